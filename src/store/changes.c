@@ -24,9 +24,10 @@ struct changes {
 #define TRANSFER   "4"
 #define MEMORY     "5"
 #define INDEX      "6"
-#define LOGIN      "7"
+#define REMINDER   "7"
+#define LOGIN      "8"
 static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 && CHANGE_TRANSFER == 4 &&
-                  CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_LOGIN == 7,
+                  CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_REMINDER == 7 && CHANGE_LOGIN == 8,
     "the numbers in the triggers");
 #define GONE "-1"
 
@@ -79,6 +80,13 @@ static const char *const triggers[] = {
     NOTED("suggestion", SUGGESTION, "state", "id"),
     NOTED("transfer", TRANSFER, "state, done, skipped, total, ended_at", "pub"),
     NOTED("memory", MEMORY, "text, tags, deleted_at, expires_at", "id"),
+    NOTED("reminder", REMINDER, "text, start, rule, next_at, snooze_at, paused_at, deleted_at", "id"),
+    "CREATE TEMP TRIGGER note_due_insert AFTER INSERT ON main.reminder_due "
+    NOTE(REMINDER, "new.owner", "new.reminder_id", "new.reminder_id", "0"),
+    "CREATE TEMP TRIGGER note_due_update AFTER UPDATE OF state ON main.reminder_due "
+    NOTE(REMINDER, "new.owner", "new.reminder_id", "new.reminder_id", "0"),
+    "CREATE TEMP TRIGGER note_delivery_delete AFTER DELETE ON main.reminder_delivery "
+    NOTE(REMINDER, "old.owner", "0", "NULL", "0"),
     NOTED_INDEX("insert", "INSERT"),
     NOTED_INDEX("update", "UPDATE OF done_to"),
     "CREATE TEMP TRIGGER note_index_model AFTER UPDATE OF state ON main.embedding_model "

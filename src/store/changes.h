@@ -28,6 +28,7 @@ enum change_kind {
     CHANGE_TRANSFER,
     CHANGE_MEMORY,
     CHANGE_INDEX, /* progress of the search index; owner 0: of all users */
+    CHANGE_REMINDER,
     CHANGE_LOGIN, /* a login, API token or user that may have become invalid; not for browsers */
     CHANGE_KINDS
 };

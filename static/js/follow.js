@@ -9,7 +9,8 @@ const BUSY_MS = 2000;
 /** The pages that follow, and what they show. @type {Record<string, string[]>} */
 const SHOWN = {
   "/sessions": ["session"],
-  "/tasks": ["task", "suggestion"],
+  "/tasks": ["task", "suggestion", "reminder"],
+  "/reminders": ["reminder"],
   "/data": ["transfer"],
   "/memory": ["memory", "suggestion"],
 };
@@ -27,5 +28,8 @@ const main = later(async () => {
 export function take({ name }) {
   const all = name === "reload";
   if ((all || name === "session") && $("#sessions-nav")) sidebar();
+  if (all || name === "reminder") void import("./reminders.js").then((m) => m.refresh());
   if (shown.length && (all || shown.includes(name))) main();
 }
+
+if ($("#due form")) void import("./reminders.js");

@@ -23,11 +23,14 @@ export function asks() {
   if (text) tell($("#session-title")?.textContent ?? "", text);
 }
 
+/** A reminder is due. Several pages tell one notification. @param {string} title @param {string} body @param {string} id */
+export const due = (title, body, id) => tell(title, body, `reminder ${id}`);
+
 /** @param {string} title @param {string} body */
-function tell(title, body) {
+function tell(title, body, tag = location.pathname) {
   if (!window.Notification || Notification.permission !== "granted") return;
   try {
-    const note = new Notification(title, { body, tag: location.pathname, icon: "/static/icons/icon-192.png", lang: document.documentElement.lang });
+    const note = new Notification(title, { body, tag, icon: "/static/icons/icon-192.png", lang: document.documentElement.lang });
     note.onclick = () => {
       focus();
       note.close();

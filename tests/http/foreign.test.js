@@ -87,11 +87,11 @@ function idOf(whose, route, field) {
         assert.ok(whose[field.type], `${route.file}: ${route.path} takes a ${field.type}: say in belongings() how a user gets one, and what is nobody's`);
         return whose[field.type];
     }
-    return whose.rows ? whose.rows[thingOf(route, field)] : thingOf(route, field).match(/message|memory|task/) ? String(((BigInt(hers.rows.message) >> 32n) << 32n) + 999999n) : '999999';
+    return whose.rows ? whose.rows[thingOf(route, field)] : thingOf(route, field).match(/message|memory|task|reminder/) ? String(((BigInt(hers.rows.message) >> 32n) << 32n) + 999999n) : '999999';
 }
 
 /** Values for the other required fields. */
-const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo', for: '10m', at: '2040-12-01T17:00' };
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo', for: '10m', at: '2040-12-01T17:00', start: '2040-12-01T17:00', repeat: 'never' };
 
 /** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {

@@ -27,7 +27,7 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = c->hash ? store_calendar_feed_set(db, c->owner, c->hash, c->from->now, e)
                          : store_calendar_feed_delete(db, c->owner, e);
     return rc == RC_OK
-               ? auth_audit(db, c->from, c->owner, c->hash ? "calendar_made" : "calendar_ended", NULL, e)
+               ? auth_audit(db, c->from, c->owner, c->hash ? "calendar_made" : "calendar_ended", "", e)
                : rc;
 }
 

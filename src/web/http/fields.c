@@ -107,6 +107,8 @@ static const char *const names[F_COUNT] = {
     [F_NEWER] = "newer",
     [F_COLOUR] = "colour",
     [F_WITHOUT_TAG] = "without_tag",
+    [F_START] = "start",
+    [F_ANSWER] = "answer",
 };
 
 const char *field_name(enum field f)

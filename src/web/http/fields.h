@@ -113,6 +113,8 @@ enum field {
     F_NEWER,
     F_COLOUR,
     F_WITHOUT_TAG,
+    F_START,
+    F_ANSWER,
     F_IDS,
     F_BATCH,
     F_ACTION,

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "web/http/respond.h"
+#include "web/page/due_view.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
 
@@ -72,6 +73,15 @@ static const struct {
     {"task_deleted", "notice.task_deleted"},
     {"task_restored", "notice.task_restored"},
     {"tasks_cleared", "notice.tasks_cleared"},
+    {"reminder_added", "reminders.added"},
+    {"reminder_saved", "reminders.saved"},
+    {"reminder_deleted", "reminders.was_deleted"},
+    {"reminder_restored", "reminders.restored"},
+    {"reminder_paused", "reminders.was_paused"},
+    {"reminder_resumed", "reminders.resumed"},
+    {"reminder_done", "reminders.was_done"},
+    {"reminder_snoozed", "reminders.snoozed"},
+    {"calendar_ended", "calendar.ended"},
     {"tasks_restored", "notice.tasks_restored"},
 };
 
@@ -87,6 +97,7 @@ static const char *const places[] = {
     [AT_MEMORY] = "on_memory",
     [AT_TASKS] = "on_tasks",
     [AT_SETTINGS] = "on_settings",
+    [AT_REMINDERS] = "on_reminders",
     [AT_TRASH] = "on_trash",
 };
 
@@ -116,7 +127,8 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
     /* who reads the page, and the position up to which it shows all changes (web/stream/live.h) */
     view_text(v, "live",
         arena_printf(r->arena, "%lld %lld", (long long)r->who.user_id, (long long)r->now * US_PER_MS));
-    return sidebar_view(r, v, current, e);
+    enum rc rc = due_view(r, v, e);
+    return rc == RC_OK ? sidebar_view(r, v, current, e) : rc;
 }
 
 bool page_can_say(enum rc rc)

@@ -22,6 +22,7 @@ enum page_place {
     AT_MEMORY,
     AT_TASKS,
     AT_SETTINGS,
+    AT_REMINDERS,
     AT_TRASH
 };
 

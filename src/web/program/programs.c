@@ -17,6 +17,8 @@
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
 #include "web/reference/reference_routes.h"
+#include "web/reminder/calendar_routes.h"
+#include "web/reminder/reminder_pages.h"
 #include "web/search/search_routes.h"
 #include "web/session/batch_routes.h"
 #include "web/session/session_details.h"
@@ -39,7 +41,8 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
     &token_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
     &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes,
-    &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes};
+    &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes,
+    &calendar_routes, &reminder_pages};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -58,6 +58,7 @@ static const char *const names[CHANGE_KINDS] = {
     [CHANGE_TRANSFER] = "transfer",
     [CHANGE_MEMORY] = "memory",
     [CHANGE_INDEX] = "index",
+    [CHANGE_REMINDER] = "reminder",
 };
 
 static void write_event(struct strbuf *out, const char *name, int64_t position, const struct view *v)

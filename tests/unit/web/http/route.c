@@ -137,7 +137,8 @@ TEST(only_doors_and_empty_previews_are_public_and_only_users_and_jobs_are_for_ad
         for (size_t i = 0; i < tables[t].n; i++) {
             const struct route *r = &tables[t].routes[i];
             bool door = strcmp(r->path, "/signin") == 0 || strcmp(r->path, "/api/signin") == 0 ||
-                        strcmp(r->path, "/welcome") == 0 || str_starts(str_of(r->path), STR("/share/"));
+                        strcmp(r->path, "/welcome") == 0 || str_starts(str_of(r->path), STR("/share/")) ||
+                        str_starts(str_of(r->path), STR("/calendar/"));
             /* documents without content: the canvas passes it to them in the browser */
             bool preview = strcmp(r->path, "/preview") == 0 || strcmp(r->path, "/preview/scripts") == 0;
             bool admin = str_starts(str_of(r->path), STR("/admin/")) || strstr(r->path, "/jobs/") ||

@@ -1,0 +1,9 @@
+/* The calendar feed (app/calendar/calendar.h): its address, and what calendar programs read there. */
+#ifndef ALFRED_WEB_REMINDER_CALENDAR_ROUTES_H
+#define ALFRED_WEB_REMINDER_CALENDAR_ROUTES_H
+
+#include "web/http/route.h"
+
+extern const struct route_table calendar_routes;
+
+#endif

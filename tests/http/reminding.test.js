@@ -1,0 +1,198 @@
+// Reminders and schedules: their page, their delivery by the helper, also after a crash, and the calendar feed.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import ICAL from 'ical.js';
+
+import { answers } from '../fake/provider.js';
+import { provide, serveFile } from '../lib/chat.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const provider = await provide();
+const alfred = await serveFile({ env: { ...provider.env, TZ: 'UTC' } });
+const anna = await alfred.admin('anna');
+const bob = await alfred.user('bob');
+
+function sql(query, ...values) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        return db.prepare(query).all(...values);
+    } finally {
+        db.close();
+    }
+}
+const local = (at) => new Date(at).toISOString().slice(0, 16);
+const tomorrow = () => local(Date.now() + 86_400_000);
+/** Adds one on the page and returns its row. */
+async function add(client, text, more = {}) {
+    const added = await client.post('/reminders', { text, start: tomorrow(), repeat: 'never', kind: 'remind', ...more });
+    assert.equal(added.status, 303, added.text);
+    return sql('SELECT * FROM reminder WHERE text = ? ORDER BY id DESC', text)[0];
+}
+const fire = (id, at = Date.now()) => sql('UPDATE reminder SET next_at = ? WHERE id = ?', at, id);
+/** The helper looks again after a change. */
+const wake = (client) => add(client, `Much later ${Date.now()} ${Math.random()}`);
+const messages = () => sql("SELECT text, session_id FROM message WHERE channel = 'reminder' ORDER BY id");
+const told = (text) => messages().filter((m) => m.text.includes(text));
+const due = async (client) => (await client.getJson('/page/reminders/due')).html;
+
+test('a reminder is told in the session of reminders and on every page, until it is answered', async () => {
+    const { id } = await add(anna, 'Call the <bank>');
+    assert.match((await anna.get('/reminders')).text, /Call the &lt;bank&gt;.*Next: tomorrow at/s);
+    assert.doesNotMatch((await anna.get('/tasks')).text, /class="due"/);
+    const events = await anna.events('/api/events');
+    await events.until((e) => e.event === 'hello');
+    fire(id);
+    await wake(anna);
+    await until('it is told', () => told('Call the <bank>').length === 1);
+    await events.until((e) => e.event === 'reminder');
+    events.close();
+    const page = await anna.get('/tasks');
+    assert.match(page.text, /class="due-text" dir="auto">Call the &lt;bank&gt;/);
+    assert.doesNotMatch(await due(bob), /bank/);
+    const { sessions } = await anna.getJson('/api/sessions');
+    assert.equal(sessions[0].title, 'Reminders');
+    assert.equal((await anna.post(`/reminders/${id}/answer`, { answer: 'later', back: '/tasks' })).status, 400);
+    assert.equal((await bob.post(`/reminders/${id}/answer`, { answer: 'done' })).status, 404);
+    const done = await anna.post(`/reminders/${id}/answer`, { answer: 'done', back: '/tasks' });
+    assert.equal(done.location, '/tasks?done=reminder_done');
+    assert.doesNotMatch((await anna.get('/tasks')).text, /class="due"/);
+});
+
+test('one that is snoozed is told again', async () => {
+    const { id } = await add(anna, 'Water the plants');
+    fire(id);
+    await wake(anna);
+    await until('it is told', () => told('Water the plants').length === 1);
+    const answer = await anna.postJson(`/page/reminders/${id}/answer`, { answer: '10m' });
+    assert.doesNotMatch(answer.json.html, /Water the plants/);
+    const [row] = sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
+    assert.ok(Math.abs(row.snooze_at - Date.now() - 600_000) < 60_000);
+    sql('UPDATE reminder SET snooze_at = ? WHERE id = ?', Date.now(), id);
+    await wake(anna);
+    await until('it is told again', () => told('Water the plants').length === 2);
+});
+
+test('it is told on time, without being woken', async () => {
+    const { id } = await add(anna, 'On time');
+    fire(id, Date.now() + 1500);
+    await wake(anna); // sets the timer
+    await until('it is told', () => told('On time').length === 1);
+    const [{ due_at, told_at }] = sql('SELECT due_at, told_at FROM reminder_due WHERE reminder_id = ?', id);
+    assert.ok(told_at >= due_at && told_at - due_at < 5000, `${told_at - due_at} ms late`);
+});
+
+test('killed around the time, the helper tells each once', async () => {
+    const rows = [];
+    for (let i = 0; i < 20; i++) rows.push(await add(anna, `Burst ${i}.`));
+    const start = Date.now() + 500;
+    rows.forEach((r, i) => fire(r.id, start + i * 100));
+    for (let i = 0; i < 8; i++) {
+        await alfred.killAndAwait('helper');
+        await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    await until('all are told', () => told('Burst').length >= 20, 20_000);
+    for (let i = 0; i < 20; i++) assert.equal(told(`Burst ${i}.`).length, 1);
+    assert.equal(Number(sql("SELECT count(*) AS n FROM reminder_due d JOIN reminder r ON r.id = d.reminder_id WHERE r.text LIKE 'Burst%'")[0].n), 20);
+});
+
+test('a schedule asks its text, and its answer is told', async () => {
+    provider.always(answers('You have **no** tasks.'), (call) => JSON.stringify(call.body).includes('Sum up my tasks'));
+    const { id } = await add(anna, 'Sum up my tasks', { kind: 'prompt', repeat: 'daily' });
+    assert.match((await anna.get('/reminders')).text, /Sum up my tasks.*every day at/s);
+    fire(id);
+    await wake(anna);
+    await until('the answer is told', async () => /Schedule: the answer is ready/.test(await due(anna)));
+    const [session] = sql('SELECT s.pub, s.title FROM reminder r JOIN session s ON s.id = r.session_id WHERE r.id = ?', id);
+    assert.equal(session.title, 'Sum up my tasks');
+    const { messages: list } = await anna.getJson(`/api/sessions/${session.pub}/messages`);
+    assert.deepEqual(list.map((m) => m.text), ['Sum up my tasks', 'You have **no** tasks.']);
+});
+
+test('the page pauses, changes, deletes and restores', async () => {
+    const { id } = await add(bob, 'Stretch', { repeat: 'weekdays' });
+    assert.match((await bob.get('/reminders')).text, /every weekday at/);
+    assert.equal((await bob.post(`/reminders/${id}/pause`)).location, '/reminders?done=reminder_paused');
+    assert.match((await bob.get('/reminders')).text, /Paused/);
+    assert.equal((await bob.post(`/reminders/${id}/resume`)).location, '/reminders?done=reminder_resumed');
+    const changed = await bob.post(`/reminders/${id}`, { text: 'Stretch well', start: `${tomorrow().slice(0, 10)}T08:00`, repeat: 'custom', rule: 'FREQ=DAILY;INTERVAL=2' });
+    assert.equal(changed.location, '/reminders?done=reminder_saved');
+    assert.match((await bob.get('/reminders')).text, /Stretch well.*every 2 days at 08:00/s);
+    const bad = await bob.post('/reminders', { text: 'Kept text', start: '2020-01-01T08:00', repeat: 'never' });
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /This time has passed/);
+    assert.match(bad.text, />Kept text<\/textarea>/);
+    assert.equal((await anna.post(`/reminders/${id}/delete`)).status, 404);
+    assert.equal((await bob.post(`/reminders/${id}/delete`)).location, `/reminders?undo=${id}&done=reminder_deleted`);
+    assert.doesNotMatch((await bob.get('/reminders')).text.split('class="part deleted"')[0], /Stretch well/);
+    assert.equal((await bob.post(`/reminders/${id}/restore`)).status, 303);
+    assert.match((await bob.get('/reminders')).text, /Stretch well/);
+});
+
+test('a calendar under its secret address has tasks and reminders', async () => {
+    const carl = await alfred.user('carl');
+    const text = `Comma, semicolon; backslash \\ and ${'ü'.repeat(100)}`;
+    await carl.postJson('/api/tasks', { text, due: '2027-03-01' });
+    await carl.postJson('/api/tasks', { text: 'Some day' });
+    await carl.request('PATCH', '/api/settings', { json: { time_zone: 'Europe/Berlin' } });
+    await add(carl, 'Team meeting', { start: '2027-03-22T08:00', repeat: 'weekly' });
+    await add(carl, 'Once', { start: '2027-03-28T17:00' });
+    const made = await carl.post('/reminders/calendar');
+    const url = new URL(made.text.match(/value="(https:[^"]+\/calendar\/[\w-]+\.ics)"/)[1]);
+    assert.doesNotMatch((await carl.get('/reminders')).text, /\/calendar\/[\w-]+\.ics/, 'it is shown once');
+
+    const stranger = carl.stranger();
+    const feed = await stranger.get(url.pathname);
+    assert.equal(feed.status, 200);
+    assert.match(feed.headers['content-type'], /^text\/calendar/);
+    assert.match(feed.headers['x-robots-tag'], /noindex/);
+    assert.equal(feed.headers['set-cookie'], undefined);
+    for (const line of feed.text.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
+    assert.equal(feed.text.replaceAll('\r\n', '').includes('\n'), false, 'lines end in CRLF');
+
+    const calendar = new ICAL.Component(ICAL.parse(feed.text));
+    assert.equal(calendar.getFirstPropertyValue('version'), '2.0');
+    const events = calendar.getAllSubcomponents('vevent').map((c) => new ICAL.Event(c));
+    const named = (summary) => events.find((e) => e.summary === summary);
+    assert.equal(named(text).startDate.toString(), '2027-03-01');
+    assert.ok(named(text).startDate.isDate);
+    assert.equal(named('Once').startDate.toJSDate().toISOString(), '2027-03-28T15:00:00.000Z', 'after the clock change');
+    assert.equal(new Set(events.map((e) => e.uid)).size, events.length);
+    const [todo] = calendar.getAllSubcomponents('vtodo');
+    assert.equal(todo.getFirstPropertyValue('summary'), 'Some day');
+    for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone);
+    const meeting = named('Team meeting').iterator();
+    assert.deepEqual([meeting.next(), meeting.next()].map((at) => at.toJSDate().toISOString()), ['2027-03-22T07:00:00.000Z', '2027-03-29T06:00:00.000Z'], '08:00 stays 08:00');
+
+    const tag = feed.headers['etag'];
+    assert.equal((await stranger.get(url.pathname, { headers: { 'If-None-Match': tag } })).status, 304);
+    await carl.postJson('/api/tasks', { text: 'New', due: '2027-03-02' });
+    assert.equal((await stranger.get(url.pathname, { headers: { 'If-None-Match': tag } })).status, 200);
+    assert.match((await carl.get('/reminders')).text, /Your calendar last read it/);
+
+    assert.equal((await stranger.get('/calendar/wrong.ics')).status, 404);
+    assert.equal((await stranger.get(url.pathname.replace('.ics', ''))).status, 404);
+    await carl.post('/reminders/calendar');
+    assert.equal((await stranger.get(url.pathname)).status, 404, 'renewed');
+    assert.equal((await carl.post('/reminders/calendar/end')).location, '/reminders?done=calendar_ended');
+    assert.equal((await carl.post('/reminders/calendar/end')).status, 303);
+    assert.doesNotMatch(alfred.logs(), /\/calendar\/[\w-]{20}/, 'the address is in no log');
+});
+
+test('what was missed while nothing ran is told once, as late', async (t) => {
+    const { id } = await add(bob, 'Missed');
+    const many = await add(bob, 'Missed often', { repeat: 'daily' });
+    await alfred.crash();
+    const day = Date.now() - 20 * 86_400_000;
+    sql('UPDATE reminder SET start = ?, next_at = ? WHERE id = ?', local(day), day, many.id);
+    fire(id, Date.now() - 86_400_000);
+    const again = await startAlfred({ t, env: { ...provider.env, TZ: 'UTC' }, dir: alfred.dir, config: alfred.config });
+    await until('both are told', () => told('Missed').length === 2);
+    assert.match(told('Missed\n')[0].text, /It was due yesterday at \d\d:\d\d\./);
+    assert.match(told('Missed often')[0].text, /It was due 2[01] times while Alfred was off, last (today|yesterday) at/);
+    await again.killAndAwait('helper');
+    await until('it runs again', () => again.pids('helper').length === 1);
+    assert.equal(told('Missed').length, 2);
+});
