@@ -79,14 +79,18 @@ function ask(text, pasted, id = clientId(), parent) {
 
 /** @param {string} [parent] */
 function submit(parent) {
-  const text = box.value.trim(), from = marked(box);
-  const pasted = from && Math.max(0, from - box.value.indexOf(text));
+  const typed = box.value, text = typed.trim(), from = marked(box);
+  const pasted = from && Math.max(0, from - typed.indexOf(text));
   if (!text) return;
   setTrouble();
   set("");
-  if (!turn.running()) return ask(text, pasted, undefined, parent);
-  void queue().then((q) => q.add(text, pasted));
-  say(t.waits);
+  const go = () => {
+    if (!turn.running()) return ask(text, pasted, undefined, parent);
+    void queue().then((q) => q.add(text, pasted));
+    say(t.waits);
+  };
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(text), report(e)));
+  else go();
 }
 
 /** During an answer the button is Stop, with Send beside it when the box has text. */

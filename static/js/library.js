@@ -1,5 +1,6 @@
 /**
- * Prompts and personas in the message box: / lists prompts, @ lists personas. Loaded when one of the two is first typed.
+ * Prompts, commands and personas in the message box: / lists prompts, and commands at the start of the text; @ lists
+ * personas. Loaded when one of the two is first typed.
  * The keys of the list are taken before the composer's own.
  */
 import { t } from "texts-later";
@@ -8,6 +9,7 @@ import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import { open } from "./dialogs.js";
 import { sheet } from "./sheets.js";
+import { commands } from "./commands.js";
 
 const SHOWN_MAX = 8;
 const TYPED = /(?:^|\s)([/@])(\S*)$/;
@@ -19,7 +21,7 @@ form.append(list);
 box.setAttribute("aria-controls", list.id);
 box.setAttribute("aria-autocomplete", "list");
 
-/** @typedef {{name: string, text: string, choose: () => void}} Entry */
+/** @typedef {{name: string, args?: string | null, text: string, choose: () => void}} Entry */
 /** @type {Entry[]} */
 let shown = [];
 let at = 0;
@@ -77,6 +79,11 @@ function insert(name, text) {
   void open(d).then(() => inputs[0]?.focus());
 }
 
+/** The commands that begin like this. @param {string} what @returns {Promise<Entry[]>} */
+const matching = async (what) => (await commands()).filter((/** @type {import("./commands.js").Command} */ c) => c.name.startsWith(what)).map((c) => ({
+  name: `/${c.name}`, args: c.args, text: c.help, choose: () => replace(`/${c.name}${c.args ? " " : ""}`),
+}));
+
 function personas() {
   return [...persona?.options ?? []].map((o) => ({
     name: o.text, text: "", choose() {
@@ -107,19 +114,22 @@ export async function look() {
   const typed = TYPED.exec(before());
   if (!typed || before() === closed) return hide();
   const what = (typed[2] ?? "").toLowerCase();
+  const first = typed[1] === "/" && place().from === 0;
   /** @type {Entry[]} */
   const all = typed[1] === "@" ? personas() : (await read()).map((/** @type {{name: string, text: string}} */ p) => ({ ...p, choose: () => insert(p.name, p.text) }));
+  const starts = first ? await matching(what) : [];
   if (TYPED.exec(before())?.[0] !== typed[0]) return;
-  shown = all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX);
-  if (!all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
+  shown = [...starts, ...all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX)];
+  if (!shown.length && !all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
   if (!shown.length) return hide();
   await sheet("/static/css/library.css");
-  list.setAttribute("aria-label", typed[1] === "@" ? t.personas : t.prompts);
+  const label = typed[1] === "@" ? t.personas : first ? t.commands : t.prompts;
+  list.setAttribute("aria-label", label);
   list.replaceChildren(...shown.map((e, i) => h("li", {
     id: `library-${i}`, role: "option", onpointerdown: (/** @type {Event} */ ev) => { ev.preventDefault(); },
     onclick: () => { hide(); e.choose(); },
-  }, h("span", { dir: "auto" }, e.name), h("span", { class: "library-text", dir: "auto" }, e.text.slice(0, 100)))));
-  if (list.hidden) say(typed[1] === "@" ? t.personas : t.prompts);
+  }, h("span", { dir: "auto" }, e.name), ...(e.args ? [h("span", { class: "library-args" }, e.args)] : []), h("span", { class: "library-text", dir: "auto" }, e.text.slice(0, 100)))));
+  if (list.hidden) say(label);
   list.hidden = false;
   mark(0);
 }
@@ -133,6 +143,9 @@ addEventListener("keydown", (e) => {
   else if (e.key === "Escape") {
     closed = before();
     hide();
+  } else if (e.key === "Enter" && shown[at]?.name === before()) { // a whole command: it is run
+    hide();
+    return;
   } else if ((e.key === "Enter" && !e.shiftKey) || (e.key === "Tab" && !e.shiftKey)) {
     const chosen = shown[at];
     hide();
