@@ -15,6 +15,7 @@ const box = need("#text", HTMLTextAreaElement), below = need("#questions", HTMLE
 
 /** @type {Promise<Command[]> | undefined} read once per page */
 let table;
+/** @returns {Promise<Command[]>} */
 export const commands = () => (table ??= api("GET", "/api/commands").then((a) => a.commands).catch((e) => {
   table = undefined;
   report(e);

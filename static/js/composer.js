@@ -6,15 +6,15 @@ import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "./turn.js";
 
-const KEYBOARD_PX = 120; // a visual viewport that is smaller by this has a keyboard
+const KEYBOARD_PX = 120; // a viewport smaller by this has a keyboard
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
 const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
 const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
-const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
-const fleeting = $("[name=temporary]", form); // a new chat that is temporary
+const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // of a new chat
+const fleeting = $("[name=temporary]", form); // a temporary chat
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -26,7 +26,7 @@ visualViewport?.addEventListener("resize", () => {
 });
 const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 
-/** @type {Waiting | null} sent when the stopped answer has ended */
+/** @type {Waiting | null} sent after the stopped answer */
 let urgent = null;
 const draft = drafts(box, turn.session);
 /** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
@@ -93,7 +93,7 @@ function submit(parent) {
   else go();
 }
 
-/** During an answer the button is Stop, with Send beside it when the box has text. */
+/** Stop during an answer, with Send beside it for a text. */
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
@@ -126,7 +126,7 @@ turn.listen({
     const retry = () => {
       setTrouble();
       if (box.value.trim() === text) set("");
-      else if (text) return submit(); // changed meanwhile: another message
+      else if (text) return submit(); // another message
       turn.start(a);
     };
     import("./refused.js").then((m) => setTrouble(m.trouble(e, a, submit, retry)), () => setTrouble(problem(e.message, t.retry, retry)));

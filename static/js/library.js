@@ -16,7 +16,7 @@ const TYPED = /(?:^|\s)([/@])(\S*)$/;
 
 const box = need("#text", HTMLTextAreaElement), form = need("#composer", HTMLFormElement);
 const persona = /** @type {HTMLSelectElement | null} */ ($("select[name=persona]", form));
-const list = h("ul", { class: "library-list", id: "library-list", role: "listbox", hidden: true });
+const list = h("ul", { class: "library-list", id: "library-list", role: "listbox", tabindex: 0, hidden: true });
 form.append(list);
 box.setAttribute("aria-controls", list.id);
 box.setAttribute("aria-autocomplete", "list");
@@ -80,7 +80,7 @@ function insert(name, text) {
 }
 
 /** The commands that begin like this. @param {string} what @returns {Promise<Entry[]>} */
-const matching = async (what) => (await commands()).filter((/** @type {import("./commands.js").Command} */ c) => c.name.startsWith(what)).map((c) => ({
+const matching = async (what) => (await commands()).filter((c) => c.name.startsWith(what)).map((c) => ({
   name: `/${c.name}`, args: c.args, text: c.help, choose: () => replace(`/${c.name}${c.args ? " " : ""}`),
 }));
 

@@ -22,7 +22,7 @@ let stream = null;
 /** @type {import("./types").Turn} */
 export const now = { turn: "", reply: "", began: false, stopping: false, also: [] };
 
-/** The turns that this page has shown: the one or the message may be deleted since. @type {Set<string>} */
+/** The turns that this page has shown, some deleted since. @type {Set<string>} */
 export const followed = new Set();
 
 /** @param {Listener} l */
@@ -54,7 +54,7 @@ let live;
 /** @type {typeof import("./events.js")} */
 let events;
 let retried = "";
-/** Loads what reads an answer's events; requested at the first typed letter. */
+/** Loads the reader of events, at the first typed letter. */
 export async function reader() {
   try {
     const more = (/** @type {string} */ name) => import(`./${name}.js${retried}`);
@@ -63,7 +63,7 @@ export async function reader() {
     events = e;
     return s;
   } catch {
-    retried = `?again=${Date.now()}`; // the browser remembers a failure under the first name
+    retried = `?again=${Date.now()}`; // browsers remember a failure by name
     throw unreachable();
   }
 }

@@ -26,9 +26,9 @@ for (const size of [{ viewport: DESKTOP }, phone])
         const box = page.getByRole('textbox', { name: 'Message to Alfred' });
         await box.click();
         await box.pressSequentially('/');
-        const list = page.getByRole('listbox', { name: 'Prompts' });
+        const list = page.getByRole('listbox', { name: 'Commands and prompts' });
         await list.waitFor();
-        assert.equal(await list.getByRole('option').count(), 2);
+        assert.equal(await list.getByRole('option').filter({ hasNotText: /^\// }).count(), 2);
         assert.deepEqual(await findings(page), []);
         await box.pressSequentially('tr');
         await list.getByRole('option').nth(1).waitFor({ state: 'detached' });

@@ -1,0 +1,123 @@
+// Commands in the message box: their list, by keyboard and on a phone, the reply above the box, and without a script.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { DESKTOP, answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
+import { Chat } from './lib/chat.js';
+
+const { alfred, provider, open } = await stage();
+const anna = await alfred.admin('anna');
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`/ lists the commands, which are completed and run by keyboard, at ${size.viewport.width} px`, async (t) => {
+        const page = await open(t, { as: anna, ...size });
+        const chat = new Chat(page);
+        await chat.box.pressSequentially('/');
+        const list = page.getByRole('listbox', { name: 'Commands and prompts' });
+        await list.waitFor();
+        assert.ok((await list.getByRole('option').count()) > 15);
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `list-${size.viewport.width}`);
+        await chat.box.pressSequentially('re');
+        await until('only those that begin so', async () => (await list.getByRole('option').allInnerTexts()).every((s) => s.startsWith('/re')));
+        await page.keyboard.press('ArrowDown');
+        assert.match(await list.getByRole('option', { selected: true }).innerText(), /^\/re/);
+        await page.keyboard.press('Escape');
+        await list.waitFor({ state: 'hidden' });
+        await chat.box.fill('');
+        await chat.box.pressSequentially('/he');
+        await list.waitFor();
+        await page.keyboard.press('Tab');
+        assert.equal(await chat.box.inputValue(), '/help ');
+        await page.keyboard.press('Enter');
+        const card = page.getByRole('region', { name: 'Reply to a command' });
+        await card.waitFor();
+        assert.match(await card.innerText(), /Lists the commands/);
+        assert.equal(await chat.box.inputValue(), '');
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `help-${size.viewport.width}`);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        await card.getByRole('link', { name: 'Close' }).click();
+        await card.waitFor({ state: 'detached' });
+    });
+
+test('a whole command runs at the first Enter, and changes the page', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Whistling.'), 'What do walruses do?');
+    await chat.box.pressSequentially('/rename Whistlers');
+    await page.keyboard.press('Enter');
+    await until('the new title', async () => (await page.locator('#session-title').innerText()) === 'Whistlers');
+    await chat.box.pressSequentially('/undo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Bring back' }).waitFor();
+    await until('no message', async () => (await page.locator('article.msg').count()) === 0);
+    await shot(page, 'undo');
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    await until('the messages', async () => (await page.locator('article.msg').count()) === 2);
+    const before = page.url();
+    await chat.box.pressSequentially('/new');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/');
+    await new Chat(page).box.pressSequentially('/resume Whistlers');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.href.startsWith(before.replace(/#.*/, '')));
+});
+
+test('an unknown command can be sent as a message, and a refused line stays in the box', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 400/] });
+    const chat = new Chat(page);
+    await chat.box.fill('/shrug about the weather');
+    await page.keyboard.press('Enter');
+    const send = page.getByRole('button', { name: 'Send as message' });
+    await send.waitFor();
+    await shot(page, 'unknown');
+    provider.next(answers('Indeed.'), (c) => asksForAnswer(c) && c.userText === '/shrug about the weather');
+    await send.click();
+    await chat.reads('Indeed.');
+    assert.equal(await page.locator('#command').count(), 0);
+    await chat.box.fill('/rename');
+    await page.keyboard.press('Enter');
+    await page.getByText('/rename needs more').waitFor();
+    assert.equal(await chat.box.inputValue(), '/rename');
+});
+
+test('a path, and a line that begins with a blank, are messages', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('A file.'), '/etc/passwd is what?');
+    provider.next(answers('A word.'), (c) => asksForAnswer(c) && c.userText === '/help is what?');
+    await chat.send(' /help is what?');
+    await chat.reads('A word.');
+});
+
+test('/retry shows the new answer, and /export saves a file', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Red.'), 'A colour, please');
+    provider.next(answers('Blue.'), (c) => asksForAnswer(c) && c.userText === 'A colour, please');
+    await chat.box.fill('/retry');
+    await page.keyboard.press('Enter');
+    await chat.reads('Blue.');
+    const saved = page.waitForEvent('download');
+    await chat.box.fill('/export');
+    await page.keyboard.press('Enter');
+    assert.match((await saved).suggestedFilename(), /\.md$/);
+});
+
+for (const scheme of ['light', 'dark'])
+    test(`without a script the reply is on the page, ${scheme}`, async (t) => {
+        const page = await open(t, { as: anna, javaScriptEnabled: false, colorScheme: scheme });
+        await page.locator('#text').fill('/sessions');
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        const card = page.getByRole('region', { name: 'Reply to a command' });
+        await card.waitFor();
+        await shot(page, `plain-${scheme}`);
+        await card.getByRole('button', { name: 'Whistlers' }).click();
+        await page.waitForURL(/\/s\/ses_/);
+        assert.match(await page.locator('#session-title').innerText(), /Whistlers/);
+    });
