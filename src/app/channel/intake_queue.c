@@ -1,0 +1,244 @@
+/* The queues of the intake: one for each chat and thread, and one for each message whose edits wait. */
+#include "app/channel/intake_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+static void queue_step(struct queue *q);
+
+static void queue_timer(void *arg)
+{
+    struct queue *q = arg;
+    struct intake *i = q->all;
+    q->retry_at = 0;
+    queue_step(q);
+    intake_distribute(i);
+}
+
+static struct queue *find_queue(struct intake *i, const char *key)
+{
+    for (struct queue *q = i->queues; q; q = q->next)
+        if (strcmp(q->key, key) == 0)
+            return q;
+    return NULL;
+}
+
+static struct queue *queue_new(struct intake *i, const char *key, bool edits)
+{
+    struct queue *q = xcalloc(1, sizeof *q);
+    *q = (struct queue){
+        .next = i->queues, .all = i, .key = xstrdup(key), .edits = edits, .retry = INTAKE_RETRY};
+    q->timer = loop_timer_new(i->set.loop, queue_timer, q);
+    i->queues = q;
+    return q;
+}
+
+void intake_queue_free(struct queue *q)
+{
+    struct queue **at = &q->all->queues;
+    while (*at != q)
+        at = &(*at)->next;
+    *at = q->next;
+    while (q->items.first)
+        intake_item_free(q->all, intake_items_take(&q->items));
+    loop_timer_free(q->timer);
+    free(q->key);
+    free(q);
+}
+
+static const char *chat_key(struct arena *a, const struct incoming *in)
+{
+    return arena_printf(a, "%s\n%s\n%s", in->row.channel, in->u.place.chat, in->u.place.thread);
+}
+
+static const char *edit_key(struct arena *a, const struct incoming *in)
+{
+    return arena_printf(a, "%s\n%s\nedit\n%s", in->row.channel, in->u.place.chat, in->u.message);
+}
+
+static void queue_add(struct intake *i, struct item *x)
+{
+    const char *key = chat_key(x->arena, &x->in);
+    struct queue *q = find_queue(i, key);
+    intake_items_add(&(q ? q : queue_new(i, key, false))->items, x);
+    i->busy++;
+}
+
+static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
+{
+    struct quiet_piece pieces[QUIET_PIECES];
+    const struct channel_update *first = &q->items.first->in.u;
+    size_t n = 0;
+    for (struct item *x = q->items.first; x && n < QUIET_PIECES; x = x->next) {
+        const struct channel_update *u = &x->in.u;
+        pieces[n++] = (struct quiet_piece){.received_at = x->in.row.received_at,
+            .joins = u->kind == UPDATE_MESSAGE && !u->is_command && strcmp(u->sender, first->sender) == 0,
+            .for_us = u->addressed,
+            .may_go_on = (int64_t)utf8_utf16_len(u->text) >= x->in.driver->piece_chars - QUIET_SLACK};
+    }
+    return q->failures ? 1 : quiet_take(pieces, n, clock_wall_ms(), wait_ms);
+}
+
+/* ---- on the pool ---- */
+
+static enum rc give_up(const struct queue *q, struct err *e)
+{
+    struct err often = ERR_INIT;
+    if (q->why.rc == RC_OK)
+        err_set(&often, RC_INTERNAL, "the program ended again and again while it was processed");
+    return router_give_up(q->all->set.router, q->run[0], q->why.rc == RC_OK ? &often : &q->why, e);
+}
+
+static void run(void *arg)
+{
+    struct queue *q = arg;
+    struct router *r = q->all->set.router;
+    const struct incoming *first = q->run[0];
+    q->err = err_none();
+    q->routed.acts = false;
+    if (q->failures >= INTAKE_FAILURES_MAX || first->row.attempts > INTAKE_ATTEMPTS_MAX)
+        q->rc = give_up(q, &q->err);
+    else if (q->edits && clock_wall_ms() - first->row.received_at > INTAKE_EDIT_MS)
+        q->rc = router_drop(r, first, "its session had no rest", &q->err);
+    else
+        q->rc = router_run(r, q->run, q->run_n, q->arena, &q->routed, &q->err);
+}
+
+/* ---- on the loop ---- */
+
+/* A failure that passes by itself; nothing is wrong with the update. */
+static bool passes(enum rc rc)
+{
+    return rc == RC_UNAVAILABLE || rc == RC_IO || rc == RC_TIMEOUT;
+}
+
+static void try_later(struct queue *q)
+{
+    int64_t wait = backoff_next(&q->retry);
+    q->retry_at = clock_mono_ms() + wait;
+    loop_timer_set(q->timer, wait);
+}
+
+/* An edit, while a turn runs: what follows it in its chat goes on. */
+static void set_aside(struct queue *q)
+{
+    struct intake *i = q->all;
+    struct item *x = intake_items_take(&q->items);
+    const char *key = edit_key(x->arena, &x->in);
+    struct queue *to = find_queue(i, key);
+    i->busy--;
+    if (!to)
+        to = queue_new(i, key, true);
+    intake_items_add(&to->items, x);
+    if (!to->running && !to->retry_at)
+        try_later(to);
+}
+
+/* Edits of a message keep their order. */
+static bool follows_waiting_edit(const struct queue *q)
+{
+    const struct item *x = q->items.first;
+    return !q->edits && x->in.u.kind == UPDATE_EDITED && find_queue(q->all, edit_key(x->arena, &x->in));
+}
+
+static void failed(struct queue *q)
+{
+    const struct incoming *first = q->run[0];
+    if (q->rc == RC_CONFLICT && first->u.kind == UPDATE_EDITED && !q->edits) {
+        set_aside(q);
+        return;
+    }
+    if (!passes(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
+        q->failures++;
+        q->why = q->err;
+    }
+    if (!(q->edits && q->rc == RC_CONFLICT))
+        log_warn("update %s of %s waits: %s: %s", first->row.update_id, first->row.channel, rc_name(q->rc),
+            q->err.text);
+    try_later(q);
+}
+
+static void done(struct queue *q)
+{
+    struct intake *i = q->all;
+    for (size_t n = 0; n < q->run_n; n++) {
+        struct item *x = intake_items_take(&q->items);
+        i->moving = i->moving && x->in.u.kind != UPDATE_MOVED;
+        i->busy -= !q->edits;
+        intake_item_free(i, x);
+    }
+    q->failures = 0;
+    q->why = err_none();
+    backoff_reset(&q->retry);
+}
+
+static void ran(void *arg)
+{
+    struct queue *q = arg;
+    struct intake *i = q->all;
+    q->running = false;
+    i->running--;
+    if (q->rc == RC_OK && q->routed.acts)
+        notice_send(&i->notices, q->run[0]->driver, &q->routed.action, q->arena);
+    else
+        arena_free(q->arena);
+    q->arena = NULL;
+    if (q->rc == RC_OK)
+        done(q);
+    else
+        failed(q);
+    queue_step(q);
+    intake_posted(i);
+    intake_distribute(i);
+    if (i->full)
+        intake_look(i);
+    intake_check_idle(i);
+}
+
+/* Starts what is due. Frees a queue that becomes empty. */
+static void queue_step(struct queue *q)
+{
+    struct intake *i = q->all;
+    int64_t wait = 0;
+    if (i->stopping || q->running || q->retry_at)
+        return;
+    while (q->items.first && follows_waiting_edit(q))
+        set_aside(q);
+    if (!q->items.first) {
+        intake_queue_free(q);
+        return;
+    }
+    size_t n = take_bundle(q, &wait);
+    if (n == 0) {
+        loop_timer_set(q->timer, wait);
+        return;
+    }
+    loop_timer_set(q->timer, -1);
+    struct item *x = q->items.first;
+    for (q->run_n = 0; q->run_n < n; x = x->next)
+        q->run[q->run_n++] = &x->in;
+    q->running = true;
+    i->running++;
+    q->arena = arena_new();
+    thread_pool_submit(i->pool, run, ran, q);
+}
+
+void intake_distribute(struct intake *i)
+{
+    bool any = false;
+    while (i->held.first && !i->moving) {
+        bool moves = i->held.first->in.u.kind == UPDATE_MOVED;
+        if (moves && i->busy)
+            break;
+        i->moving = moves;
+        queue_add(i, intake_items_take(&i->held));
+        any = true;
+    }
+    for (struct queue *q = any ? i->queues : NULL, *next; q; q = next) {
+        next = q->next;
+        queue_step(q);
+    }
+}
