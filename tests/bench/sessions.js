@@ -113,10 +113,16 @@ export async function measureSessions(table, dir) {
                 waits.push(await timed(() => other.postJson('/api/tasks', { text: 'Meanwhile' }).then(async (t) => other.request('DELETE', `/api/tasks/${t.json.task.id}`))));
             }
         })();
-        const { batch } = (await begin).json;
-        const took = await timed(() => until('the sessions are in the trash', async () => !(await many.getJson(`/api/batches/${batch.id}`)).batch.running, 600_000));
-        trashing = false;
-        await others;
+        let batch;
+        const took = await timed(async () => {
+            try {
+                ({ batch } = (await begin).json);
+                await until('the sessions are in the trash', async () => !(await many.getJson(`/api/batches/${batch.id}`)).batch.running, 600_000);
+            } finally {
+                trashing = false;
+                await others;
+            }
+        });
         table.row(`${batch.total} sessions move to the trash`, took / 1000, 's');
         table.row('  requests of another user meanwhile, p99', quantile(waits, 0.99), 'ms', { aim: 50 });
         table.row('  the same before, p99', quantile(quiet, 0.99), 'ms');

@@ -17,7 +17,7 @@ const title = (id, text) => anna.request('PATCH', `/api/sessions/${id}`, { json:
 
 /** A question whose answer has two versions and calls a tool; the second version is shown. */
 async function branched() {
-    const first = await exchange(anna, provider, 'What is $x^2$?', 'It is **four** for `x = 2`.\n\n```js\nlet x = "`" < 2;\n```');
+    const first = await exchange(anna, provider, 'What is $x^2$?', 'It is **four**, $2^2$, for `x = 2`.\n\n```js\nlet x = "`" < 2;\n```');
     const edited = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Remember for good that I like <tea> & ``cake``' });
     const mine = (c) => asksForAnswer(c) && c.userText.startsWith('Remember for good');
     const call = await provider.call(mine);
@@ -67,7 +67,8 @@ test('the page loads nothing, runs nothing and shows markup of users as text', a
     assert.match(page.text, /I like &lt;tea&gt; &amp; ``cake``/);
     assert.match(page.text, /@media print/);
     assert.match(page.text, /<code class="language-js">/);
-    assert.match(page.text, /x\^2/);
+    assert.match(page.text, /What is \$x\^2\$/);
+    assert.match(page.text, /, 2², for/); // formulas of answers are readable without a script
     assert.ok(page.text.trimEnd().endsWith('</html>'));
 });
 
