@@ -53,7 +53,7 @@ export const schemas = {
         session: 'string?', message: 'string?', ...source, can_undo: 'boolean', created_at: 'string', lapses_at: 'string?',
     },
     Reminder: { id: 'string', kind: 'string', text: 'string', task: 'string?', session: 'string?', at: 'string', zone: 'string?', repeat: 'string?', words: 'string', next_at: 'string?', snoozed_until: 'string?', paused: 'boolean', waits: 'boolean', told_at: 'string?', created_at: 'string', ...source, source_in_trash: 'boolean' },
-    Task: { id: 'string', text: 'string', due: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source, source_in_trash: 'boolean' },
+    Task: { id: 'string', text: 'string', due: 'string?', time: 'string?', repeat: 'string?', next: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source, source_in_trash: 'boolean' },
     Persona: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean', choice: 'string?', temperature: 'string?', tools: 'string' },
     Prompt: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean' },
     Summary: {

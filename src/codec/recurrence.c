@@ -441,6 +441,8 @@ enum rc recurrence_missed(
 
 static enum rc too_often(int64_t gap_ms, struct err *e)
 {
+    if (gap_ms >= MS_PER_DAY)
+        return err_say(e, RC_BAD_INPUT, "reminder.once_a_day");
     return err_say(e, RC_BAD_INPUT, "reminder.too_often", arg_int("n", gap_ms / MS_PER_MIN));
 }
 

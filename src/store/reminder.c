@@ -81,6 +81,9 @@ static enum rc check_owned(struct db *db, const struct reminder *r, struct err *
 enum rc store_reminder_add(struct db *db, struct reminder *r, struct err *e)
 {
     enum rc rc = check_owned(db, r, e);
+    if (rc == RC_OK && r->task_id)
+        rc = db_exec(db, "DELETE FROM reminder WHERE task_id = ? AND deleted_at IS NOT NULL",
+            ARGS(v_int(r->task_id)), NULL, e);
     if (rc == RC_OK)
         rc = row_next_id(db, r->owner, ROW_SEQUENCE("reminder_seq", "reminder"), &r->id, e);
     return rc == RC_OK ? db_exec(db,
@@ -145,6 +148,12 @@ enum rc store_reminder_count(struct db *db, int64_t owner, const char *kind, int
 }
 
 /* ---- deletion ---- */
+
+enum rc store_reminder_remove(struct db *db, int64_t owner, int64_t id, struct err *e)
+{
+    return row_change(
+        db, "reminder", "DELETE FROM reminder WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), e);
+}
 
 enum rc store_reminder_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {

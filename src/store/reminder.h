@@ -42,7 +42,8 @@ struct reminder {
     int64_t open_due; /* the newest occurrence without an answer; 0: none; only read */
 };
 
-/* Sets r->id. RC_NOT_FOUND: task, session or source is not the owner's. */
+/* Sets r->id. A deleted reminder of the same task is removed. RC_NOT_FOUND: task, session or source is not
+ * the owner's. */
 enum rc store_reminder_add(struct db *db, struct reminder *r, struct err *e);
 enum rc store_reminder_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct reminder *out, struct err *e);
@@ -59,6 +60,8 @@ enum rc store_reminder_list(struct db *db, struct arena *a, int64_t owner, const
 /* Of that kind, those that will fire or are paused. */
 enum rc store_reminder_count(struct db *db, int64_t owner, const char *kind, int64_t *n, struct err *e);
 
+/* Without a way back. */
+enum rc store_reminder_remove(struct db *db, int64_t owner, int64_t id, struct err *e);
 /* Marks as deleted, which can be undone. */
 enum rc store_reminder_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc store_reminder_restore(struct db *db, int64_t owner, int64_t id, struct err *e);

@@ -4,10 +4,12 @@
 
 #define NO_DAY "~" /* sorts after every day */
 
-#define SELECT_TASK                                                                              \
-    "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                \
-    "coalesce(t.done_at, 0), x.owner IS NOT NULL FROM task t LEFT JOIN message src ON src.id = " \
-    "t.source_id " JOIN_SOURCE_SESSION
+#define SELECT_TASK                                                                                     \
+    "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                       \
+    "coalesce(t.done_at, 0), x.owner IS NOT NULL, coalesce(t.next_id, 0), coalesce(m.id, 0), m.start, " \
+    "m.rule "                                                                                           \
+    "FROM task t LEFT JOIN reminder m ON m.task_id = t.id AND m.deleted_at IS NULL "                    \
+    "LEFT JOIN message src ON src.id = t.source_id " JOIN_SOURCE_SESSION
 #define ALIVE "t.deleted_at IS NULL "
 
 static struct task read_task(const struct rows *q, struct arena *a)
@@ -19,7 +21,11 @@ static struct task read_task(const struct rows *q, struct arena *a)
         .source_session = row_text(q, 4, a),
         .created_at = rows_int(q, 5),
         .done_at = rows_int(q, 6),
-        .source_in_trash = rows_int(q, 7) != 0};
+        .source_in_trash = rows_int(q, 7) != 0,
+        .next_id = rows_int(q, 8),
+        .reminder_id = rows_int(q, 9),
+        .start = row_text(q, 10, a),
+        .rule = row_text(q, 11, a)};
 }
 
 DEFINE_ROWS(task, struct task, read_task, "task")
@@ -60,6 +66,13 @@ enum rc store_task_set_done(struct db *db, int64_t owner, int64_t id, int64_t do
         "UPDATE task SET done_at = CASE WHEN ? = 0 THEN NULL ELSE coalesce(done_at, ?) END "
         "WHERE id = ? AND owner = ? AND deleted_at IS NULL",
         ARGS(v_int(done_at), v_int(done_at), v_int(id), v_int(owner)), e);
+}
+
+enum rc store_task_set_next(struct db *db, int64_t owner, int64_t id, int64_t next_id, struct err *e)
+{
+    return row_change(db, "task",
+        "UPDATE task SET next_id = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL",
+        ARGS(v_id(next_id), v_int(id), v_int(owner)), e);
 }
 
 /* ---- many ---- */

@@ -21,6 +21,11 @@ struct task {
     bool source_in_trash;       /* only read */
     int64_t created_at;
     int64_t done_at; /* 0: open */
+    int64_t next_id; /* of a done one that repeats: the task that was opened in its place; 0: none */
+    /* Of its reminder (store/reminder.h); only read. */
+    int64_t reminder_id; /* 0: none */
+    const char *start;   /* local, with or without an hour; NULL: none */
+    const char *rule;    /* how it repeats; NULL: once */
 };
 
 /* Sets t->id. RC_NOT_FOUND: the source is not the owner's. */
@@ -31,6 +36,9 @@ enum rc store_task_get(
 enum rc store_task_change(struct db *db, int64_t owner, const struct task *t, struct err *e);
 /* Sets `done_at`; 0: open again. A task that is done keeps its time. */
 enum rc store_task_set_done(struct db *db, int64_t owner, int64_t id, int64_t done_at, struct err *e);
+
+/* Sets next_id. */
+enum rc store_task_set_next(struct db *db, int64_t owner, int64_t id, int64_t next_id, struct err *e);
 
 /* The place after which a list continues: values of its last task. */
 struct task_key {

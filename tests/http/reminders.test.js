@@ -158,3 +158,38 @@ test('a model sets a reminder at once only when the user asks for it and names t
     assert.equal((await confirm(bob, gone.session, 'yes')).status, 303);
     assert.equal((await all(bob)).length, 1);
 });
+
+test('a task has a time and repeats, by the API and by the forms', async () => {
+    const task = (fields) => anna.postJson('/api/tasks', fields).then((r) => r.json.task ?? r);
+    const weekly = await task({ text: 'Water the plants', due: '2040-12-03', time: '08:00', repeat: 'FREQ=WEEKLY;BYDAY=MO' });
+    assert.deepEqual([weekly.due, weekly.time, weekly.repeat], ['2040-12-03', '08:00', 'FREQ=WEEKLY;BYDAY=MO']);
+    const [reminder] = await all();
+    assert.deepEqual([reminder.task, reminder.text, reminder.next_at], [weekly.id, 'Water the plants', '2040-12-03T08:00:00Z']);
+    const patch = (id, fields) => anna.request('PATCH', `/api/tasks/${id}`, { json: fields });
+    const done = (await patch(weekly.id, { done: true })).json.task;
+    const next = (await anna.getJson(`/api/tasks/${done.next}`)).task;
+    assert.deepEqual([next.due, next.time, next.done], ['2040-12-10', '08:00', false]);
+    // The reminder's own Done is the task's.
+    assert.equal((await anna.postJson(`/api/reminders/${reminder.id}/done`, {})).status, 200);
+    assert.equal((await anna.getJson(`/api/tasks/${next.id}`)).task.done, true);
+    assert.equal((await all())[0].next_at, '2040-12-17T08:00:00Z');
+    for (const [fields, sentence] of [[{ time: '25:00' }, /written like 17:00/], [{ repeat: 'FREQ=HOURLY' }, /at most once a day/], [{ repeat: 'often' }, /not a rule/]])
+        assert.match((await task({ text: 'x', ...fields })).json.error.message, sentence);
+
+    assert.equal((await anna.post('/tasks', { text: 'Stretch', due: '2040-12-04', time: '07:30', choice: 'weekdays', repeat: '' })).status, 303);
+    assert.equal((await anna.post('/tasks', { text: 'Odd', due: '2040-12-04', time: '', choice: 'custom', repeat: 'FREQ=DAILY;INTERVAL=3' })).status, 303);
+    const page = (await anna.get('/tasks')).text;
+    assert.match(page, /every weekday at 07:30/);
+    assert.match(page, /every 3 days/);
+    assert.match(page, /<option value="weekdays" selected>/);
+    assert.match(page, /<option value="custom" selected>/);
+    const refused = await anna.post('/tasks', { text: 'Bad', due: '', time: '', choice: 'custom', repeat: 'whenever' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /not a rule for repeating/);
+    assert.match(refused.text, /value="whenever"/, 'the form keeps what was typed');
+    const stretch = (await anna.getJson('/api/tasks?show=open')).tasks.find((t) => t.text === 'Stretch');
+    assert.equal((await anna.post(`/tasks/${stretch.id}`, { text: 'Stretch', due: '2040-12-04', time: '07:30', choice: 'never', repeat: '' })).status, 303);
+    assert.equal((await anna.getJson(`/api/tasks/${stretch.id}`)).task.repeat, null);
+    for (const t of (await anna.getJson('/api/tasks')).tasks) await anna.request('DELETE', `/api/tasks/${t.id}`);
+    assert.deepEqual(await all(), [], 'a deleted task tells nothing');
+});

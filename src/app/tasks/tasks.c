@@ -1,4 +1,4 @@
-#include "app/tasks/tasks.h"
+#include "app/tasks/tasks_private.h"
 
 #include <time.h>
 
@@ -127,6 +127,8 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
         .source_id = w->source_id,
         .created_at = w->now};
     rc = store_task_add(db, w->owner, c->out, e);
+    if (rc == RC_OK)
+        rc = task_set_time(db, c->a, w, c->out, e);
     return rc == RC_OK ? store_task_get(db, c->a, w->owner, c->out->id, c->out, e) : rc;
 }
 
@@ -176,7 +178,10 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         c->out->text = c->text;
     if (c->due.s)
         c->out->due = c->due.len ? c->due.s : NULL;
-    return store_task_change(db, w->owner, c->out, e);
+    rc = store_task_change(db, w->owner, c->out, e);
+    if (rc == RC_OK)
+        rc = task_set_time(db, c->a, w, c->out, e);
+    return rc == RC_OK ? store_task_get(db, c->a, w->owner, w->id, c->out, e) : rc;
 }
 
 enum rc tasks_change(
@@ -201,8 +206,12 @@ static enum rc set_done_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_task_get(db, o->a, o->owner, o->id, o->out, e);
     if (rc == RC_OK && !o->done && o->out->done_at)
         rc = refuse_too_many(db, o->owner, 1, e);
+    bool changes = rc == RC_OK && o->done == !o->out->done_at;
     if (rc == RC_OK)
         rc = store_task_set_done(db, o->owner, o->id, o->done ? o->now : 0, e);
+    if (rc == RC_OK && changes)
+        rc = o->done ? task_close_time(db, o->a, o->owner, o->out, o->now, e)
+                     : task_reopen_time(db, o->a, o->owner, o->out, o->now, e);
     return rc == RC_OK ? store_task_get(db, o->a, o->owner, o->id, o->out, e) : rc;
 }
 

@@ -4,6 +4,10 @@
  *
  * A due day is a calendar day in the user's time zone. "Overdue" and "today" are relative to the day of
  * `now` there.
+ *
+ * A task can have a time, at which it is told, and can repeat. Both are its reminder (store/reminder.h). When
+ * a task that repeats is done, the next occurrence opens as a new task, which takes the reminder over; when
+ * it is opened again, that task is deleted and the reminder comes back (task_repeat.c).
  */
 #ifndef ALFRED_APP_TASKS_TASKS_H
 #define ALFRED_APP_TASKS_TASKS_H
@@ -16,18 +20,22 @@
 #define TASKS_OPEN_MAX       2000 /* open tasks of one user */
 #define TASKS_UNDO_MS        MS_PER_H /* a deletion can be undone for this long; then the sweep removes the text */
 #define TASK_QUERY_CHARS_MAX 200
+#define TASK_REPEAT_MS       MS_PER_DAY     /* least distance of two occurrences */
 #define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done tasks, newest first, that a query searches */
 
 struct task_wish {
     int64_t owner, id; /* id: tasks_change() only */
     struct str text;   /* .s NULL: unchanged */
     struct str due;    /* .s NULL: none, or unchanged; empty: none */
+    struct str time;   /* "17:00"; .s NULL: none, or unchanged; empty: none */
+    struct str rule;   /* RFC 5545 (codec/recurrence.h); .s NULL: none, or unchanged; empty: none */
+    const char *zone;  /* with time or rule: name of the user's zone; NULL or "": the server's */
     int64_t source_id; /* tasks_add(): the user's message */
     int64_t now;
 };
 
-/* RC_BAD_INPUT with a sentence (empty, too long, no such day), RC_CONFLICT (TASKS_OPEN_MAX are open). `out`
- * lives in the arena. */
+/* RC_BAD_INPUT with a sentence (empty, too long, no such day or time, a rule that cannot be read, fires too
+ * often or never), RC_CONFLICT (TASKS_OPEN_MAX are open). `out` lives in the arena. */
 enum rc tasks_add(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
 /* Normalises text and due day (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
@@ -35,7 +43,8 @@ enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct 
 /* The same failures, and RC_NOT_FOUND. */
 enum rc tasks_change(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
-/* Marks as done or open. RC_CONFLICT: too many are open. */
+/* Marks as done or open. One that repeats opens its next occurrence: out->next_id. RC_CONFLICT: too many are
+ * open. The helper must be woken after changes of tasks with a time. */
 enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 

@@ -9,6 +9,9 @@ void task_resource(
     view_id(a, v, "id", t->id);
     view_str(v, "text", t->text);
     view_text(v, "due", t->due);
+    view_text(v, "time", t->start && strchr(t->start, 'T') ? strchr(t->start, 'T') + 1 : NULL);
+    view_text(v, "repeat", t->rule);
+    view_id(a, v, "next", t->next_id);
     view_bool(v, "overdue", !t->done_at && tasks_when(t->due, z, now) == TASK_OVERDUE);
     view_bool(v, "done", t->done_at != 0);
     view_at(v, "created_at", t->created_at);

@@ -1,6 +1,9 @@
 #include "web/tasks/tasks_routes.h"
 
+#include "app/jobs/helper_notify.h"
+#include "app/reminder/repeat.h"
 #include "app/tasks/tasks.h"
+#include "codec/recurrence.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
@@ -37,13 +40,29 @@ static enum rc read_deleted(const struct req *r, struct tasks_page *out, struct 
     return rc;
 }
 
-/* The fields F_TEXT and F_DUE. `id` 0: a new task. */
+/* Repetition: the API sends a rule, a form also the choice of its list. */
+static struct str rule_of(const struct req *r)
+{
+    return req_has(r, F_CHOICE) ? repeat_rule(req_str(r, F_CHOICE), req_str(r, F_REPEAT))
+                                : req_str(r, F_REPEAT);
+}
+
+/* A task's time is its reminder, for which the helper waits. */
+static void wake_helper(const struct req *r)
+{
+    helper_notify(r->web->config->server.data_dir);
+}
+
+/* The fields of a task. `id` 0: a new one. */
 static struct task_wish wish_of(const struct req *r, int64_t id)
 {
     return (struct task_wish){.owner = r->who.user_id,
         .id = id,
         .text = req_str(r, F_TEXT),
         .due = req_str(r, F_DUE),
+        .time = req_str(r, F_TIME),
+        .rule = rule_of(r),
+        .zone = r->zone ? r->who.time_zone : "",
         .now = r->now};
 }
 
@@ -70,6 +89,9 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "cleared_at", req_int(r, F_AT) ? req_text(r, F_AT) : NULL);
     view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
     view_text(v, "draft_due", why ? req_text(r, F_DUE) : NULL);
+    view_text(v, "draft_time", why ? req_text(r, F_TIME) : NULL);
+    view_text(v, "draft_repeat", why ? req_text(r, F_REPEAT) : NULL);
+    repeat_view(v, r->lang, why ? req_text(r, F_CHOICE) : NULL);
     if (!req_has(r, F_AFTER) && (rc = suggestions_view(r, kinds, v, e)) != RC_OK)
         return rc;
     const struct locale locale = req_locale(r);
@@ -92,6 +114,7 @@ static enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
     struct task t;
     struct err why = ERR_INIT;
     enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, &why);
+    wake_helper(r);
     return rc == RC_OK ? page_done(out, "/tasks", "task_added") : page_again(r, out, show, &why, e);
 }
 
@@ -101,6 +124,7 @@ static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
     struct task t;
     struct err why = ERR_INIT;
     enum rc rc = tasks_change(r->web->store, &w, r->arena, &t, &why);
+    wake_helper(r);
     return rc == RC_OK ? page_done(out, "/tasks", "task_saved") : page_again(r, out, show, &why, e);
 }
 
@@ -178,6 +202,8 @@ static enum rc api_tasks(struct req *r, struct resp *out, struct err *e)
 static enum rc answer(const struct req *r, struct resp *out, int status, const struct task *t, struct err *e)
 {
     struct view *v = view_new(r->arena);
+    if (r->route->method != HTTP_GET)
+        wake_helper(r);
     task_resource(r->arena, view_obj(v, "task"), t, r->zone, r->now);
     return resp_json(out, status, v, e);
 }
@@ -196,9 +222,10 @@ static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
     struct task t;
     bool sets_done = req_has(r, F_DONE);
     enum rc rc = RC_OK;
-    if (!w.text.s && !w.due.s && !sets_done)
+    bool changes = w.text.s || w.due.s || w.time.s || w.rule.s;
+    if (!changes && !sets_done)
         return err_say(e, RC_BAD_INPUT, "form.send_task");
-    if (w.text.s || w.due.s)
+    if (changes)
         rc = tasks_change(r->web->store, &w, r->arena, &t, e);
     if (rc == RC_OK && sets_done)
         rc = tasks_set_done(r->web->store, w.owner, w.id, req_int(r, F_DONE) != 0, r->now, r->arena, &t, e);
@@ -230,9 +257,16 @@ static const struct field_rule page_tasks_fields[] = {
     {.field = F_NONE},
 };
 
+#define TIME_FIELDS                                                              \
+    {.field = F_DUE, .type = FIELD_LINE}, {.field = F_TIME, .type = FIELD_LINE}, \
+        {.field = F_CHOICE, .type = FIELD_LINE},                                 \
+    {                                                                            \
+        .field = F_REPEAT, .type = FIELD_LINE, .max = 2 * RECURRENCE_RULE_MAX    \
+    }
+
 static const struct field_rule task_add_fields[] = {
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
-    {.field = F_DUE, .type = FIELD_LINE},
+    TIME_FIELDS,
     {.field = F_NONE},
 };
 
@@ -244,7 +278,7 @@ static const struct field_rule tasks_restore_fields[] = {
 static const struct field_rule page_task_change_fields[] = {
     {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
-    {.field = F_DUE, .type = FIELD_LINE},
+    TIME_FIELDS,
     {.field = F_NONE},
 };
 
@@ -263,7 +297,7 @@ static const struct field_rule api_tasks_fields[] = {
 static const struct field_rule api_task_change_fields[] = {
     {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
     {.field = F_TEXT, .type = FIELD_LINES, .max = 2 * TASK_TEXT_CHARS_MAX},
-    {.field = F_DUE, .type = FIELD_LINE},
+    TIME_FIELDS,
     {.field = F_DONE, .type = FIELD_BOOL},
     {.field = F_NONE},
 };

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "app/reminder/repeat.h"
 #include "base/humanize.h"
 #include "web/page/views.h"
 #include "web/tasks/tasks_resource.h"
@@ -29,10 +30,28 @@ static const char *due_words(struct arena *a, const struct task *t, const struct
     return strptime(t->due, "%Y-%m-%d", &tm) ? humanize_day(a, l->lang, &tm, !this_year) : t->due;
 }
 
+void repeat_view(struct view *v, const struct lang *l, const char *choice)
+{
+    static const char *const labels[] = {"repeat.never", "repeat.choose_daily", "repeat.choose_weekdays",
+        "repeat.choose_weekly", "repeat.choose_monthly", "repeat.choose_yearly", "repeat.choose_custom"};
+    struct view *list = view_list(v, "repeats");
+    for (size_t i = 0; repeat_choices[i]; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "value", repeat_choices[i]);
+        view_text(item, "label", lang_text(l, labels[i]));
+        view_bool(item, "selected", choice && strcmp(choice, repeat_choices[i]) == 0);
+    }
+}
+
 void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l)
 {
     task_resource(a, v, t, l->zone, l->now);
+    const char *choice = repeat_choice(t->rule);
     view_text(v, "due_words", t->due ? due_words(a, t, l) : NULL);
+    view_text(v, "repeat_words", repeat_words(a, l->lang, t->rule, t->start));
+    view_text(v, "custom", strcmp(choice, REPEAT_CUSTOM) == 0 ? t->rule : NULL);
+    if (!t->done_at)
+        repeat_view(v, l->lang, choice);
     view_created_words(a, v, l, t->created_at);
     if (t->done_at)
         view_time_words(a, v, l, "done_words", "done_exact", t->done_at);

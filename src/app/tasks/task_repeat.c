@@ -1,0 +1,195 @@
+/* The time of a task and its repetition: its reminder. */
+#include "app/tasks/tasks_private.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "codec/recurrence.h"
+#include "store/reminder.h"
+
+#define DAY_LEN  ((size_t)TASK_DAY_SIZE - 1)
+#define TIME_LEN 5 /* "17:00" */
+
+static_assert(REMINDER_START_SIZE == RECURRENCE_START_SIZE, "a stored start");
+
+static struct recurrence series(struct arena *a, const struct reminder *r)
+{
+    return (struct recurrence){.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+}
+
+static bool has_time(const struct reminder *r)
+{
+    return strlen(r->start) > DAY_LEN;
+}
+
+/* The time of day of a start; "": none. */
+static struct str time_of(const char *start)
+{
+    return start && strlen(start) > DAY_LEN ? str_of(start + DAY_LEN + 1) : STR("");
+}
+
+/* The start on a day with the hour of the reminder. */
+static const char *start_on(struct arena *a, const char *day, struct str time)
+{
+    return time.len ? arena_printf(a, "%sT%.*s", day, (int)time.len, time.s) : arena_strdup(a, day);
+}
+
+/* When the reminder fires after `now`; without an hour never. */
+static enum rc set_next(struct arena *a, struct reminder *r, int64_t now, struct err *e)
+{
+    struct recurrence c = series(a, r);
+    r->next_at = r->snooze_at = 0;
+    return has_time(r) ? recurrence_next(&c, now, &r->next_at, e) : RC_OK;
+}
+
+static enum rc store_day(struct db *db, int64_t owner, const struct task *t, const char *day, struct err *e)
+{
+    struct task own = *t;
+    own.due = day;
+    return store_task_change(db, owner, &own, e);
+}
+
+/* The day of the first occurrence from the start on. */
+static enum rc first_day(struct arena *a, const struct reminder *r, const char **day, struct err *e)
+{
+    struct recurrence c = series(a, r);
+    char local[RECURRENCE_START_SIZE];
+    int64_t at, start = recurrence_at(c.zone, recurrence_wall(r->start));
+    enum rc rc = recurrence_next(&c, start - 1, &at, e);
+    recurrence_local(time_zone_wall(c.zone, at ? at : start), local);
+    *day = arena_strndup(a, local, DAY_LEN);
+    return rc;
+}
+
+/* Checks the parts and computes the rest of `r`. `day`: the due day, which may be NULL; it becomes the first
+ * one of the series. */
+static enum rc compute(
+    struct arena *a, struct reminder *r, struct str time, const char **day, int64_t now, struct err *e)
+{
+    char start[RECURRENCE_START_SIZE], today[TASK_DAY_SIZE];
+    const struct time_zone *z = time_zone_load(a, r->zone);
+    if (*r->zone && !z)
+        return err_say(e, RC_BAD_INPUT, "reminder.no_zone");
+    tasks_day(z, now, 0, today);
+    if (!recurrence_start(str_of(start_on(a, *day ? *day : today, time)), start) ||
+        (time.len && strlen(start) != DAY_LEN + 1 + TIME_LEN))
+        return err_say(e, RC_BAD_INPUT, "task.bad_time");
+    r->start = arena_strdup(a, start);
+    if (!*day && time.len && recurrence_at(z, recurrence_wall(start)) <= now) {
+        tasks_day(z, now, 1, today);
+        r->start = start_on(a, today, time);
+    }
+    enum rc rc = RC_OK;
+    struct recurrence c = series(a, r);
+    if (r->rule)
+        rc = recurrence_check(a, &c, TASK_REPEAT_MS, now, &r->rule, e);
+    if (rc == RC_OK)
+        rc = first_day(a, r, day, e);
+    return rc == RC_OK ? set_next(a, r, now, e) : rc;
+}
+
+enum rc task_set_time(
+    struct db *db, struct arena *a, const struct task_wish *w, const struct task *t, struct err *e)
+{
+    struct reminder r = {.owner = w->owner,
+        .kind = REMINDER_REMIND,
+        .text = STR(""),
+        .task_id = t->id,
+        .source_id = t->source_id,
+        .created_at = w->now};
+    enum rc rc = store_reminder_of_task(db, a, w->owner, t->id, &r, e);
+    bool had = rc == RC_OK;
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return rc;
+    if (!w->time.s && !w->rule.s && (!w->due.s || !had))
+        return RC_OK;
+    bool drops_day = w->due.s && !t->due && !w->time.s && !w->rule.s;
+    if (drops_day)
+        return store_reminder_remove(db, w->owner, r.id, e);
+    struct str time = w->time.s ? str_trim(w->time) : time_of(r.start);
+    if (w->rule.s)
+        r.rule = str_trim(w->rule).len ? arena_strndup(a, w->rule.s, w->rule.len) : NULL;
+    if (!time.len && !r.rule)
+        return had ? store_reminder_remove(db, w->owner, r.id, e) : RC_OK;
+    if (!had || w->time.s || w->rule.s)
+        r.zone = w->zone ? w->zone : "";
+    const char *day = t->due;
+    rc = compute(a, &r, time, &day, w->now, e);
+    if (rc == RC_OK && (!t->due || strcmp(day, t->due) != 0))
+        rc = store_day(db, w->owner, t, day, e);
+    if (rc == RC_OK && t->done_at)
+        r.next_at = 0;
+    if (rc != RC_OK)
+        return rc;
+    return had ? store_reminder_change(db, &r, e) : store_reminder_add(db, &r, e);
+}
+
+/* The day after the one that was done and after today on which it is due again; NULL: the series has ended.
+ */
+static enum rc next_day(struct arena *a, const struct reminder *r, const struct task *t, int64_t now,
+    const char **day, struct err *e)
+{
+    struct recurrence c = series(a, r);
+    char local[RECURRENCE_START_SIZE];
+    int64_t at = 0, done = now;
+    *day = NULL;
+    if (t->due)
+        done = recurrence_at(c.zone, recurrence_wall(start_on(a, t->due, time_of(r->start))));
+    enum rc rc = recurrence_next(&c, done > now ? done : now, &at, e);
+    if (rc == RC_OK && at) {
+        recurrence_local(time_zone_wall(c.zone, at), local);
+        *day = arena_strndup(a, local, DAY_LEN);
+    }
+    return rc;
+}
+
+enum rc task_close_time(
+    struct db *db, struct arena *a, int64_t owner, const struct task *t, int64_t now, struct err *e)
+{
+    struct reminder r;
+    const char *day = NULL;
+    int64_t answered;
+    enum rc rc = store_reminder_of_task(db, a, owner, t->id, &r, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    rc = store_reminder_due_answer(db, owner, r.id, REMINDER_DUE_DONE, now, &answered, e);
+    if (rc == RC_OK && r.rule)
+        rc = next_day(a, &r, t, now, &day, e);
+    if (rc != RC_OK)
+        return rc;
+    r.next_at = r.snooze_at = 0;
+    if (day) {
+        struct task next = {.text = t->text, .due = day, .created_at = now};
+        struct recurrence c = series(a, &r);
+        rc = store_task_add(db, owner, &next, e);
+        if (rc == RC_OK)
+            rc = store_task_set_next(db, owner, t->id, next.id, e);
+        r.task_id = next.id;
+        int64_t at = recurrence_at(c.zone, recurrence_wall(start_on(a, day, time_of(r.start))));
+        r.next_at = has_time(&r) ? at : 0;
+    }
+    return rc == RC_OK ? store_reminder_change(db, &r, e) : rc;
+}
+
+/* The next occurrence stays when the user has done or deleted it. */
+enum rc task_reopen_time(
+    struct db *db, struct arena *a, int64_t owner, const struct task *t, int64_t now, struct err *e)
+{
+    struct reminder r;
+    struct task next = {0};
+    int64_t from = t->next_id ? t->next_id : t->id;
+    enum rc rc = t->next_id ? store_task_get(db, a, owner, t->next_id, &next, e) : RC_OK;
+    if (rc == RC_OK && next.done_at)
+        return RC_OK;
+    if (rc == RC_OK)
+        rc = store_reminder_of_task(db, a, owner, from, &r, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    r.task_id = t->id;
+    rc = set_next(a, &r, now, e);
+    if (rc == RC_OK)
+        rc = store_reminder_change(db, &r, e);
+    if (rc == RC_OK && t->next_id)
+        rc = store_task_delete(db, owner, t->next_id, now, e);
+    return rc == RC_OK ? store_task_set_next(db, owner, t->id, 0, e) : rc;
+}
