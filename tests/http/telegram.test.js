@@ -34,6 +34,7 @@ test('a message is answered in its chat, and its session is one of the user', as
     assert.equal(sessions.length, 1);
     const session = await anna.getJson(`/api/sessions/${sessions[0].id}`);
     assert.deepEqual(session.messages.map((m) => m.text), ['Which animal lives long?', 'A **tortoise** lives long.']);
+    await until('a title by the model', async () => (await anna.getJson('/api/sessions')).sessions[0].title === 'A short title');
     await bot.says({ chat: ANNA, text: 'And which one is fast?' });
     await until('the second answer', async () => (await anna.getJson(`/api/sessions/${sessions[0].id}`)).messages.length === 4);
     assert.deepEqual(bot.complaints, []);

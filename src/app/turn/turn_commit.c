@@ -131,7 +131,8 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     if (rc == RC_OK && !session_id)
         rc = store_session_add(
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (rc == RC_OK && ((r->choice && !r->once) || p->replaced || p->persona_model))
+    else if (rc == RC_OK &&
+             ((r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider))
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
     if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
         rc = store_session_set_persona(db, r->owner, ids->session, p->persona_id, e);
