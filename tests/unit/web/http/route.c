@@ -168,7 +168,7 @@ TEST(tokens_pass_on_the_api_only_and_never_to_read_with_a_change)
 TEST(no_two_routes_are_the_same)
 {
     const struct route_table tables[] = {routes_of(0), routes_of(1), routes_of(2)};
-    const struct route *all[256];
+    const struct route *all[512];
     size_t n = 0;
     for (size_t t = 0; t < ARRAY_LEN(tables); t++)
         for (size_t i = 0; i < tables[t].n; i++) {

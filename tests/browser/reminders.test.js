@@ -1,0 +1,133 @@
+// Due reminders on open pages, and the page of reminders.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { phone, ready, stage } from './lib/stage.js';
+
+const { alfred, context } = await stage();
+const anna = await alfred.admin('anna');
+
+function sql(query, ...values) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        return db.prepare(query).all(...values);
+    } finally {
+        db.close();
+    }
+}
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+async function add(text, more = {}) {
+    const added = await anna.post('/reminders', { text, start: tomorrow(), repeat: 'never', kind: 'remind', ...more });
+    assert.equal(added.status, 303, added.text);
+    return sql('SELECT id FROM reminder WHERE text = ?', text)[0].id;
+}
+let wakes = 0;
+/** Adds a reminder that is due at once. */
+async function ring(text) {
+    const id = await add(text);
+    sql('UPDATE reminder SET next_at = ? WHERE id = ?', Date.now(), id);
+    await add(`Later ${++wakes}`); // wakes the helper
+    return id;
+}
+const due = (page, text) => page.locator('#due .due', { hasText: text });
+const open = async (shared, path) => {
+    const page = await shared.newPage();
+    await Promise.all([page.waitForRequest(/\/js\/follow\.js/), page.goto(path)]);
+    await ready(page);
+    return page;
+};
+
+test('a reminder appears on every open page, and an answer in one closes it in all', async (t) => {
+    const one = await open(await context(t, { as: await alfred.signIn('anna') }), '/tasks');
+    const two = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    await ring('Call the bank');
+    await due(one, 'Call the bank').waitFor();
+    await due(two, 'Call the bank').waitFor();
+    assert.deepEqual((await new AxeBuilder({ page: two }).include('#due').analyze()).violations, []);
+    await due(two, 'Call the bank').getByRole('button', { name: /^Done/ }).click();
+    await due(two, 'Call the bank').waitFor({ state: 'detached' });
+    await due(one, 'Call the bank').waitFor({ state: 'detached' });
+    assert.equal(new URL(two.url()).pathname, '/', 'no new page');
+});
+
+test('it stays on the next page, and Snooze is by keyboard', async (t) => {
+    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/tasks');
+    const id = await ring('Water the plants');
+    await due(page, 'Water the plants').waitFor();
+    await page.goto('/memory');
+    await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
+    await page.waitForRequest(/\/js\/reminders\.js/).catch(() => {});
+    const later = due(page, 'Water the plants').getByRole('button', { name: 'Remind me in 1 hour' });
+    await later.focus();
+    await page.keyboard.press('Enter');
+    await due(page, 'Water the plants').waitFor({ state: 'detached' });
+    const [row] = sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
+    assert.ok(Math.abs(Number(row.snooze_at) - Date.now() - 3_600_000) < 60_000);
+});
+
+test('a hidden page tells it by a notification, but only if the user wants that and no visible page shows it', async (t) => {
+    const shared = await context(t, { as: await alfred.signIn('anna') });
+    await anna.request('PATCH', '/api/settings', { json: { notifications: true } });
+    await shared.addInitScript(() => {
+        globalThis.told = [];
+        globalThis.Notification = class {
+            static permission = 'granted';
+            constructor(title, options) { globalThis.told.push([title, options.body, options.tag]); }
+        };
+    });
+    const hide = (page, hidden) => page.evaluate((is) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+    const one = await open(shared, '/tasks'), two = await open(shared, '/memory');
+    await hide(one, true);
+    await hide(two, true);
+    const first = await ring('Nobody looks');
+    await one.waitForFunction(() => globalThis.told.length === 1);
+    assert.match((await one.evaluate(() => globalThis.told))[0].join('|'), new RegExp(`^Nobody looks\\|Reminder.*\\|reminder ${first}$`));
+    await hide(two, false);
+    await two.evaluate(() => { globalThis.told = []; });
+    await ring('Somebody looks');
+    await due(two, 'Somebody looks').waitFor();
+    await one.waitForFunction(() => document.querySelector('#due')?.textContent.includes('Somebody looks'));
+    await one.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
+    assert.equal((await one.evaluate(() => globalThis.told)).length, 1, 'the visible page tells it');
+    await anna.request('PATCH', '/api/settings', { json: { notifications: false } });
+});
+
+test('without scripts a page has the due reminder with its buttons', async (t) => {
+    const page = await (await context(t, { as: await alfred.signIn('anna'), javaScriptEnabled: false })).newPage();
+    await ring('No script');
+    await anna.getJson('/page/reminders/due');
+    for (let i = 0; i < 50 && !(await due(page, 'No script').count()); i++) await page.goto('/tasks');
+    await due(page, 'No script').getByRole('button', { name: /^Done/ }).click();
+    await page.getByText('Done.', { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/tasks');
+    assert.equal(await due(page, 'No script').count(), 0);
+});
+
+test('the page adds, changes and deletes, at all widths', async (t) => {
+    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/reminders');
+    const form = page.locator('main > .remind-form');
+    await form.locator('[name=text]').fill('Stretch');
+    await form.locator('[name=start]').fill(`${tomorrow().slice(0, 10)}T08:00`);
+    assert.equal(await form.locator('[name=rule]').isVisible(), false);
+    await form.locator('[name=repeat]').selectOption('custom');
+    await form.locator('[name=rule]').fill('FREQ=DAILY;INTERVAL=2');
+    await form.getByRole('button', { name: 'Add' }).click();
+    const item = page.locator('.reminder', { hasText: 'Stretch' });
+    await item.getByText('every 2 days at 08:00').waitFor();
+    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+    for (const width of [320, 360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+    }
+    await item.locator('summary').click();
+    await item.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await item.waitFor();
+});
