@@ -211,9 +211,10 @@ class BotApi extends BotUpdates {
         const done = (what) => {
             call.answer = what.body ?? what;
             answer(what);
-            for (const look of [...this.#waiters]) look(call);
+            this.#tell(call);
         };
         if (method && (request.headers['content-type'] ?? '').startsWith('application/json')) noteBody(`/bot/${method}`, params);
+        if (method === 'getUpdates') this.#tell(call); // it may wait for long
         if (token !== this.token) return done(fail(401, 'Unauthorized'));
         if (!method || this.without.has(method)) return done(fail(404, 'Not Found'));
         const at = this.#script.findIndex((s) => s.method === method && s.fits(params));
@@ -223,6 +224,10 @@ class BotApi extends BotUpdates {
         if (wrong?.includes('unknown parameter')) this.complaints.push(`${method}: ${wrong}`);
         const result = wrong ? fail(400, wrong) : await this.#run(method, params, response);
         return done(scripted ?? (result.status ? result : { status: 200, body: { ok: true, result: result.result } }));
+    }
+
+    #tell(call) {
+        for (const look of [...this.#waiters]) look(call);
     }
 
     #answer(response, what) {
