@@ -53,19 +53,27 @@ static enum rc claim_tx(struct db *db, void *arg, struct err *e)
     return store_inbox_claim(db, i->arena, i->seen, (int)i->limit, &i->rows, &i->rows_n, e);
 }
 
+static enum rc claim(struct intake *i, struct err *e)
+{
+    bool any = false;
+    struct db *db = store_read(i->set.store);
+    enum rc rc = store_inbox_any(db, i->seen, &any, e);
+    store_read_done(i->set.store, db);
+    if (rc == RC_OK && any) /* a count of attempts may be lost with the power */
+        rc = store_write_lazy(i->set.store, claim_tx, i, e);
+    if (rc != RC_OK)
+        i->rows_n = 0;
+    return rc;
+}
+
+/* What chats are to be told does not hold up what they sent. */
 static void look(void *arg)
 {
     struct intake *i = arg;
-    bool any = false;
     i->err = err_none();
-    i->rc = router_tell(i->set.router, &i->told, &i->err);
-    if (i->rc != RC_OK || i->limit == 0)
-        return;
-    struct db *db = store_read(i->set.store);
-    i->rc = store_inbox_any(db, i->seen, &any, &i->err);
-    store_read_done(i->set.store, db);
-    if (i->rc == RC_OK && any) /* a count of attempts may be lost with the power */
-        i->rc = store_write_lazy(i->set.store, claim_tx, i, &i->err);
+    i->rc = i->limit ? claim(i, &i->err) : RC_OK;
+    if (i->rc == RC_OK)
+        i->rc = router_tell(i->set.router, &i->told, &i->err);
 }
 
 static const struct channel_driver *driver_of(const struct intake *i, const char *channel)
@@ -115,15 +123,14 @@ static void looked(void *arg)
     struct intake *i = arg;
     int64_t wait = INTAKE_POLL_MS;
     i->looking = false;
+    for (size_t n = 0; n < i->rows_n; n++)
+        take(i, &i->rows[n]);
+    if (i->rows_n)
+        i->seen = i->rows[i->rows_n - 1].id;
     if (i->rc == RC_OK) {
         log_repeat_end(&i->errors, "reading the inbox");
         backoff_reset(&i->retry);
-        for (size_t n = 0; n < i->rows_n; n++)
-            take(i, &i->rows[n]);
-        if (i->rows_n) {
-            i->seen = i->rows[i->rows_n - 1].id;
-            i->again = true;
-        }
+        i->again = i->again || i->rows_n > 0;
     } else {
         log_repeat(&i->errors, LOG_ERROR, "reading the inbox: %s: %s", rc_name(i->rc), i->err.text);
         wait = backoff_next(&i->retry);
@@ -133,7 +140,7 @@ static void looked(void *arg)
     i->arena = NULL;
     if (i->told)
         intake_posted(i);
-    if (i->rows_n < INTAKE_CLAIM_MAX) /* else the next may belong to the last ones */
+    if (i->rows_n < INTAKE_CLAIM_MAX || i->rc != RC_OK) /* else the next may belong to the last ones */
         intake_distribute(i);
     if (i->again)
         intake_look(i);

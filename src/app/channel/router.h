@@ -27,6 +27,8 @@
 #define ROUTER_NOTICE_MAX 190              /* bytes of the notice after a press */
 #define ROUTER_PARTS_KEEP (3 * MS_PER_DAY) /* how long edits find their message */
 
+#define ROUTER_LATE_MS (8 * MS_PER_S) /* a message that waits longer for the end of a turn is told so */
+
 struct router;
 
 struct router_setup {
@@ -60,8 +62,8 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
 enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
 /* Ends an edit that has waited too long. */
 enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e);
-/* Tells chats what happened without them: their session is gone, a turn that they ordered was refused.
- * `told`: there was something. */
+/* Tells chats what happened without them: their session is gone, a turn that they ordered was refused or
+ * waits for long. `told`: there was something. */
 enum rc router_tell(struct router *r, bool *told, struct err *e);
 
 #endif

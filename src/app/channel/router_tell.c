@@ -13,13 +13,18 @@ struct telling {
     size_t lost_n;
     struct turn_order *refused;
     size_t refused_n;
+    struct turn_order *late;
+    size_t late_n;
 };
 
 static enum rc read_news(struct db *db, void *arg, struct err *e)
 {
     struct telling *t = arg;
     enum rc rc = store_channel_chats_lost(db, t->a, &t->lost, &t->lost_n, e);
-    return rc == RC_OK ? store_turn_orders_refused(db, t->a, ORDER_CHANNEL, &t->refused, &t->refused_n, e)
+    if (rc == RC_OK)
+        rc = store_turn_orders_refused(db, t->a, ORDER_CHANNEL, &t->refused, &t->refused_n, e);
+    return rc == RC_OK ? store_turn_orders_late(
+                             db, t->a, ORDER_CHANNEL, t->now - ROUTER_LATE_MS, &t->late, &t->late_n, e)
                        : rc;
 }
 
@@ -38,18 +43,36 @@ static enum rc tell_lost(struct db *db, const struct telling *t, const struct ch
                        : rc;
 }
 
+/* The chat that an order came from; its id is 0 when it is gone. */
+static enum rc chat_of(
+    struct db *db, struct arena *a, const struct turn_order *o, struct channel_chat *chat, struct err *e)
+{
+    struct err why = ERR_INIT;
+    *chat = (struct channel_chat){0};
+    enum rc rc = store_channel_chat_get(db, a, o->purpose_id, chat, &why);
+    return rc == RC_OK || rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "the chat of an order: %s", why.text);
+}
+
+static enum rc tell_late(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
+{
+    struct channel_chat chat;
+    enum rc rc = store_turn_orders_told(db, o->owner, o->session, e);
+    if (rc == RC_OK)
+        rc = chat_of(db, t->a, o, &chat, e);
+    return rc == RC_OK && chat.id
+               ? post(db, t, chat.id, lang_text(settings_lang_in(db, o->owner), "channel.waits"), e)
+               : rc;
+}
+
 static enum rc tell_refused(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
 {
-    AUTO(arena) a = arena_new();
     struct channel_chat chat;
     enum rc rc = store_turn_order_delete(db, o->id, e);
     if (rc == RC_OK)
-        rc = store_channel_chat_get(db, a, o->purpose_id, &chat, NULL);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK; /* nobody is there to be told */
-    if (rc != RC_OK)
-        return err_set(e, rc, "reading the chat of an order");
-    return post(db, t, chat.id, said_words(a, settings_lang_in(db, o->owner), o->error), e);
+        rc = chat_of(db, t->a, o, &chat, e);
+    return rc == RC_OK && chat.id
+               ? post(db, t, chat.id, said_words(t->a, settings_lang_in(db, o->owner), o->error), e)
+               : rc;
 }
 
 static enum rc tell_tx(struct db *db, void *arg, struct err *e)
@@ -61,6 +84,8 @@ static enum rc tell_tx(struct db *db, void *arg, struct err *e)
         rc = tell_lost(db, t, &t->lost[i], e);
     for (size_t i = 0; rc == RC_OK && i < t->refused_n; i++)
         rc = tell_refused(db, t, &t->refused[i], e);
+    for (size_t i = 0; rc == RC_OK && i < t->late_n; i++)
+        rc = tell_late(db, t, &t->late[i], e);
     return rc;
 }
 
@@ -69,6 +94,6 @@ enum rc router_tell(struct router *r, bool *told, struct err *e)
     AUTO(arena) a = arena_new();
     struct telling t = {.r = r, .a = a, .now = clock_wall_ms()};
     enum rc rc = store_with_reader(r->set.store, read_news, &t, e);
-    *told = t.lost_n > 0 || t.refused_n > 0;
+    *told = t.lost_n > 0 || t.refused_n > 0 || t.late_n > 0;
     return rc == RC_OK && *told ? store_write(r->set.store, tell_tx, &t, e) : rc;
 }

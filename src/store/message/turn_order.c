@@ -88,6 +88,25 @@ enum rc store_turn_orders_refused(
         ARGS(v_text(purpose)), out, n, e);
 }
 
+enum rc store_turn_orders_late(struct db *db, struct arena *a, const char *purpose, int64_t before,
+    struct turn_order **out, size_t *n, struct err *e)
+{
+    return list_order(db, a,
+        "SELECT " ORDER_COLUMNS ORDER_TABLES "WHERE o.id IN (SELECT min(id) FROM turn_order "
+        "WHERE error IS NULL AND purpose = ? AND told = 0 AND created_at < ? GROUP BY session_id) "
+        "AND EXISTS (SELECT 1 FROM turn t WHERE t.session_id = o.session_id AND t.status = 'running') "
+        "ORDER BY o.id",
+        ARGS(v_text(purpose), v_int(before)), out, n, e);
+}
+
+enum rc store_turn_orders_told(struct db *db, int64_t owner, const char *session, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE turn_order SET told = 1 WHERE owner = ? AND error IS NULL "
+        "AND session_id = (SELECT id FROM session WHERE pub = ? AND owner = ?)",
+        ARGS(v_int(owner), v_text(session), v_int(owner)), NULL, e);
+}
+
 enum rc store_turn_order_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
     struct turn_order *out, struct err *e)
 {

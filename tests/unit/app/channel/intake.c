@@ -1,3 +1,4 @@
+/* The pool of the intake has threads (pthread), so this also runs under TSan. */
 #include "door.h"
 
 #include "app/channel/intake.h"

@@ -344,6 +344,25 @@ TEST(a_refused_turn_is_told)
     stop();
 }
 
+TEST(a_message_that_waits_for_long_is_told_so_once)
+{
+    bool told;
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    assert_ok(store_write(store, begin_turn_tx, NULL, NULL));
+    assert_ok(take("7", "", "7", "m2", "", "and then?"));
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
+    door_exec("UPDATE turn_order SET created_at = created_at - 9000");
+    assert_ok(router_tell(router, &told, NULL));
+    assert_true(told);
+    assert_non_null(strstr(last_post(), "/stop"));
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
+    assert_int_equal(orders(), 1);
+    stop();
+}
+
 TEST(what_is_not_text_is_named)
 {
     start();
