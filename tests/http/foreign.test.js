@@ -43,6 +43,7 @@ async function belongings(client, word) {
         insert('compaction', { session_id: session, first_id: asked, last_id: BigInt(first.reply), messages: 2, tokens_before: 9, tokens_after: 5, keep: '', text: `About a ${word}`, facts: '[]', transcript: `${first.session}-1.jsonl`, provider: 'offline', model: 'offline', created_at: 1 });
         insert('suggestion', { owner: id, kind: 'remember', state: 'open', text: `Owns a ${word}`, source_id: asked, created_at: 1 });
         insert('suggestion', { owner: id, kind: 'forget', state: 'open', text: '', session_id: session, message_id: BigInt(first.reply), subject: BigInt(memory.id), created_at: Date.now(), lapses_at: Date.now() + 1_800_000 });
+        insert('channel_identity', { channel: 'telegram', external_id: word, name: word, user_id: id, created_at: 1, linked_at: 1 });
         insert('transfer', { pub: `xfr_${first.session.slice(4)}`, owner: id, kind: 'export', state: 'done', format: 'alfred', created_at: 1, ended_at: 2 });
     }, false);
     return {
@@ -55,6 +56,7 @@ async function belongings(client, word) {
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
             reminder: reminder.id,
+            identity: String(one('SELECT id FROM channel_identity WHERE user_id = ?', id)),
             message: first.asked,
             memory: memory.id,
             task: String(one('SELECT id FROM task WHERE owner = ?', id)),

@@ -2,12 +2,22 @@
 #ifndef ALFRED_WEB_ACCOUNT_ACCOUNT_PAGE_H
 #define ALFRED_WEB_ACCOUNT_ACCOUNT_PAGE_H
 
+#include "codec/view.h"
 #include "web/http/request.h"
 
 struct token_shown;
 
-/* `fresh`: a token that was made by this request, to be shown once; NULL: none. `why` as in page_form. */
+/* What this request made, to be shown once; NULL: nothing. */
+struct account_fresh {
+    const struct token_shown *token;
+    const char *link_code;
+};
+
+/* `why` as in page_form. */
 enum rc account_show(
-    struct req *r, struct resp *out, const struct token_shown *fresh, const struct err *why, struct err *e);
+    struct req *r, struct resp *out, const struct account_fresh *fresh, const struct err *why, struct err *e);
+
+/* The accounts of channels that are linked (linked_routes.c). */
+enum rc view_linked(struct req *r, struct view *v, const char *link_code, struct err *e);
 
 #endif

@@ -41,14 +41,16 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
 }
 
 enum rc account_show(
-    struct req *r, struct resp *out, const struct token_shown *fresh, const struct err *why, struct err *e)
+    struct req *r, struct resp *out, const struct account_fresh *fresh, const struct err *why, struct err *e)
 {
     struct view *v;
     enum rc rc = page_view(r, lang_text(r->lang, "page.account"), AT_ACCOUNT, 0, &v, e);
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
     if (rc == RC_OK)
-        rc = view_tokens(r, v, fresh, e);
+        rc = view_linked(r, v, fresh ? fresh->link_code : NULL, e);
+    if (rc == RC_OK)
+        rc = view_tokens(r, v, fresh ? fresh->token : NULL, e);
     if (rc != RC_OK)
         return rc;
     return why ? page_problem(r, out, "account", v, why, e) : resp_page(r, out, 200, "account", v, e);

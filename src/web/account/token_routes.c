@@ -50,7 +50,7 @@ static enum rc page_token_add(struct req *r, struct resp *out, struct err *e)
     enum rc rc = add(r, &t, secret, &why);
     if (rc != RC_OK)
         return page_again(r, out, show_again, &why, e);
-    return account_show(r, out, &(struct token_shown){&t, secret}, NULL, e);
+    return account_show(r, out, &(struct account_fresh){.token = &(struct token_shown){&t, secret}}, NULL, e);
 }
 
 static enum rc page_token_revoke(struct req *r, struct resp *out, struct err *e)

@@ -1,7 +1,9 @@
 /* The admins' page about users. */
 #include "web/account/users_routes.h"
 
+#include "app/account/channel_identity.h"
 #include "base/clock.h"
+#include "web/account/linked_view.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "base/humanize.h"
@@ -41,6 +43,20 @@ static enum rc view_users(struct req *r, struct view *v, struct err *e)
     return rc;
 }
 
+/* People of channels who ask for an account. */
+static enum rc view_asking(struct req *r, struct view *v, struct err *e)
+{
+    struct channel_identity *people;
+    size_t n;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_channel_identity_list(db, r->arena, 0, &people, &n, e);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        view_people(r, view_list(v, "asking"), people, n);
+    view_bool(v, "any_asking", rc == RC_OK && n > 0);
+    return rc;
+}
+
 static void view_link(const struct req *r, struct view *v, const struct link *l)
 {
     struct view *o = view_obj(v, "link");
@@ -57,6 +73,8 @@ static enum rc users(
     enum rc rc = page_view(r, lang_text(r->lang, "page.users"), AT_USERS, 0, &v, e);
     if (rc == RC_OK)
         rc = view_users(r, v, e);
+    if (rc == RC_OK)
+        rc = view_asking(r, v, e);
     if (rc != RC_OK)
         return rc;
     if (link)
@@ -159,7 +177,60 @@ static enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
     return changed(r, out, rc, &why, "role", e);
 }
 
+/* ---- people who ask ---- */
+
+static enum rc page_admit(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    struct err why = ERR_INIT;
+    const char *name;
+    enum rc rc = name_of(r, req_int(r, F_USER), &name, e);
+    if (rc != RC_OK)
+        return rc;
+    rc =
+        channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), req_int(r, F_USER), &from, &why);
+    return changed(r, out, rc, &why, "admitted", e);
+}
+
+/* A new account; its link is for the browser. */
+static enum rc page_admit_new(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    struct err why = ERR_INIT;
+    int64_t id;
+    enum rc rc = auth_user_add(
+        r->web->store, r->who.user_id, req_text(r, F_NAME), USER_MEMBER, NULL, &from, &id, &why);
+    if (rc == RC_OK)
+        rc = channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), id, &from, &why);
+    return rc == RC_OK ? give_link(r, out, id, e) : page_again(r, out, users_again, &why, e);
+}
+
+static enum rc page_refuse(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    struct err why = ERR_INIT;
+    enum rc rc = channel_refuse(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), &from, &why);
+    return changed(r, out, rc, &why, "asking_refused", e);
+}
+
 /* ---- routes ---- */
+
+static const struct field_rule admit_fields[] = {
+    {.field = F_IDENTITY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule admit_new_fields[] = {
+    {.field = F_IDENTITY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule refuse_fields[] = {
+    {.field = F_IDENTITY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
 
 static const struct field_rule user_add_fields[] = {
     {.field = F_NAME, .type = FIELD_LINE, .required = true},
@@ -186,6 +257,9 @@ static const struct route routes[] = {
     {HTTP_POST, "/admin/users/{user}/disable",    page_user_disable,  PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/enable",     page_user_enable,   PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/role",       page_user_role,     PAGE_CHANGE(ACCESS_ADMIN),  user_role_fields},
+    {HTTP_POST, "/admin/asking/{identity}/admit",  page_admit,         PAGE_CHANGE(ACCESS_ADMIN),  admit_fields},
+    {HTTP_POST, "/admin/asking/{identity}/new",    page_admit_new,     PAGE_CHANGE(ACCESS_ADMIN),  admit_new_fields},
+    {HTTP_POST, "/admin/asking/{identity}/refuse", page_refuse,        PAGE_CHANGE(ACCESS_ADMIN),  refuse_fields},
 };
 /* clang-format on */
 

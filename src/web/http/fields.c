@@ -94,6 +94,7 @@ static const char *const names[F_COUNT] = {
     [F_BATCH] = "batch",
     [F_ACTION] = "action",
     [F_LINE] = "line",
+    [F_IDENTITY] = "identity",
     [F_SCOPE_READ] = "scope_read",
     [F_SCOPE_WRITE] = "scope_write",
     [F_SCOPE_CHAT] = "scope_chat",

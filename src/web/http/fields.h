@@ -119,6 +119,7 @@ enum field {
     F_BATCH,
     F_ACTION,
     F_LINE,
+    F_IDENTITY,
     F_COUNT
 };
 

@@ -12,6 +12,9 @@ static const struct {
     const char *word, *key;
 } notices[] = {
     {"renamed", "notice.renamed"},
+    {"unlinked", "link.unlinked"},
+    {"admitted", "link.admitted"},
+    {"asking_refused", "link.refused"},
     {"tag_added", "tag.added"},
     {"tag_saved", "tag.saved"},
     {"tags_merged", "tag.merged"},

@@ -2,6 +2,7 @@
 #include "web/program/program.h"
 
 #include "web/account/account_routes.h"
+#include "web/account/linked_routes.h"
 #include "web/account/settings_routes.h"
 #include "web/account/sign_routes.h"
 #include "web/account/token_routes.h"
@@ -39,10 +40,10 @@
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &tag_routes,
     &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
-    &token_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
-    &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes,
-    &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes,
-    &calendar_routes, &reminder_pages};
+    &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes,
+    &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes,
+    &outbox_routes, &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes,
+    &trash_routes, &calendar_routes, &reminder_pages};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -11,8 +11,8 @@
  * that far, or changes were lost, it gets `reload`: everything may have changed.
  *
  * Events: `hello` (user) first, then `session` (id, head, or gone), `turn` (a turn has begun: turn, session,
- * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`, `reminder` (id), `index`, `reload`, and `ping` in
- * silence.
+ * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`, `reminder` (id), `index`, `reload`, and
+ * `ping` in silence.
  *
  * Loop thread only.
  */
