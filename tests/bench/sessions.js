@@ -31,12 +31,6 @@ async function inTurns(functions, rounds = ROUNDS) {
     return took.map(median);
 }
 
-/** The words that sessions.c draws from: two that texts have. */
-async function words(client) {
-    const { sessions } = await client.getJson('/api/sessions?limit=50');
-    return sessions.flatMap((s) => (s.title ?? '').split(' ')).filter((w) => w.length > 3);
-}
-
 /** The `after` of the page that begins `rows` rows after the first. */
 async function deepPage(client, rows) {
     let next = '';
@@ -82,7 +76,7 @@ export async function measureSessions(table, dir) {
         const [listPage, manyPage] = await inTurns([() => few.get('/sessions'), () => many.get('/sessions')], ROUNDS / 2);
         table.row(`  the page /sessions, of ${SESSIONS} / of 1,000`, manyPage / listPage, 'x', { aim: 1.5 });
 
-        const known = await words(many);
+        const known = made.words;
         const query = (i) => encodeURIComponent(`${known[i % known.length]} ${known[(7 * i + 3) % known.length]}`);
         const typed = [];
         const whole = [];
@@ -117,7 +111,7 @@ export async function measureSessions(table, dir) {
         const took = await timed(async () => {
             try {
                 ({ batch } = (await begin).json);
-                await until('the sessions are in the trash', async () => !(await many.getJson(`/api/batches/${batch.id}`)).batch.running, 600_000);
+                await until('the sessions are in the trash', async () => !(await many.get(`/api/batches/${batch.id}`)).json.batch.running, 600_000);
             } finally {
                 trashing = false;
                 await others;

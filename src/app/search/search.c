@@ -492,20 +492,3 @@ enum rc search_run(const struct search_where *s, const struct search_want *want,
         return RC_OK;
     return answer(&r, out, e);
 }
-
-bool search_date(struct str text, const struct time_zone *z, int64_t *ms)
-{
-    char day[sizeof "2026-11-20"];
-    struct tm tm = {0};
-    if (text.len != sizeof day - 1)
-        return false;
-    memcpy(day, text.s, text.len);
-    day[text.len] = '\0';
-    const char *end = strptime(day, "%Y-%m-%d", &tm);
-    int mday = tm.tm_mday;
-    time_t at = end && !*end ? timegm(&tm) : (time_t)-1; /* sets tm_mday */
-    if (at < 0 || tm.tm_mday != mday)
-        return false; /* like February 30 */
-    *ms = time_zone_at(z, (int64_t)at * MS_PER_S);
-    return true;
-}

@@ -98,4 +98,16 @@ static inline size_t search_limit(int wanted, int usual)
     return (size_t)(n < SEARCH_HITS_MAX ? n : SEARCH_HITS_MAX);
 }
 
+/* ---- search_own.c: what represents a session ---- */
+
+#define SEARCH_RELATED_MODEL \
+    0.75 /* least similarity with a model, for which unrelated texts are more similar */
+
+/* The words of its title, topic and keywords, then the most frequent ones of its summary. In the arena. */
+struct bag search_own_words(struct arena *a, const struct session *s, struct str summary);
+/* The mean of the vectors of `summary` (0: none), else of its newest messages. `out->weight` is the least
+ * similarity of related sessions. RC_NOT_FOUND: it has neither. */
+enum rc search_own_vector(struct db *db, struct arena *a, int64_t owner, const struct session *s,
+    int64_t summary, struct search_vector *out, struct err *e);
+
 #endif

@@ -16,13 +16,8 @@
 #include "store/search/search.h"
 #include "store/memory/summary.h"
 
-#define READ_MAX        150  /* sessions that are read completely */
-#define OF_MIDDLE       50   /* messages whose mean vector represents a session without a summary */
-#define RELATED_SHARE   0.2  /* least share of the words, by idf, that related sessions have in common */
-#define RELATED_LEXICAL 0.35 /* least similarity of related sessions with the built-in embedder */
-#define RELATED_MODEL   0.75 /* the same with a model, for which unrelated texts are more similar */
-#define RELATED_WORDS \
-    (SEARCH_WORDS_MAX / 2) /* limit from title, topic and keywords; the rest from the summary */
+#define READ_MAX      150 /* sessions that are read completely */
+#define RELATED_SHARE 0.2 /* least share of the words, by idf, that related sessions have in common */
 
 struct entry {
     int64_t session, summary, active_at;
@@ -350,90 +345,6 @@ enum rc search_summaries(const struct search_where *s, const struct search_want 
 
 /* ---- related ---- */
 
-static int by_count(const void *x, const void *y)
-{
-    const struct bag_word *a = x, *b = y;
-    if (a->count != b->count)
-        return a->count < b->count ? 1 : -1;
-    return a->hash < b->hash ? -1 : 1;
-}
-
-/* The words that represent a session: those of its title, topic and keywords, then the most frequent ones
- * of its summary. */
-static struct bag words_of(struct arena *a, const struct session *s, struct str summary)
-{
-    const char *line = arena_printf(
-        a, "%s\n%s\n%s", s->keywords ? s->keywords : "", s->topic ? s->topic : "", s->title ? s->title : "");
-    struct bag words = bag_of(a, str_of(line), false), more = bag_of(a, summary, false);
-    struct bag all = {.words = ARENA_ARRAY(a, struct bag_word, SEARCH_WORDS_MAX)};
-    for (size_t i = 0; i < words.n && all.n < (summary.len ? RELATED_WORDS : SEARCH_WORDS_MAX); i++)
-        all.words[all.n++] = words.words[i];
-    if (more.n)
-        qsort(more.words, more.n, sizeof *more.words, by_count);
-    for (size_t i = 0; i < more.n && all.n < SEARCH_WORDS_MAX; i++)
-        if (!bag_find(&all, more.words[i].stem))
-            all.words[all.n++] = more.words[i];
-    return all;
-}
-
-/* Mean of vectors of length 1. */
-struct middle {
-    struct run *r;
-    const struct embedding_model *model;
-    float *sum; /* [dimension] */
-};
-
-static void add_to_middle(struct middle *m, const struct vector_set *set)
-{
-    for (size_t i = 0; i < set->n * set->dimension; i++)
-        m->sum[i % set->dimension] += set->scale / (float)set->n * (float)set->v[i];
-}
-
-static void on_newest(void *arg, int64_t id)
-{
-    struct middle *m = arg;
-    AUTO(arena) a = arena_new();
-    struct vector_set set;
-    if (store_vector_get(m->r->db, a, VECTOR_MESSAGE, m->model->id, m->r->want.owner, id,
-            (size_t)m->model->dimension, &set, NULL) == RC_OK)
-        add_to_middle(m, &set);
-}
-
-/* The session's own vector: the mean of its summary's vectors, else of its newest messages' vectors.
- * RC_NOT_FOUND: it has neither. */
-static enum rc own_vector(
-    struct run *r, int64_t session, int64_t summary, struct search_vector *out, struct err *e)
-{
-    struct embedding_model model;
-    struct vector_set set;
-    enum rc rc = store_embedding_model_serving(r->db, r->a, &model, e);
-    if (rc != RC_OK)
-        return rc;
-    size_t dimension = (size_t)model.dimension;
-    struct middle m = {r, &model, ARENA_ARRAY(r->a, float, dimension)};
-    out->model = model.id;
-    out->dimension = dimension;
-    out->weight = strcmp(model.provider, "offline") == 0 ? RELATED_LEXICAL : RELATED_MODEL;
-    rc = summary ? store_vector_get(
-                       r->db, r->a, VECTOR_SUMMARY, model.id, r->want.owner, summary, dimension, &set, e)
-                 : RC_NOT_FOUND;
-    if (rc == RC_OK)
-        add_to_middle(&m, &set);
-    else if (rc == RC_NOT_FOUND)
-        rc = store_search_newest(r->db, r->want.owner, session, OF_MIDDLE, on_newest, &m, e);
-    if (rc != RC_OK)
-        return rc;
-    double length = 0;
-    for (size_t i = 0; i < dimension; i++)
-        length += (double)m.sum[i] * (double)m.sum[i];
-    for (size_t i = 0; length > 0 && i < dimension; i++)
-        m.sum[i] /= (float)sqrt(length);
-    out->query.v = arena_alloc(r->a, dimension);
-    if (!(length > 0) || !vec8_quantise(m.sum, dimension, out->query.v, &out->query.scale))
-        return err_set(e, RC_NOT_FOUND, "no vectors of the session");
-    return RC_OK;
-}
-
 /* Both parts are divided by the value that means certainty, so that scores of different sessions are
  * comparable. */
 static void score_related(struct run *r, double near)
@@ -458,7 +369,7 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
     struct err why = ERR_INIT;
     struct session own;
     struct summary current = {.text = STR("")};
-    struct search_vector v = {.weight = RELATED_MODEL};
+    struct search_vector v = {.weight = SEARCH_RELATED_MODEL};
     enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, session, &own, e);
     if (rc == RC_OK) {
         rc = store_summary_current(r->db, r->a, r->want.owner, session, &current, e);
@@ -466,11 +377,11 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
     }
     if (rc != RC_OK)
         return rc;
-    r->words = words_of(r->a, &own, current.text);
+    r->words = search_own_words(r->a, &own, current.text);
     rc = read_words(r, e);
     if (rc != RC_OK)
         return rc;
-    enum rc found = own_vector(r, session, current.id, &v, &why);
+    enum rc found = search_own_vector(r->db, r->a, r->want.owner, &own, current.id, &v, &why);
     if (found == RC_OK)
         found = scan(r, &v, &why);
     if (found != RC_OK && found != RC_NOT_FOUND)

@@ -182,3 +182,25 @@ bool line_is_open_definition(struct str line)
         n++;
     return n <= LABEL_MAX && (n + 1 >= line.len || line.s[n + 1] == ':');
 }
+
+size_t line_start_at(struct str t, size_t at)
+{
+    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        at--;
+    return at;
+}
+
+size_t line_end_at(struct str t, size_t at)
+{
+    while (at < t.len && t.s[at] != '\n' && t.s[at] != '\r')
+        at++;
+    return at;
+}
+
+size_t line_after(struct str t, size_t at)
+{
+    at = line_end_at(t, at);
+    if (at < t.len)
+        at += t.s[at] == '\r' && at + 1 < t.len && t.s[at + 1] == '\n' ? 2 : 1;
+    return at;
+}

@@ -11,6 +11,12 @@
 /* The line at `at` without its end. `*whole`: its end is in the text, and `*next` is the start of the next
  * line. A CR at the end of the text may be half of a CRLF and does not count. */
 struct str line_at(struct str text, size_t at, bool *whole, size_t *next);
+/* Places of the line that has the byte `at`: its start, its end without the line's end, the next line's
+ * start.
+ */
+size_t line_start_at(struct str text, size_t at);
+size_t line_end_at(struct str text, size_t at);
+size_t line_after(struct str text, size_t at);
 bool line_is_blank(struct str line);
 struct str line_without_indent(struct str line);
 

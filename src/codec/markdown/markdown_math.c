@@ -9,6 +9,8 @@
  */
 #include "codec/markdown/markdown_math.h"
 
+#include "codec/markdown/markdown_line.h"
+
 #include <md4c.h>
 #include <stdlib.h>
 
@@ -216,28 +218,6 @@ static struct str without_last_line(struct str tex)
     return tex;
 }
 
-static size_t line_start(struct str t, size_t at)
-{
-    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
-        at--;
-    return at;
-}
-
-static size_t line_end(struct str t, size_t at)
-{
-    while (at < t.len && t.s[at] != '\n' && t.s[at] != '\r')
-        at++;
-    return at;
-}
-
-static size_t next_line(struct str t, size_t at)
-{
-    at = line_end(t, at);
-    if (at < t.len)
-        at += t.s[at] == '\r' && at + 1 < t.len && t.s[at + 1] == '\n' ? 2 : 1;
-    return at;
-}
-
 /* True if only indentation and the markers of quotes and list items precede it on its line. */
 static bool begins_line(struct str t, size_t at)
 {
@@ -251,8 +231,8 @@ static bool begins_line(struct str t, size_t at)
 static struct search search_closer(struct str t, enum kind kind, size_t at)
 {
     const char *close = kind == SQUARE_OPEN ? "\\]" : "$$", *again = kind == SQUARE_OPEN ? "\\[" : "";
-    for (at = next_line(t, at); at < t.len; at = next_line(t, at)) {
-        size_t from = at, to = line_end(t, at);
+    for (at = line_after(t, at); at < t.len; at = line_after(t, at)) {
+        size_t from = at, to = line_end_at(t, at);
         while (from < to && (t.s[from] == ' ' || t.s[from] == '\t' || t.s[from] == '>'))
             from++;
         struct str line = str_trim(between(t, from, to));
@@ -270,7 +250,7 @@ static const struct search *block_search(struct finder *f, const struct delim *o
     struct str t = f->text;
     if (!open->paragraph || (open->kind != SQUARE_OPEN && open->kind != DOLLARS) || !begins_line(t, open->at))
         return NULL;
-    size_t at = line_end(t, open->at);
+    size_t at = line_end_at(t, open->at);
     if (str_trim(between(t, open->at, at)).len != 2)
         return NULL;
     struct search *last = &f->searches[open->kind == SQUARE_OPEN];
@@ -289,17 +269,17 @@ static size_t block_closer(struct finder *f, const struct delim *open)
 /* The text between the empty lines around `at`: no code span extends beyond it. */
 static struct str stretch(struct str t, size_t at)
 {
-    size_t from = line_start(t, at), to = at;
+    size_t from = line_start_at(t, at), to = at;
     while (from > 0) {
         bool crlf = from > 1 && t.s[from - 1] == '\n' && t.s[from - 2] == '\r';
-        size_t before = line_start(t, from - (crlf ? 2 : 1));
+        size_t before = line_start_at(t, from - (crlf ? 2 : 1));
         if (str_trim(between(t, before, from)).len == 0)
             break;
         from = before;
     }
     do
-        to = next_line(t, to);
-    while (to < t.len && str_trim(between(t, to, line_end(t, to))).len);
+        to = line_after(t, to);
+    while (to < t.len && str_trim(between(t, to, line_end_at(t, to))).len);
     return between(t, from, to);
 }
 
@@ -335,7 +315,7 @@ static void add_ticks(struct strbuf *b, size_t n)
 
 static void write_block(struct math *m, struct str t, const struct delim *open, size_t close)
 {
-    size_t body = line_end(t, open->at);
+    size_t body = line_end_at(t, open->at);
     add_ticks(&m->text, 3);
     struct math_span s = {.at = m->text.len, .source = open->at, .display = true, .block = true};
     strbuf_adds(&m->text, "math");

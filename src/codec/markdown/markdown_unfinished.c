@@ -182,13 +182,6 @@ static bool look(struct finder *f, struct str text, size_t len)
 
 /* ---- lines that are held back ---- */
 
-static size_t line_start(struct str t, size_t at)
-{
-    while (at && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
-        at--;
-    return at;
-}
-
 /* The start of the last line, which is incomplete. */
 static size_t last_line(const struct finder *f, struct str *line)
 {
@@ -196,7 +189,7 @@ static size_t last_line(const struct finder *f, struct str *line)
     size_t end = text.len;
     if (!f->is_cut && end && text.s[end - 1] == '\r') /* may be half of a CRLF */
         end--;
-    size_t at = line_start(text, end);
+    size_t at = line_start_at(text, end);
     *line = (struct str){text.s + at, end - at};
     return at;
 }
@@ -232,7 +225,7 @@ static size_t cut_line(const struct finder *f)
         return f->fence && line_may_close_fence(inner, f->fence) ? at : f->text.len;
     }
     if (is_open_table(f, at, line))
-        return line_start(f->text, f->leaf_at);
+        return line_start_at(f->text, f->leaf_at);
     if (f->leaf == MD_BLOCK_P && f->leaf_depth == 0 && f->leaf_at == at && line_is_open_definition(line))
         return at;
     return line.len && line_is_open(line) ? at : f->text.len;
