@@ -49,7 +49,7 @@ export const schemas = {
     Progress: { done: 'integer?', total: 'integer?', stuck: 'string?' },
     Memory: { id: 'string', text: 'string', tags: 'string', permanent: 'boolean', created_at: 'string', used_at: 'string?', expires_at: 'string?', ...source, source_in_trash: 'boolean' },
     Suggestion: {
-        id: 'string', kind: 'string', state: 'string', asks: 'boolean', text: 'string?', new_text: 'string?', tags: 'string?', due: 'string?', subject: 'string?',
+        id: 'string', kind: 'string', state: 'string', asks: 'boolean', question: 'string', text: 'string?', new_text: 'string?', tags: 'string?', due: 'string?', subject: 'string?',
         session: 'string?', message: 'string?', ...source, can_undo: 'boolean', created_at: 'string', lapses_at: 'string?',
     },
     Reminder: { id: 'string', kind: 'string', text: 'string', task: 'string?', session: 'string?', at: 'string', zone: 'string?', repeat: 'string?', words: 'string', next_at: 'string?', snoozed_until: 'string?', paused: 'boolean', waits: 'boolean', told_at: 'string?', created_at: 'string', ...source, source_in_trash: 'boolean' },

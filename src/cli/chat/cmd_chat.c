@@ -7,6 +7,7 @@
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -304,6 +305,7 @@ int cmd_chat(const struct command_line *l)
     AUTO(arena) a = arena_new();
     if (command_option(l, "session") && (command_option(l, "new") || command_option(l, "temporary")))
         return command_misused(l, "--session names a session, so --new and --temporary do not fit");
+    umask(S_IRWXG | S_IRWXO); /* libedit writes the history */
     set_locale();
     signals_init(output_restore_terminal);
     bool json = command_option(l, "json") != NULL;

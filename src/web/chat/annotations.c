@@ -34,8 +34,8 @@ static const struct answer_facts *facts_of(const struct message_annotations *not
     return NULL;
 }
 
-void annotations_resource(
-    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m)
+void annotations_resource(const struct message_annotations *notes, struct arena *a, const struct lang *l,
+    struct view *v, const struct message *m)
 {
     const struct answer_facts *f = facts_of(notes, m->id);
     struct view *list = view_list(v, "facts");
@@ -48,7 +48,7 @@ void annotations_resource(
     list = view_list(v, "suggestions");
     for (size_t i = 0; notes && i < notes->suggestions.n; i++)
         if (notes->suggestions.rows[i].message_id == m->id)
-            suggestion_resource(a, view_item(list), &notes->suggestions, i);
+            suggestion_resource(a, l, view_item(list), &notes->suggestions, i);
 }
 
 void annotations_view(const struct message_annotations *notes, struct arena *a, const struct lang *l,

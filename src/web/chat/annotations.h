@@ -29,7 +29,7 @@ void annotations_view(const struct message_annotations *notes, struct arena *a, 
     struct view *v, const struct message *m);
 
 /* The same for the API: the lists "facts" (id, text, url) and "suggestions" (suggestion_resource()). */
-void annotations_resource(
-    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m);
+void annotations_resource(const struct message_annotations *notes, struct arena *a, const struct lang *l,
+    struct view *v, const struct message *m);
 
 #endif

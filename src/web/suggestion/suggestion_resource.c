@@ -1,5 +1,6 @@
 #include "web/suggestion/suggestion_resource.h"
 
+#include "base/lang.h"
 #include "web/http/resource.h"
 
 enum rc suggestions_look(struct db *db, struct arena *a, int64_t owner, struct suggestion *rows, size_t n,
@@ -29,7 +30,8 @@ void suggestions_keep_questions(struct suggestions *s)
     s->n = n;
 }
 
-void suggestion_resource(struct arena *a, struct view *v, const struct suggestions *s, size_t i)
+void suggestion_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s, size_t i)
 {
     const struct suggestion *row = &s->rows[i];
     const struct suggestion_look *look = &s->looks[i];
@@ -37,6 +39,7 @@ void suggestion_resource(struct arena *a, struct view *v, const struct suggestio
     view_text(v, "kind", row->kind);
     view_text(v, "state", suggestion_state_name(row->state));
     view_bool(v, "asks", look->asks);
+    view_text(v, "question", lang_text(l, look->question));
     view_str(v, "text", look->text);
     view_str(v, "new_text", look->to);
     view_text(v, "tags", row->tags);

@@ -17,7 +17,8 @@ enum rc suggestions_look(struct db *db, struct arena *a, int64_t owner, struct s
 /* Keeps only the questions; the others are below their answers. */
 void suggestions_keep_questions(struct suggestions *s);
 
-/* Adds the one at `i`. */
-void suggestion_resource(struct arena *a, struct view *v, const struct suggestions *s, size_t i);
+/* Adds the one at `i`, with its question in the language. */
+void suggestion_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s, size_t i);
 
 #endif

@@ -92,7 +92,7 @@ static enum rc api_suggestions(struct req *r, struct resp *out, struct err *e)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "suggestions");
     for (size_t i = 0; i < all.n; i++)
-        suggestion_resource(r->arena, view_item(list), &all, i);
+        suggestion_resource(r->arena, r->lang, view_item(list), &all, i);
     return resp_json(out, 200, v, e);
 }
 
@@ -117,7 +117,7 @@ static enum rc decide(struct req *r, struct resp *out, enum suggestion_verdict v
         return rc;
     helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
     struct view *v = view_new(r->arena);
-    suggestion_resource(r->arena, view_obj(v, "suggestion"), &shown, 0);
+    suggestion_resource(r->arena, r->lang, view_obj(v, "suggestion"), &shown, 0);
     return resp_json(out, 200, v, e);
 }
 
