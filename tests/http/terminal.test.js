@@ -194,11 +194,21 @@ test('a reader that loses its connection gets the rest once', async () => {
 });
 
 test('a tool that asks is told, with the page where to decide', async () => {
-    provider.next(callsTool('forget', { id: 1 }), (c) => asksForAnswer(c) && c.userText === 'please forget');
-    provider.next(answers('Asked.'), (c) => asksForAnswer(c) && c.userText === 'please forget');
-    const run = await chat(['please forget']).ended;
-    assert.equal(run.code, 0, run.stderr);
-    assert.match(run.stdout, /Asked\.\n$/);
+    const { task } = (await anna.postJson('/api/tasks', { text: 'Feed the cat' })).json;
+    const asks = (c) => asksForAnswer(c) && c.userText === 'What about the cat?';
+    for (const args of [[], ['--json']]) {
+        provider.next(callsTool('delete_task', { task: Number(task.id) }), asks);
+        provider.next(answers('I asked.'), asks);
+        const run = await chat([...args, 'What about the cat?']).ended;
+        assert.equal(run.code, 0, run.stderr);
+        if (args.length) {
+            const question = run.stdout.trim().split('\n').map((line) => JSON.parse(line)).at(-1);
+            assert.deepEqual([question.event, question.kind, question.text], ['question', 'delete_task', 'Feed the cat']);
+        } else {
+            assert.equal(run.stdout, 'I asked.\n');
+            assert.match(run.stderr, /^alfred: A question waits for your decision, on the page https:\/\/localhost:\d+\/s\/ses_\w+: Delete the task “Feed the cat”\n$/);
+        }
+    }
 });
 
 test('the token comes from the environment or a file that only its owner can read', async () => {

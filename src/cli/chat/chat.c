@@ -88,7 +88,13 @@ enum rc chat_say(struct chat *c, struct str text, struct remote_end *end, struct
         return rc;
     if (strcmp(ids.session, c->session) != 0)
         chat_use(c, ids.session);
-    return chat_watch(c, ids.turn, end, e);
+    rc = chat_watch(c, ids.turn, end, e);
+    if (rc == RC_OK) { /* who reads here needs no mark elsewhere; a token without the right write leaves it */
+        AUTO(json_t) body = json_object();
+        server_call(
+            c->server, "POST", arena_printf(c->arena, "/api/sessions/%s/seen", c->session), body, NULL, NULL);
+    }
+    return rc;
 }
 
 static bool waits(const json_t *suggestion, const char *session)

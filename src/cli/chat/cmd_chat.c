@@ -209,15 +209,16 @@ static enum rc message_of(const struct command_line *l, struct strbuf *text, str
 static void tell_questions(struct chat *c)
 {
     AUTO(json_t) list = NULL;
-    struct str text = {"", 0};
+    struct str ask = {"", 0}, text = {"", 0};
     if (chat_questions(c, &list, NULL) != RC_OK)
         return;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *question = json_array_get(list, i);
+        json_get_str(question, "question", &ask);
         json_get_str(question, "text", &text);
         output_event(c->out, "question", question);
-        output_note(c->out, "A question waits for your decision, on the page %s/s/%s: %.*s", c->server->url,
-            c->session, STR_FMT(text));
+        output_note(c->out, "A question waits for your decision, on the page %s/s/%s: %.*s “%.*s”",
+            c->server->url, c->session, STR_FMT(ask), STR_FMT(text));
     }
 }
 

@@ -159,6 +159,7 @@ static enum rc converse(struct conversation *k, struct err *e)
     while (read_message(k, &text)) {
         struct err own = ERR_INIT;
         enum rc rc = take(k, strbuf_str(&text), &own);
+        signals_forget(); /* they were for the answer */
         if (!survive(k, rc, &own)) {
             *e = own;
             return rc;

@@ -1,11 +1,13 @@
 #include "cli/chat/prompt.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "cli/chat/edit_load.h"
+#include "cli/chat/signals.h"
 #include "codec/ansi/terminal_text.h"
 
 #define HISTORY_LINES  1000
@@ -59,6 +61,15 @@ static unsigned char on_interrupt(EditLine *el, int key)
     prompt_of(el)->interrupted = true;
     edit_library()->push(el, "\n");
     return CC_NORM;
+}
+
+/* libedit restores the terminal before the program is suspended, and edits on afterwards. */
+static unsigned char on_suspend(EditLine *el, int key)
+{
+    (void)el;
+    (void)key;
+    raise(SIGTSTP);
+    return CC_REDISPLAY;
 }
 
 /* Text between the terminal's marks is inserted as it is: its line ends send nothing. */
@@ -173,11 +184,12 @@ static void bind_keys(struct prompt *p)
 {
     static const struct {
         const char *keys, *does;
-    } keys[] = {{"^C", "alfred-interrupt"}, {"^I", "alfred-complete"}, {"\\e[200~", "alfred-paste"},
-        {"^R", "em-inc-search-prev"}, {"\\e[3~", "ed-delete-next-char"}, {"\\e[1;5C", "em-next-word"},
-        {"\\e[1;5D", "ed-prev-word"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"},
-        {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}};
+    } keys[] = {{"^C", "alfred-interrupt"}, {"^Z", "alfred-suspend"}, {"^I", "alfred-complete"},
+        {"\\e[200~", "alfred-paste"}, {"^R", "em-inc-search-prev"}, {"\\e[3~", "ed-delete-next-char"},
+        {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[H", "ed-move-to-beg"},
+        {"\\e[F", "ed-move-to-end"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}};
     p->lib->set(p->el, EL_ADDFN, "alfred-interrupt", "Drops the line", on_interrupt);
+    p->lib->set(p->el, EL_ADDFN, "alfred-suspend", "Suspends the program", on_suspend);
     p->lib->set(p->el, EL_ADDFN, "alfred-complete", "Completes a command", on_complete);
     p->lib->set(p->el, EL_ADDFN, "alfred-paste", "Inserts pasted text", on_paste);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
@@ -209,7 +221,7 @@ enum rc prompt_new(
     p->lib->set(p->el, EL_SIGNAL, 1);
     p->lib->set(p->el, EL_HIST, p->lib->history, p->history);
     p->lib->source(p->el, NULL);                       /* the user's ~/.editrc */
-    p->lib->set(p->el, EL_SETTY, "-d", "intr=", NULL); /* Ctrl-C is a key while a line is edited */
+    p->lib->set(p->el, EL_SETTY, "-d", "-isig", NULL); /* Ctrl-C is a key while a line is edited */
     bind_keys(p);
     *out = p;
     p = NULL;
@@ -236,6 +248,14 @@ static bool read_line(struct prompt *p, const char *question, struct str *out)
     int n = 0;
     p->question = question;
     p->interrupted = false;
+    p->lib->set(p->el, EL_PREP_TERM, 1); /* else keys before the first read are shown twice */
+    if (signals_interrupts()) {          /* pressed when Ctrl-C was no key yet */
+        p->lib->set(p->el, EL_PREP_TERM, 0);
+        signals_forget();
+        p->interrupted = true;
+        *out = (struct str){"", 0};
+        return true;
+    }
     if (p->brackets)
         put(PASTE_ON);
     const char *line = p->lib->gets(p->el, &n);

@@ -385,12 +385,19 @@ static unsigned style_of(MD_SPANTYPE type)
     }
 }
 
+/* Others lead nowhere outside of a page. An unfinished link has such a one. */
+static bool is_address(struct str s)
+{
+    return str_starts_nocase(s, STR("mailto:")) || (s.len && memmem(s.s, s.len, "://", 3));
+}
+
 static int enter_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
     if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
-        r->link_to = type == MD_SPAN_A ? attribute(r, &((MD_SPAN_A_DETAIL *)detail)->href, SIZE_MAX)
-                                       : attribute(r, &((MD_SPAN_IMG_DETAIL *)detail)->src, SIZE_MAX);
+        struct str to = type == MD_SPAN_A ? attribute(r, &((MD_SPAN_A_DETAIL *)detail)->href, SIZE_MAX)
+                                          : attribute(r, &((MD_SPAN_IMG_DETAIL *)detail)->src, SIZE_MAX);
+        r->link_to = is_address(to) ? to : (struct str){"", 0};
         set_styles(r, r->styles | ANSI_UNDERLINE);
         r->link_from = r->rich.len;
         return 0;

@@ -107,10 +107,11 @@ static void render(struct ansi_stream *s, struct str text, struct strbuf *lines)
 
 /* ---- blocks ---- */
 
-/* Where the last block begins for certain: after a blank line or a closing fence, outside of fenced code. */
-static size_t last_border(struct str text)
+/* Where the second block begins for certain: after a blank line or a closing fence, outside of fenced code.
+ * 0: there is none yet. */
+static size_t second_block(struct str text)
 {
-    size_t border = 0, width = 0;
+    size_t width = 0;
     bool whole = true, free_line = false;
     char mark = 0;
     for (size_t at = 0, next; at < text.len && whole; at = next) {
@@ -123,12 +124,12 @@ static size_t last_border(struct str text)
             continue;
         }
         if (free_line && line_begins_anew(line))
-            border = at;
+            return at;
         width = whole ? line_fence_width(line) : 0;
         mark = width ? line.s[0] : 0;
         free_line = line_is_blank(line) && (free_line || at > 0);
     }
-    return border;
+    return 0;
 }
 
 /* The first `len` bytes of the text are finished blocks. */
@@ -142,15 +143,19 @@ static void finish(struct ansi_stream *s, size_t len, size_t rows, struct strbuf
     strbuf_drop_front(&s->text, len);
 }
 
-void ansi_stream_update(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out)
+static void finish_all_but_last(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out)
 {
     if (!s->shown.len)
         s->look = look;
-    size_t border = last_border(strbuf_str(&s->text));
-    if (border) {
-        finish(s, border, rows, out);
+    for (size_t len; (len = second_block(strbuf_str(&s->text)));) {
+        finish(s, len, rows, out);
         s->look = look;
     }
+}
+
+void ansi_stream_update(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out)
+{
+    finish_all_but_last(s, look, rows, out);
     if (!rows)
         return;
     AUTO_STRBUF unfinished, lines;
@@ -164,8 +169,7 @@ void ansi_stream_update(struct ansi_stream *s, struct ansi_look look, size_t row
 
 void ansi_stream_end(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out)
 {
-    if (!s->shown.len)
-        s->look = look;
+    finish_all_but_last(s, look, rows, out);
     if (s->text.len)
         finish(s, s->text.len, rows, out);
     s->any = false;
