@@ -197,7 +197,7 @@ test('a tool that asks is told, with the page where to decide', async () => {
     const { task } = (await anna.postJson('/api/tasks', { text: 'Feed the cat' })).json;
     const asks = (c) => asksForAnswer(c) && c.userText === 'What about the cat?';
     for (const args of [[], ['--json']]) {
-        provider.next(callsTool('delete_task', { task: Number(task.id) }), asks);
+        provider.next(callsTool('delete_task', { task: task.id }), asks);
         provider.next(answers('I asked.'), asks);
         const run = await chat([...args, 'What about the cat?']).ended;
         assert.equal(run.code, 0, run.stderr);

@@ -232,13 +232,59 @@ test('Tab completes sessions by id and by words of the title', async () => {
     await terminal.shows(new RegExp(`/resume .*${id} $`)); // the words are replaced
 });
 
+test('commands run on the server, complete after a slash, and their buttons are numbers', async () => {
+    const terminal = await start();
+    terminal.type(`/hel${TAB}`);
+    await terminal.shows(/\/help $/);
+    terminal.type('\r');
+    await terminal.shows(/\/sessions.*> $/s);
+    assert.match(terminal.seen, /\/resume/);
+    answer('for the list', 'listed');
+    terminal.type('for the list\r');
+    await terminal.shows(/listed\s*> $/);
+    const first = sessionIn(terminal.dir);
+    terminal.type('/new Another one\r');
+    await terminal.shows(/> $/);
+    answer('in the new one', 'yes');
+    terminal.type('in the new one\r');
+    await terminal.shows(/yes\s*> $/);
+    assert.notEqual(sessionIn(terminal.dir), first);
+    terminal.type(`/resume ${first}\r`);
+    await terminal.shows(/> $/);
+    await until('the session is resumed', () => sessionIn(terminal.dir) === first);
+    terminal.type('/frobnicate\r');
+    await terminal.shows(/frobnicate.*> $/s);
+    terminal.type('/session xyz xyz\r');
+    await terminal.shows(/> $/);
+    terminal.type('/quit\r');
+    assert.equal(await terminal.ends(), 0);
+});
+
+test('/retry is a new answer, followed here; /export writes a file and replaces none', async () => {
+    const dir = home();
+    const terminal = await start({ dir });
+    answer('try this', 'first try');
+    terminal.type('try this\r');
+    await terminal.shows(/first try\s*> $/);
+    answer('try this', 'second try');
+    terminal.type('/retry\r');
+    await terminal.shows(/second try\s*> $/);
+    terminal.type('/export\r');
+    const [, name] = await terminal.shows(/Saved as ([^\n]+)\.\n> $/);
+    after(() => rmSync(`${alfred.dir}/${name}`, { force: true }));
+    assert.match(readFileSync(`${alfred.dir}/${name}`, 'utf8'), /second try/);
+    assert.equal(statSync(`${alfred.dir}/${name}`).mode & 0o777, 0o600);
+    terminal.type('/export\r');
+    await terminal.shows(/cannot be made: File exists\.\n> $/);
+});
+
 test('a question of a tool is asked at the prompt and answered with yes or no', async () => {
     const task = (await anna.postJson('/api/tasks', { text: 'Feed the cat' })).json.task;
     const terminal = await start();
     for (const [word, left] of [['no', true], ['yes', false]]) {
         const text = `What about the cat? ${word}`;
         const asks = (c) => asksForAnswer(c) && c.userText === text;
-        provider.next(callsTool('delete_task', { task: Number(task.id) }), asks);
+        provider.next(callsTool('delete_task', { task: task.id }), asks);
         provider.next(answers('I asked you.'), asks);
         terminal.type(`${text}\r`);
         await terminal.shows(/· delete_task .*I asked you\..*“Feed the cat”\s*yes or no\? $/s);

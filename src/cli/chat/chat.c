@@ -15,19 +15,27 @@ void chat_use(struct chat *c, const char *session)
         output_note(c->out, "The session cannot be remembered: %s.", e.text);
 }
 
-enum rc chat_look(struct chat *c, const char *session, const char **title, char turn[ID_SIZE], struct err *e)
+static const char *kept(struct chat *c, const json_t *v, const char *key)
+{
+    struct str s = {"", 0};
+    json_get_str(v, key, &s);
+    return arena_strndup(c->arena, s.s, s.len);
+}
+
+enum rc chat_look(struct chat *c, const char *session, struct chat_session *out, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    struct str s = {0};
-    *turn = '\0';
+    *out = (struct chat_session){.title = "", .last = "", .text = ""};
     enum rc rc = server_call(
         c->server, "GET", arena_printf(c->arena, "/api/sessions/%s?limit=1", session), NULL, &v, e);
     if (rc != RC_OK)
         return rc;
-    if (json_get_str(v, "turn", &s) && s.len < ID_SIZE)
-        snprintf(turn, ID_SIZE, "%.*s", STR_FMT(s));
-    *title =
-        json_get_str(json_object_get(v, "session"), "title", &s) ? arena_strndup(c->arena, s.s, s.len) : "";
+    const json_t *messages = json_object_get(v, "messages");
+    const json_t *last = json_array_get(messages, json_array_size(messages) - 1);
+    snprintf(out->turn, sizeof out->turn, "%s", kept(c, v, "turn"));
+    out->title = kept(c, json_object_get(v, "session"), "title");
+    out->last = kept(c, last, "id");
+    out->text = kept(c, last, "text");
     return RC_OK;
 }
 
@@ -44,17 +52,16 @@ enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, str
 static enum rc await_answer(struct chat *c, struct err *e)
 {
     static const struct remote_reader silent = {0};
-    char turn[ID_SIZE];
-    const char *title;
+    struct chat_session now;
     struct remote_end end;
     struct err own = ERR_INIT;
-    enum rc rc = chat_look(c, c->session, &title, turn, &own);
-    if (rc == RC_OK && !*turn)
+    enum rc rc = chat_look(c, c->session, &now, &own);
+    if (rc == RC_OK && !*now.turn)
         return RC_OK;
     output_note(c->out, "An answer is being written in this session. Your message follows it.");
     if (rc == RC_OK)
-        rc = output_mode(c->out) == OUTPUT_TERMINAL ? chat_watch(c, turn, &end, &own)
-                                                    : remote_follow(c->server, turn, &silent, &end, &own);
+        rc = output_mode(c->out) == OUTPUT_TERMINAL ? chat_watch(c, now.turn, &end, &own)
+                                                    : remote_follow(c->server, now.turn, &silent, &end, &own);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         *e = own;
     return rc == RC_NOT_FOUND ? RC_OK : rc;

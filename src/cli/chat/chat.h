@@ -27,8 +27,15 @@ enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, str
 /* The session from now on; NULL: the next message begins one. */
 void chat_use(struct chat *c, const char *session);
 
-/* Reads the session's title (in the arena) and its running turn (empty: none). RC_NOT_FOUND. */
-enum rc chat_look(struct chat *c, const char *session, const char **title, char turn[ID_SIZE], struct err *e);
+/* A session as it is now; texts are in the arena. */
+struct chat_session {
+    const char *title;
+    char turn[ID_SIZE];      /* that runs; empty: none */
+    const char *last, *text; /* the id of its last message, and its text */
+};
+
+/* RC_NOT_FOUND, RC_GONE. */
+enum rc chat_look(struct chat *c, const char *session, struct chat_session *out, struct err *e);
 
 /* The questions of tools that wait in the session, a list of suggestions (docs/api.md). The caller owns it.
  */

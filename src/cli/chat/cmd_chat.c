@@ -152,9 +152,8 @@ static enum rc choose_session(struct chat *c, const struct command_line *l, stru
     if (id && !id_valid(ID_SESSION, id))
         return err_tell(e, RC_BAD_INPUT, "%s is no id of a session. It begins with " ID_SESSION ".", id);
     if (id) {
-        char turn[ID_SIZE];
-        const char *title;
-        enum rc rc = chat_look(c, id, &title, turn, e);
+        struct chat_session now;
+        enum rc rc = chat_look(c, id, &now, e);
         if (rc == RC_NOT_FOUND || rc == RC_GONE)
             return err_tell(e, rc, "There is no session %s.", id);
         if (rc == RC_OK)

@@ -174,24 +174,24 @@ static enum rc converse(struct conversation *k, struct err *e)
 static enum rc greet(struct conversation *k, struct err *e)
 {
     struct chat *c = k->chat;
-    const char *title = "a new session";
-    char turn[ID_SIZE] = "";
+    struct chat_session now = {.title = ""};
     struct remote_end end;
     if (*c->session) {
-        enum rc rc = chat_look(c, c->session, &title, turn, e);
+        enum rc rc = chat_look(c, c->session, &now, e);
         if (rc == RC_NOT_FOUND || rc == RC_GONE) {
             output_note(c->out, "The session was deleted. A new one begins.");
             chat_use(c, NULL);
-            title = "a new session";
         } else if (rc != RC_OK) {
             return rc;
         }
     }
     output_note(c->out, "%s at %s: %s. /help lists the commands, Ctrl-D ends.", c->user, c->server->where,
-        c->temporary ? "a temporary chat" : title);
-    if (!*turn)
+        c->temporary  ? "a temporary chat"
+        : *c->session ? now.title
+                      : "a new session");
+    if (!*now.turn)
         return RC_OK;
-    enum rc rc = chat_watch(c, turn, &end, e);
+    enum rc rc = chat_watch(c, now.turn, &end, e);
     return rc == RC_NOT_FOUND || rc == RC_CANCELLED ? RC_OK : rc;
 }
 

@@ -204,13 +204,15 @@ enum rc prompt_new(
     enum rc rc = edit_load(e);
     if (rc != RC_OK)
         return rc;
-    AUTO(prompt) p = xcalloc(1, sizeof *p);
+    struct prompt *p = xcalloc(1, sizeof *p);
     *p = (struct prompt){.lib = edit_library(), .complete = complete, .arg = arg};
     p->brackets = term && *term && strcmp(term, "dumb") != 0;
     p->el = p->lib->init("alfred", stdin, stdout, stderr);
     p->history = p->lib->history_init();
-    if (!p->el || !p->history)
+    if (!p->el || !p->history) {
+        prompt_free(p);
         return err_tell(e, RC_UNAVAILABLE, "libedit cannot use this terminal.");
+    }
     p->history_file = xstrdup(history);
     p->lib->history(p->history, &ev, H_SETSIZE, HISTORY_LINES);
     p->lib->history(p->history, &ev, H_SETUNIQUE, 1);
@@ -224,7 +226,6 @@ enum rc prompt_new(
     p->lib->set(p->el, EL_SETTY, "-d", "-isig", NULL); /* Ctrl-C is a key while a line is edited */
     bind_keys(p);
     *out = p;
-    p = NULL;
     return RC_OK;
 }
 

@@ -67,7 +67,8 @@ static struct str file_name(struct str name)
 /* An existing file is not replaced. */
 static enum rc save_file(struct chat *c, const json_t *reply, struct err *e)
 {
-    struct str given = member(reply, "file_name"), text = member(reply, "file"), name = file_name(given);
+    const json_t *file = json_object_get(reply, "file");
+    struct str given = member(file, "name"), text = member(file, "text"), name = file_name(given);
     char path[FILE_NAME_MAX];
     if (!given.len)
         return RC_OK;
@@ -83,19 +84,22 @@ static enum rc save_file(struct chat *c, const json_t *reply, struct err *e)
     return rc;
 }
 
-/* A turn that a command has ordered begins soon. */
-static enum rc watch_ordered(struct chat *c, struct err *e)
+/* A turn that a command has ordered begins soon, or has ended already. `before`: the session at the order. */
+static enum rc watch_ordered(struct chat *c, const struct chat_session *before, struct err *e)
 {
     struct backoff wait = {.first_ms = TURN_FIRST_MS, .max_ms = TURN_MAX_MS};
-    const char *title;
-    char turn[ID_SIZE];
+    struct chat_session now;
     struct remote_end end;
     for (int i = 0; i < TURN_TRIES; i++) {
-        enum rc rc = chat_look(c, c->session, &title, turn, e);
+        enum rc rc = chat_look(c, c->session, &now, e);
         if (rc != RC_OK)
             return rc;
-        if (*turn)
-            return chat_watch(c, turn, &end, e);
+        if (*now.turn)
+            return chat_watch(c, now.turn, &end, e);
+        if (strcmp(now.last, before->last) != 0) {
+            output_markdown(c->out, str_of(now.text));
+            return RC_OK;
+        }
         if (!server_wait(c->server, backoff_next(&wait)))
             return err_tell(e, RC_CANCELLED, "Stopped.");
     }
@@ -118,11 +122,20 @@ enum rc remote_command(struct remote_commands *c, struct str line, struct err *e
     struct chat *chat = c->chat;
     AUTO(json_t) reply = NULL;
     AUTO(json_t) body = json_object();
-    AUTO_STRBUF text;
+    AUTO_STRBUF text = {0};
+    struct chat_session before = {.last = ""};
+    enum rc rc = *chat->session ? chat_look(chat, chat->session, &before, e) : RC_OK;
+    if (rc == RC_NOT_FOUND || rc == RC_GONE) {
+        output_note(chat->out, "The session was deleted. A new one begins.");
+        chat_use(chat, NULL);
+    } else if (rc != RC_OK) {
+        return rc;
+    }
     json_object_set_new(body, "line", json_stringn(line.s, line.len));
+    json_object_set_new(body, "channel", json_string("terminal"));
     if (*chat->session)
         json_object_set_new(body, "session", json_string(chat->session));
-    enum rc rc = server_call(chat->server, "POST", COMMANDS_PATH, body, &reply, e);
+    rc = server_call(chat->server, "POST", COMMANDS_PATH, body, &reply, e);
     if (rc != RC_OK)
         return rc;
     change_session(chat, reply);
@@ -132,8 +145,8 @@ enum rc remote_command(struct remote_commands *c, struct str line, struct err *e
     if (text.len)
         output_markdown(chat->out, strbuf_str(&text));
     rc = save_file(chat, reply, e);
-    bool ordered = json_is_true(json_object_get(reply, "ordered")) || member(reply, "turn").len;
-    return rc == RC_OK && ordered && *chat->session ? watch_ordered(chat, e) : rc;
+    bool answers = json_is_true(json_object_get(reply, "answers"));
+    return rc == RC_OK && answers && *chat->session ? watch_ordered(chat, &before, e) : rc;
 }
 
 /* ---- completion ---- */
@@ -173,8 +186,8 @@ static void complete_session(struct remote_commands *c, struct str word, struct 
 {
     AUTO(json_t) v = NULL;
     bool is_id = !word.len || str_starts(word, STR(ID_SESSION)) || str_starts(STR(ID_SESSION), word);
-    const char *path = URL_WITH(
-        out->arena, "/api/sessions", {"q", is_id ? (struct str){0} : word}, {"limit", STR(SESSIONS_LIMIT)});
+    struct str q = {is_id ? NULL : word.s, is_id ? 0 : word.len};
+    const char *path = URL_WITH(out->arena, "/api/sessions", {"q", q}, {"limit", STR(SESSIONS_LIMIT)});
     out->word_len = word.len;
     if (server_call(c->chat->server, "GET", path, NULL, &v, NULL) != RC_OK)
         return;
@@ -190,8 +203,8 @@ static void complete_session(struct remote_commands *c, struct str word, struct 
 static void complete_model(struct remote_commands *c, struct str word, struct prompt_choices *out)
 {
     AUTO(json_t) v = NULL;
-    const char *path = URL_WITH(
-        out->arena, "/api/models", {"q", word.len ? word : (struct str){0}}, {"limit", STR(SESSIONS_LIMIT)});
+    struct str q = {word.len ? word.s : NULL, word.len};
+    const char *path = URL_WITH(out->arena, "/api/models", {"q", q}, {"limit", STR(SESSIONS_LIMIT)});
     out->word_len = word.len;
     if (server_call(c->chat->server, "GET", path, NULL, &v, NULL) != RC_OK)
         return;
