@@ -14,6 +14,7 @@
 #define SILENCE_MS     60000             /* the server sends a comment every 15 seconds */
 #define EVENT_MAX      ((size_t)32 * 1024 * 1024)
 #define EVENT_ID_MAX   64
+#define STEPS_LIMIT    "100" /* messages of one turn that are read again */
 #define MESSAGE_ID_MAX 24
 
 /* ---- sending ---- */
@@ -78,7 +79,10 @@ struct follow {
     struct sse_parser *sse;
     struct strbuf refusal; /* the body of another status than 200 */
     char last_id[EVENT_ID_MAX];
+    char session[ID_SIZE];
     char message[MESSAGE_ID_MAX]; /* the answer whose text comes */
+    char reply[MESSAGE_ID_MAX];   /* the answer that the events have led to */
+    json_t *end;                  /* data of the last event */
     size_t received;              /* bytes of its text */
     int status;
     bool closed; /* the connection */
@@ -120,14 +124,63 @@ static void take_rest(struct follow *f, const json_t *message)
     }
 }
 
-static void take_end(struct follow *f, const json_t *v)
+static void take_step(struct follow *f, const json_t *v)
 {
-    const json_t *message = json_object_get(v, "message");
+    take_rest(f, json_object_get(v, "message"));
+    if (f->r->step)
+        f->r->step(f->r->arg, v);
+    copy_str(v, "reply", f->reply, sizeof f->reply);
+}
+
+/* The steps of a turn that ended while there was no connection: its events do not come again. */
+static void catch_up(struct follow *f, const char *last)
+{
+    char path[ID_SIZE + 64], id[MESSAGE_ID_MAX] = "";
+    struct str role;
+    AUTO(json_t) v = NULL;
+    AUTO(json_t) step = NULL;
+    snprintf(path, sizeof path, "/api/sessions/%s/messages?limit=" STEPS_LIMIT, f->session);
+    if (server_call(f->server, "GET", path, NULL, &v, NULL) != RC_OK)
+        return;
+    const json_t *all = json_object_get(v, "messages");
+    for (size_t i = 0; i < json_array_size(all) && strcmp(id, last) != 0; i++) {
+        json_t *message = json_array_get(all, i);
+        copy_str(message, "id", id, sizeof id);
+        bool answers = json_get_str(message, "role", &role) && str_is(role, "assistant");
+        if (answers && step) {
+            json_object_set_new(step, "reply", json_string(id));
+            take_step(f, step);
+            if (f->r->event) {
+                AUTO_FREE char *json = json_dumps(step, JSON_COMPACT);
+                f->r->event(f->r->arg, STR("step"), str_of(json));
+            }
+        }
+        if (answers && (step || strcmp(id, f->reply) == 0)) {
+            json_decref(step);
+            step = json_object();
+            json_object_set(step, "message", message);
+            json_object_set_new(step, "results", json_array());
+        } else if (step) {
+            json_array_append(json_object_get(step, "results"), message);
+        }
+    }
+}
+
+/* Outside of callbacks: it may need a call. */
+static void take_end(struct follow *f)
+{
+    const json_t *message = json_object_get(f->end, "message");
+    char id[MESSAGE_ID_MAX] = "";
+    copy_str(message, "id", id, sizeof id);
+    if (*f->reply && strcmp(id, f->reply) != 0)
+        catch_up(f, id);
     take_rest(f, message);
-    copy_str(v, "status", f->out->status, sizeof f->out->status);
+    copy_str(f->end, "status", f->out->status, sizeof f->out->status);
     copy_str(message, "error", f->out->error, sizeof f->out->error);
-    f->ended = true;
-    loop_stop(f->server->loop);
+    if (f->r->event) {
+        AUTO_FREE char *json = json_dumps(f->end, JSON_COMPACT);
+        f->r->event(f->r->arg, STR("end"), str_of(json));
+    }
 }
 
 static void take_status(struct follow *f, const json_t *v)
@@ -153,13 +206,18 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
         copy_str(v, "message", message, sizeof message);
         take_text(f, message, piece);
     } else if (str_is(ev->name, "step")) {
-        take_rest(f, json_object_get(v, "message"));
-        if (f->r->step)
-            f->r->step(f->r->arg, v);
+        take_step(f, v);
+    } else if (str_is(ev->name, "turn")) {
+        copy_str(v, "session", f->session, sizeof f->session);
+        if (!*f->reply)
+            copy_str(v, "reply", f->reply, sizeof f->reply);
     } else if (str_is(ev->name, "status")) {
         take_status(f, v);
     } else if (str_is(ev->name, "end")) {
-        take_end(f, v);
+        f->end = json_incref(v);
+        f->ended = true;
+        loop_stop(f->server->loop);
+        return RC_OK;
     }
     if (f->r->event)
         f->r->event(f->r->arg, ev->name, ev->data);
@@ -296,6 +354,9 @@ enum rc remote_follow(
     strbuf_init(&f.refusal, SERVER_ANSWER_MAX);
     signals_forget();
     enum rc rc = follow(&f, turn, e);
+    if (rc == RC_OK)
+        take_end(&f);
+    json_decref(f.end);
     strbuf_release(&f.refusal);
     sse_parser_free(f.sse);
     return rc;
