@@ -68,6 +68,7 @@ const PAGES = [
     ['summary', anna, `${full}/summary`],
     ['jobs', anna, '/admin/jobs'],
     ['telegram', anna, '/admin/telegram'],
+    ['outbox', anna, '/admin/outbox'],
     ['use of tokens', anna, '/usage'],
     ['details', anna, `/sessions/${id}/details`],
     ['export of a conversation', anna, `/sessions/${id}/export`],

@@ -94,6 +94,30 @@ test('a job that failed finally is on the page with its reason, and Retry runs i
     await until('it is done', async () => !/summarise/.test((await alfred.cli(['jobs'])).stdout));
 });
 
+/** Messages of the outbox that failed, wait and were perhaps delivered; no channel is configured that would send them. */
+change("INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) SELECT 'telegram', '-1001234567890', '', 1, owner, '7', 1 FROM session WHERE pub = ?", talk.session);
+const outgoing = (state, post, error, ended) => change('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A secret text', state, Date.now() + 600_000, error, ended);
+outgoing('ready', 1, null, null);
+outgoing('failed', 2, '400 Bad Request: <b>chat</b> not found', 1);
+outgoing('doubtful', 3, 'no answer after the request was sent', 1);
+change("INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', '401 Unauthorized', 1)");
+
+test('messages to chats are listed without their texts, and sent again or deleted with the keyboard', async (t) => {
+    const page = await open(t, { as: anna, path: '/admin/outbox' });
+    const item = (part) => page.getByRole('region', { name: part }).locator('.item');
+    assert.match(await item('Failed').innerText(), /^Telegram, group -1001234567890 anna\n.*<b>chat<\/b> not found\n.*1,234 bytes.*3 attempts/s);
+    assert.match(await item('Waiting').innerText(), /in \d+ minutes/);
+    assert.doesNotMatch(await page.content(), /A secret text/);
+    assert.deepEqual(await findings(page), []);
+    await item('Perhaps delivered').getByRole('button', { name: /^Send again/ }).focus();
+    await leads(page, /outbox_retried/, () => page.keyboard.press('Enter'));
+    await page.getByRole('status').filter({ hasText: 'The message will be sent again.' }).first().waitFor();
+    assert.equal(await item('Waiting').count(), 2);
+    await item('Failed').getByRole('button', { name: /^Delete/ }).focus();
+    await leads(page, /outbox_dropped/, () => page.keyboard.press('Enter'));
+    await page.getByText('No message has failed.').waitFor();
+});
+
 test('a requested summary arrives without a reload, and links back', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${talk.session}/summary` });
     const before = await page.locator('.summary').count();
@@ -108,7 +132,7 @@ test('a requested summary arrives without a reload, and links back', async (t) =
 for (const colorScheme of ['light', 'dark']) {
     test(`on a phone the pages fit and axe finds nothing serious (${colorScheme})`, async (t) => {
         const page = await open(t, { as: anna, ...phone, viewport: { width: 320, height: 640 }, colorScheme, reducedMotion: 'reduce' });
-        for (const path of ['/search', '/search?q=tortoise', '/search?q=tortoise&after=2001-01-01', '/admin/jobs', `/s/${talk.session}/summary`]) {
+        for (const path of ['/search', '/search?q=tortoise', '/search?q=tortoise&after=2001-01-01', '/admin/jobs', '/admin/outbox', `/s/${talk.session}/summary`]) {
             await page.goto(path);
             await ready(page);
             assert.deepEqual(await findings(page), [], path);

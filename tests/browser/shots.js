@@ -306,6 +306,7 @@ try {
             ['summary', anna, `/s/${rich.id}/summary`],
             ['jobs', anna, '/admin/jobs'],
             ['telegram', anna, '/admin/telegram'],
+            ['outbox', anna, '/admin/outbox'],
             ['delete', anna, `/sessions/${rich.id}/delete`],
             ['error', anna, '/nowhere'],
         ];

@@ -29,7 +29,7 @@ $$e = mc^2$$
 const { session } = await exchange(anna, provider, 'How high is the tide?', ANSWER);
 const LONG = 'A line that somebody pasted.\n\n'.repeat(1000);
 
-const PAGES = ['/sessions', '/search', '/search?q=tide', '/memory', '/tasks', '/account', '/data', '/admin/users', '/admin/jobs', '/admin/telegram', '/connect', `/s/${session}/summary`];
+const PAGES = ['/sessions', '/search', '/search?q=tide', '/memory', '/tasks', '/account', '/data', '/admin/users', '/admin/jobs', '/admin/telegram', '/admin/outbox', '/connect', `/s/${session}/summary`];
 
 for (const [where, options] of [['a phone', phone], ['a desktop', { viewport: { ...DESKTOP, width: 1440 } }]]) {
     test(`the title of a page is its largest text and begins where the text below it begins, on ${where}`, async (t) => {
