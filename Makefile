@@ -310,6 +310,10 @@ request-types: node-there ## tsc over the request bodies of the last http tests,
 openapi: ## write docs/openapi.yaml and api_reference.md from the route tables and docs/api.md
 	@scripts/node scripts/openapi.js
 
+.PHONY: commands
+commands: ## write docs/commands.md from the table of commands
+	@scripts/node scripts/commands.js
+
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay
 	rm -rf build static/vendor static/lang nginx/errors

@@ -40,6 +40,9 @@ test('after /clear the model reads none of the earlier messages, and they stay i
     const page = (await anna.get(`/s/${session}`)).text;
     assert.match(wordsOf(page), /Context emptied here/);
     assert.ok(page.includes('Zebulon'));
+    const [first] = await messagesOf(session);
+    assert.equal((await anna.request('PATCH', `/api/sessions/${session}/messages/${first.id}`, { json: { text: 'My parrot is called Zoe' } })).status, 200);
+    assert.match(wordsOf((await anna.get(`/s/${session}`)).text), /Context emptied here/);
     assert.equal((await post(anna, '/clear', { session })).status, 200);
     assert.equal((await post(anna, '/clear', { session })).status, 409);
 });

@@ -80,12 +80,13 @@ enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, 
 
 struct candidate {
     int64_t id, last_id;
+    bool quotes; /* it has a text; otherwise it empties the context there, whatever the messages say */
 };
 
 static struct candidate read_candidate(const struct rows *q, struct arena *a)
 {
     (void)a;
-    return (struct candidate){rows_int(q, 0), rows_int(q, 1)};
+    return (struct candidate){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2) != 0};
 }
 
 DEFINE_ROWS(candidate, struct candidate, read_candidate, "compaction")
@@ -94,7 +95,7 @@ static enum rc candidates(struct db *db, struct arena *a, int64_t owner, int64_t
     int64_t to, struct candidate **out, size_t *n, struct err *e)
 {
     return list_candidate(db, a,
-        "SELECT c.id, c.last_id " OF_SESSION
+        "SELECT c.id, c.last_id, c.text <> '' " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.last_id DESC, c.id DESC",
         ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to)), out, n, e);
 }
@@ -136,7 +137,7 @@ static enum rc covers(struct db *db, int64_t session_id, const struct candidate 
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT count(*) FROM message WHERE id = ? AND session_id = ?",
             ARGS(v_int(c->last_id), v_int(session_id)), &left, e);
-    *yes = above || left == 0;
+    *yes = (above && c->quotes) || left == 0;
     return rc;
 }
 
