@@ -61,7 +61,7 @@ test('it stays on the next page, and Snooze is by keyboard', async (t) => {
     await page.goto('/memory');
     await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
     await page.waitForRequest(/\/js\/reminders\.js/).catch(() => {});
-    const later = due(page, 'Water the plants').getByRole('button', { name: 'Remind me in 1 hour' });
+    const later = due(page, 'Water the plants').getByRole('button', { name: 'Remind me in 1 h' });
     await later.focus();
     await page.keyboard.press('Enter');
     await due(page, 'Water the plants').waitFor({ state: 'detached' });

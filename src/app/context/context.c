@@ -292,6 +292,21 @@ static bool answered(size_t calls, const struct message *path, size_t n, size_t 
     return results == calls;
 }
 
+/* True when an answer follows another one, as a reminder does. Some servers refuse two in a row. */
+static bool continues(const struct llm_message *list, size_t at)
+{
+    return at > 0 && list[at].role == LLM_ASSISTANT && list[at - 1].role == LLM_ASSISTANT &&
+           list[at].text.len > 0 && !list[at].calls_n && !list[at - 1].calls_n;
+}
+
+/* What the provider wants back with an answer fits only that answer. */
+static void join(struct arena *a, struct llm_message *to, const struct llm_message *next)
+{
+    to->text = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(to->text), STR_FMT(next->text)));
+    to->opaque = STR("");
+    to->aside = next->aside;
+}
+
 enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
     const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e)
@@ -333,7 +348,10 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
             if (!whole)
                 to->calls_n = 0;
         }
-        got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
+        if (continues(list, got))
+            join(a, &list[got - 1], to);
+        else
+            got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
     }
     *out = list;
     *out_n = got;

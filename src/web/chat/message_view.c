@@ -1,5 +1,6 @@
 #include "web/chat/message_view.h"
 
+#include "app/reminding/reminding.h"
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
@@ -116,7 +117,8 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
             ((m->status == MESSAGE_FAILED && !m->lasting) || m->status == MESSAGE_INTERRUPTED));
     view_bool(v, "can_copy", m->text.len > 0);
     view_bool(v, "can_choose", assistant && providers_list(f->providers)->n > 1);
-    view_bool(v, "can_again", m->status != MESSAGE_FAILED || m->lasting);
+    bool reminder = m->channel && strcmp(m->channel, REMINDING_CHANNEL) == 0; /* answers no question */
+    view_bool(v, "can_again", !reminder && (m->status != MESSAGE_FAILED || m->lasting));
     view_bool(v, "can_continue", last && message_can_continue(m));
     view_bool(v, "edited", assistant && m->edited);
     view_bool(v, "last_in_path", last);

@@ -116,6 +116,18 @@ TEST(a_call_without_result_and_an_answer_without_text_stay_out)
     assert_true(str_is(m[1].text, "again"));
 }
 
+TEST(an_answer_after_an_answer_is_part_of_it)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, "two"),
+        said(3, ROLE_ASSISTANT, "**Reminder:** three"), said(4, ROLE_USER, "four")};
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 3);
+    assert_true(str_is(m[1].text, "two\n\n**Reminder:** three"));
+    assert_true(str_is(m[2].text, "four"));
+}
+
 TEST(results_without_all_their_fellows_stay_out_with_the_call)
 {
     AUTO(arena) a = arena_new();
