@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "app/channel/inbox.h"
 #include "app/telegram/telegram_settings.h"
@@ -169,6 +170,7 @@ int hooks_main(void)
     struct err e = ERR_INIT;
     fcgi_block_signals();
     log_init("hooks", LOG_INFO);
+    setpriority(PRIO_PROCESS, 0, HOOK_NICE); /* before the first thread: on Linux each has its own */
     enum rc rc = open_hooks(&h, &e);
     malloc_trim(0); /* returns memory that only the start needed */
     if (rc == RC_OK)

@@ -12,6 +12,9 @@
 #ifndef ALFRED_WEB_HOOKS_HOOKS_H
 #define ALFRED_WEB_HOOKS_HOOKS_H
 
+/* The work is small, and the sender waits. Most users may not do this, which is harmless. */
+#define HOOK_NICE (-5)
+
 #define HOOK_THREADS  4             /* commits of updates that arrive together share one fsync */
 #define HOOK_BODY_MAX (1024 * 1024) /* longest update; Telegram's are below 100 KB */
 /* Longer bodies are read by the handler's thread, after the check of the secret. */
