@@ -85,6 +85,8 @@ test('the next run goes on with the session; --new begins one; --temporary leave
     const file = `${dir}/.local/state/alfred/localhost_${alfred.httpsPort}/session`;
     const id = readFileSync(file, 'utf8').trim();
     assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal((await sessionOf(anna, id)).session.channel, 'terminal');
+    assert.equal((await anna.postJson('/api/sessions/new/messages', { text: 'x', channel: 'pigeon' })).status, 400);
     answer('second', 'two');
     await chat(['second'], { dir }).ended;
     assert.equal((await sessionOf(anna, id)).messages.length, 4);

@@ -26,6 +26,7 @@ static json_t *request_of(const struct remote_send *what)
     id_new(ID_TURN, id);
     json_object_set_new(v, "text", json_stringn(what->text.s, what->text.len));
     json_object_set_new(v, "client_id", json_string(id));
+    json_object_set_new(v, "channel", json_string("terminal"));
     if (what->choice)
         json_object_set_new(v, "choice", json_string(what->choice));
     if (what->temporary && !what->session)

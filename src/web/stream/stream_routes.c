@@ -16,8 +16,9 @@
 #include "web/page/views.h"
 #include "web/session/session_resource.h"
 
-#define CLIENT_ID_CHARS MESSAGE_CLIENT_ID_MAX
-#define LIVE_FROM_MAX   (INT64_C(1) << 53) /* a number in JavaScript */
+#define CHANNEL_TERMINAL "terminal" /* of messages that `alfred chat` sends; the others: the page's */
+#define CLIENT_ID_CHARS  MESSAGE_CLIENT_ID_MAX
+#define LIVE_FROM_MAX    (INT64_C(1) << 53) /* a number in JavaScript */
 
 static struct turn_request request_of(const struct req *r, enum turn_kind kind)
 {
@@ -31,6 +32,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .end_id = req_int(r, F_END),
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
+        .channel = str_is(req_str(r, F_CHANNEL), CHANNEL_TERMINAL) ? CHANNEL_TERMINAL : NULL,
         .choice = choice && *choice ? choice : NULL,
         .once = req_int(r, F_ONCE) != 0,
         .compare_with = req_text(r, F_COMPARE_WITH),
@@ -103,6 +105,8 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket;
     struct err why = ERR_INIT;
+    if (req_str(r, F_CHANNEL).len && !request.channel)
+        return err_say(e, RC_BAD_INPUT, "message.bad_channel", arg_text("channel", CHANNEL_TERMINAL));
     enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (rc != RC_OK && ticket.gone_on)
         return answer_gone_on(r, out, &ticket, &why, e);
@@ -365,7 +369,7 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
     COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE, {F_TEMPORARY, FIELD_BOOL, .required = false}, PASTED_FROM,
-    END};
+    {F_CHANNEL, FIELD_LINE, .required = false}, END};
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, COMPARE_WITH, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE,
