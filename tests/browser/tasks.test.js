@@ -76,6 +76,39 @@ for (const javaScriptEnabled of [true, false]) {
     });
 }
 
+for (const javaScriptEnabled of [true, false]) {
+    test(`a task has a time and repeats ${javaScriptEnabled ? 'with scripts' : 'without JavaScript'}`, async (t) => {
+        const client = await user(`repeat-${javaScriptEnabled}`);
+        const page = await open(t, { as: client, javaScriptEnabled, path: '/tasks', ...(javaScriptEnabled ? {} : phone) });
+        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
+        const form = page.locator('.task-add');
+        const rule = form.locator('[name=repeat]');
+        assert.equal(await rule.isVisible(), false);
+        await form.getByRole('textbox', { name: 'New task' }).fill('Take the pills');
+        await form.getByLabel('Due').fill(day(1));
+        await form.getByLabel('Time').fill('07:30');
+        await form.getByLabel('Repeat').selectOption('By a rule');
+        await rule.fill('FREQ=DAILY;INTERVAL=3');
+        await go(/task_added/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+        const item = page.locator('.task:not(.completed)', { hasText: 'Take the pills' });
+        await item.getByText('every 3 days at 07:30').waitFor();
+        await page.getByLabel('Options of Take the pills').click();
+        const edit = page.locator('.task .fact-form:visible');
+        assert.equal(await edit.getByLabel('Time').inputValue(), '07:30');
+        assert.equal(await edit.locator('[name=repeat]').inputValue(), 'FREQ=DAILY;INTERVAL=3');
+        await edit.getByLabel('Repeat').selectOption('Every day');
+        assert.equal(await edit.locator('[name=repeat]').isVisible(), false);
+        await edit.getByLabel('Time').fill('08:15');
+        await go(/task_saved/, () => edit.getByRole('button', { name: 'Save' }).click());
+        await item.getByText('every day at 08:15').waitFor();
+        if (javaScriptEnabled) assert.deepEqual(await findings(page), []);
+        await go(/task_done/, () => page.getByRole('button', { name: 'Done: Take the pills' }).click());
+        assert.deepEqual((await client.getJson('/api/tasks?show=open')).tasks.map((task) => task.due), [day(2)]);
+        await go(/task_reopened/, () => page.getByRole('button', { name: 'Open again: Take the pills' }).click());
+        assert.deepEqual((await client.getJson('/api/tasks')).tasks.map((task) => [task.due, task.done]), [[day(1), false]]);
+    });
+}
+
 test('the keyboard reaches all controls in reading order', async (t) => {
     const page = await open(t, { as: await user('keys', LIST), path: '/tasks' });
     assert.deepEqual(await headings(page), ['Overdue', 'Tomorrow', 'No date']);
