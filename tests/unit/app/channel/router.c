@@ -322,12 +322,15 @@ TEST(a_chat_that_lost_its_session_is_told_once)
 
 TEST(a_message_after_an_archived_session_begins_another)
 {
+    bool told;
     start();
     assert_ok(take("7", "", "7", "m1", "", "hello"));
     door_exec("UPDATE session SET archived_by_user = 1, archived_at = 1");
     assert_ok(take("7", "", "7", "m2", "", "hello again"));
     assert_non_null(strstr(last_post(), "archived"));
     assert_int_equal(door_int("SELECT count(*) FROM session"), 2);
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
     stop();
 }
 
