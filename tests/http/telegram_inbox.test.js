@@ -213,6 +213,29 @@ test('a message during a turn waits for its end; /stop ends the turn', async () 
     await shows(chat, /So far/);
 });
 
+test('/new and a button of /sessions change the session of a chat', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: 'about bees' });
+    await answered(chat, 'about bees');
+    await bot.says({ chat, text: `/rename Bees of ${chat}` });
+    await processed();
+    const [{ pub: bees }] = sessionsOf(chat);
+    await bot.says({ chat, text: '/new' });
+    await processed();
+    await bot.says({ chat, text: 'about owls' });
+    await answered(chat, 'about owls');
+    assert.equal(bot.texts(chat).filter((text) => /begins a new session/.test(text)).length, 1, 'after /new it need not be said');
+    assert.notEqual(sessionsOf(chat)[0].pub, bees);
+    await bot.says({ chat, text: '/sessions Bees' });
+    const label = await until('a button', () => bot.shown(chat).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).map((b) => b.text).find((text) => text.includes('Bees')), 20_000);
+    const press = await bot.press(chat, label);
+    await until('the press is answered', () => bot.presses.get(press).answered !== undefined, 20_000);
+    assert.equal(sessionsOf(chat)[0].pub, bees);
+    await bot.says({ chat, text: 'more about bees' });
+    await answered(chat, 'more about bees');
+    assert.deepEqual(asked(chat), ['about bees', 'more about bees']);
+});
+
 test('/export sends the session as a file', async () => {
     const chat = linked();
     await bot.says({ chat, text: 'Keep this' });

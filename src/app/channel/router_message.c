@@ -91,9 +91,11 @@ enum rc route_new_session(struct db *db, struct route *c, struct err *e)
     const char *lost = c->chat.lost;
     c->chat.session = arena_strdup(c->a, pub);
     c->chat.lost = NULL;
-    const char *key = !lost                           ? "channel.new_session"
-                      : strcmp(lost, "archived") == 0 ? "channel.new_after_archived"
-                                                      : "channel.new_after_gone";
+    if (lost && strcmp(lost, CHAT_LEFT) == 0) /* the command has said so */
+        return RC_OK;
+    const char *key = !lost                              ? "channel.new_session"
+                      : strcmp(lost, CHAT_ARCHIVED) == 0 ? "channel.new_after_archived"
+                                                         : "channel.new_after_gone";
     const char *link = !c->chat.grouped && url[0] ? arena_printf(c->a, "[%s](%s/s/%s)",
                                                         lang_text(c->lang, "channel.open_session"), url, pub)
                                                   : "";
@@ -109,7 +111,7 @@ static enum rc find_session(struct db *db, struct route *c, struct err *e)
         return route_new_session(db, c, e);
     enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, NULL);
     if (rc == RC_NOT_FOUND) { /* a temporary chat whose time is over */
-        c->chat.lost = "gone";
+        c->chat.lost = CHAT_GONE;
         return route_new_session(db, c, e);
     }
     return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session");

@@ -36,7 +36,7 @@ static enum rc post(struct db *db, const struct telling *t, int64_t chat_id, con
 static enum rc tell_lost(struct db *db, const struct telling *t, const struct channel_chat *c, struct err *e)
 {
     const struct lang *l = settings_lang_in(db, c->owner);
-    bool archived = strcmp(c->lost, "archived") == 0;
+    bool archived = strcmp(c->lost, CHAT_ARCHIVED) == 0;
     enum rc rc = store_channel_chat_told(db, c->id, e);
     return rc == RC_OK ? post(db, t, c->id,
                              lang_text(l, archived ? "channel.session_archived" : "channel.session_gone"), e)

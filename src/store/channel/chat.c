@@ -57,10 +57,11 @@ enum rc store_channel_chat_bind(struct db *db, int64_t owner, int64_t id, const 
     if (session)
         rc = db_one_int(db, "SELECT id FROM session WHERE pub = ? AND owner = ?",
             ARGS(v_text(session), v_int(owner)), &session_id, e);
-    return rc == RC_OK ? row_change(db, "chat",
-                             "UPDATE channel_chat SET session_id = ?, lost = NULL WHERE id = ? AND owner = ?",
-                             ARGS(v_id(session_id), v_int(id), v_int(owner)), e)
-                       : rc;
+    return rc == RC_OK
+               ? row_change(db, "chat",
+                     "UPDATE channel_chat SET session_id = ?, lost = ? WHERE id = ? AND owner = ?",
+                     ARGS(v_id(session_id), v_text(session ? NULL : CHAT_LEFT), v_int(id), v_int(owner)), e)
+               : rc;
 }
 
 enum rc store_channel_chat_pause(
@@ -106,8 +107,8 @@ enum rc store_channel_chats_lost(
     struct db *db, struct arena *a, struct channel_chat **out, size_t *n, struct err *e)
 {
     return list_chat(db, a,
-        "SELECT " CHAT_COLUMNS CHAT_TABLES "WHERE c.lost IS NOT NULL ORDER BY c.id LIMIT ?",
-        ARGS(v_int(CHANNEL_CHATS_MAX)), out, n, e);
+        "SELECT " CHAT_COLUMNS CHAT_TABLES "WHERE c.lost IS NOT NULL AND c.lost <> ? ORDER BY c.id LIMIT ?",
+        ARGS(v_text(CHAT_LEFT), v_int(CHANNEL_CHATS_MAX)), out, n, e);
 }
 
 enum rc store_channel_chat_told(struct db *db, int64_t id, struct err *e)

@@ -14,6 +14,11 @@
 
 #define CHANNEL_CHATS_MAX 1000 /* rows of a list */
 
+/* How a chat lost its session. */
+#define CHAT_GONE     "gone"     /* deleted, or moved to the trash */
+#define CHAT_ARCHIVED "archived" /* by its user */
+#define CHAT_LEFT     "left"     /* by a command of the chat, which needs no telling */
+
 struct channel_chat {
     int64_t id, owner;
     const char *channel, *chat, *thread; /* thread "": none */
@@ -21,7 +26,7 @@ struct channel_chat {
     const char *sender;                  /* the owner's id in the channel */
     int64_t session_id;                  /* 0: the next message makes one */
     const char *session;                 /* its public id; NULL: none */
-    const char *lost;                    /* "gone", "archived": how the last one was lost; NULL: it was not */
+    const char *lost;                    /* CHAT_GONE, ...: how the last one was lost; NULL: it was not */
     int64_t paused_at;                   /* 0: no. Nothing can be sent since then */
 };
 
