@@ -359,12 +359,12 @@ int64_t delivery_pass(struct delivery *d)
         return d->retry_at - now;
     save_results(d);
     if (d->stopping) {
-        if (!any_busy(d) && d->idle) {
+        if ((!any_busy(d) || now >= d->stop_at) && d->idle) {
             loop_fn *idle = d->idle;
             d->idle = NULL;
             idle(d->idle_arg);
         }
-        return d->retry_at > now ? d->retry_at - now : DELIVERY_SYNC_MS;
+        return d->retry_at > now ? d->retry_at - now : d->idle ? d->stop_at - now : DELIVERY_SYNC_MS;
     }
     if (d->stale || now >= d->sync_at) {
         struct err e = ERR_INIT;
@@ -410,6 +410,7 @@ void delivery_wake(struct delivery *d)
 void delivery_stop(struct delivery *d, loop_fn *idle, void *arg)
 {
     d->stopping = true;
+    d->stop_at = d->clock.mono() + DELIVERY_STOP_MS;
     d->idle = idle;
     d->idle_arg = arg;
     delivery_soon(d);

@@ -13,6 +13,8 @@
 #include "net/loop.h"
 #include "store/store.h"
 
+#define DELIVERY_STOP_MS 2000 /* for actions that run at the end of the helper */
+
 struct delivery;
 
 /* The drivers are copied; what they point to must outlive the delivery. Begins at once. */
@@ -20,7 +22,7 @@ enum rc delivery_new(struct loop *loop, struct store *store, const struct config
     const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e);
 /* Something may be new: messages in the outbox, turns, a chat that takes messages again. Any thread. */
 void delivery_wake(struct delivery *d);
-/* Begins nothing more, and calls `idle` once when no action runs: at once, or later. */
+/* Begins nothing more, and calls `idle` once: when no action runs, or after DELIVERY_STOP_MS. */
 void delivery_stop(struct delivery *d, loop_fn *idle, void *arg);
 /* NULL is fine. Actions that still run are doubtful at the next start. Free the drivers first. */
 void delivery_free(struct delivery *d);

@@ -114,6 +114,7 @@ struct delivery {
     struct backoff retry;
     struct log_repeat errors;
     bool stopping;
+    int64_t stop_at; /* mono: actions are not waited for any longer */
     loop_fn *idle;
     void *idle_arg;
 };

@@ -249,7 +249,7 @@ TEST(a_stop_waits_for_the_action_that_runs)
     r.fake.holds = true;
     rig_run(&r, 0);
     delivery_stop(&r.d, on_idle, &idle);
-    rig_run(&r, 9000);
+    rig_run(&r, DELIVERY_STOP_MS - 1);
     assert_false(idle);
     struct channel_result done = {.outcome = OUTCOME_DONE, .message = "m1"};
     r.fake.done(r.fake.arg, &done);
@@ -257,5 +257,21 @@ TEST(a_stop_waits_for_the_action_that_runs)
     assert_true(idle);
     assert_string_equal(rig_state(&r, 1), "sent");
     assert_string_equal(rig_state(&r, 2), "ready");
+    rig_end(&r);
+}
+
+TEST(a_stop_does_not_wait_for_a_server_that_hangs)
+{
+    bool idle = false;
+    struct rig r;
+    rig_begin(&r);
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    r.fake.holds = true;
+    rig_run(&r, 0);
+    delivery_stop(&r.d, on_idle, &idle);
+    rig_run(&r, DELIVERY_STOP_MS);
+    assert_true(idle);
+    rig_restart(&r);
+    assert_string_equal(rig_state(&r, 1), "doubtful");
     rig_end(&r);
 }
