@@ -181,18 +181,27 @@ test('nothing is lost or doubled when the server restarts in the middle of an an
 
 test('a reader that loses its connection gets the rest once', async () => {
     const run = chat(['reload']);
-    const call = await callFor('reload');
-    await call.start();
-    await call.text('begin ');
-    await until('the text is printed', () => run.stdout === 'begin ');
+    const json = chat(['--json', 'reload, in JSON']);
+    const calls = [await callFor('reload'), await callFor('reload, in JSON')];
+    for (const call of calls) {
+        await call.start();
+        await call.text('begin ');
+    }
+    await until('the text is printed', () => run.stdout === 'begin ' && json.stdout.includes('begin '));
     // nginx's workers hold the connections; their master starts others.
     const workers = alfred.processes().filter((p) => p.command.includes('nginx: worker')).map((p) => p.pid);
     assert.ok(workers.length > 0);
     for (const pid of workers) process.kill(pid, 'SIGKILL');
-    await call.text('end');
-    await call.end();
+    for (const call of calls) {
+        await call.text('end');
+        await call.end();
+    }
     await run.ended;
     assert.deepEqual([run.code, run.stdout], [0, 'begin end\n']);
+    await json.ended;
+    const events = json.stdout.trim().split('\n').map((line) => JSON.parse(line));
+    assert.deepEqual([events.filter((e) => e.event === 'turn').length, events.at(-1).event], [1, 'end']);
+    assert.equal(events.filter((e) => e.event === 'text').map((e) => e.text).join(''), 'begin end');
 });
 
 test('a tool that asks is told, with the page where to decide', async () => {

@@ -209,9 +209,10 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
     } else if (str_is(ev->name, "step")) {
         take_step(f, v);
     } else if (str_is(ev->name, "turn")) {
+        if (*f->reply) /* each connection begins with it */
+            return RC_OK;
         copy_str(v, "session", f->session, sizeof f->session);
-        if (!*f->reply)
-            copy_str(v, "reply", f->reply, sizeof f->reply);
+        copy_str(v, "reply", f->reply, sizeof f->reply);
     } else if (str_is(ev->name, "status")) {
         take_status(f, v);
     } else if (str_is(ev->name, "end")) {
