@@ -8,6 +8,7 @@
 #include "store/session/suggestion.h"
 #include "app/memory/memory.h"
 #include "app/transfer/transfer.h"
+#include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
 #include "app/trash/trash_tasks.h"
 #include "app/tools/discourse_focus.h"
@@ -27,13 +28,14 @@
 #include "store/session/share.h"
 #include "store/account/user.h"
 
-#define DEAD_LOGINS_DAYS  30
-#define DEAD_TOKENS_DAYS  30 /* an ended API token stays visible for this long */
-#define DONE_JOBS_DAYS    7
-#define IDEMPOTENCY_HOURS 24
-#define AUDIT_AT_ONCE     5000
-#define ARCHIVE_AT_ONCE   500 /* per transaction, so that other writers do not wait long */
-#define ENDED_SHARES_DAYS 7   /* their owner still sees that they have ended */
+#define DEAD_LOGINS_DAYS        30
+#define DEAD_TOKENS_DAYS        30 /* an ended API token stays visible for this long */
+#define DONE_JOBS_DAYS          7
+#define IDEMPOTENCY_HOURS       24
+#define AUDIT_AT_ONCE           5000
+#define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
+#define ANSWERED_REMINDERS_DAYS 30
+#define ENDED_SHARES_DAYS       7 /* their owner still sees that they have ended */
 
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {
@@ -122,15 +124,18 @@ static enum rc archive(struct helper *h, struct err *e)
     return rc;
 }
 
-/* Removes facts that have expired, facts and tasks whose deletion can no longer be undone, questions
- * without an answer, and focus records that have lapsed. */
+/* Removes facts that have expired, facts, tasks and reminders whose deletion can no longer be undone,
+ * questions without an answer, and focus records that have lapsed. */
 static enum rc memories_tx(struct db *db, void *arg, struct err *e)
 {
-    int64_t now = clock_wall_ms(), removed = 0, tasks = 0;
+    int64_t now = clock_wall_ms(), removed = 0, tasks = 0, reminders = 0;
     (void)arg;
     enum rc rc = store_memory_sweep(db, now, now - MEMORY_UNDO_MS, &removed, e);
     if (rc == RC_OK)
         rc = store_task_sweep(db, now - TASKS_UNDO_MS, &tasks, e);
+    if (rc == RC_OK)
+        rc = store_reminder_sweep(
+            db, now - REMINDERS_UNDO_MS, now - ANSWERED_REMINDERS_DAYS * MS_PER_DAY, &reminders, e);
     if (rc == RC_OK)
         rc = store_suggestion_sweep(db, now, e);
     if (rc == RC_OK)
