@@ -24,6 +24,7 @@
 #define READ_BUFFER     2048 /* per running call; curl's default of 16 KB would be most of a stream's memory */
 #define UPLOAD_BUFFER   16384 /* curl's minimum */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
+#define ONCE_IDLE_S     20 /* a connection that was idle for longer may be closing, which leaves a doubt */
 
 struct watched {
     struct http_client *client;
@@ -373,6 +374,8 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, call);
 
+    if (r->once)
+        curl_easy_setopt(h, CURLOPT_MAXAGE_CONN, (long)ONCE_IDLE_S);
     curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, (long)r->limits.connect_ms);
     curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, (long)r->limits.total_ms);
     curl_easy_setopt(h, CURLOPT_BUFFERSIZE, (long)READ_BUFFER);
