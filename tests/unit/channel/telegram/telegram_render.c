@@ -56,6 +56,8 @@ TEST(links_keep_https_addresses_only)
 {
     assert_markup("[A](https://a.example/?x=1&y=2)", "<a href=\"https://a.example/?x=1&amp;y=2\">A</a>");
     assert_markup("[A](http://a.example) [B](javascript:alert(1)) [C](/s/1)", "A B C");
+    assert_markup("[A](https://a.example/1)[B](https://a.example/2)",
+        "<a href=\"https://a.example/1\">A</a><a href=\"https://a.example/2\">B</a>");
     assert_markup("[Mail](mailto:a@b.example)", "Mail (a@b.example)");
     assert_markup("- a@b.example", "• a@b.example");
     assert_markup(
