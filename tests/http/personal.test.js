@@ -1,4 +1,5 @@
 // The user's instructions, personas and settings of a session, as the provider gets them.
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
@@ -152,15 +153,23 @@ test('an export has settings, instructions, personas and prompts; an import adds
     await emil.request('PATCH', '/api/workspace/instructions', { json: { workspace: 'Boats', text: 'In knots.' } });
     await persona(emil, { name: 'Cox', temperature: '0', tools: 'memory' });
     await emil.postJson('/api/prompts', { name: 'Sum up', text: 'Sum up {{text}}' });
-    await exchange(emil, provider, 'Which oar?', 'This one.');
+    const { session } = await exchange(emil, provider, 'Which oar?', 'This one.');
+    assert.equal((await emil.postJson('/api/commands', { line: '/clear', session })).status, 200);
+    await exchange(emil, provider, 'And now?', 'That one.', { session });
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec(`PRAGMA busy_timeout = 5000; INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', '7', 'Emil', (SELECT id FROM user WHERE name = 'emil'), 1, 1)`);
+    db.close();
     const file = alfred.cli(['export', 'emil']);
     const out = (await file).stdout ?? (await file);
     const lines = String(out).trim().split('\n').map((l) => JSON.parse(l));
-    assert.deepEqual(lines.slice(1, 6).map((l) => l.type), ['setting', 'setting', 'workspace_instruction', 'persona', 'prompt']);
+    assert.deepEqual(lines.slice(1, 7).map((l) => l.type), ['setting', 'setting', 'linked_account', 'workspace_instruction', 'persona', 'prompt']);
 
     await fred.request('PATCH', '/api/settings', { json: { theme: 'light' } });
     await fred.request('POST', '/api/imports', { body: String(out), headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
     await until('the import has ended', async () => (await fred.getJson('/api/transfers')).transfers.some((x) => x.state === 'done'));
+    const [copy] = (await fred.getJson('/api/sessions')).sessions;
+    const { messages } = await fred.getJson(`/api/sessions/${copy.id}/messages`);
+    assert.deepEqual(messages.map((m) => m.compaction?.messages ?? null), [null, null, 2, null], 'the context stays empty above');
     const s = await fred.getJson('/api/settings');
     assert.deepEqual([s.theme, s.about_me], ['light', 'I row.']);
     assert.equal((await fred.getJson('/api/workspace/instructions?workspace=Boats')).text, 'In knots.');

@@ -7,6 +7,7 @@
 #include "store/account/library.h"
 #include "store/account/setting.h"
 #include "store/account/user.h"
+#include "store/channel/identity.h"
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
@@ -107,6 +108,23 @@ enum rc export_header_one(struct export *x, struct err *e)
 
 /* Settings, instructions, personas and prompts. */
 
+/* Accounts of channels that are linked to the user. An import ignores them: they are linked by a code. */
+static enum rc linked_accounts(struct export *x, struct err *e)
+{
+    struct channel_identity *list;
+    size_t n;
+    enum rc rc = store_channel_identity_list(x->db, x->a, x->owner, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        begin(x, "linked_account");
+        put_text(x, "channel", list[i].channel);
+        put_text(x, "external_id", list[i].external_id);
+        put_text(x, "name", list[i].name);
+        put_int(x, "linked_at", list[i].linked_at);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
 enum rc export_settings(struct export *x, struct err *e)
 {
     const char *values[SETTING_COUNT];
@@ -119,7 +137,7 @@ enum rc export_settings(struct export *x, struct err *e)
         put_text(x, "value", values[s]);
         rc = end(x, e);
     }
-    return rc;
+    return rc == RC_OK ? linked_accounts(x, e) : rc;
 }
 
 enum rc export_instructions(struct export *x, struct err *e)

@@ -224,12 +224,13 @@ static void compaction(struct import_conversation *c, const json_t *v, struct im
     const json_t *facts = json_object_get(v, "facts");
     AUTO_FREE char *json = json_is_array(facts) ? json_dumps(facts, JSON_COMPACT) : NULL;
     bool fits = json && strlen(json) <= IMPORT_CALLS_MAX;
+    bool has_text = json_is_string(json_object_get(v, "text")); /* empty: the context was emptied there */
     x->kind = EXTRA_COMPACTION;
     x->compaction = (struct compaction){.messages = count_of(v, "messages"),
         .tokens_before = count_of(v, "tokens_before"),
         .tokens_after = count_of(v, "tokens_after"),
         .keep = text_of(c, v, "keep"),
-        .text = text_of(c, v, "text"),
+        .text = has_text ? text_of(c, v, "text") : (struct str){0},
         .facts = str_of(fits ? arena_strdup(c->a, json) : "[]"),
         .transcript = "",
         .provider = or_unknown(import_line_of(c->a, v, "provider", IMPORT_WORD_MAX)),

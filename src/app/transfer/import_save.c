@@ -191,7 +191,7 @@ static enum rc add_compaction(
     y->session_id = session;
     y->first_id = id_of(s->c, x->first);
     y->last_id = id_of(s->c, x->last);
-    if (!y->first_id || !y->last_id || !y->text.len)
+    if (!y->first_id || !y->last_id || !y->text.s)
         return RC_OK;
     y->created_at = y->created_at ? y->created_at : s->c->active_at;
     return unless_gone(store_compaction_add(db, s->t->owner, y, e), e);
