@@ -87,9 +87,12 @@ static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
 static enum rc give_up(const struct queue *q, struct err *e)
 {
     struct err often = ERR_INIT;
+    enum rc rc = RC_OK;
     if (q->why.rc == RC_OK)
         err_set(&often, RC_INTERNAL, "the program ended again and again while it was processed");
-    return router_give_up(q->all->set.router, q->run[0], q->why.rc == RC_OK ? &often : &q->why, e);
+    for (size_t n = 0; rc == RC_OK && n < q->run_n; n++)
+        rc = router_give_up(q->all->set.router, q->run[n], q->why.rc == RC_OK ? &often : &q->why, e);
+    return rc;
 }
 
 static void run(void *arg)

@@ -148,11 +148,12 @@ TEST(an_update_that_ended_the_program_too_often_is_given_up)
     run_until(ALL_DONE);
     end();
     door_receive(past(1), "7", "", "7", "m2", "", "poison");
+    door_receive(past(1), "7", "", "7", "m2b", "", "with another line");
     door_exec("UPDATE inbox SET attempts = 20 WHERE state = 'new'");
     door_receive(past(2), "7", "", "7", "m3", "", "after");
     begin();
     run_until(ALL_DONE);
-    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'failed' AND body IS NULL"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'failed' AND body IS NULL"), 2);
     assert_int_equal(door_int("SELECT count(*) FROM turn_order WHERE text = 'poison'"), 0);
     assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 2);
     assert_non_null(
