@@ -202,6 +202,24 @@ test('nothing is lost or doubled when the connection breaks in the middle of an 
     await terminal.shows(/begin end\n> $/);
 });
 
+test('a message waits for a server that restarts', async () => {
+    const terminal = await start();
+    for (const pid of alfred.pids('stream')) process.kill(pid, 'SIGSTOP');
+    const pids = alfred.pids('stream');
+    answer('anybody there?', 'I am back');
+    terminal.type('anybody there?\r');
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await terminal.shows(/I am back\s*> $/);
+    assert.equal((await sessionOf(anna, sessionIn(terminal.dir))).messages.length, 2);
+});
+
+test('without a terminal on both sides a message is needed', async () => {
+    const terminal = startTerminal(`${PROGRAM} chat | cat`, { env: { ...alfred.env, HOME: home(), ALFRED_TOKEN: token }, cwd: alfred.dir });
+    after(() => terminal.kill());
+    await terminal.shows(/There is no message/);
+    await terminal.ends();
+});
+
 test('the size of the window is that of the next block', async () => {
     const terminal = await start({ columns: 60 });
     terminal.type('resize\r');

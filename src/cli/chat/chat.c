@@ -39,11 +39,11 @@ enum rc chat_look(struct chat *c, const char *session, struct chat_session *out,
     return RC_OK;
 }
 
-enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, struct err *e)
+enum rc chat_watch(struct chat *c, const char *turn, const char *reply, struct remote_end *end, struct err *e)
 {
     struct remote_reader reader = output_reader(c->out);
     output_begin(c->out, c->server->loop);
-    enum rc rc = remote_follow(c->server, turn, &reader, end, e);
+    enum rc rc = remote_follow(c->server, turn, reply, &reader, end, e);
     output_end(c->out);
     return rc;
 }
@@ -60,11 +60,17 @@ static enum rc await_answer(struct chat *c, struct err *e)
         return RC_OK;
     output_note(c->out, "An answer is being written in this session. Your message follows it.");
     if (rc == RC_OK)
-        rc = output_mode(c->out) == OUTPUT_TERMINAL ? chat_watch(c, now.turn, &end, &own)
-                                                    : remote_follow(c->server, now.turn, &silent, &end, &own);
+        rc = output_mode(c->out) == OUTPUT_TERMINAL
+                 ? chat_watch(c, now.turn, NULL, &end, &own)
+                 : remote_follow(c->server, now.turn, NULL, &silent, &end, &own);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         *e = own;
     return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+static void on_waits(void *arg, const struct err *why)
+{
+    output_note(arg, "%s Trying again.", why->text);
 }
 
 static enum rc send_message(struct chat *c, struct str text, struct remote_ids *ids, struct err *e)
@@ -73,7 +79,9 @@ static enum rc send_message(struct chat *c, struct str text, struct remote_ids *
         struct remote_send what = {.session = *c->session ? c->session : NULL,
             .text = text,
             .choice = c->choice,
-            .temporary = c->temporary};
+            .temporary = c->temporary,
+            .waits = on_waits,
+            .arg = c->out};
         enum rc rc = remote_send(c->server, &what, ids, e);
         if (rc == RC_CONFLICT && *c->session && conflicts++ < CONFLICTS_MAX) {
             if ((rc = await_answer(c, e)) == RC_OK)
@@ -95,7 +103,7 @@ enum rc chat_say(struct chat *c, struct str text, struct remote_end *end, struct
         return rc;
     if (strcmp(ids.session, c->session) != 0)
         chat_use(c, ids.session);
-    rc = chat_watch(c, ids.turn, end, e);
+    rc = chat_watch(c, ids.turn, ids.reply, end, e);
     if (rc == RC_OK) { /* who reads here needs no mark elsewhere; a token without the right write leaves it */
         AUTO(json_t) body = json_object();
         server_call(

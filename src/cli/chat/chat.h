@@ -21,8 +21,9 @@ struct chat {
 /* Sends the message, follows the answer to its end, and remembers the session. An answer that is being
  * written in the session is awaited first. `*end` is how the answer ended. */
 enum rc chat_say(struct chat *c, struct str text, struct remote_end *end, struct err *e);
-/* Follows a turn of the session that runs already. */
-enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, struct err *e);
+/* Follows a turn of the session that runs already. `reply`: as in remote_follow(). */
+enum rc chat_watch(
+    struct chat *c, const char *turn, const char *reply, struct remote_end *end, struct err *e);
 
 /* The session from now on; NULL: the next message begins one. */
 void chat_use(struct chat *c, const char *session);

@@ -273,7 +273,7 @@ static enum rc talk(struct chat *c, const struct command_line *l, struct err *e)
         rc = choose_model(c, model, e);
     if (rc != RC_OK)
         return rc;
-    if (l->words_n || !isatty(STDIN_FILENO) || output_mode(c->out) == OUTPUT_JSON)
+    if (l->words_n || !isatty(STDIN_FILENO) || output_mode(c->out) != OUTPUT_TERMINAL)
         return one_message(c, l, e);
     return conversation(c, history, e);
 }

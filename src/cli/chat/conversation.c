@@ -191,7 +191,7 @@ static enum rc greet(struct conversation *k, struct err *e)
                       : "a new session");
     if (!*now.turn)
         return RC_OK;
-    enum rc rc = chat_watch(c, now.turn, &end, e);
+    enum rc rc = chat_watch(c, now.turn, NULL, &end, e);
     return rc == RC_NOT_FOUND || rc == RC_CANCELLED ? RC_OK : rc;
 }
 

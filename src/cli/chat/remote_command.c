@@ -95,7 +95,7 @@ static enum rc watch_ordered(struct chat *c, const struct chat_session *before, 
         if (rc != RC_OK)
             return rc;
         if (*now.turn)
-            return chat_watch(c, now.turn, &end, e);
+            return chat_watch(c, now.turn, NULL, &end, e);
         if (strcmp(now.last, before->last) != 0) {
             output_markdown(c->out, str_of(now.text));
             return RC_OK;

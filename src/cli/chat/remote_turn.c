@@ -15,7 +15,6 @@
 #define EVENT_MAX      ((size_t)32 * 1024 * 1024)
 #define EVENT_ID_MAX   64
 #define STEPS_LIMIT    "100" /* messages of one turn that are read again */
-#define MESSAGE_ID_MAX 24
 
 /* ---- sending ---- */
 
@@ -55,16 +54,24 @@ enum rc remote_send(struct server *s, const struct remote_send *what, struct rem
     char path[ID_SIZE + 32];
     struct backoff wait = {.first_ms = RETRY_FIRST_MS, .max_ms = RETRY_MAX_MS};
     int64_t until = clock_mono_ms() + SEND_WITHIN_MS;
+    bool told = false;
+    struct err why = ERR_INIT;
     snprintf(path, sizeof path, "/api/sessions/%s/messages", what->session ? what->session : "new");
     for (;;) {
-        enum rc rc = server_call(s, "POST", path, body, &answer, e);
+        enum rc rc = server_call(s, "POST", path, body, &answer, &why);
         if (rc == RC_OK)
             break;
-        if (!worth_retry(rc) || clock_mono_ms() > until)
+        if (!worth_retry(rc) || clock_mono_ms() > until) {
+            *e = why;
             return rc;
+        }
+        if (!told)
+            what->waits(what->arg, &why);
+        told = true;
         if (!server_wait(s, backoff_next(&wait)))
             return err_tell(e, RC_CANCELLED, "Stopped.");
     }
+    copy_str(answer, "reply", out->reply, sizeof out->reply);
     if (!copy_str(json_object_get(answer, "session"), "id", out->session, sizeof out->session) ||
         !copy_str(answer, "turn", out->turn, sizeof out->turn))
         return err_tell(e, RC_UPSTREAM, "The server's answer has no turn. Is it Alfred?");
@@ -81,10 +88,12 @@ struct follow {
     struct strbuf refusal; /* the body of another status than 200 */
     char last_id[EVENT_ID_MAX];
     char session[ID_SIZE];
-    char message[MESSAGE_ID_MAX]; /* the answer whose text comes */
-    char reply[MESSAGE_ID_MAX];   /* the answer that the events have led to */
-    json_t *end;                  /* data of the last event */
-    size_t received;              /* bytes of its text */
+    char message[REMOTE_MESSAGE_MAX]; /* the answer whose text comes */
+    char reply[REMOTE_MESSAGE_MAX];   /* the answer that the events have led to */
+    char ahead[REMOTE_MESSAGE_MAX]; /* the turn is at this answer; the steps to it are missing. Empty: none */
+    bool begun;                     /* the event "turn" came */
+    json_t *end;                    /* data of the last event */
+    size_t received;                /* bytes of its text */
     int status;
     bool closed; /* the connection */
     bool heard;  /* it brought an event */
@@ -107,7 +116,7 @@ static void take_text(struct follow *f, const char *message, struct str piece)
 /* The text that came while there was no connection is in the whole message. */
 static void take_rest(struct follow *f, const json_t *message)
 {
-    char id[MESSAGE_ID_MAX] = "";
+    char id[REMOTE_MESSAGE_MAX] = "";
     struct str text = {"", 0};
     copy_str(message, "id", id, sizeof id);
     json_get_str(message, "text", &text);
@@ -136,7 +145,7 @@ static void take_step(struct follow *f, const json_t *v)
 /* The steps of a turn that ended while there was no connection: its events do not come again. */
 static void catch_up(struct follow *f, const char *last)
 {
-    char path[ID_SIZE + 64], id[MESSAGE_ID_MAX] = "";
+    char path[ID_SIZE + 64], id[REMOTE_MESSAGE_MAX] = "";
     struct str role;
     AUTO(json_t) v = NULL;
     AUTO(json_t) step = NULL;
@@ -171,7 +180,7 @@ static void catch_up(struct follow *f, const char *last)
 static void take_end(struct follow *f)
 {
     const json_t *message = json_object_get(f->end, "message");
-    char id[MESSAGE_ID_MAX] = "";
+    char id[REMOTE_MESSAGE_MAX] = "";
     copy_str(message, "id", id, sizeof id);
     if (*f->reply && strcmp(id, f->reply) != 0)
         catch_up(f, id);
@@ -193,12 +202,28 @@ static void take_status(struct follow *f, const json_t *v)
         f->r->status(f->r->arg, status, text);
 }
 
+/* Steps are not sent again: a connection after one of them begins with a later answer, and is given up until
+ * they are read. */
+static enum rc take_turn(struct follow *f, const json_t *v, struct err *e)
+{
+    char reply[REMOTE_MESSAGE_MAX] = "";
+    copy_str(v, "session", f->session, sizeof f->session);
+    copy_str(v, "reply", reply, sizeof reply);
+    if (*f->reply && strcmp(reply, f->reply) != 0) {
+        snprintf(f->ahead, sizeof f->ahead, "%s", reply);
+        return err_set(e, RC_CANCELLED, "steps are missing");
+    }
+    snprintf(f->reply, sizeof f->reply, "%s", reply);
+    return RC_OK;
+}
+
 static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
 {
     struct follow *f = arg;
     AUTO(json_t) v = NULL;
-    char message[MESSAGE_ID_MAX] = "";
+    char message[REMOTE_MESSAGE_MAX] = "";
     struct str piece = {"", 0};
+    enum rc rc;
     if (json_parse(ev->data, EVENT_MAX, &v, NULL) != RC_OK)
         return err_tell(e, RC_UPSTREAM, "The server sent an event that is no JSON. Is it Alfred?");
     f->heard = true;
@@ -209,10 +234,10 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
     } else if (str_is(ev->name, "step")) {
         take_step(f, v);
     } else if (str_is(ev->name, "turn")) {
-        if (*f->reply) /* each connection begins with it */
-            return RC_OK;
-        copy_str(v, "session", f->session, sizeof f->session);
-        copy_str(v, "reply", f->reply, sizeof f->reply);
+        rc = take_turn(f, v, e);
+        if (f->begun || rc != RC_OK) /* each connection begins with it */
+            return rc;
+        f->begun = true;
     } else if (str_is(ev->name, "status")) {
         take_status(f, v);
     } else if (str_is(ev->name, "end")) {
@@ -328,6 +353,13 @@ static enum rc follow(struct follow *f, const char *turn, struct err *e)
         enum rc rc = connect_once(f, turn, &stops, e);
         if (rc != RC_OK || f->ended)
             return rc;
+        if (*f->ahead) {
+            catch_up(f, f->ahead);
+            snprintf(f->reply, sizeof f->reply, "%s", f->ahead);
+            *f->ahead = *f->last_id = '\0';
+            f->err = ERR_INIT;
+            continue;
+        }
         if ((rc = lost(f, e)) != RC_OK)
             return rc;
         if (f->heard) {
@@ -348,11 +380,12 @@ static enum rc follow(struct follow *f, const char *turn, struct err *e)
     }
 }
 
-enum rc remote_follow(
-    struct server *s, const char *turn, const struct remote_reader *r, struct remote_end *out, struct err *e)
+enum rc remote_follow(struct server *s, const char *turn, const char *reply, const struct remote_reader *r,
+    struct remote_end *out, struct err *e)
 {
     struct follow f = {.server = s, .r = r, .out = out, .err = ERR_INIT};
     *out = (struct remote_end){0};
+    snprintf(f.reply, sizeof f.reply, "%s", reply ? reply : "");
     strbuf_init(&f.refusal, SERVER_ANSWER_MAX);
     signals_forget();
     enum rc rc = follow(&f, turn, e);

@@ -10,18 +10,23 @@
 #include "base/id.h"
 #include "cli/chat/server.h"
 
-#define REMOTE_STATUS_MAX 16
-#define REMOTE_ERROR_MAX  1024
+#define REMOTE_MESSAGE_MAX 24
+#define REMOTE_STATUS_MAX  16
+#define REMOTE_ERROR_MAX   1024
 
 struct remote_send {
     const char *session; /* NULL: a new one */
     struct str text;
     const char *choice; /* the value of a model; NULL: that of the session */
     bool temporary;     /* of a new session */
+    /* Called once when the server cannot be reached and the message is sent again. */
+    void (*waits)(void *arg, const struct err *why);
+    void *arg;
 };
 
 struct remote_ids {
     char session[ID_SIZE], turn[ID_SIZE];
+    char reply[REMOTE_MESSAGE_MAX]; /* the id of the first answer */
 };
 
 /* A lost connection is retried with the same client_id: the message is stored once. RC_CONFLICT: an answer is
@@ -43,9 +48,10 @@ struct remote_end {
     char error[REMOTE_ERROR_MAX];   /* a sentence; empty: none */
 };
 
-/* RC_NOT_FOUND: the turn was deleted. RC_CANCELLED: the second Ctrl-C. RC_UNAVAILABLE: the server did not
+/* `reply`: the id of the first answer whose events are wanted; NULL: the one that is being written.
+ * RC_NOT_FOUND: the turn was deleted. RC_CANCELLED: the second Ctrl-C. RC_UNAVAILABLE: the server did not
  * come back. */
-enum rc remote_follow(
-    struct server *s, const char *turn, const struct remote_reader *r, struct remote_end *out, struct err *e);
+enum rc remote_follow(struct server *s, const char *turn, const char *reply, const struct remote_reader *r,
+    struct remote_end *out, struct err *e);
 
 #endif
