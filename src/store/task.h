@@ -26,6 +26,7 @@ struct task {
     int64_t reminder_id; /* 0: none */
     const char *start;   /* local, with or without an hour; NULL: none */
     const char *rule;    /* how it repeats; NULL: once */
+    const char *zone;    /* of `start`; NULL without it, "": the server's */
 };
 
 /* Sets t->id. RC_NOT_FOUND: the source is not the owner's. */

@@ -250,10 +250,12 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
 enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
     int64_t session_id, int64_t **out, size_t *n, struct err *e)
 {
-    static const char *const of_session[] = {
-        [EXPORT_MEMORIES] = FACTS_OF_SESSION("memory"), [EXPORT_TASKS] = FACTS_OF_SESSION("task")};
-    static const char *const of_none[] = {
-        [EXPORT_MEMORIES] = FACTS_OF_NONE("memory"), [EXPORT_TASKS] = FACTS_OF_NONE("task")};
+    static const char *const of_session[] = {[EXPORT_MEMORIES] = FACTS_OF_SESSION("memory"),
+        [EXPORT_TASKS] = FACTS_OF_SESSION("task"),
+        [EXPORT_REMINDERS] = FACTS_OF_SESSION("reminder")};
+    static const char *const of_none[] = {[EXPORT_MEMORIES] = FACTS_OF_NONE("memory"),
+        [EXPORT_TASKS] = FACTS_OF_NONE("task"),
+        [EXPORT_REMINDERS] = FACTS_OF_NONE("reminder")};
     return row_list_ids(db, a, session_id ? of_session[which] : of_none[which],
         ARGS(v_int(session_id), v_int(owner)), out, n, e);
 }
@@ -265,7 +267,9 @@ enum rc store_import_each_fact(
 {
     static const char *const all[] = {
         [EXPORT_MEMORIES] = "SELECT text, created_at FROM memory WHERE id > ? AND id <= ?",
-        [EXPORT_TASKS] = "SELECT text, created_at FROM task WHERE id > ? AND id <= ?"};
+        [EXPORT_TASKS] = "SELECT text, created_at FROM task WHERE id > ? AND id <= ?",
+        [EXPORT_REMINDERS] =
+            "SELECT text, created_at FROM reminder WHERE id > ? AND id <= ? AND task_id IS NULL"};
     struct rows q;
     enum rc rc = db_query(db, &q, all[which], ARGS(v_int(owner_first(owner)), v_int(owner_last(owner))), e);
     while (rc == RC_OK && rows_next(&q))

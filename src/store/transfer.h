@@ -102,7 +102,7 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
     struct export_session_more *out, struct err *e);
 
 /* The ids of facts from messages of a session (0: without a source message), ascending. */
-enum export_facts { EXPORT_MEMORIES, EXPORT_TASKS };
+enum export_facts { EXPORT_MEMORIES, EXPORT_TASKS, EXPORT_REMINDERS, EXPORT_FACTS_N };
 enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
     int64_t session_id, int64_t **out, size_t *n, struct err *e);
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, confirm, ended, provide, send, serveFile, suggestionsOf, decide, wordsOf } from '../lib/chat.js';
+import { asksForAnswer, confirm, decide, ended, isGoing, provide, send, serveFile, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
 
 const alfred = await serveFile({ env: { TZ: 'UTC' } });
 const anna = await alfred.admin('anna');
@@ -192,4 +193,32 @@ test('a task has a time and repeats, by the API and by the forms', async () => {
     assert.equal((await anna.getJson(`/api/tasks/${stretch.id}`)).task.repeat, null);
     for (const t of (await anna.getJson('/api/tasks')).tasks) await anna.request('DELETE', `/api/tasks/${t.id}`);
     assert.deepEqual(await all(), [], 'a deleted task tells nothing');
+});
+
+test('an export takes reminders and the times of tasks along, and an import brings them back', async () => {
+    const finished = async (client, id) => until('the transfer has ended', async () => {
+        const { transfer } = await client.getJson(`/api/transfers/${id}`);
+        return isGoing(transfer) ? null : transfer;
+    });
+    await added({ text: 'Call\nAnna', at: '2040-12-03T08:00', zone: 'Europe/Berlin', repeat: 'FREQ=WEEKLY;BYDAY=MO' });
+    const paused = await added({ text: 'Later', at: '2040-12-04T08:00', zone: 'Asia/Tokyo', kind: 'prompt' });
+    await anna.request('PATCH', `/api/reminders/${paused.id}`, { json: { paused: true } });
+    await anna.postJson('/api/tasks', { text: 'Water', due: '2040-12-03', time: '09:30', repeat: 'FREQ=DAILY' });
+    const asked = await anna.postJson('/api/exports', {});
+    const done = await finished(anna, asked.json.transfer.id);
+    assert.equal(done.state, 'done');
+    const file = await anna.get(`/api/transfers/${done.id}/file`);
+    const carl = await alfred.user('carl');
+    for (let i = 0; i < 2; i++) { // a second import of the same file adds nothing
+        const sent = await carl.request('POST', '/api/imports', { body: file.body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
+        assert.equal(sent.status, 202, sent.text);
+        assert.equal((await finished(carl, sent.json.transfer.id)).state, 'done');
+        const set = await all(carl);
+        assert.deepEqual(set.map((r) => [r.text, r.kind, r.at, r.zone, r.repeat, r.paused]).sort(), [
+            ['Call\nAnna', 'remind', '2040-12-03T08:00', 'Europe/Berlin', 'FREQ=WEEKLY;BYDAY=MO', false],
+            ['Later', 'prompt', '2040-12-04T08:00', 'Asia/Tokyo', null, true],
+            ['Water', 'remind', '2040-12-03T09:30', 'UTC', 'FREQ=DAILY', false],
+        ]);
+    }
+    await clear();
 });

@@ -77,7 +77,7 @@ test('a zip has a folder per session; what compaction removed from the context i
     await anna.postJson('/api/tasks', { text: 'Buy bread' });
     const entries = unzip(await takeOut(anna));
     assert.deepEqual([...entries.keys()].sort(), ['alfred.json', `${session}/archive.jsonl`, `${session}/current.jsonl`, `${session}/meta.json`, `${session}/summary.json`,
-        'memory.jsonl', 'personas.jsonl', 'tags.jsonl', 'tasks.jsonl'].sort());
+        'memory.jsonl', 'personas.jsonl', 'reminders.jsonl', 'tags.jsonl', 'tasks.jsonl'].sort());
     const texts = (name) => entries.get(`${session}/${name}`).toString().trimEnd().split('\n').map((line) => JSON.parse(line).text);
     assert.deepEqual(texts('archive.jsonl'), ['First question', 'First answer']);
     assert.deepEqual(texts('current.jsonl'), ['Second question', 'Second answer', 'Second, again', 'Another answer']);

@@ -82,7 +82,7 @@ static enum rc read_wish(struct arena *a, const struct reminder_wish *w, struct 
         .source_id = w->source_id,
         .session_id = w->session_id,
         .zone = w->zone ? w->zone : "",
-        .created_at = w->now};
+        .created_at = w->created_at ? w->created_at : w->now};
     enum rc rc = check_text(a, &r->text, e);
     if (rc == RC_OK)
         rc = check_start(a, w->start.s ? w->start : STR(""), &r->start, e);

@@ -37,6 +37,7 @@ struct reminder_wish {
     const char *session; /* reminders_add(): public id of where it is delivered; NULL: none */
     int64_t session_id;  /* or this; 0: none */
     int64_t source_id;   /* reminders_add(): the user's message; 0: none */
+    int64_t created_at;  /* reminders_add(): of an import; 0: now */
     int64_t now;
 };
 

@@ -229,6 +229,12 @@ enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, i
     return set_done_tx(db, &o, e);
 }
 
+enum rc tasks_set_time_in(
+    struct db *db, const struct task_wish *w, struct arena *a, const struct task *t, struct err *e)
+{
+    return task_set_time(db, a, w, t, e);
+}
+
 /* ---- removing ---- */
 
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)

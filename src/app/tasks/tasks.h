@@ -54,6 +54,9 @@ enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e)
 /* The same in the caller's transaction. */
 enum rc tasks_add_in(
     struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+/* Sets time and rule of the wish for a stored task. RC_BAD_INPUT: nothing was changed. */
+enum rc tasks_set_time_in(
+    struct db *db, const struct task_wish *w, struct arena *a, const struct task *t, struct err *e);
 enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 enum rc tasks_restore_in(struct db *db, int64_t owner, int64_t id, struct err *e);

@@ -139,7 +139,9 @@ static enum rc summary(struct export *x, const struct session *s, struct err *e)
 static enum rc facts(struct export *x, const struct session *s, struct err *e)
 {
     enum rc rc = export_memories(x, s, e);
-    return rc == RC_OK ? export_tasks(x, s, e) : rc;
+    if (rc == RC_OK)
+        rc = export_tasks(x, s, e);
+    return rc == RC_OK ? export_reminders(x, s, e) : rc;
 }
 
 static const struct part session_parts[] = {
@@ -233,6 +235,7 @@ static const struct part first_parts[] = {
 static const struct part last_parts[] = {
     {"memory.jsonl", false, export_memories},
     {"tasks.jsonl", false, export_tasks},
+    {"reminders.jsonl", false, export_reminders},
 };
 
 static enum rc write_all(struct export *x, export_progress_fn *progress, void *arg, struct err *e)

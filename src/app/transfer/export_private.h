@@ -49,6 +49,7 @@ enum rc export_summaries(struct export *x, const struct session *s, struct err *
 enum rc export_compactions(struct export *x, const struct session *s, struct err *e);
 /* Facts and tasks. `s` NULL: those without a source message. One that was deleted meanwhile is left out. */
 enum rc export_memories(struct export *x, const struct session *s, struct err *e);
+enum rc export_reminders(struct export *x, const struct session *s, struct err *e);
 enum rc export_tasks(struct export *x, const struct session *s, struct err *e);
 
 #endif

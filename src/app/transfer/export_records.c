@@ -11,6 +11,7 @@
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
+#include "store/reminder.h"
 #include "store/session/tag.h"
 #include "store/session/workspace.h"
 #include "store/task.h"
@@ -443,6 +444,9 @@ static enum rc task(struct export *x, struct arena *a, const struct session *s, 
     put_text(x, "session", s ? s->pub : NULL);
     put_id(x, "source", t.source_id);
     put_text(x, "due", t.due);
+    put_text(x, "start", t.start);
+    put_text(x, "rule", t.rule);
+    put_text(x, "zone", t.zone);
     put_int(x, "created_at", t.created_at);
     put_int(x, "done_at", t.done_at);
     put_str(x, "text", t.text);
@@ -452,4 +456,31 @@ static enum rc task(struct export *x, struct arena *a, const struct session *s, 
 enum rc export_tasks(struct export *x, const struct session *s, struct err *e)
 {
     return each_fact(x, s, EXPORT_TASKS, task, e);
+}
+
+/* That of a task is part of the task's record. */
+static enum rc reminder(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
+{
+    struct reminder r;
+    enum rc rc = store_reminder_get(x->db, a, x->owner, id, &r, NULL);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && r.task_id))
+        return RC_OK;
+    if (rc != RC_OK)
+        return err_set(e, rc, "reminder %lld", (long long)id);
+    begin(x, "reminder");
+    put_text(x, "session", s ? s->pub : NULL);
+    put_id(x, "source", r.source_id);
+    put_text(x, "kind", r.kind);
+    put_text(x, "start", r.start);
+    put_text(x, "rule", r.rule);
+    put_text(x, "zone", r.zone);
+    put_int(x, "paused_at", r.paused_at);
+    put_int(x, "created_at", r.created_at);
+    put_str(x, "text", r.text);
+    return end(x, e);
+}
+
+enum rc export_reminders(struct export *x, const struct session *s, struct err *e)
+{
+    return each_fact(x, s, EXPORT_REMINDERS, reminder, e);
 }

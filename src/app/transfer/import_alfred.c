@@ -2,8 +2,10 @@
  * of the wrong type counts as absent. */
 #include "app/transfer/import_private.h"
 
+#include "codec/recurrence.h"
 #include "app/transfer/export.h"
 #include "app/memory/memory.h"
+#include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -32,7 +34,7 @@ bool import_begins_session(struct str line)
 enum import_record import_record_of(const json_t *v)
 {
     struct str of;
-    bool fact = type_is(v, "memory") || type_is(v, "task");
+    bool fact = type_is(v, "memory") || type_is(v, "task") || type_is(v, "reminder");
     if (type_is(v, "header"))
         return RECORD_HEADER;
     if (type_is(v, "session"))
@@ -264,25 +266,55 @@ enum rc import_part(struct import_conversation *c, const json_t *v, struct err *
 
 /* ---- memories and tasks ---- */
 
+static const char *short_text(struct arena *a, const json_t *v, const char *key, size_t max)
+{
+    const char *s = json_string_value(json_object_get(v, key));
+    return s && strlen(s) < max ? arena_strdup(a, s) : NULL;
+}
+
+static enum rc reminder(struct arena *a, const json_t *v, struct str text, struct import_extra *out)
+{
+    const char *kind = short_text(a, v, "kind", sizeof REMINDER_REMIND),
+               *zone = short_text(a, v, "zone", TIME_ZONE_NAME_MAX + 1),
+               *start = short_text(a, v, "start", REMINDER_START_SIZE);
+    out->kind = EXTRA_REMINDER;
+    out->reminder = (struct reminder){
+        .kind = kind && strcmp(kind, REMINDER_PROMPT) == 0 ? REMINDER_PROMPT : REMINDER_REMIND,
+        .text = {arena_strndup(a, text.s, text.len), text.len},
+        .start = start ? start : "",
+        .rule = short_text(a, v, "rule", RECURRENCE_RULE_MAX),
+        .zone = zone ? zone : "",
+        .paused_at = import_ms(v, "paused_at"),
+        .created_at = import_ms(v, "created_at")};
+    return RC_OK;
+}
+
 enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, struct err *e)
 {
-    bool memory = type_is(v, "memory");
+    bool memory = type_is(v, "memory"), reminds = type_is(v, "reminder");
     struct str text = {0}, tags = STR("");
     const char *words = "";
     json_get_str(v, "text", &text);
     text = str_trim(text);
-    text.len = utf8_cut_chars(text, memory ? MEMORY_TEXT_CHARS_MAX : TASK_TEXT_CHARS_MAX);
+    text.len = utf8_cut_chars(text, memory    ? MEMORY_TEXT_CHARS_MAX
+                                    : reminds ? REMINDER_TEXT_CHARS_MAX
+                                              : TASK_TEXT_CHARS_MAX);
     if (text.len == 0)
         return err_set(e, RC_BAD_INPUT, "a fact without text");
     *out = (struct import_extra){.kind = memory ? EXTRA_MEMORY : EXTRA_TASK,
         .first = arena_strdup(a, json_string_value(json_object_get(v, "source")))};
+    if (reminds)
+        return reminder(a, v, text, out);
     if (!memory) {
         const char *line = import_line(a, text, TASK_TEXT_CHARS_MAX);
         const char *due = import_line_of(a, v, "due", TASK_DAY_SIZE);
         out->task = (struct task){.text = str_of(line ? line : "?"),
             .due = due && tasks_day_valid(str_of(due)) ? due : NULL,
             .created_at = import_ms(v, "created_at"),
-            .done_at = import_ms(v, "done_at")};
+            .done_at = import_ms(v, "done_at"),
+            .start = short_text(a, v, "start", REMINDER_START_SIZE),
+            .rule = short_text(a, v, "rule", RECURRENCE_RULE_MAX),
+            .zone = short_text(a, v, "zone", TIME_ZONE_NAME_MAX + 1)};
         return RC_OK;
     }
     int64_t expires = 0;

@@ -11,7 +11,7 @@
 
 struct import_known {
     struct arena *a;
-    void *facts[2]; /* by enum export_facts: trees (tsearch(3)) of hashes of text and time */
+    void *facts[EXPORT_FACTS_N]; /* by enum export_facts: trees (tsearch(3)) of hashes of text and time */
     const struct memory_words *memories[MEMORY_OWNER_MAX];
     size_t memories_n;
     int64_t open_tasks;
@@ -49,6 +49,11 @@ static void add_task(void *arg, struct str text, int64_t created_at)
     add(arg, EXPORT_TASKS, text, created_at);
 }
 
+static void add_reminder(void *arg, struct str text, int64_t created_at)
+{
+    add(arg, EXPORT_REMINDERS, text, created_at);
+}
+
 static enum rc load(struct import_known *k, struct db *db, int64_t owner, int64_t now, struct err *e)
 {
     struct memory *all = NULL;
@@ -56,6 +61,8 @@ static enum rc load(struct import_known *k, struct db *db, int64_t owner, int64_
     enum rc rc = store_import_each_fact(db, EXPORT_MEMORIES, owner, add_memory, k, e);
     if (rc == RC_OK)
         rc = store_import_each_fact(db, EXPORT_TASKS, owner, add_task, k, e);
+    if (rc == RC_OK)
+        rc = store_import_each_fact(db, EXPORT_REMINDERS, owner, add_reminder, k, e);
     if (rc == RC_OK)
         rc = store_task_open_count(db, owner, &k->open_tasks, e);
     if (rc == RC_OK)
@@ -130,6 +137,9 @@ bool import_known_takes(struct import_known *k, struct arena *a, struct import_e
     case EXTRA_TASK:
         x->task.created_at = x->task.created_at ? x->task.created_at : now;
         return is_new_task(k, &x->task);
+    case EXTRA_REMINDER:
+        x->reminder.created_at = x->reminder.created_at ? x->reminder.created_at : now;
+        return add(k, EXPORT_REMINDERS, x->reminder.text, x->reminder.created_at);
     }
     return false;
 }

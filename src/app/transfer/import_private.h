@@ -17,6 +17,7 @@
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
+#include "store/reminder.h"
 #include "store/task.h"
 
 #define IMPORT_VALUE_MAX \
@@ -52,16 +53,18 @@ struct import_message {
     int64_t id;       /* in the store; 0 until it is stored */
 };
 
-/* A summary, compaction, memory or task of a conversation: its row, and the messages that it refers to. */
+/* A summary, compaction, memory, task or reminder of a conversation: its row, and the messages that it refers
+ * to. */
 struct import_extra {
-    enum { EXTRA_SUMMARY, EXTRA_COMPACTION, EXTRA_MEMORY, EXTRA_TASK } kind;
-    const char *first, *last; /* `first` is the source of a memory or task */
+    enum { EXTRA_SUMMARY, EXTRA_COMPACTION, EXTRA_MEMORY, EXTRA_TASK, EXTRA_REMINDER } kind;
+    const char *first, *last; /* `first` is the source of a memory, task or reminder */
     bool skip;                /* import_known_takes() refused it */
     union {
         struct summary summary;
         struct compaction compaction;
         struct memory memory;
         struct task task;
+        struct reminder reminder;
     };
 };
 

@@ -1,9 +1,9 @@
 /*
  * Stores a conversation, as many parts per transaction as IMPORT_WRITE_MS allows. The parts are the messages
- * in their order, then the summaries, facts and tasks. A transaction that adds parts also counts them in the
- * draft (store/message/draft.h), so an interrupted run continues after the last committed part. With the last
- * message the session is given to its owner. With the last part the draft ends, and the conversation's jobs
- * for the helper are planned.
+ * in their order, then the summaries, facts, tasks and reminders. A transaction that adds parts also counts
+ * them in the draft (store/message/draft.h), so an interrupted run continues after the last committed part.
+ * With the last message the session is given to its owner. With the last part the draft ends, and the
+ * conversation's jobs for the helper are planned.
  */
 #include "app/transfer/import_private.h"
 
@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "app/memory/memory.h"
+#include "app/reminder/reminder.h"
 #include "app/session/tags.h"
 #include "app/summary/summary.h"
 #include "app/tasks/tasks.h"
@@ -158,11 +159,53 @@ static enum rc add_memory(struct db *db, const struct import_save *s, struct imp
     return unless_gone(rc, e);
 }
 
+/* A rule that has ended since is left out. */
+static enum rc add_time(struct db *db, const struct import_save *s, const struct task *t, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const char *time = strchr(t->start, 'T');
+    struct task_wish w = {.owner = s->t->owner,
+        .time = str_of(time ? time + 1 : ""),
+        .rule = str_of(t->rule ? t->rule : ""),
+        .zone = t->zone,
+        .now = clock_wall_ms()};
+    enum rc rc = tasks_set_time_in(db, &w, a, t, e);
+    return rc == RC_BAD_INPUT ? RC_OK : rc;
+}
+
+/* One that has passed, and one that is too many, is left out. */
+static enum rc add_reminder(
+    struct db *db, const struct import_save *s, int64_t session, const struct import_extra *x, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const struct reminder *own = &x->reminder;
+    struct reminder r;
+    struct reminder_wish w = {.owner = s->t->owner,
+        .kind = own->kind,
+        .text = own->text,
+        .start = str_of(own->start),
+        .rule = str_of(own->rule ? own->rule : ""),
+        .zone = own->zone,
+        .session_id = session,
+        .source_id = id_of(s->c, x->first),
+        .created_at = own->created_at,
+        .now = clock_wall_ms()};
+    enum rc rc = reminders_add_in(db, &w, a, &r, e);
+    if (rc == RC_OK && own->paused_at) {
+        r.paused_at = own->paused_at;
+        rc = store_reminder_change(db, &r, e);
+    }
+    s->t->facts += rc == RC_OK;
+    return rc == RC_BAD_INPUT || rc == RC_CONFLICT ? RC_OK : unless_gone(rc, e);
+}
+
 static enum rc add_task(struct db *db, const struct import_save *s, struct import_extra *x, struct err *e)
 {
     struct task *t = &x->task;
     t->source_id = id_of(s->c, x->first);
     enum rc rc = store_task_add(db, s->t->owner, t, e);
+    if (rc == RC_OK && t->start && !t->done_at)
+        rc = add_time(db, s, t, e);
     if (rc == RC_OK && t->done_at)
         rc = store_task_set_done(db, s->t->owner, t->id, t->done_at, e);
     s->t->facts += rc == RC_OK;
@@ -208,6 +251,7 @@ static enum rc add_extra(
     case EXTRA_COMPACTION: return add_compaction(db, s, session, x, e);
     case EXTRA_MEMORY: return add_memory(db, s, x, e);
     case EXTRA_TASK: return add_task(db, s, x, e);
+    case EXTRA_REMINDER: return add_reminder(db, s, session, x, e);
     }
     return RC_OK;
 }

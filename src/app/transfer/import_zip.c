@@ -109,6 +109,7 @@ static const struct {
     {"facts.jsonl", 2},
     {"memory.jsonl", 3},
     {"tasks.jsonl", 3},
+    {"reminders.jsonl", 3},
 };
 #define CLASS_SESSION 2
 #define CLASS_FOREIGN 9
