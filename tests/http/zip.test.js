@@ -75,6 +75,7 @@ test('a zip has a folder per session; what compaction removed from the context i
     const { session } = await furnished(anna, alfred, provider);
     await anna.postJson('/api/memories', { text: 'Likes tea', tags: 'food', permanent: true });
     await anna.postJson('/api/tasks', { text: 'Buy bread' });
+    await anna.postJson('/api/reminders', { text: 'Call', at: '2040-12-03T08:00' });
     const entries = unzip(await takeOut(anna));
     assert.deepEqual([...entries.keys()].sort(), ['alfred.json', `${session}/archive.jsonl`, `${session}/current.jsonl`, `${session}/meta.json`, `${session}/summary.json`,
         'memory.jsonl', 'personas.jsonl', 'reminders.jsonl', 'tags.jsonl', 'tasks.jsonl'].sort());
