@@ -137,11 +137,19 @@ static enum rc is_shown(
     return rc;
 }
 
-static enum rc deliver(
-    struct db *db, struct arena *a, struct run *run, struct str markdown, bool always, struct err *e)
+/* Without an answer: pages show nothing. */
+static enum rc forget(struct db *db, const struct reminder_delivery *d, int64_t now, struct err *e)
+{
+    int64_t answered;
+    enum rc rc =
+        store_reminder_due_answer(db, d->owner, d->reminder_id, REMINDER_DUE_DONE, now, &answered, e);
+    return rc == RC_OK ? store_reminder_delivery_delete(db, d->due_id, e) : rc;
+}
+
+static enum rc deliver(struct db *db, struct arena *a, struct run *run, struct str markdown, struct err *e)
 {
     bool shown = false;
-    enum rc rc = always ? RC_OK : is_shown(db, a, run->d->owner, run->s.id, &shown, e);
+    enum rc rc = is_shown(db, a, run->d->owner, run->s.id, &shown, e);
     if (rc == RC_OK && !shown)
         rc = reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e);
     return rc == RC_OK ? store_reminder_delivery_delete(db, run->d->due_id, e) : rc;
@@ -160,7 +168,9 @@ static enum rc give_up(struct db *db, struct arena *a, struct run *run, const ch
         words));
     snprintf(client_id, sizeof client_id, "schedule:%lld:end", (long long)run->d->due_id);
     enum rc rc = reminding_write(db, &run->s, REMINDING_CHANNEL, markdown, client_id, run->l.now, e);
-    return rc == RC_OK ? deliver(db, a, run, markdown, true, e) : rc;
+    if (rc == RC_OK)
+        rc = reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e);
+    return rc == RC_OK ? forget(db, run->d, run->l.now, e) : rc;
 }
 
 /* Once more, later, or never. `why` is stored text (base/said.h); NULL: unknown. */
@@ -182,11 +192,11 @@ static enum rc ended(
 {
     const struct message *m = &run->answer;
     if (m->role != ROLE_ASSISTANT || m->status == MESSAGE_STOPPED)
-        return store_reminder_delivery_delete(db, run->d->due_id, e);
+        return forget(db, run->d, run->l.now, e);
     out->posted = true;
     if (m->status == MESSAGE_DONE)
-        return deliver(db, a, run, m->text, false, e);
-    return m->lasting ? deliver(db, a, run, STR(""), false, e) : try_again(db, a, run, m->error, e);
+        return deliver(db, a, run, m->text, e);
+    return m->lasting ? give_up(db, a, run, m->error, e) : try_again(db, a, run, m->error, e);
 }
 
 static enum rc order_again(
@@ -235,5 +245,5 @@ enum rc reminding_follow(struct db *db, struct arena *a, struct reminder_deliver
         rc = reminding_reader(db, a, d->owner, now, &run.l, e);
     if (rc == RC_OK)
         rc = follow(db, a, &run, out, e);
-    return rc == RC_NOT_FOUND ? store_reminder_delivery_delete(db, d->due_id, e) : rc; /* it was deleted */
+    return rc == RC_NOT_FOUND ? forget(db, d, now, e) : rc; /* it was deleted or withdrawn */
 }

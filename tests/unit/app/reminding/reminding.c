@@ -390,6 +390,7 @@ TEST(a_refused_schedule_is_tried_again_and_then_said)
         step_at(&h, now);
     }
     assert_string_equal(texts(&h, "ses_a"), "The schedule “Sum up” did not run.\n\nNo model.");
+    assert_int_equal(shown(&h), 0);
     assert_int_equal(h.step.next_at, INT64_MAX);
     leave(&h);
 }
@@ -422,6 +423,7 @@ TEST(a_stopped_schedule_is_over)
     assert_ok(store_write(h.store, end_tx, &t, NULL));
     step_at(&h, r.next_at + 1);
     assert_string_equal(posts(&h), "");
+    assert_int_equal(shown(&h), 0);
     assert_false(h.step.waits);
     assert_int_equal(h.step.next_at, INT64_MAX);
     leave(&h);
