@@ -108,6 +108,15 @@ static enum rc put(struct db *db, const char *channel, const char *external_id, 
         now, e);
 }
 
+static enum rc check_room(struct db *db, int64_t user, struct err *e)
+{
+    int64_t n;
+    enum rc rc = store_channel_identity_count(db, user, &n, e);
+    if (rc == RC_OK && n >= LINKED_MAX)
+        return err_say(e, RC_CONFLICT, "link.too_many", arg_int("max", LINKED_MAX));
+    return rc;
+}
+
 /* The user of the code; `*wrong` without one. */
 static enum rc use_code(struct db *db, const unsigned char sender[LINK_HASH_SIZE], struct str code,
     int64_t now, int64_t *user, bool *wrong, struct err *e)
@@ -118,7 +127,7 @@ static enum rc use_code(struct db *db, const unsigned char sender[LINK_HASH_SIZE
     enum rc rc = RC_NOT_FOUND;
     if (code_read(code, text)) {
         token_hash(text, hash);
-        rc = store_link_code_use(db, hash, now, user, &why);
+        rc = store_link_code_find(db, hash, now, user, &why);
     }
     if (rc == RC_NOT_FOUND) {
         *wrong = true;
@@ -129,7 +138,10 @@ static enum rc use_code(struct db *db, const unsigned char sender[LINK_HASH_SIZE
             *e = why;
         return rc;
     }
-    return store_link_try_clear(db, sender, e);
+    rc = check_room(db, *user, e); /* a code that cannot be used yet stays */
+    if (rc == RC_OK)
+        rc = store_link_code_delete(db, hash, e);
+    return rc == RC_OK ? store_link_try_clear(db, sender, e) : rc;
 }
 
 static enum rc check_tries(
@@ -139,15 +151,6 @@ static enum rc check_tries(
     enum rc rc = store_link_try_count(db, sender, now - LINK_LOCK_MS, &own, &all, e);
     if (rc == RC_OK && (own >= LINK_TRIES_MAX || all >= LINK_TRIES_ALL_MAX))
         return err_say(e, RC_RATE_LIMITED, "link.too_many_tries");
-    return rc;
-}
-
-static enum rc check_room(struct db *db, int64_t user, struct err *e)
-{
-    int64_t n;
-    enum rc rc = store_channel_identity_count(db, user, &n, e);
-    if (rc == RC_OK && n >= LINKED_MAX)
-        return err_say(e, RC_CONFLICT, "link.too_many", arg_int("max", LINKED_MAX));
     return rc;
 }
 
@@ -171,9 +174,7 @@ enum rc channel_link_in(struct db *db, const char *channel, const char *external
         rc = use_code(db, sender, code, now, user, wrong, e);
     if (rc != RC_OK || *wrong)
         return rc;
-    rc = check_room(db, *user, e);
-    if (rc == RC_OK)
-        rc = put(db, channel, external_id, name, *user, now, e);
+    rc = put(db, channel, external_id, name, *user, now, e);
     if (rc != RC_OK)
         return rc;
     struct auth_client from = {.address = channel, .agent = "", .now = now};

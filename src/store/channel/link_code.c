@@ -15,15 +15,17 @@ enum rc store_link_code_add(struct db *db, int64_t user_id, const unsigned char 
         ARGS(v_int(now), v_int(user_id), v_int(user_id), v_int(keep)), NULL, e);
 }
 
-enum rc store_link_code_use(
+enum rc store_link_code_find(
     struct db *db, const unsigned char hash[LINK_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e)
 {
-    enum rc rc = db_one_int(db,
+    return db_one_int(db,
         "SELECT c.user_id FROM link_code c JOIN user u ON u.id = c.user_id "
         "WHERE c.code_hash = ? AND c.expires_at > ? AND u.disabled_at IS NULL",
         ARGS(v_blob(hash, LINK_HASH_SIZE), v_int(now)), user_id, e);
-    if (rc != RC_OK)
-        return rc;
+}
+
+enum rc store_link_code_delete(struct db *db, const unsigned char hash[LINK_HASH_SIZE], struct err *e)
+{
     return db_exec(
         db, "DELETE FROM link_code WHERE code_hash = ?", ARGS(v_blob(hash, LINK_HASH_SIZE)), NULL, e);
 }

@@ -9,9 +9,10 @@
 /* Adds a code and deletes the user's oldest beyond `keep`, and those that have expired. */
 enum rc store_link_code_add(struct db *db, int64_t user_id, const unsigned char hash[LINK_HASH_SIZE],
     int64_t expires_at, int64_t now, int keep, struct err *e);
-/* Deletes the code and tells its user. RC_NOT_FOUND: absent, expired, or the user is disabled. */
-enum rc store_link_code_use(
+/* The user of a code. RC_NOT_FOUND: absent, expired, or the user is disabled. */
+enum rc store_link_code_find(
     struct db *db, const unsigned char hash[LINK_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);
+enum rc store_link_code_delete(struct db *db, const unsigned char hash[LINK_HASH_SIZE], struct err *e);
 
 /* Counts since `from`: of the sender, and of all. */
 enum rc store_link_try_count(struct db *db, const unsigned char sender[LINK_HASH_SIZE], int64_t from,

@@ -196,3 +196,20 @@ TEST(a_disabled_user_is_nobody)
     assert_int_equal(user_of("7"), 0);
     assert_int_equal(link_person("8", second, &user, NULL), RC_BAD_INPUT);
 }
+
+TEST(a_code_for_a_full_account_stays_usable)
+{
+    AUTO(store) s = start();
+    char code[LINK_CODE_SIZE], person[8];
+    int64_t user;
+    for (int i = 0; i < LINKED_MAX; i++) {
+        snprintf(person, sizeof person, "%d", i);
+        assert_int_equal(link_code_new(s, anna, now(), code, NULL), RC_OK);
+        assert_int_equal(link_person(person, code, &user, NULL), RC_OK);
+    }
+    assert_int_equal(link_code_new(s, anna, now(), code, NULL), RC_OK);
+    assert_int_equal(link_person("more", code, &user, NULL), RC_CONFLICT);
+    assert_int_equal(user_of("more"), 0);
+    assert_int_equal(channel_unlink(s, anna, 1, &from, NULL), RC_OK);
+    assert_int_equal(link_person("more", code, &user, NULL), RC_OK);
+}
