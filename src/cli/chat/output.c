@@ -192,13 +192,13 @@ void output_end(struct output *o)
 void output_note(struct output *o, const char *fmt, ...)
 {
     char line[NOTE_MAX];
-    AUTO_STRBUF clean;
     va_list args;
+    if (o->mode == OUTPUT_JSON)
+        return;
     va_start(args, fmt);
     vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
-    if (o->mode == OUTPUT_JSON)
-        return;
+    AUTO_STRBUF clean;
     strbuf_init(&clean, 4 * sizeof line);
     terminal_text_add_line(&clean, str_of(line), SIZE_MAX);
     if (o->screen)
