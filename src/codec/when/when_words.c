@@ -60,7 +60,7 @@ static int number(const struct when_words *w, size_t i)
 /* Splits "20min", "5pm": the number, and the letters behind it. */
 static bool joined(const struct when_words *w, size_t i, int *n, const char **letters)
 {
-    if (i >= w->n)
+    if (!w->t || i >= w->n)
         return false;
     const char *word = w->t[i].word;
     size_t len = strspn(word, "0123456789");
