@@ -43,19 +43,18 @@ static enum rc tell_lost(struct db *db, const struct telling *t, const struct ch
                        : rc;
 }
 
-/* The chat that an order came from; its id is 0 when it is gone. */
+/* The chat that an order came from; unchanged when it is gone. */
 static enum rc chat_of(
     struct db *db, struct arena *a, const struct turn_order *o, struct channel_chat *chat, struct err *e)
 {
     struct err why = ERR_INIT;
-    *chat = (struct channel_chat){0};
     enum rc rc = store_channel_chat_get(db, a, o->purpose_id, chat, &why);
     return rc == RC_OK || rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "the chat of an order: %s", why.text);
 }
 
 static enum rc tell_late(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
 {
-    struct channel_chat chat;
+    struct channel_chat chat = {0};
     enum rc rc = store_turn_orders_told(db, o->owner, o->session, e);
     if (rc == RC_OK)
         rc = chat_of(db, t->a, o, &chat, e);
@@ -66,7 +65,7 @@ static enum rc tell_late(struct db *db, const struct telling *t, const struct tu
 
 static enum rc tell_refused(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
 {
-    struct channel_chat chat;
+    struct channel_chat chat = {0};
     enum rc rc = store_turn_order_delete(db, o->id, e);
     if (rc == RC_OK)
         rc = chat_of(db, t->a, o, &chat, e);
