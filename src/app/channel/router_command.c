@@ -57,13 +57,14 @@ static enum rc begin(struct db *db, struct command_run *x, struct err *e)
 {
     struct route *c = &x->call;
     struct session s;
+    struct err gone = ERR_INIT;
     if (c->in[0]->row.begun && !is_repeatable(x->line)) {
         struct str rest, word = command_word(x->line, &rest);
         enum rc rc = route_say(
             db, c, "channel.begun", LANG_ARGS({"command", arena_strndup(c->a, word.s, word.len)}), false, e);
         return rc == RC_OK ? end_now(db, x, e) : rc;
     }
-    if (c->chat.session && store_session_get(db, c->a, c->user, c->chat.session, &s, NULL) == RC_NOT_FOUND)
+    if (c->chat.session && store_session_get(db, c->a, c->user, c->chat.session, &s, &gone) == RC_NOT_FOUND)
         c->chat.session = NULL;
     return store_inbox_begin(db, c->in[0]->row.id, e);
 }
@@ -221,19 +222,20 @@ static enum rc press_tx(struct db *db, void *arg, struct err *e)
     struct route *c = &x->call;
     const struct channel_update *u = route_update(c);
     struct button_row b;
+    struct err why = ERR_INIT;
     struct channel_chat chat;
     enum rc rc = route_person(db, c, false, e);
     if (rc != RC_OK)
         return rc;
     if (!c->user)
         return refuse(db, x, "channel.not_yours", e);
-    rc = store_button_get(db, c->a, u->data, &b, NULL);
+    rc = store_button_get(db, c->a, u->data, &b, &why);
     if (rc == RC_OK)
-        rc = store_channel_chat_get(db, c->a, b.chat_id, &chat, NULL);
+        rc = store_channel_chat_get(db, c->a, b.chat_id, &chat, &why);
     if (rc == RC_NOT_FOUND)
         return refuse(db, x, "channel.button_over", e);
     if (rc != RC_OK)
-        return err_set(e, rc, "reading a button");
+        return err_set(e, rc, "reading a button: %s", why.text);
     if (strcmp(chat.channel, c->in[0]->driver->name) != 0 || strcmp(chat.chat, u->place.chat) != 0 ||
         chat.owner != c->user || (b.sender[0] && strcmp(b.sender, u->sender) != 0))
         return refuse(db, x, "channel.not_yours", e);

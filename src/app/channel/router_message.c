@@ -107,14 +107,15 @@ enum rc route_new_session(struct db *db, struct route *c, struct err *e)
 static enum rc find_session(struct db *db, struct route *c, struct err *e)
 {
     struct session s;
+    struct err why = ERR_INIT;
     if (!c->chat.session)
         return route_new_session(db, c, e);
-    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, NULL);
+    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, &why);
     if (rc == RC_NOT_FOUND) { /* a temporary chat whose time is over */
         c->chat.lost = CHAT_GONE;
         return route_new_session(db, c, e);
     }
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session");
+    return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session: %s", why.text);
 }
 
 /* ---- a linked person ---- */
