@@ -6,7 +6,7 @@
 #include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
 #include "base/version.h"
-#include "codec/icalendar.h"
+#include "codec/calendar/icalendar.h"
 
 #define TOUCH_EVERY_MS MS_PER_H /* a calendar reads often, and each note is a write */
 #define NAME_MAX_BYTES 320      /* of an id, or a name with parameters */

@@ -64,7 +64,7 @@ static const char *canonical(struct arena *a, struct str host)
     return name;
 }
 
-/* The same name as in the self-signed certificate (cli/certificate.c). */
+/* The same name as in the self-signed certificate (cli/serve/certificate.c). */
 static const char *machine_name(struct arena *a)
 {
     char name[HOST_BYTES_MAX + 1];

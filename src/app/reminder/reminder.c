@@ -5,7 +5,7 @@
 
 #include "app/tasks/tasks.h"
 #include "base/utf8.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "store/session/session.h"
 
 #define SNOOZE_MAX_MS (366 * MS_PER_DAY)

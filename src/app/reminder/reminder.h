@@ -5,7 +5,7 @@
  *
  * A time is local in the zone that the user had when the reminder was made, and stays in that zone: a later
  * change of the user's zone moves no reminder. An hour that a clock change skips fires at the next existing
- * moment, one that occurs twice fires once, the first time (codec/recurrence.h).
+ * moment, one that occurs twice fires once, the first time (codec/calendar/recurrence.h).
  *
  * The helper fires them (reminders_fire_in()). What became due while no helper ran is told once, with the
  * number of missed occurrences.

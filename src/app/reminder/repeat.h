@@ -1,6 +1,6 @@
 /*
  * How a reminder or task repeats, as people choose it in a form and read it in words. The rule itself is
- * RFC 5545 text (codec/recurrence.h).
+ * RFC 5545 text (codec/calendar/recurrence.h).
  */
 #ifndef ALFRED_APP_REMINDER_REPEAT_H
 #define ALFRED_APP_REMINDER_REPEAT_H

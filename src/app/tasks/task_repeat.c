@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "store/reminder.h"
 
 #define DAY_LEN  ((size_t)TASK_DAY_SIZE - 1)

@@ -28,7 +28,7 @@ struct task_wish {
     struct str text;   /* .s NULL: unchanged */
     struct str due;    /* .s NULL: none, or unchanged; empty: none */
     struct str time;   /* "17:00"; .s NULL: none, or unchanged; empty: none */
-    struct str rule;   /* RFC 5545 (codec/recurrence.h); .s NULL: none, or unchanged; empty: none */
+    struct str rule;   /* RFC 5545 (codec/calendar/recurrence.h); .s NULL: none, or unchanged; empty: none */
     const char *zone;  /* with time or rule: name of the user's zone; NULL or "": the server's */
     int64_t source_id; /* tasks_add(): the user's message */
     int64_t now;

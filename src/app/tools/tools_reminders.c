@@ -8,7 +8,7 @@
 #include "app/reminder/reminder.h"
 #include "app/reminder/repeat.h"
 #include "base/humanize.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "codec/tokenizer.h"
 #include "codec/when/when.h"
 

@@ -2,7 +2,7 @@
  * of the wrong type counts as absent. */
 #include "app/transfer/import_private.h"
 
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "app/transfer/export.h"
 #include "app/memory/memory.h"
 #include "app/reminder/reminder.h"

@@ -2,7 +2,7 @@
 
 #include "app/jobs/helper_notify.h"
 #include "app/reminder/reminder.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/reminder/reminder_resource.h"

@@ -3,7 +3,7 @@
 #include "app/jobs/helper_notify.h"
 #include "app/reminder/repeat.h"
 #include "app/tasks/tasks.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"

@@ -5,7 +5,7 @@
 
 #include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "store/account/user.h"
 #include "store/session/session.h"
 

@@ -9,7 +9,7 @@
 #include "app/tools/tools.h"
 #include "app/tools/discourse_focus.h"
 #include "codec/json.h"
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "store/message/message.h"
 #include "store/reminder.h"
 #include "store/session/session.h"

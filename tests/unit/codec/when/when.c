@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 #include "codec/when/when.h"
 
 struct row {

@@ -10,8 +10,8 @@
  * Every program leads its own process group, so Ctrl-C on a terminal reaches the supervisor only, and the
  * whole group can be killed. The kernel sends a program its `death_signal` if the supervisor is killed.
  */
-#ifndef ALFRED_CLI_SUPERVISE_H
-#define ALFRED_CLI_SUPERVISE_H
+#ifndef ALFRED_CLI_SERVE_SUPERVISE_H
+#define ALFRED_CLI_SERVE_SUPERVISE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,12 +2,12 @@
  * Writes nginx's configuration from nginx/alfred.conf.in: every @NAME@ is replaced. Values from the settings
  * are checked first, because quotes or $ in a path would be syntax.
  */
-#ifndef ALFRED_CLI_NGINX_CONF_H
-#define ALFRED_CLI_NGINX_CONF_H
+#ifndef ALFRED_CLI_SERVE_NGINX_CONF_H
+#define ALFRED_CLI_SERVE_NGINX_CONF_H
 
 #include "app/config/config.h"
 #include "base/strbuf.h"
-#include "cli/listen.h"
+#include "cli/serve/listen.h"
 
 #define NGINX_CONF_MAX (64 * 1024)
 

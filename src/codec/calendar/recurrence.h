@@ -9,8 +9,8 @@
  * libical is loaded at the first rule (30 MB of libraries): a process that only has times without rules, or
  * none, does not pay for it.
  */
-#ifndef ALFRED_CODEC_RECURRENCE_H
-#define ALFRED_CODEC_RECURRENCE_H
+#ifndef ALFRED_CODEC_CALENDAR_RECURRENCE_H
+#define ALFRED_CODEC_CALENDAR_RECURRENCE_H
 
 #include "base/clock.h"
 #include "base/err.h"

@@ -1,4 +1,4 @@
-#include "codec/ical_load.h"
+#include "codec/calendar/ical_load.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

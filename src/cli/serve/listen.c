@@ -1,4 +1,4 @@
-#include "cli/listen.h"
+#include "cli/serve/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

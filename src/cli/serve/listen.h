@@ -4,8 +4,8 @@
  * nginx gets its sockets through the variable NGINX, which it uses for its own upgrade. FastCGI programs get
  * theirs as descriptor 0.
  */
-#ifndef ALFRED_CLI_LISTEN_H
-#define ALFRED_CLI_LISTEN_H
+#ifndef ALFRED_CLI_SERVE_LISTEN_H
+#define ALFRED_CLI_SERVE_LISTEN_H
 
 #include <sys/types.h>
 

@@ -3,8 +3,8 @@
  *
  * libical reads and writes the same, but loads 30 MB of files into the process. The writing side is one page.
  */
-#ifndef ALFRED_CODEC_ICALENDAR_H
-#define ALFRED_CODEC_ICALENDAR_H
+#ifndef ALFRED_CODEC_CALENDAR_ICALENDAR_H
+#define ALFRED_CODEC_CALENDAR_ICALENDAR_H
 
 #include "base/strbuf.h"
 #include "base/time_zone.h"

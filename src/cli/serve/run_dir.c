@@ -1,4 +1,4 @@
-#include "cli/run_dir.h"
+#include "cli/serve/run_dir.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -21,11 +21,11 @@
 #include "app/config/hosts.h"
 #include "base/fs.h"
 #include "cli/ask_models.h"
-#include "cli/certificate.h"
-#include "cli/nginx_conf.h"
-#include "cli/orphans.h"
-#include "cli/run_dir.h"
-#include "cli/supervise.h"
+#include "cli/serve/certificate.h"
+#include "cli/serve/nginx_conf.h"
+#include "cli/serve/orphans.h"
+#include "cli/serve/run_dir.h"
+#include "cli/serve/supervise.h"
 
 #define OPEN_FILES_MAX 65536
 #define ENV_TEXT_MAX   512

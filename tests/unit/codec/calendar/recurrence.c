@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 
 #define DAY INT64_C(86400000)
 

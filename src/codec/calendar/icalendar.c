@@ -1,4 +1,4 @@
-#include "codec/icalendar.h"
+#include "codec/calendar/icalendar.h"
 
 #include <stdio.h>
 #include <stdlib.h>

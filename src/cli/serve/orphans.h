@@ -2,8 +2,8 @@
  * nginx processes of an earlier start. The programs and nginx's master end with their supervisor. When both
  * are killed at the same moment, nginx's workers survive and keep the ports.
  */
-#ifndef ALFRED_CLI_ORPHANS_H
-#define ALFRED_CLI_ORPHANS_H
+#ifndef ALFRED_CLI_SERVE_ORPHANS_H
+#define ALFRED_CLI_SERVE_ORPHANS_H
 
 #include "base/err.h"
 

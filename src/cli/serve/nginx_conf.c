@@ -1,4 +1,4 @@
-#include "cli/nginx_conf.h"
+#include "cli/serve/nginx_conf.h"
 
 #include <string.h>
 #include <unistd.h>

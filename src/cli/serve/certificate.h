@@ -1,7 +1,7 @@
 /* The self-signed certificate for a server without a configured one, and the check whether browsers trust
  * a configured one. */
-#ifndef ALFRED_CLI_CERTIFICATE_H
-#define ALFRED_CLI_CERTIFICATE_H
+#ifndef ALFRED_CLI_SERVE_CERTIFICATE_H
+#define ALFRED_CLI_SERVE_CERTIFICATE_H
 
 #include "base/err.h"
 #include "base/fs.h"

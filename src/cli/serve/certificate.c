@@ -1,4 +1,4 @@
-#include "cli/certificate.h"
+#include "cli/serve/certificate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/supervise.h"
+#include "cli/serve/supervise.h"
 
 #define HOST_MAX     64 /* bytes of a common name, RFC 5280 */
 #define SETTINGS_MAX 2048

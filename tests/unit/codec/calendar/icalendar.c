@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "codec/icalendar.h"
+#include "codec/calendar/icalendar.h"
 
 #define NOON_OF_2026 INT64_C(1767268800000) /* 1 January, 12:00 UTC */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "cli/nginx_conf.h"
+#include "cli/serve/nginx_conf.h"
 
 static struct config *settings(const char *text)
 {

@@ -1,4 +1,4 @@
-#include "cli/supervise.h"
+#include "cli/serve/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* The process's descriptor (pidfd) is opened before the process is checked, and the signal is sent to that
  * descriptor. A process that has reused the number is therefore never killed. */
-#include "cli/orphans.h"
+#include "cli/serve/orphans.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
  * ical_load.c defines the functions of ical.h that Alfred uses and calls the loaded ones. None of them may be
  * called before ical_load() returned RC_OK.
  */
-#ifndef ALFRED_CODEC_ICAL_LOAD_H
-#define ALFRED_CODEC_ICAL_LOAD_H
+#ifndef ALFRED_CODEC_CALENDAR_ICAL_LOAD_H
+#define ALFRED_CODEC_CALENDAR_ICAL_LOAD_H
 
 #include <libical/ical.h>
 

@@ -1,9 +1,9 @@
-#include "codec/recurrence.h"
+#include "codec/calendar/recurrence.h"
 
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "codec/ical_load.h"
+#include "codec/calendar/ical_load.h"
 
 #define STEPS_MAX    100000 /* occurrences that one call looks at */
 #define CHECKED_MAX  400    /* occurrences whose distance is checked */

@@ -4,8 +4,8 @@
  * folder. Otherwise the folder is data_dir/run, or when a socket's path would be too long, a folder in
  * $XDG_RUNTIME_DIR or /tmp.
  */
-#ifndef ALFRED_CLI_RUN_DIR_H
-#define ALFRED_CLI_RUN_DIR_H
+#ifndef ALFRED_CLI_SERVE_RUN_DIR_H
+#define ALFRED_CLI_SERVE_RUN_DIR_H
 
 #include <sys/types.h>
 
