@@ -33,11 +33,12 @@ static void add_value(struct sql *q, const char *text, struct db_value v)
 /* ---- plans ---- */
 
 /* The rows that a statement reads first. */
-enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
+enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORDS, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
 
 struct chosen {
     enum plan plan;
-    size_t tag; /* BY_TAG: its place in the filter */
+    size_t tag;        /* BY_TAG: its place in the filter */
+    const char *match; /* BY_WORDS: the query of session_subject */
 };
 
 static bool is_beginning(const char *model)
@@ -66,12 +67,35 @@ static enum rc few_have(
 
 #define COUNT_OF(from) "SELECT count(*) FROM (SELECT 1 FROM " from " LIMIT ?)"
 
-static enum rc choose(
-    struct db *db, int64_t owner, const struct session_filter *f, struct chosen *out, struct err *e)
+#define GRAM 3 /* characters of a term of session_subject; shorter words are not found in it */
+
+/* The words as an FTS5 query of quoted phrases, in the arena. NULL: all are too short. */
+static const char *match_of(struct arena *a, const struct session_filter *f)
+{
+    AUTO_STRBUF q;
+    strbuf_init(&q, SQL_MAX);
+    for (size_t i = 0; i < f->words_n; i++) {
+        struct str word = str_of(f->words[i]);
+        word.len = utf8_cut_chars(word, SESSION_TITLE_CHARS_MAX);
+        if (utf8_cut_chars(word, GRAM - 1) == word.len || memchr(word.s, '\0', word.len))
+            continue;
+        strbuf_adds(&q, q.len ? " \"" : "\"");
+        for (size_t k = 0; k < word.len; k++) {
+            strbuf_addc(&q, word.s[k]);
+            if (word.s[k] == '"')
+                strbuf_addc(&q, '"');
+        }
+        strbuf_addc(&q, '"');
+    }
+    return q.len && !q.failed ? arena_strndup(a, q.s, q.len) : NULL;
+}
+
+static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    struct chosen *out, struct err *e)
 {
     bool yes = false;
     enum rc rc = RC_OK;
-    *out = (struct chosen){BY_ORDER, 0};
+    *out = (struct chosen){.plan = BY_ORDER};
     if (f->id) {
         out->plan = BY_ID;
         return RC_OK;
@@ -84,8 +108,14 @@ static enum rc choose(
         rc = few(
             db, COUNT_OF("session_tag WHERE tag_id = ?"), ARGS(v_int(f->tags[i]), v_int(FEW + 1)), &yes, e);
         if (yes)
-            *out = (struct chosen){BY_TAG, i};
+            *out = (struct chosen){.plan = BY_TAG, .tag = i};
     }
+    const char *match = yes ? NULL : match_of(a, f);
+    if (rc == RC_OK && match)
+        rc = few(db, COUNT_OF("session_subject WHERE session_subject MATCH ?"),
+            ARGS(v_text(match), v_int(FEW + 1)), &yes, e);
+    if (rc == RC_OK && match && yes)
+        *out = (struct chosen){.plan = BY_WORDS, .match = match};
     static const char by_workspace[] = COUNT_OF("session WHERE owner = ? AND workspace = ?");
     static const char by_model[] = COUNT_OF("session WHERE owner = ? AND model = ?");
     static const char by_channel[] = COUNT_OF("session WHERE owner = ? AND channel = ?");
@@ -104,12 +134,16 @@ static enum rc choose(
 
 static void add_from(struct sql *q, int64_t owner, const struct session_filter *f, struct chosen c)
 {
+    if (c.plan == BY_WORDS)
+        add_value(q, " FROM (SELECT rowid AS of FROM session_subject WHERE session_subject MATCH ?)",
+            v_text(c.match));
     static const char *const from[] = {
         [BY_ORDER] = " FROM session WHERE owner = ?",
         [BY_ID] = " FROM session WHERE +owner = ?",
         [BY_RUNNING] = " FROM (SELECT DISTINCT t.session_id AS of FROM turn t WHERE t.status = 'running') "
                        "CROSS JOIN session ON session.id = of WHERE session.owner = ?",
         [BY_TAG] = " FROM session_tag CROSS JOIN session ON session.id = session_id WHERE owner = ?",
+        [BY_WORDS] = " CROSS JOIN session ON session.id = of WHERE session.owner = ?",
         [BY_WORKSPACE] = " FROM session INDEXED BY session_workspace WHERE owner = ?",
         [BY_MODEL] = " FROM session INDEXED BY session_model WHERE owner = ?",
         [BY_CHANNEL] = " FROM session INDEXED BY session_channel WHERE owner = ?",
@@ -231,7 +265,7 @@ static enum rc begin(struct sql *q, struct db *db, struct arena *a, int64_t owne
     const struct session_filter *f, const char *columns, struct err *e)
 {
     struct chosen c;
-    enum rc rc = choose(db, owner, f, &c, e);
+    enum rc rc = choose(db, a, owner, f, &c, e);
     if (rc != RC_OK)
         return rc;
     strbuf_init(&q->text, SQL_MAX);

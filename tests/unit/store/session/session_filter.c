@@ -218,3 +218,38 @@ TEST(filters_walk_the_order_unless_few_sessions_can_pass)
     }
     assert_non_null(strstr(plan(db, a, (struct session_filter){.show = SESSIONS_HIDDEN}), "session_hidden"));
 }
+
+static const char *titled(struct db *db, struct arena *a, const char *word)
+{
+    const char *words[] = {word};
+    return all(db, a, (struct session_filter){.words = words, .words_n = 1});
+}
+
+TEST(words_of_titles_are_found_by_their_index_as_they_are_now)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    const char *two[] = {"tree", "prun"};
+    assert_ok(store_session_rename(db, 1, "a", "Pruning the \"old\" plum tree", NULL));
+    assert_ok(store_session_rename(db, 1, "b", "A tree_house, 50% off", NULL));
+    assert_ok(store_session_rename(db, 2, "f", "Their tree", NULL));
+    assert_non_null(
+        strstr(plan(db, a, (struct session_filter){.words = two, .words_n = 2, .show = SESSIONS_ALL}),
+            "session_subject"));
+    assert_string_equal(all(db, a, (struct session_filter){.words = two, .words_n = 2}), "a");
+    assert_string_equal(titled(db, a, "TREE"), "a b");
+    assert_string_equal(titled(db, a, "\"old\""), "a");
+    assert_string_equal(titled(db, a, "e_h"), "b");
+    assert_string_equal(titled(db, a, "0%"), "b d"); /* too short for the index */
+    assert_string_equal(titled(db, a, "\" OR tree"), "");
+    assert_ok(db_exec(
+        db, "UPDATE session SET topic = 'Gärten', keywords = 'Beet' WHERE pub = 'c'", NO_ARGS, NULL, NULL));
+    assert_string_equal(titled(db, a, "ärt"), "c");
+    assert_string_equal(titled(db, a, "beet"), "c");
+    assert_ok(store_session_rename(db, 1, "a", "Something else", NULL));
+    assert_string_equal(titled(db, a, "plum"), "");
+    assert_ok(db_exec(db, "DELETE FROM session WHERE pub = 'b'", NO_ARGS, NULL, NULL));
+    assert_string_equal(titled(db, a, "tree"), "");
+    assert_ok(db_exec(db, "INSERT INTO session_subject (session_subject, rank) VALUES ('integrity-check', 0)",
+        NO_ARGS, NULL, NULL));
+}
