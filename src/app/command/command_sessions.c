@@ -69,7 +69,7 @@ static enum rc find(struct db *db, void *arg, struct err *e)
         page.limit = SESSION_PAGE_MAX;
     rc = store_session_list(db, x->a, x->owner, &filter, &page, &f->out.rows, &f->out.n, e);
     size_t before = (size_t)(f->page - 1) * COMMAND_PAGE;
-    if (rc != RC_OK)
+    if (rc != RC_OK || f->out.n == 0)
         return rc;
     before = before < f->out.n ? before : f->out.n;
     f->out.rows += before;
@@ -168,12 +168,14 @@ enum rc command_resume(struct command_call *c, struct err *e)
         rc = store_with_reader(c->x->store, find, &f, e);
     if (rc != RC_OK)
         return rc;
-    const struct session *one = f.out.n == 1 && !f.out.more ? &f.out.rows[0] : same_title(&f);
-    if (one)
-        return resume(c, one);
     if (f.out.n == 0)
         return err_say(
             e, RC_NOT_FOUND, "command.no_session_found", arg_text("words", command_str(c, c->args)));
+    if (f.out.n == 1 && !f.out.more)
+        return resume(c, f.out.rows);
+    const struct session *one = same_title(&f);
+    if (one)
+        return resume(c, one);
     command_say(c, "command.which_session", NULL);
     show_list(c, &f);
     return RC_OK;
