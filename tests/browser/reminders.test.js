@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { phone, ready, stage } from './lib/stage.js';
+import { quiet, ready, stage } from './lib/stage.js';
 
 const { alfred, context } = await stage();
 const anna = await alfred.admin('anna');
@@ -59,8 +59,7 @@ test('it stays on the next page, and Snooze is by keyboard', async (t) => {
     const id = await ring('Water the plants');
     await due(page, 'Water the plants').waitFor();
     await page.goto('/memory');
-    await page.waitForFunction(() => document.documentElement.classList.contains('ready'));
-    await page.waitForRequest(/\/js\/reminders\.js/).catch(() => {});
+    await quiet(page); // reminders.js is loaded
     const later = due(page, 'Water the plants').getByRole('button', { name: 'Remind me in 1 h' });
     await later.focus();
     await page.keyboard.press('Enter');
@@ -130,4 +129,22 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
     await item.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await item.waitFor();
+});
+
+test('on the page of reminders what is due covers nothing, and stays when the list changes', async (t) => {
+    for (const [width, height] of [[360, 740], [1280, 800]]) {
+        const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width, height } }), '/reminders');
+        const text = `Seen at ${width}`;
+        await ring(text);
+        await due(page, text).waitFor();
+        await page.locator('.reminder', { hasText: `Later ${wakes}` }).waitFor(); // the list was read again
+        const [panel, heading, form] = await Promise.all(['#due section', 'h1', 'main > .remind-form'].map((s) => page.locator(s).boundingBox()));
+        assert.ok(panel.y + panel.height <= heading.y && heading.y + heading.height <= form.y, `${width} px: ${JSON.stringify([panel, heading, form])}`);
+        assert.ok(panel.x >= 0 && panel.x + panel.width <= width && await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
+        assert.equal(await page.locator('#due').count(), 1);
+        assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-${width}.png` });
+        await due(page, text).getByRole('button', { name: /^Done/ }).click();
+        await due(page, text).waitFor({ state: 'detached' });
+    }
 });
