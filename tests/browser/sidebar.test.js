@@ -199,7 +199,7 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     await summary.focus();
     await page.keyboard.press('Enter');
     await box.waitFor();
-    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Trash', 'Your data', 'Shared links', 'Users', 'Jobs']);
+    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Trash', 'Your data', 'Shared links', 'Users', 'Jobs', 'Telegram', 'Outbox']);
     assert.deepEqual(await findings(page), []);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
