@@ -42,7 +42,8 @@ async function ask({ provider, bot }, text, chat = CHAT) {
 }
 const shows = (bot, text, chat = CHAT) => until(`the chat shows “${text}”`, () => bot.texts(chat).includes(text));
 const states = (alfred) => rows(alfred, 'SELECT state FROM outbox ORDER BY id').map((r) => r.state);
-const isSettled = (alfred) => until('the outbox is settled', () => !states(alfred).some((s) => s === 'ready' || s === 'sending') && rows(alfred, 'SELECT * FROM channel_turn').length === 0);
+// The end of a turn moves its row from channel_turn to the outbox in one transaction, so channel_turn is read first. 30 s: the gaps between messages.
+const isSettled = (alfred) => until('the outbox is settled', () => rows(alfred, 'SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'), 30_000);
 const LONG = 'This answer has more than forty characters, so it is shown while it grows. ';
 
 describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
@@ -95,16 +96,16 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
     test('a chat that has to wait delays no other', async (t) => {
         const it = await start(t, { chats: [CHAT, 43] });
         const [one, two] = [await ask(it, 'First question'), await ask(it, 'Second question', 43)];
-        it.bot.next('sendMessage', tooMany(3), (p) => p.chat_id === CHAT && p.text === 'one');
+        it.bot.always('sendMessage', tooMany(2), (p) => p.chat_id === CHAT && p.text === 'one');
         await answers('one')(one);
-        const refused = await it.bot.until((c) => c.method === 'sendMessage' && c.params.text === 'one');
+        await it.bot.until((c) => c.method === 'sendMessage' && c.params.text === 'one');
         await answers('two')(two);
         await shows(it.bot, 'two', 43);
-        assert.ok(!it.bot.texts(CHAT).includes('one'));
+        it.bot.forget();
         await shows(it.bot, 'one');
         const sent = it.bot.of('sendMessage').filter((c) => c.params.text === 'one');
-        assert.equal(sent.length, 2);
-        assert.ok(sent[1].at - refused.at >= 3000, 'not before the time that it named');
+        assert.ok(sent.length >= 2);
+        for (let i = 1; i < sent.length; i++) assert.ok(sent[i].at - sent[i - 1].at >= 2000, 'not before the time that it named');
     });
 
     test('text that cannot be parsed is sent as plain text', async (t) => {
