@@ -437,21 +437,6 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *arg)
     return 0;
 }
 
-static void add_entity(struct renderer *r, struct str s)
-{
-    static const struct {
-        const char *name, *is;
-    } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"},
-        {"&nbsp;", "\u00A0"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"}, {"&euro;", "€"},
-        {"&copy;", "©"}, {"&rarr;", "→"}, {"&times;", "×"}, {"&#93;", "]"}, {"&#39;", "'"}};
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (str_is(s, known[i].name)) {
-            strbuf_adds(&r->rich, known[i].is);
-            return;
-        }
-    terminal_text_add(&r->rich, s);
-}
-
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct renderer *r = arg;
@@ -465,7 +450,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_NULLCHAR: strbuf_adds(&r->rich, "\uFFFD"); break;
     case MD_TEXT_BR: strbuf_addc(&r->rich, '\n'); break;
     case MD_TEXT_SOFTBR: strbuf_addc(&r->rich, ' '); break;
-    case MD_TEXT_ENTITY: add_entity(r, text); break;
+    case MD_TEXT_ENTITY: terminal_entity_add(&r->rich, text); break;
     default:
         terminal_text_add(&r->rich, text);
         for (size_t i = from; i < r->rich.len; i++)
@@ -476,15 +461,6 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 }
 
 /* ---- the whole ---- */
-
-static void as_it_is(struct str text, struct ansi_look look, struct strbuf *out)
-{
-    static const struct ansi_prefix none = {{"", 0}, {"", 0}, 0};
-    AUTO_STRBUF clean;
-    strbuf_init(&clean, 3 * text.len + 1);
-    terminal_text_add(&clean, text);
-    ansi_verbatim(strbuf_str(&clean), 0, &none, look, out);
-}
 
 static bool render(struct str text, struct ansi_look look, struct strbuf *out)
 {
@@ -516,5 +492,5 @@ void ansi_markdown(struct str text, struct ansi_look look, struct strbuf *out)
             return;
         strbuf_rewind(out, start);
     }
-    as_it_is(text, look, out);
+    ansi_as_it_is(text, look, out);
 }

@@ -225,3 +225,12 @@ size_t ansi_line_width(struct str line)
     }
     return n;
 }
+
+void ansi_as_it_is(struct str text, struct ansi_look look, struct strbuf *out)
+{
+    static const struct ansi_prefix none = {{"", 0}, {"", 0}, 0};
+    AUTO_STRBUF clean;
+    strbuf_init(&clean, 3 * text.len + 1);
+    terminal_text_add(&clean, text);
+    ansi_verbatim(strbuf_str(&clean), 0, &none, look, out);
+}

@@ -40,6 +40,9 @@ void ansi_wrap(struct str rich, const struct ansi_prefix *p, struct ansi_look lo
 void ansi_verbatim(struct str clean, unsigned styles, const struct ansi_prefix *p, struct ansi_look look,
     struct strbuf *out);
 
+/* Appends a text by others, cleaned and otherwise as it is. */
+void ansi_as_it_is(struct str text, struct ansi_look look, struct strbuf *out);
+
 /* The columns of a line of ours, whose escape sequences have none. */
 size_t ansi_line_width(struct str line);
 

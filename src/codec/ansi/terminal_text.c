@@ -2,6 +2,7 @@
 
 #include <wchar.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 
 static void add_char(struct strbuf *out, uint32_t c)
@@ -76,4 +77,19 @@ size_t terminal_cut(struct str text, size_t columns)
         rest = after;
     }
     return text.len - rest.len;
+}
+
+void terminal_entity_add(struct strbuf *out, struct str s)
+{
+    static const struct {
+        const char *name, *is;
+    } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"},
+        {"&nbsp;", "\u00A0"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"}, {"&euro;", "€"},
+        {"&copy;", "©"}, {"&rarr;", "→"}, {"&times;", "×"}, {"&#93;", "]"}, {"&#39;", "'"}};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_is(s, known[i].name)) {
+            strbuf_adds(out, known[i].is);
+            return;
+        }
+    terminal_text_add(out, s);
 }

@@ -13,8 +13,11 @@
  * becomes U+FFFD. CRLF and CR become LF. */
 void terminal_text_add(struct strbuf *out, struct str text);
 
-/* The same on one line: white space of any kind becomes single blanks, and the text ends with "…" when it is
- * wider than `columns`. */
+/* A character by its name in HTML ("&amp;"); an unknown name stays as it is. */
+void terminal_entity_add(struct strbuf *out, struct str s);
+
+/* terminal_text_add() on one line: white space of any kind becomes single blanks, and the text ends with "…"
+ * when it is wider than `columns`. */
 void terminal_text_add_line(struct strbuf *out, struct str text, size_t columns);
 
 /* The columns of a character; 0 for a combining one. */

@@ -1,9 +1,12 @@
-/* Shared by when.c and when_words.c. */
+/* Shared by when.c, when_words.c and when_word.c. */
 #ifndef ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 #define ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 
 #include "codec/tokenizer.h"
 #include "codec/when/when.h"
+
+#define UNKNOWN    (-1) /* of a word that is none of those asked for */
+#define NUMBER_MAX 1000
 
 enum day_part { NO_PART, PART_MORNING, PART_NOON, PART_AFTERNOON, PART_EVENING, PART_NIGHT, PART_MIDNIGHT };
 enum when_freq { FREQ_NONE, FREQ_MINUTES, FREQ_HOURS, FREQ_DAYS, FREQ_WEEKS, FREQ_MONTHS, FREQ_YEARS };
@@ -34,6 +37,27 @@ struct when_words {
 
 /* The sign directly behind word `i`; 0 at the end. */
 char when_sign(const struct when_words *w, size_t i);
+
+/* ---- single words (when_word.c) ---- */
+
+/* True when word `i` is one of "a|b|c". */
+bool when_is(const struct when_words *w, size_t i, const char *list);
+/* The place of word `i` in "a|b,c,d|e": a and b are 0, c is 1. -1: not there. */
+int when_index_of(const struct when_words *w, size_t i, const char *lists);
+int when_digits(const struct when_words *w, size_t i);
+/* 0 to 12 in words, then some larger ones. */
+int when_number(const struct when_words *w, size_t i);
+/* Splits "20min", "5pm": the number, and the letters behind it. */
+bool when_joined(const struct when_words *w, size_t i, int *n, const char **letters);
+int when_weekday(const struct when_words *w, size_t i);
+/* "Mondays", "montags" */
+int when_weekdays(const struct when_words *w, size_t i);
+int when_month(const struct when_words *w, size_t i);
+/* "first", "1st", "1.", "ersten", "last": 1 to 31, or -1; 0: none. */
+int when_ordinal(const struct when_words *w, size_t i);
+enum day_part when_part_of(const struct when_words *w, size_t i);
+
+/* ---- expressions (when_words.c) ---- */
 
 /* Reads one expression at word `i` and returns the number of its words; 0: none, `p` unchanged. `begins`: no
  * expression precedes it. `weak`: it may also be part of a name ("weekly report", "morning run"). */
