@@ -13,7 +13,7 @@ const KEPT_MAX = 200;
 const kept = new Map();
 
 /** @param {HTMLElement} el */
-export function typeset(el) {
+function typeset(el) {
   const tex = el.textContent ?? "", display = "display" in el.dataset, key = `${display} ${tex}`;
   el.dataset.done = "";
   try {
