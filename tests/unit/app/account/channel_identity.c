@@ -200,7 +200,7 @@ TEST(a_disabled_user_is_nobody)
 TEST(a_code_for_a_full_account_stays_usable)
 {
     AUTO(store) s = start();
-    char code[LINK_CODE_SIZE], person[8];
+    char code[LINK_CODE_SIZE], person[16];
     int64_t user;
     for (int i = 0; i < LINKED_MAX; i++) {
         snprintf(person, sizeof person, "%d", i);
