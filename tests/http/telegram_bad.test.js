@@ -100,7 +100,7 @@ test('whatever the Bot API answers, a message comes once', async (t) => {
         await until(`answer ${i}`, () => bot.texts(ANNA).includes(`Answer to ${i}`), 30_000);
     }
     for (let i = 0; i < bad.length; i++) assert.equal(bot.texts(ANNA).filter((x) => x === `Answer to ${i}`).length, 1);
-    assert.ok(rows(alfred, 'SELECT state FROM outbox').every((r) => r.state === 'sent'));
+    await until('every message is known to be sent', () => rows(alfred, 'SELECT state FROM outbox').every((r) => r.state === 'sent'));
     assert.ok(!alfred.logs().includes(bot.token), 'no log has the token');
 });
 

@@ -58,20 +58,3 @@ void telegram_free(struct channel_driver *d)
     free(t);
     *d = (struct channel_driver){0};
 }
-
-void telegram_set_name(struct channel_driver *d, const char *bot_name)
-{
-    struct telegram *t = d->self;
-    pthread_mutex_lock(&t->lock);
-    free(t->bot_name);
-    t->bot_name = xstrdup(bot_name);
-    pthread_mutex_unlock(&t->lock);
-}
-
-bool telegram_is_named(struct telegram *t, struct str name, bool unknown)
-{
-    pthread_mutex_lock(&t->lock);
-    bool is = t->bot_name ? str_eq_nocase(name, str_of(t->bot_name)) : unknown;
-    pthread_mutex_unlock(&t->lock);
-    return is;
-}

@@ -1,5 +1,27 @@
-/* Which chats are forums: known from their messages, forgotten at a restart. */
+/* What is learned while the bot runs: its user name, and which chats are forums. The latter is known from
+ * their messages and forgotten at a restart. */
+#include "channel/telegram/telegram.h"
+
+#include <stdlib.h>
+
 #include "channel/telegram/telegram_private.h"
+
+void telegram_set_name(struct channel_driver *d, const char *bot_name)
+{
+    struct telegram *t = d->self;
+    pthread_mutex_lock(&t->lock);
+    free(t->bot_name);
+    t->bot_name = xstrdup(bot_name);
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool telegram_is_named(struct telegram *t, struct str name, bool unknown)
+{
+    pthread_mutex_lock(&t->lock);
+    bool is = t->bot_name ? str_eq_nocase(name, str_of(t->bot_name)) : unknown;
+    pthread_mutex_unlock(&t->lock);
+    return is;
+}
 
 void telegram_note_forum(struct telegram *t, int64_t chat)
 {
