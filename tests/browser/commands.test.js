@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { DESKTOP, answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
+import { DESKTOP, answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
 const { alfred, provider, open } = await stage();
@@ -63,6 +63,7 @@ test('a whole command runs at the first Enter, and changes the page', async (t) 
     await chat.box.pressSequentially('/new');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/');
+    await ready(page); // the scripts take the next Enter
     await new Chat(page).box.pressSequentially('/resume Whistlers');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.href.startsWith(before.replace(/#.*/, '')));
