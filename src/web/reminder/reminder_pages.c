@@ -11,6 +11,7 @@
 #include "web/http/web.h"
 #include "web/page/due_view.h"
 #include "web/page/pages.h"
+#include "web/page/repeat_view.h"
 #include "web/page/views.h"
 
 #define DELETED_ROWS     50
@@ -19,19 +20,6 @@
 #define ANSWER_CHARS_MAX 16
 
 /* ---- the page ---- */
-
-static void repeat_view(const struct req *r, struct view *v, const char *chosen)
-{
-    static const char *const labels[] = {"repeat.never", "repeat.choose_daily", "repeat.choose_weekdays",
-        "repeat.choose_weekly", "repeat.choose_monthly", "repeat.choose_yearly", "repeat.choose_custom"};
-    struct view *list = view_list(v, "repeats");
-    for (size_t i = 0; repeat_choices[i]; i++) {
-        struct view *item = view_item(list);
-        view_text(item, "value", repeat_choices[i]);
-        view_text(item, "label", lang_text(r->lang, labels[i]));
-        view_bool(item, "chosen", strcmp(repeat_choices[i], chosen) == 0);
-    }
-}
 
 static const char *zone_name(const struct req *r)
 {
@@ -55,7 +43,7 @@ static void reminder_view(const struct req *r, struct view *v, const struct remi
     view_text(v, "start", m->start);
     view_text(v, "rule", m->rule);
     view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
-    repeat_view(r, v, repeat_choice(m->rule));
+    repeat_view(v, r->lang, repeat_choice(m->rule));
 }
 
 /* The next full hour, as the field takes it. */
@@ -77,7 +65,7 @@ static void draft_view(const struct req *r, struct view *v, bool keep)
     view_text(draft, "start", sent ? req_text(r, F_START) : next_hour(r));
     view_text(draft, "rule", sent ? req_text(r, F_RULE) : NULL);
     view_bool(draft, "schedule", sent && str_is(req_str(r, F_KIND), REMINDER_PROMPT));
-    repeat_view(r, draft, sent && req_has(r, F_REPEAT) ? req_text(r, F_REPEAT) : repeat_choices[0]);
+    repeat_view(draft, r->lang, sent && req_has(r, F_REPEAT) ? req_text(r, F_REPEAT) : repeat_choices[0]);
 }
 
 static enum rc lists_view(struct req *r, struct db *db, struct view *v, struct err *e)

@@ -8,6 +8,7 @@
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
+#include "web/page/repeat_view.h"
 #include "web/suggestion/suggestion_view.h"
 #include "web/tasks/tasks_resource.h"
 #include "web/tasks/tasks_view.h"

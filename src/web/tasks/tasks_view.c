@@ -4,6 +4,7 @@
 
 #include "app/reminder/repeat.h"
 #include "base/humanize.h"
+#include "web/page/repeat_view.h"
 #include "web/page/views.h"
 #include "web/tasks/tasks_resource.h"
 
@@ -28,19 +29,6 @@ static const char *due_words(struct arena *a, const struct task *t, const struct
     tasks_day(l->zone, l->now, 0, today);
     bool this_year = strncmp(today, t->due, 4) == 0;
     return strptime(t->due, "%Y-%m-%d", &tm) ? humanize_day(a, l->lang, &tm, !this_year) : t->due;
-}
-
-void repeat_view(struct view *v, const struct lang *l, const char *choice)
-{
-    static const char *const labels[] = {"repeat.never", "repeat.choose_daily", "repeat.choose_weekdays",
-        "repeat.choose_weekly", "repeat.choose_monthly", "repeat.choose_yearly", "repeat.choose_custom"};
-    struct view *list = view_list(v, "repeats");
-    for (size_t i = 0; repeat_choices[i]; i++) {
-        struct view *item = view_item(list);
-        view_text(item, "value", repeat_choices[i]);
-        view_text(item, "label", lang_text(l, labels[i]));
-        view_bool(item, "selected", choice && strcmp(choice, repeat_choices[i]) == 0);
-    }
 }
 
 void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l)

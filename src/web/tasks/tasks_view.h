@@ -10,9 +10,6 @@
 void tasks_view_groups(
     struct arena *a, struct view *v, const struct tasks_page *page, const struct locale *l);
 
-/* Adds the list "repeats", for a select: value, label, selected. `choice` NULL: never. */
-void repeat_view(struct view *v, const struct lang *l, const char *choice);
-
 /* task_resource() with labels: repeat_words, repeats, due_words, created_words, done_words, and the exact
  * times. */
 void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l);
