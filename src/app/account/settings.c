@@ -121,12 +121,17 @@ enum rc settings_save(
     return rc == RC_OK ? store_write(s, save_tx, &t, e) : rc;
 }
 
-const struct lang *settings_lang_in(struct db *db, int64_t user_id)
+const struct lang *settings_lang_chosen(struct db *db, int64_t user_id)
 {
     struct short_settings own;
-    const struct lang *l = NULL;
-    if (store_setting_short(db, user_id, &own, NULL) == RC_OK)
-        l = lang_find(str_of(own.value[SETTING_LANGUAGE]));
+    return store_setting_short(db, user_id, &own, NULL) == RC_OK
+               ? lang_find(str_of(own.value[SETTING_LANGUAGE]))
+               : NULL;
+}
+
+const struct lang *settings_lang_in(struct db *db, int64_t user_id)
+{
+    const struct lang *l = settings_lang_chosen(db, user_id);
     return l ? l : lang_english();
 }
 

@@ -41,5 +41,7 @@ enum rc settings_save(
  * has chosen none. */
 const struct lang *settings_lang(struct store *s, int64_t user_id);
 const struct lang *settings_lang_in(struct db *db, int64_t user_id);
+/* NULL when the user has chosen none. */
+const struct lang *settings_lang_chosen(struct db *db, int64_t user_id);
 
 #endif

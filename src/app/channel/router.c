@@ -32,10 +32,7 @@ void router_free(struct router *r)
 static const struct lang *language_of(struct db *db, const struct route *c)
 {
     const struct channel_update *u = route_update(c);
-    struct short_settings own;
-    const struct lang *l = NULL;
-    if (c->user && store_setting_short(db, c->user, &own, NULL) == RC_OK)
-        l = lang_find(str_of(own.value[SETTING_LANGUAGE]));
+    const struct lang *l = c->user ? settings_lang_chosen(db, c->user) : NULL;
     if (!l && u->language)
         l = lang_accepted(u->language);
     return l ? l : lang_english();

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/account/settings.h"
 #include "app/channel/outbox.h"
 #include "app/command/command.h"
 #include "app/reminding/reminding_private.h"
@@ -10,7 +11,6 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "store/account/setting.h"
 #include "store/account/user.h"
 #include "store/message/message.h"
 
@@ -22,15 +22,11 @@
 enum rc reminding_reader(
     struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e)
 {
-    struct short_settings settings;
     const char *zone = NULL;
-    enum rc rc = store_setting_short(db, owner, &settings, e);
-    if (rc == RC_OK)
-        rc = store_user_time_zone(db, a, owner, &zone, e);
+    enum rc rc = store_user_time_zone(db, a, owner, &zone, e);
     if (rc != RC_OK)
         return rc;
-    const struct lang *own = lang_find(str_of(settings.value[SETTING_LANGUAGE]));
-    *out = (struct locale){own ? own : lang_english(), time_zone_load(a, zone), now};
+    *out = (struct locale){settings_lang_in(db, owner), time_zone_load(a, zone), now};
     return RC_OK;
 }
 
