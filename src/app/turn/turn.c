@@ -372,22 +372,24 @@ bool turn_stop(struct turn_engine *en, const char *turn)
     return false;
 }
 
-void turn_stop_session(struct turn_engine *en, int64_t session_id)
+/* `session` NULL: by its number. */
+static void stop_session(struct turn_engine *en, int64_t session_id, const char *session)
 {
     for (struct turn *t = en->turns, *next; t; t = next) {
         next = t->next;
-        if (t->ids.session_id == session_id)
+        if (session ? strcmp(t->ids.session, session) == 0 : t->ids.session_id == session_id)
             stop(t);
     }
 }
 
+void turn_stop_session(struct turn_engine *en, int64_t session_id)
+{
+    stop_session(en, session_id, NULL);
+}
+
 void turn_stop_session_named(struct turn_engine *en, const char *session)
 {
-    for (struct turn *t = en->turns, *next; t; t = next) {
-        next = t->next;
-        if (strcmp(t->ids.session, session) == 0)
-            stop(t);
-    }
+    stop_session(en, 0, session);
 }
 
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)
