@@ -64,10 +64,9 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return t->ended ? store_idempotency_end(db, &t->row, e) : store_idempotency_drop(db, &t->row, e);
 }
 
-static enum rc answer_again(const struct req *r, const struct repeat *t, struct resp *out, struct err *e)
+static enum rc answer_again(const struct repeat *t, struct resp *out, struct err *e)
 {
     const struct idempotency *known = &t->known;
-    (void)r;
     if (memcmp(known->request, t->row.request, IDEMPOTENCY_HASH) != 0)
         return err_say(e, RC_BAD_INPUT, "error.key_of_another");
     if (!known->status)
@@ -101,7 +100,7 @@ static enum rc handle(struct req *r, struct resp *out, struct str key, struct er
     hash_request(r, t.row.request);
     enum rc rc = store_write_lazy(r->web->store, begin_tx, &t, e);
     if (rc == RC_CONFLICT)
-        return answer_again(r, &t, out, e);
+        return answer_again(&t, out, e);
     if (rc != RC_OK)
         return rc;
     rc = conditional_handle(r, out, e);
