@@ -251,7 +251,8 @@ static void on_began(void *arg, const struct turn_started *started)
 {
     struct stream *s = arg;
     live_began(s->live, started);
-    helper_notify(s->web->config->server.data_dir); /* it follows turns for channels */
+    if (s->web->config->telegram.mode != CONFIG_TELEGRAM_OFF)
+        helper_notify(s->web->config->server.data_dir); /* it follows turns for channels */
 }
 
 static void on_ended(void *arg)
