@@ -19,7 +19,11 @@ export default async function* report(source) {
         if (!files.has(file)) files.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
         return files.get(file);
     };
+    // A failed after() of a whole file is reported with the place of the hook, which may be a library's. It counts for the
+    // test file; node reports one file after the other.
+    let testFile;
     for await (const { type, data } of source) {
+        if (data?.file?.endsWith('.test.js')) testFile = data.file;
         if (type === 'test:diagnostic' && /^(Error|Warning):/.test(data.message)) {
             // for example a promise that was rejected after its test; the file's failure, which follows, does not name it
             yield `--- ${data.message}\n`;
@@ -39,8 +43,9 @@ export default async function* report(source) {
             const error = data.details.error;
             // a test or file whose subtests failed repeats their failures
             if (error?.failureType === 'subtestsFailed') continue;
-            of(data.file).failed++;
-            of(data.file).ms += data.details.duration_ms;
+            const sums = of(data.file?.endsWith('.test.js') ? data.file : (testFile ?? data.file));
+            sums.failed++;
+            sums.ms += data.details.duration_ms;
             yield failure(data);
         }
     }

@@ -1,4 +1,4 @@
-// The runners of tests count skipped tests in their totals.
+// The runners of tests count skipped tests and failed hooks in their totals.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,6 +54,24 @@ require('node:test').test('the second time', () => {
     assert.notEqual(failed.status, 0);
     assert.match(failed.stdout, /ended with status 3/);
     assert.match(failed.totals, /^2 1 0 /);
+});
+
+test('a failed after() of a file, registered by a library, counts for the file, which runs once more', () => {
+    const folder = mkdtempSync(`${dir}/hook-`);
+    writeFileSync(`${folder}/library.js`, `const fs = require('node:fs');
+require('node:test').after(() => {
+    const again = fs.existsSync('${folder}/seen');
+    fs.writeFileSync('${folder}/seen', '');
+    if (!again) throw new Error('did not end');
+});
+`);
+    writeFileSync(`${folder}/a.test.js`, "require('./library.js'); require('node:test').test('whole', () => {});\n");
+    writeFileSync(`${folder}/b.test.js`, "require('node:test').test('another', () => {});\n");
+    const { status, stdout, totals } = run('nodetest', folder);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /Error: did not end/);
+    assert.match(stdout, /^unstable: .*a\.test\.js failed, and passed alone$/m);
+    assert.match(totals, /^2 0 0 /);
 });
 
 test('scripts/unit counts skipped tests', () => {
