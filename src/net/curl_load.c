@@ -1,11 +1,8 @@
 #include "net/curl_load.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
 
-#define LIBRARY "libcurl.so.4"
+#include "base/shared_library.h"
 
 /* curl.h checks arguments with macros of these names; here they are functions. */
 #undef curl_easy_getinfo
@@ -41,32 +38,20 @@ static struct {
 #undef MEMBER
 } curl;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* empty: loaded */
-
-static void load(void)
+static bool init(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays loaded until the process ends */
-    if (!library) {
-        snprintf(failure, sizeof failure, "%s", dlerror());
-        return;
-    }
-#define FIND(name)                                                               \
-    curl.name = (__typeof__(curl.name))dlsym(library, #name);                    \
-    if (!curl.name) {                                                            \
-        snprintf(failure, sizeof failure, "%s has no function " #name, LIBRARY); \
-        return;                                                                  \
-    }
-    FUNCTIONS(FIND)
-#undef FIND
-    if (curl.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        snprintf(failure, sizeof failure, "curl_global_init");
+    return curl.curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
+
+#define FUNCTION(name) {#name, &curl.name},
+static const struct shared_function functions[] = {FUNCTIONS(FUNCTION){0}};
+#undef FUNCTION
+
+static struct shared_library libcurl = SHARED_LIBRARY("libcurl.so.4", functions, init);
 
 enum rc curl_load(struct err *e)
 {
-    pthread_once(&once, load);
-    return *failure ? err_set(e, RC_UNAVAILABLE, "libcurl: %s", failure) : RC_OK;
+    return shared_library_load(&libcurl, e);
 }
 
 /* The functions of curl.h. */

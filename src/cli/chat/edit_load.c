@@ -1,40 +1,41 @@
 #include "cli/chat/edit_load.h"
 
-#include <dlfcn.h>
+#include "base/shared_library.h"
 
-#define LIBRARY "libedit.so.2"
+static struct edit_library edit; /* written by edit_load() */
 
-static struct edit_library loaded; /* written by edit_load(), before the first use */
+static const struct shared_function functions[] = {
+    {"el_init", &edit.init},
+    {"el_end", &edit.end},
+    {"el_set", &edit.set},
+    {"el_get", &edit.get},
+    {"el_gets", &edit.gets},
+    {"el_getc", &edit.getc},
+    {"el_push", &edit.push},
+    {"el_line", &edit.line},
+    {"el_insertstr", &edit.insertstr},
+    {"el_deletestr", &edit.deletestr},
+    {"el_source", &edit.source},
+    {"history_init", &edit.history_init},
+    {"history_end", &edit.history_end},
+    {"history", &edit.history},
+    {0},
+};
+
+static struct shared_library libedit = SHARED_LIBRARY("libedit.so.2", functions, NULL);
 
 const struct edit_library *edit_library(void)
 {
-    return &loaded;
+    return &edit;
 }
 
 enum rc edit_load(struct err *e)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    struct err cause = ERR_INIT;
+    if (shared_library_load(&libedit, &cause))
         return err_tell(e, RC_UNAVAILABLE,
-            "A conversation needs libedit: install the package libedit2. "
-            "`alfred chat \"Hello\"` works without it.");
-#define FIND(member, name)                                                  \
-    if (!(loaded.member = (__typeof__(loaded.member))dlsym(library, name))) \
-    return err_tell(e, RC_UNAVAILABLE, "%s has no function %s.", LIBRARY, name)
-    FIND(init, "el_init");
-    FIND(end, "el_end");
-    FIND(set, "el_set");
-    FIND(get, "el_get");
-    FIND(gets, "el_gets");
-    FIND(getc, "el_getc");
-    FIND(push, "el_push");
-    FIND(line, "el_line");
-    FIND(insertstr, "el_insertstr");
-    FIND(deletestr, "el_deletestr");
-    FIND(source, "el_source");
-    FIND(history_init, "history_init");
-    FIND(history_end, "history_end");
-    FIND(history, "history");
-#undef FIND
+            "A conversation needs libedit (%s): install the package libedit2. "
+            "`alfred chat \"Hello\"` works without it.",
+            cause.text);
     return RC_OK;
 }

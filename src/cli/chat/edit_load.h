@@ -1,9 +1,8 @@
 /*
- * Loads libedit for the first prompt. Every program of the family is the same executable file, so a linked
- * library would cost each of them memory and start time (net/curl_load.h).
+ * Loads libedit for the first prompt of the terminal client (base/shared_library.h).
  *
- * The functions have libedit's types; el_set() and history() take variable arguments, so there are pointers
- * instead of functions of the same names.
+ * Callers use pointers of libedit's types. Functions of the same names, as in net/curl_load.h, could not pass
+ * on the variable arguments of el_set() and history().
  */
 #ifndef ALFRED_CLI_CHAT_EDIT_LOAD_H
 #define ALFRED_CLI_CHAT_EDIT_LOAD_H
@@ -29,9 +28,9 @@ struct edit_library {
     __typeof__(&history) history;
 };
 
-/* RC_UNAVAILABLE (with a sentence): the library is missing. It stays loaded until the process ends. */
+/* RC_UNAVAILABLE, with a sentence for the user: the library is missing or too old. */
 enum rc edit_load(struct err *e);
-/* What edit_load() has loaded. */
+/* The functions, set once edit_load() has returned RC_OK. */
 const struct edit_library *edit_library(void);
 
 #endif

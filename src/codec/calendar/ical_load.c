@@ -1,10 +1,6 @@
 #include "codec/calendar/ical_load.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-
-#define LIBRARY "libical.so.3"
+#include "base/shared_library.h"
 
 #define FUNCTIONS(X)                  \
     X(icalerror_set_errors_are_fatal) \
@@ -22,31 +18,21 @@ static struct {
 #undef MEMBER
 } ical;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* empty: loaded */
-
-static void load(void)
+static bool init(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays loaded until the process ends */
-    if (!library) {
-        snprintf(failure, sizeof failure, "%s", dlerror());
-        return;
-    }
-#define FIND(name)                                                               \
-    ical.name = (__typeof__(ical.name))dlsym(library, #name);                    \
-    if (!ical.name) {                                                            \
-        snprintf(failure, sizeof failure, "%s has no function " #name, LIBRARY); \
-        return;                                                                  \
-    }
-    FUNCTIONS(FIND)
-#undef FIND
     ical.icalerror_set_errors_are_fatal(0); /* not abort() */
+    return true;
 }
+
+#define FUNCTION(name) {#name, &ical.name},
+static const struct shared_function functions[] = {FUNCTIONS(FUNCTION){0}};
+#undef FUNCTION
+
+static struct shared_library libical = SHARED_LIBRARY("libical.so.3", functions, init);
 
 enum rc ical_load(struct err *e)
 {
-    pthread_once(&once, load);
-    return *failure ? err_set(e, RC_UNAVAILABLE, "libical: %s", failure) : RC_OK;
+    return shared_library_load(&libical, e);
 }
 
 /* The functions of ical.h. */

@@ -1,5 +1,6 @@
 /*
- * Loads libical at its first use. It needs ICU, about 30 MB of libraries, which most processes never use.
+ * Loads libical at its first use (base/shared_library.h). It needs ICU, about 30 MB of libraries, and most
+ * processes evaluate no rule.
  *
  * ical_load.c defines the functions of ical.h that Alfred uses and calls the loaded ones. None of them may be
  * called before ical_load() returned RC_OK.
@@ -11,7 +12,7 @@
 
 #include "base/err.h"
 
-/* Any thread. RC_UNAVAILABLE: the library is missing; later calls report it again. */
+/* Any thread. RC_UNAVAILABLE: the library is missing; each call reports it. */
 enum rc ical_load(struct err *e);
 
 #endif
