@@ -1,0 +1,55 @@
+// nginx/production.conf with a real nginx, in a temporary folder: only its paths, ports and certificate are replaced.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { ROOT, freePort, until } from '../lib/rig.js';
+
+/** @param {number} port @param {string} path @returns {Promise<number>} the status; 0: no connection */
+function statusOf(port, path) {
+    return new Promise((resolve) => {
+        const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false };
+        https.get(options, (res) => res.resume().on('end', () => resolve(res.statusCode ?? 0))).on('error', () => resolve(0));
+    });
+}
+
+test('the production log has paths without queries and without secret addresses', async (t) => {
+    const dir = mkdtempSync(`${tmpdir()}/alfred-nginx-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const [plain, tls] = [await freePort(), await freePort()];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj',
+        '/CN=alfred.example.org', '-keyout', `${dir}/key.pem`, '-out', `${dir}/cert.pem`], { stdio: 'ignore' });
+    const conf = readFileSync(`${ROOT}/nginx/production.conf`, 'utf8')
+        .replace(/^ +listen \[::\].*\n/gm, '')
+        .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+        .replace('listen 443 ssl', `listen 127.0.0.1:${tls} ssl`)
+        .replace(/\/etc\/letsencrypt\S+fullchain\.pem/, `${dir}/cert.pem`)
+        .replace(/\/etc\/letsencrypt\S+privkey\.pem/, `${dir}/key.pem`)
+        .replaceAll('/run/alfred/', `${dir}/`)
+        .replaceAll('/var/log/nginx/', `${dir}/`)
+        .replaceAll('/opt/alfred/', `${ROOT}/`);
+    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((n) => `${n}_temp_path ${dir}/${n};`).join(' ');
+    writeFileSync(`${dir}/site.conf`, conf);
+    writeFileSync(`${dir}/nginx.conf`, `daemon off; pid ${dir}/pid; events { } http { ${temp} include ${dir}/site.conf; }`);
+    const nginx = spawn('nginx', ['-e', `${dir}/start.log`, '-c', `${dir}/nginx.conf`], { stdio: 'ignore' });
+    const ended = once(nginx, 'exit');
+    t.after(async () => {
+        nginx.kill('SIGQUIT');
+        await ended;
+    });
+    await until('nginx answers', async () => {
+        if (nginx.exitCode !== null) throw new Error(readFileSync(`${dir}/start.log`, 'utf8'));
+        return (await statusOf(tls, '/robots.txt')) === 200;
+    });
+    for (const path of ['/share/SECRETofAshare', '/calendar/SECRETofAcalendar.ics', '/search?q=SECRETwords', '/tasks'])
+        assert.equal(await statusOf(tls, path), 503, 'no program runs behind it');
+    const log = await until('the log has the last request', () => {
+        const text = readFileSync(`${dir}/alfred.log`, 'utf8');
+        return text.includes(' GET /tasks 503 ') && text;
+    });
+    for (const path of ['/share/-', '/calendar/-', '/search']) assert.ok(log.includes(` GET ${path} 503 `), path);
+    assert.ok(!log.includes('SECRET'), log);
+});
