@@ -266,7 +266,7 @@ static struct str without_lead(struct str s)
 
 bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out, struct str *rest)
 {
-    struct when_words w = {.t = ARENA_ARRAY(a, struct term, WORDS_MAX)};
+    struct when_words w = {.t = ARENA_ARRAY(a, struct term, WORDS_MAX), .end = text.s + text.len};
     struct when_parts p = nothing, both;
     struct str left = text;
     while (w.n < WORDS_MAX && term_next(&left, &w.t[w.n]))

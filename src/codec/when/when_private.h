@@ -33,6 +33,7 @@ struct when_parts {
 struct when_words {
     struct term *t;
     size_t n;
+    const char *end; /* of the text, which has no NUL there */
 };
 
 /* The sign directly behind word `i`; 0 at the end. */

@@ -203,7 +203,8 @@ static size_t date(const struct when_words *w, size_t i, struct when_parts *p)
         return 3;
     }
     if (first >= 1 && first <= 31 && when_sign(w, i) == '.' && second >= 1 && second <= 12) {
-        bool dot = i + 1 < w->n && w->t[i + 1].source.s[w->t[i + 1].source.len] == '.';
+        const char *behind = w->t[i + 1].source.s + w->t[i + 1].source.len;
+        bool dot = behind < w->end && *behind == '.';
         bool with_year = dot && is_year(third) && when_sign(w, i + 1) == '.';
         if (!dot)
             return 0; /* "8.30" */

@@ -182,6 +182,8 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
             "- **keep your to-do list**: \u201cAdd milk to my to-do list for Friday\u201d, \u201cWhat is on "
             "my "
             "to-do list?\u201d\n"
+            "- **remind you**: \u201cRemind me at five to call the bank\u201d, \u201cEvery weekday at 7 list "
+            "my open tasks\u201d\n"
             "- **find what was said** in your other sessions: \u201cWhat did I say about the boiler?\u201d\n"
             "- **tell the time and the date**: \u201cWhat time is it?\u201d\n\n"
             "With a language model I can do all of that in a conversation, and more.\n\n" HOW_TO_CONNECT);
@@ -201,10 +203,11 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
         break;
     }
     strbuf_adds(out, "Your message is kept in this session.");
-    strbuf_adds(out, again ? "\n\n"
-                           : " What I can do now is remember what you tell me to, keep your to-do list, find "
-                             "what was said in your other sessions, and tell you the time and the "
-                             "date.\n\n");
+    strbuf_adds(out, again
+                         ? "\n\n"
+                         : " What I can do now is remember what you tell me to, keep your to-do list, remind "
+                           "you at a time, find what was said in your other sessions, and tell you the "
+                           "time and the date.\n\n");
     strbuf_adds(out, HOW_TO_CONNECT);
 }
 

@@ -8,287 +8,12 @@
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
-#include "codec/ordinal_reference.h"
-#include "codec/tokenizer.h"
 #include "codec/view.h"
 #include "llm/internal.h"
-#include "llm/offline/offline_due.h"
 #include "llm/offline/offline_search.h"
+#include "llm/offline/offline_tasks_private.h"
 
 #define QUERY_CHARS_MAX 200 /* the tool's limit */
-#define LIST_WORDS_MAX  10  /* a longer sentence asks for more than the list */
-
-enum wish {
-    NO_WISH,
-    TO_ADD,
-    TO_LIST,
-    TO_COMPLETE,
-    TO_DELETE,
-    TO_DELETE_MANY,
-    TO_DELETE_CHAT,
-    TO_FORGET_THAT
-};
-
-struct asked {
-    enum wish wish;
-    struct str subject;         /* the new task, words of a task, or the subject of a chat */
-    bool points;                /* the subject is a reference */
-    char due[OFFLINE_DAY_SIZE]; /* TO_ADD: "" without a day */
-    const char *show;           /* TO_LIST */
-};
-
-struct affix {
-    const char *begin, *end; /* around the subject; lower case */
-};
-
-static bool fits(struct str s, const struct affix *list, size_t n, struct str *subject)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct str rest = s;
-        if (offline_begins(s, list[i].begin, &rest) && offline_ends(rest, list[i].end, &rest) && rest.len) {
-            *subject = rest;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- requests ---- */
-
-/* Reads "remind me tomorrow to call", "erinnere mich morgen an den Anruf". */
-static bool is_dated_first(struct str s, int64_t now_ms, struct asked *out)
-{
-    static const char *const joins[] = {" to ", " an ", " daran, ", " daran "};
-    struct str rest, what;
-    if (!offline_begins(s, "remind me ", &rest) && !offline_begins(s, "erinnere mich ", &rest))
-        return false;
-    for (size_t i = 0; i < rest.len; i++)
-        for (size_t k = 0; k < ARRAY_LEN(joins); k++)
-            if (offline_begins((struct str){rest.s + i, rest.len - i}, joins[k], &what) && what.len &&
-                offline_day((struct str){rest.s, i}, now_ms, out->due)) {
-                out->subject = what;
-                return true;
-            }
-    return false;
-}
-
-static bool is_add(struct str s, int64_t now_ms, struct asked *out)
-{
-    static const struct affix forms[] = {
-        {"add a task to ", ""},
-        {"add a task: ", ""},
-        {"add task to ", ""},
-        {"add task: ", ""},
-        {"add a task ", ""},
-        {"add task ", ""},
-        {"new task: ", ""},
-        {"new task ", ""},
-        {"task: ", ""},
-        {"todo: ", ""},
-        {"to do: ", ""},
-        {"to-do: ", ""},
-        {"add ", " to my list"},
-        {"add ", " to my tasks"},
-        {"add ", " to my to-do list"},
-        {"add ", " to my todo list"},
-        {"add ", " to the list"},
-        {"put ", " on my list"},
-        {"put ", " on my to-do list"},
-        {"remind me to ", ""},
-        {"remember to ", ""},
-        {"don't let me forget to ", ""},
-        {"i need to remember to ", ""},
-        {"neue aufgabe: ", ""},
-        {"neue aufgabe ", ""},
-        {"aufgabe: ", ""},
-        {"setze ", " auf meine liste"},
-        {"setz ", " auf meine liste"},
-        {"schreibe ", " auf meine liste"},
-        {"schreib ", " auf meine liste"},
-        {"erinnere mich daran, ", ""},
-        {"erinnere mich daran ", ""},
-        {"erinnere mich an ", ""},
-    };
-    static const struct affix dated[] = {{"remind me about ", ""}, {"remind me of ", ""}};
-    struct str rest = s;
-    if (offline_due(&rest, now_ms, out->due) && /* "add eggs to my list by Friday" */
-        (fits(rest, forms, ARRAY_LEN(forms), &out->subject) ||
-            fits(rest, dated, ARRAY_LEN(dated), &out->subject)))
-        return true;
-    out->due[0] = '\0';
-    return fits(s, forms, ARRAY_LEN(forms), &out->subject) || is_dated_first(s, now_ms, out);
-}
-
-/* True for a question about the list, without other words. */
-static bool is_list(struct str s, struct asked *out)
-{
-    static const char *const words[] = {"what", "whats", "s", "is", "are", "on", "in", "of", "my", "the",
-        "show", "list", "lists", "give", "see", "me", "all", "open", "done", "completed", "finished", "have",
-        "i", "there", "still", "left", "task", "tasks", "todo", "todos", "to", "do", "due", "which", "any",
-        "today", "tomorrow", "was", "steht", "auf", "meiner", "meine", "der", "die", "liste", "aufgaben",
-        "zeige", "zeig", "mir", "alle", "offenen", "erledigten", "welche", "habe", "ich", "noch", "heute",
-        "zu", "tun", "sind"};
-    static const char *const nouns[] = {"task", "tasks", "todo", "todos", "due", "aufgaben", "tun"};
-    static const char *const lists[] = {"list", "liste"},
-                             *const owns[] = {"my", "the", "meiner", "meine", "der"},
-                             *const dones[] = {"done", "completed", "finished", "erledigten"},
-                             *const alls[] = {"all", "alle"};
-    struct term t;
-    bool noun = false, list = false, own = false, done = false, all = false, to = false;
-    size_t n = 0;
-    while (term_next(&s, &t)) {
-        struct str word = str_of(t.word);
-        if (++n > LIST_WORDS_MAX || !offline_is(word, words, ARRAY_LEN(words)))
-            return false;
-        noun |= offline_is(word, nouns, ARRAY_LEN(nouns)) || (to && str_is(word, "do"));
-        list |= offline_is(word, lists, ARRAY_LEN(lists));
-        own |= offline_is(word, owns, ARRAY_LEN(owns));
-        done |= offline_is(word, dones, ARRAY_LEN(dones));
-        all |= offline_is(word, alls, ARRAY_LEN(alls));
-        to = str_is(word, "to");
-    }
-    out->show = done ? "done" : all ? "all" : "open";
-    return noun || (list && own && n > 1);
-}
-
-/* Reads "the task buy milk", "buy milk from my list". */
-static bool names_task(struct str s, struct str *subject)
-{
-    static const struct affix forms[] = {
-        {"the task ", ""},
-        {"my task ", ""},
-        {"task ", ""},
-        {"the ", " task"},
-        {"", " from my list"},
-        {"", " from the list"},
-        {"", " from my tasks"},
-        {"", " from my to-do list"},
-        {"", " from my todo list"},
-        {"die aufgabe ", ""},
-        {"aufgabe ", ""},
-        {"", " von meiner liste"},
-        {"", " von der liste"},
-    };
-    *subject = s;
-    return fits(s, forms, ARRAY_LEN(forms), subject);
-}
-
-static bool is_complete(struct str s, struct asked *out)
-{
-    static const struct affix forms[] = {
-        {"mark ", " as done"},
-        {"mark ", " as completed"},
-        {"mark ", " as complete"},
-        {"mark ", " done"},
-        {"mark ", " completed"},
-        {"mark ", " complete"},
-        {"mark ", " off"},
-        {"i am done with ", ""},
-        {"i'm done with ", ""},
-        {"i’m done with ", ""},
-        {"im done with ", ""},
-        {"done with ", ""},
-        {"check off ", ""},
-        {"tick off ", ""},
-        {"complete ", ""},
-        {"i finished ", ""},
-        {"i have finished ", ""},
-        {"finish ", ""},
-        {"markiere ", " als erledigt"},
-        {"hake ", " ab"},
-        {"erledigt: ", ""},
-        {"ich habe ", " erledigt"},
-    };
-    static const struct affix pointing[] = {{"", " is done"}, {"", "'s done"}, {"", "’s done"},
-        {"i have done ", ""}, {"i did ", ""}, {"", " ist erledigt"}, {"", " ist fertig"}};
-    if (fits(s, forms, ARRAY_LEN(forms), &out->subject)) {
-        if (ordinal_reference_of(out->subject).kind == REFERENCE_NONE)
-            names_task(out->subject, &out->subject);
-        return true;
-    }
-    /* these words need a reference, because they occur in other sentences */
-    return fits(s, pointing, ARRAY_LEN(pointing), &out->subject) &&
-           ordinal_reference_of(out->subject).kind != REFERENCE_NONE;
-}
-
-static bool names_chat(struct str s, struct str *subject)
-{
-    static const char *const articles[] = {"the ", "my ", "den ", "das ", "die ", "meinen "};
-    static const char *const chats[] = {"chat", "session", "conversation", "gespräch", "unterhaltung"};
-    static const char *const joins[] = {"about ", "on ", "with ", "where ", "über "};
-    static const char *const these[] = {
-        "this", "that", "the", "the current", "my current", "our", "diesen", "dieses", "diese"};
-    struct str rest = s, about;
-    for (size_t i = 0; i < ARRAY_LEN(articles); i++)
-        if (offline_begins(s, articles[i], &rest))
-            break;
-    for (size_t i = 0; i < ARRAY_LEN(chats); i++) {
-        if (offline_ends(s, chats[i], &about) && offline_is(about, these, ARRAY_LEN(these))) {
-            *subject = STR("this");
-            return true;
-        }
-        if (!offline_begins(rest, chats[i], &about))
-            continue;
-        for (size_t k = 0; k < ARRAY_LEN(joins); k++)
-            if (offline_begins(about, joins[k], subject) && subject->len)
-                return true;
-    }
-    return false;
-}
-
-/* A bare "delete it" means what was mentioned last; without that, a task. */
-static bool spoke_of_memory(const struct llm_request *r)
-{
-    static const char *const tools[] = {"remember", "search_memories", "update_memory", "forget"};
-    return offline_is(str_of(offline_last_tool(r)), tools, ARRAY_LEN(tools));
-}
-
-static bool is_delete(const struct llm_request *r, struct str s, struct asked *out)
-{
-    static const struct affix forms[] = {{"delete ", ""}, {"remove ", ""}, {"erase ", ""}, {"drop ", ""},
-        {"cancel ", ""}, {"lösche ", ""}, {"entferne ", ""}, {"streiche ", ""}};
-    static const char *const many[] = {"all tasks", "all my tasks", "all done tasks", "all completed tasks",
-        "everything on my list", "everything from my list", "my list", "alle aufgaben",
-        "alle meine aufgaben"};
-    struct str what;
-    if (!fits(s, forms, ARRAY_LEN(forms), &what))
-        return false;
-    if (offline_is(what, many, ARRAY_LEN(many))) {
-        out->wish = TO_DELETE_MANY;
-        return true;
-    }
-    out->wish = TO_DELETE;
-    out->subject = what;
-    if (names_chat(what, &out->subject)) {
-        out->wish = TO_DELETE_CHAT;
-        return true;
-    }
-    if (ordinal_reference_of(what).kind != REFERENCE_NONE) {
-        struct str rest;
-        bool task = offline_ends(what, "task", &rest) || offline_begins(what, "task", &rest);
-        if (!task && spoke_of_memory(r))
-            out->wish = TO_FORGET_THAT;
-        return true;
-    }
-    return names_task(what, &out->subject);
-}
-
-static struct asked asked_of(const struct llm_request *r, struct str text)
-{
-    struct asked a = {.wish = NO_WISH, .show = "open"};
-    struct str s = offline_bare(text);
-    if (is_add(s, r->now_ms, &a))
-        a.wish = TO_ADD;
-    else if (is_list(s, &a))
-        a.wish = TO_LIST;
-    else if (is_complete(s, &a))
-        a.wish = TO_COMPLETE;
-    else if (!is_delete(r, s, &a))
-        a.wish = NO_WISH;
-    a.points = (a.wish == TO_COMPLETE || a.wish == TO_DELETE || a.wish == TO_FORGET_THAT) &&
-               ordinal_reference_of(a.subject).kind != REFERENCE_NONE;
-    return a;
-}
 
 /* ---- calls ---- */
 
@@ -328,7 +53,8 @@ static const char *needed(enum wish w)
 
 static bool begin(const struct llm_request *r, struct offline_step *out)
 {
-    struct asked a = asked_of(r, r->messages[r->messages_n - 1].text);
+    AUTO(arena) arena = arena_new();
+    struct asked a = offline_tasks_asked(r, arena, r->messages[r->messages_n - 1].text);
     if (a.wish == NO_WISH || !offline_offers(r, needed(a.wish)))
         return false;
     switch (a.wish) {
@@ -472,7 +198,8 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
 {
     static const char *const ours[] = {
         "add_task", "list_tasks", "complete_task", "delete_task", "delete_session"};
-    struct asked a = asked_of(r, offline_asked(r));
+    AUTO(arena) arena = arena_new();
+    struct asked a = offline_tasks_asked(r, arena, offline_asked(r));
     bool searched = a.wish == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
     if (!searched && !offline_is(str_of(tool), ours, ARRAY_LEN(ours)))
         return false;

@@ -43,6 +43,7 @@ TEST(offline_says_what_it_can_do)
         struct llm_run run = ask_one(questions[i], false);
         assert_non_null(strstr(run.events.s, "remember facts"));
         assert_non_null(strstr(run.events.s, "to-do list"));
+        assert_non_null(strstr(run.events.s, "Remind me at five"));
         assert_non_null(strstr(run.events.s, "find what was said"));
         assert_null(strstr(run.events.s, "cannot answer"));
         llm_run_release(&run);

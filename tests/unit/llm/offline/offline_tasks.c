@@ -1,11 +1,9 @@
 #include "unit.h"
 
-#include "base/time_zone.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "llm/offline/offline_due.h"
 #include "llm/offline/offline_tasks.h"
 #include "../llm_run.h"
 
@@ -49,49 +47,35 @@ static void step(
     run_with(run, messages, tool ? 5 : 3, ARRAY_LEN(tools));
 }
 
-TEST(offline_days_are_read_in_common_words)
+TEST(offline_days_of_tasks_are_read_in_common_words)
 {
     static const struct {
-        const char *text, *day;
-    } table[] = {{"today", "2026-11-20"}, {"tonight", "2026-11-20"}, {"Tomorrow", "2026-11-21"},
-        {"the day after tomorrow", "2026-11-22"}, {"by friday", "2026-11-20"}, {"next Friday", "2026-11-27"},
-        {"on Monday", "2026-11-23"}, {"this sunday", "2026-11-22"}, {"next week", "2026-11-27"},
-        {"in 3 days", "2026-11-23"}, {"in a week", "2026-11-27"}, {"in two weeks", "2026-12-04"},
-        {"until 2026-12-01", "2026-12-01"}, {"due on the 1st of december", "2026-12-01"},
-        {"1 December", "2026-12-01"}, {"December 1st, 2027", "2027-12-01"}, {"by 3 march", "2027-03-03"},
-        {"20 November", "2026-11-20"}, {"29 february 2028", "2028-02-29"}, {"2026-02-29", NULL},
-        {"31 november", NULL}, {"in 4000 days", NULL}, {"friday or so", NULL}, {"by", NULL}, {"", NULL},
-        {"next month", NULL}, {"may", NULL}, {"2026-1-01", NULL}};
-    char day[OFFLINE_DAY_SIZE];
-    in_utc();
+        const char *words, *rest, *day; /* after "add task buy milk"; the rest stays with the text */
+    } table[] = {{" today", "", "2026-11-20"}, {" tonight", " tonight", "2026-11-20"},
+        {" Tomorrow", "", "2026-11-21"}, {", tomorrow", "", "2026-11-21"},
+        {" the day after tomorrow", "", "2026-11-22"}, {" by friday", "", "2026-11-20"},
+        {" next Friday", "", "2026-11-27"}, {" on Monday", "", "2026-11-23"},
+        {" this sunday", "", "2026-11-22"}, {" next week", "", "2026-11-27"},
+        {" in 3 days", "", "2026-11-23"}, {" in a week", "", "2026-11-27"},
+        {" in two weeks", "", "2026-12-04"}, {" until 2026-12-01", "", "2026-12-01"},
+        {" due on the 1st of december", "", "2026-12-01"}, {" 1 December", "", "2026-12-01"},
+        {" December 1st, 2027", "", "2027-12-01"}, {" by 3 march", "", "2027-03-03"},
+        {" 20 November", "", "2026-11-20"}, {" 29 february 2028", "", "2028-02-29"},
+        {" 2026-02-29", " 2026-02-29", NULL}, {" 31 november", " 31 november", NULL},
+        {" in 4000 days", " in 4000 days", NULL}, {" friday or so", " friday or so", NULL},
+        {" in may", " in may", NULL}, {" 2026-1-01", "", "2026-01-01"},
+        {" tomorrow at 5pm", " tomorrow at 5pm", "2026-11-21"},
+        {" in 11 hours", " in 11 hours", "2026-11-21"}, {" every Monday", " every Monday", "2026-11-23"}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-        bool said = offline_day(str_of(table[i].text), NOW_MS, day);
-        if (said != (table[i].day != NULL) || (said && strcmp(day, table[i].day) != 0))
-            fail_msg("%s: %s", table[i].text, said ? day : "no day");
-    }
-    AUTO(arena) a = arena_new();
-    int64_t there = time_zone_wall(time_zone_load(a, "Pacific/Auckland"), NOW_MS); /* Saturday there */
-    assert_true(offline_day(STR("today"), there, day));
-    assert_string_equal(day, "2026-11-21");
-}
-
-TEST(offline_due_leaves_the_rest_and_never_nothing)
-{
-    static const struct {
-        const char *text, *rest, *day;
-    } table[] = {{"buy milk by Friday", "buy milk", "2026-11-20"},
-        {"buy milk, tomorrow", "buy milk", "2026-11-21"},
-        {"call mum on the 1st of december 2027", "call mum", "2027-12-01"},
-        {"pay the rent in 3 days", "pay the rent", "2026-11-23"}, {"tomorrow", "tomorrow", NULL},
-        {"watch The Day After", "watch The Day After", NULL}, {"stand by", "stand by", NULL}};
-    char day[OFFLINE_DAY_SIZE];
-    in_utc();
-    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-        struct str s = str_of(table[i].text);
-        bool said = offline_due(&s, NOW_MS, day);
-        if (said != (table[i].day != NULL) || !str_is(s, table[i].rest) ||
-            (said && strcmp(day, table[i].day) != 0))
-            fail_msg("%s: %.*s, %s", table[i].text, STR_FMT(s), said ? day : "no day");
+        struct llm_run run;
+        char text[100], call[160];
+        snprintf(text, sizeof text, "add task buy milk%s", table[i].words);
+        snprintf(call, sizeof call, "add_task:{\"text\":\"buy milk%s\"%s%s%s}", table[i].rest,
+            table[i].day ? ",\"due\":\"" : "", table[i].day ? table[i].day : "", table[i].day ? "\"" : "");
+        step(&run, NULL, text, NULL, NULL);
+        if (!strstr(run.events.s, call))
+            fail_msg("%s: %s", text, run.events.s);
+        llm_run_release(&run);
     }
 }
 
@@ -106,6 +90,8 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
         {NULL, "Remind me to say \"hi\" tomorrow.",
             "add_task:{\"text\":\"say \\\"hi\\\"\",\"due\":\"2026-11-21\"}"},
         {NULL, "remind me on Monday to call mum", "add_task:{\"text\":\"call mum\",\"due\":\"2026-11-23\"}"},
+        {NULL, "add task tomorrow", "add_task:{\"text\":\"tomorrow\"}"},
+        {NULL, "remind me what I said on Monday", "search_sessions:"},
         {NULL, "remind me of the place", "search_sessions:{\"query\":\"remind me of the place\"}"},
         {NULL, "todo: taxes", "add_task:{\"text\":\"taxes\"}"},
         {NULL, "Add eggs to my list", "add_task:{\"text\":\"eggs\"}"},

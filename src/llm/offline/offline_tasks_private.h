@@ -1,0 +1,31 @@
+/* Shared by offline_tasks.c and offline_tasks_asked.c. */
+#ifndef ALFRED_LLM_OFFLINE_TASKS_PRIVATE_H
+#define ALFRED_LLM_OFFLINE_TASKS_PRIVATE_H
+
+#include "llm/llm.h"
+
+#define OFFLINE_DAY_SIZE 11 /* "2026-12-01" and NUL */
+
+enum wish {
+    NO_WISH,
+    TO_ADD,
+    TO_LIST,
+    TO_COMPLETE,
+    TO_DELETE,
+    TO_DELETE_MANY,
+    TO_DELETE_CHAT,
+    TO_FORGET_THAT
+};
+
+struct asked {
+    enum wish wish;
+    struct str subject;         /* the new task, words of a task, or the subject of a chat */
+    bool points;                /* the subject is a reference */
+    char due[OFFLINE_DAY_SIZE]; /* TO_ADD: "" without a day */
+    const char *show;           /* TO_LIST */
+};
+
+/* What a sentence asks for. A new task may be text in the arena. */
+struct asked offline_tasks_asked(const struct llm_request *r, struct arena *a, struct str text);
+
+#endif
