@@ -126,3 +126,13 @@ test('the error page has no row of a session with its own title', async () => {
     assert.match(page.text, /<h1>Not found<\/h1>/);
     assert.doesNotMatch(page.text, /row-title"[^>]*>Not found/);
 });
+
+test('every page of the menu is marked as the current one in it, and no other', async () => {
+    const menu = (await anna.get('/')).text.match(/<aside .*?<\/aside>/s)[0].replace(/<nav class="side-list".*?<\/nav>/s, '');
+    const paths = [...menu.matchAll(/<a class="side-link" href="([^"]+)"/g)].map((m) => m[1]);
+    assert.ok(paths.includes('/data') && paths.includes('/shares') && paths.includes('/admin/outbox'), paths.join(' '));
+    for (const path of paths) {
+        const side = (await anna.get(path)).text.match(/<aside .*?<\/aside>/s)[0];
+        assert.deepEqual([...side.matchAll(/href="([^"]+)"[^>]* aria-current="page"/g)].map((m) => m[1]), [path]);
+    }
+});

@@ -409,7 +409,7 @@ static bool special(struct walk *w, struct str name, struct str tag, bool open)
         w->skip += open ? 1u : -1u;
         return true;
     }
-    if (open && (has(tag, " class=\"code-head\"") || has(tag, " class=\"quiet\""))) {
+    if (open && has(tag, " class=\"code-head\"")) {
         w->skip = 1;
         return true;
     }

@@ -85,9 +85,7 @@ static bool render(int64_t cpu_us, struct str text, struct strbuf *out, struct e
 
 static void add_plain(struct str text, struct strbuf *out, struct ends *ends)
 {
-    strbuf_adds(out, "<div class=\"plain\"><p class=\"quiet\">This text is shown without formatting, because "
-                     "it is too large "
-                     "or too complex to format.</p>\n<pre dir=\"auto\">");
+    strbuf_adds(out, MARKDOWN_PLAIN_HTML "<pre dir=\"auto\">");
     html_escape(out, text);
     strbuf_adds(out, "</pre></div>\n");
     ends->n = 0;

@@ -37,10 +37,11 @@
 /*
  * Appends the HTML of `text` (valid UTF-8) to `out`. A text that would take too much time, or whose HTML
  * exceeds the cap of `out`, becomes one block that shows it as typed:
- * <div class="plain"><p class="quiet">...</p><pre dir="auto">...</pre></div>
+ * <div class="plain"><pre dir="auto">...</pre></div>
  * RC_TOO_BIG when the text exceeds MARKDOWN_TEXT_MAX or even that block exceeds the cap; `out` then
  * holds a part of it. A cap of six times the text and 512 bytes is always enough.
  */
+#define MARKDOWN_PLAIN_HTML "<div class=\"plain\">" /* nothing else begins like this */
 enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
 
 /*

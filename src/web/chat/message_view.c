@@ -17,9 +17,9 @@ static void view_body(const struct message_frame *f, struct view *v, const struc
 {
     if (m->role != ROLE_USER) {
         if (m->status == MESSAGE_RUNNING)
-            view_markdown(f->arena, v, m->text);
+            view_markdown(f->arena, v, f->locale.lang, m->text);
         else
-            view_markdown_kept(f->html, m->id, f->arena, v, m->text);
+            view_markdown_kept(f->html, m->id, f->arena, v, f->locale.lang, m->text);
         return;
     }
     view_typed(f->arena, v, m->text);

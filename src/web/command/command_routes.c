@@ -112,7 +112,7 @@ void command_reply_view(const struct req *r, struct view *v, const char *session
     const struct command_reply *reply)
 {
     bool open = session && strcmp(session, "new") != 0;
-    view_markdown(r->arena, v, reply->markdown);
+    view_markdown(r->arena, v, r->lang, reply->markdown);
     view_buttons(v, reply);
     view_bool(v, "any_buttons", reply->buttons_n || reply->unknown);
     view_bool(v, "unknown", reply->unknown);

@@ -102,6 +102,8 @@ static const char *const places[] = {
     [AT_SETTINGS] = "on_settings",
     [AT_REMINDERS] = "on_reminders",
     [AT_TRASH] = "on_trash",
+    [AT_DATA] = "on_data",
+    [AT_SHARES] = "on_shares",
 };
 
 /* F_DONE is a word, or a word and an entry of the trash: "deleted.ses_...". */

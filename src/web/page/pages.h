@@ -23,7 +23,9 @@ enum page_place {
     AT_TASKS,
     AT_SETTINGS,
     AT_REMINDERS,
-    AT_TRASH
+    AT_TRASH,
+    AT_DATA,
+    AT_SHARES
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the

@@ -17,7 +17,7 @@ static enum rc page_reference(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     view_markdown_kept(
-        r->web->html, REFERENCE_PAGE_ID, r->arena, v, (struct str){reference, sizeof reference - 1});
+        r->web->html, REFERENCE_PAGE_ID, r->arena, v, r->lang, (struct str){reference, sizeof reference - 1});
     return resp_page(r, out, 200, "reference", v, e);
 }
 

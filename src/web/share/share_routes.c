@@ -67,7 +67,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     const char *title = lang_text(r->lang, one ? "share.title" : "share.list");
     enum rc rc = read_shares(r, &s, &list, &n, e);
     if (rc == RC_OK)
-        rc = page_view(r, title, one ? AT_NONE : AT_ACCOUNT, s.id, &v, e);
+        rc = page_view(r, title, one ? AT_NONE : AT_SHARES, s.id, &v, e);
     if (rc != RC_OK)
         return rc;
     view_text(v, "heading", title);

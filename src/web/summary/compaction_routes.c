@@ -27,7 +27,7 @@ static void compaction_view(
     const struct locale l = req_locale(r);
     compaction_resource(r, v, s, c);
     view_bool(v, "has_facts", view_first(view_get(v, STR("facts"))) != NULL);
-    view_markdown(a, v, c->text);
+    view_markdown(a, v, r->lang, c->text);
     view_text(v, "count_words", lang_count(a, r->lang, "count.messages", c->messages, NULL));
     view_text(v, "numbers_words", compaction_numbers(a, r->lang, c));
     view_created_words(a, v, &l, c->created_at);

@@ -30,7 +30,7 @@ void summaries_view(const struct req *r, struct view *v, const struct summaries 
         const struct summary *m = &f->rows[i];
         struct view *item = view_item(list);
         summary_resource(r, item, s, m);
-        view_markdown(a, item, m->text);
+        view_markdown(a, item, r->lang, m->text);
         view_text(item, "count_words", lang_count(a, r->lang, "count.messages", m->messages, NULL));
         view_created_words(a, item, &l, m->created_at);
         view_bool(item, "open", m->current || (i == 0 && !req_has(r, F_BEFORE)));
