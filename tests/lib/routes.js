@@ -1,5 +1,6 @@
 // The route tables of the programs, read from their sources: addresses, access and fields. Tests that check all routes
 // thus include new ones.
+import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 
 import { ROOT } from './rig.js';
@@ -10,6 +11,8 @@ function macros(source) {
     for (const [, name, body] of source.matchAll(/^#define +([A-Z_]+) *((?:[^\n]*\\\n)*[^\n]*)$/gm)) found.set(name, body.replaceAll('\\\n', ' '));
     return found;
 }
+/** A table with its string macros written out: 'PATH "/more"' is one string in C. */
+const strings = (source, defined) => source.replace(/(\{HTTP_[A-Z]+,\s*)([A-Z_]+)\s*(?:"([^"]*)")?/g, (all, head, name, rest = '') => (defined.has(name) ? `${head}${defined.get(name).trim().slice(0, -1)}${rest}"` : all));
 const expand = (text, defined) => text.replace(/\b[A-Z_]+\b/g, (word) => (/^\s*\{.*\}\s*$/s.test(defined.get(word) ?? '') ? defined.get(word) : word));
 
 function fieldsOf(body) {
@@ -33,7 +36,9 @@ export function routeTables() {
         if (!/\bstruct route \w+\[/.test(source)) continue;
         const defined = macros(source);
         const lists = new Map([...shared, ...fieldLists(source)]);
-        for (const [, method, path, handler, rest, fields] of source.matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)) {
+        const rows = [...strings(source, defined).matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)];
+        assert.equal(rows.length, [...source.matchAll(/\{HTTP_[A-Z]+,/g)].length, `${file}: a row of the table is not understood`);
+        for (const [, method, path, handler, rest, fields] of rows) {
             const said = rest.replace(/\b[A-Z]+\b/g, (word) => defined.get(word) ?? word);
             const access = said.match(/ACCESS_([A-Z]+)|V1_/)[1] ?? 'MEMBER';
             const scopes = [...rest.matchAll(/SCOPE_([A-Z]+)/g)].flatMap(([, name]) => ({ ANY: ['read', 'write', 'chat'], LOGIN: [] })[name] ?? [name.toLowerCase()]);
