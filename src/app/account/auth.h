@@ -48,8 +48,8 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *name, c
 
 /*
  * Uses up a one-time code and answers with a login. A code without a user (first run) creates the first admin
- * `name`. A user's code sets the password. RC_UNAUTHENTICATED: the code is bad. RC_BAD_INPUT and RC_CONFLICT
- * leave the code usable.
+ * `name`. The code of a user sets that user's password. RC_UNAUTHENTICATED: the code is bad. RC_BAD_INPUT and
+ * RC_CONFLICT leave the code usable.
  */
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *name,
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);

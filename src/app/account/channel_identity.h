@@ -1,8 +1,8 @@
 /*
- * Who a sender of a channel is. A user makes a code on the account page and sends it from the channel
- * ("/link CODE", or a link of the channel that contains it); then the sender is that user. A code has 8
- * characters that are not mistaken for each other, is valid for an hour and works once. The store has its
- * hash.
+ * Links senders of channels to users. A user makes a code on the account page and sends it from the channel
+ * ("/link CODE", or a link of the channel that contains it). From then on the sender acts as that user. A
+ * code has 8 characters, none of which looks like another. It is valid for an hour and works once. The store
+ * has its hash.
  *
  * Wrong codes lock the sender for an hour. There is also a limit for all senders together, which bounds the
  * table and the guesses of many accounts.
@@ -36,13 +36,13 @@ enum rc link_code_new(struct store *s, int64_t user, int64_t now, char out[LINK_
  * RC_CONFLICT: the user has LINKED_MAX. */
 enum rc channel_link(struct store *s, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t *user, struct err *e);
-/* The same in the caller's transaction. `*wrong`: the code is wrong; the count of wrong codes is in the
- * transaction, which must be committed all the same. The result is then RC_OK and `*user` 0. */
+/* The same in the caller's transaction. `*wrong`: the code is wrong. The result is then RC_OK with `*user` 0,
+ * because the transaction counts the wrong code and must be committed. */
 enum rc channel_link_in(struct db *db, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e);
 
-/* Notes that a stranger asks to be admitted; also one that asks already (`*is_new` false). RC_RATE_LIMITED,
- * with a sentence: ADMISSIONS_MAX wait. In the caller's transaction. */
+/* Stores that a stranger asks to be admitted. `*is_new` false: the stranger has asked before.
+ * RC_RATE_LIMITED, with a sentence: ADMISSIONS_MAX wait. In the caller's transaction. */
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,
     int64_t now, bool *is_new, struct err *e);
 
@@ -51,7 +51,7 @@ enum rc channel_ask_admission(struct db *db, const char *channel, const char *ex
 /* RC_NOT_FOUND. Adds an audit row. */
 enum rc channel_unlink(
     struct store *s, int64_t user, int64_t id, const struct auth_client *from, struct err *e);
-/* Links someone who asks to a user. RC_NOT_FOUND, RC_CONFLICT. */
+/* Links a person who asks for an account to the user. RC_NOT_FOUND, RC_CONFLICT. */
 enum rc channel_admit(
     struct store *s, int64_t by, int64_t id, int64_t user, const struct auth_client *from, struct err *e);
 /* Deletes the request. The person can ask again. RC_NOT_FOUND. */

@@ -1,7 +1,7 @@
 /*
- * The begin and the end of a turn in a chat, as messages of the outbox. A question that was asked elsewhere
- * comes first, as a quote. The answer replaces the messages in which it grew. Suggestions that wait for a
- * decision follow, each with its buttons.
+ * The beginning and the end of a turn in a chat, as messages of the outbox. A question that was asked
+ * elsewhere comes first, as a quote. The answer replaces the messages in which it grew. Suggestions that wait
+ * for a decision follow, each with its buttons.
  */
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +118,7 @@ static struct str all_text(struct arena *a, const struct message *path, size_t n
     return finished(a, &out);
 }
 
-/* Why the answer is not whole; NULL: it is. */
+/* The reason why the answer is incomplete; NULL: it is complete. */
 static const char *sentence(const struct answer *x, const struct message *m)
 {
     if (m->error)

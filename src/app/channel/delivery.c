@@ -1,7 +1,7 @@
 /*
- * What is sent next. A pass reads the store when something may have changed, stores the results of actions,
- * and starts actions as long as the channels' gaps allow. Messages of the outbox go first, by age; then the
- * growing answer that was updated longest ago; then the signs of typing.
+ * Chooses the next action of each chat. A pass reads the store when something may have changed, stores the
+ * results of actions, and starts new actions as far as the channels' gaps allow. Messages of the outbox go
+ * first, by age; then the growing answer that was updated longest ago; then the signs of typing.
  *
  * Messages that a crash left in the state sending may have been delivered. They are marked doubtful at the
  * start.

@@ -1,6 +1,6 @@
 /*
- * Delivery: sends what the outbox has and shows growing answers, on the loop of the helper's thread
- * "channels".
+ * Delivery: sends the messages of the outbox and shows growing answers in chats. It runs on the loop of the
+ * helper's thread "channels".
  *
  * Everything belongs to the loop's thread except delivery_wake(). Each chat has one action at a time, in
  * order.
@@ -20,7 +20,8 @@ struct delivery;
 /* The drivers are copied; what they point to must outlive the delivery. Begins at once. */
 enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
     const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e);
-/* Something may be new: messages in the outbox, turns, a chat that takes messages again. Any thread. */
+/* Makes the delivery read the store soon: there may be new messages in the outbox, new turns, or a chat that
+ * takes messages again. Any thread. */
 void delivery_wake(struct delivery *d);
 /* Begins nothing more, and calls `idle` once: when no action runs, or after DELIVERY_STOP_MS. */
 void delivery_stop(struct delivery *d, loop_fn *idle, void *arg);

@@ -1,7 +1,7 @@
 /*
- * Shared by the files of the delivery: delivery.c (what is sent next), delivery_row.c (messages of the
- * outbox), follow.c (turns that run), follow_show.c (what a chat shows of them) and answer.c (their end, as
- * messages).
+ * Shared by the files of the delivery: delivery.c chooses the next action, delivery_row.c sends messages of
+ * the outbox, follow.c reads running turns, follow_show.c shows them in chats, and answer.c posts their
+ * answers.
  */
 #ifndef ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
 #define ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
@@ -26,7 +26,7 @@
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX
 
-#define FOLLOW_READ_MS       500   /* between two looks at the log of a turn */
+#define FOLLOW_READ_MS       500   /* between two reads of a turn's log */
 #define FOLLOW_TYPING_AGO_MS 1000  /* typing is renewed this long before it ends */
 #define FOLLOW_DRAFT_MS      20000 /* a draft that does not change is sent again, before it disappears */
 #define FOLLOW_FIRST_CHARS   40    /* a message that grows begins with this many characters */
@@ -45,7 +45,7 @@ struct line {
     bool no_drafts, no_typing; /* the server does not know these actions */
 };
 
-/* A chat of a channel, with all its threads: it has one action at a time. */
+/* A chat of a channel with all its threads. It has one action at a time. */
 struct place {
     struct place *next;
     struct line *line;
@@ -53,13 +53,13 @@ struct place {
     bool grouped;
     bool busy;              /* an action runs, or its result is not stored yet */
     bool answered;          /* the result is there */
-    int64_t free_at;        /* mono: nothing is sent before */
-    int64_t paced_at;       /* mono: when the gaps of all messages so far are over; some come early */
+    int64_t free_at;        /* mono: earliest time of the next action */
+    int64_t paced_at;       /* mono: end of the gaps of all messages so far; a burst is ahead of it */
     struct arena *a;        /* of the action */
     struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
     struct follow *follow;  /* NULL: its turn is gone */
     enum channel_action_kind kind;
-    size_t showing; /* of a growing answer: mark of what is shown, see struct follow */
+    size_t showing; /* of a growing answer: the value of follow.mark that the action shows */
     struct channel_result result;
     struct delivery *all;
 };
@@ -80,7 +80,7 @@ struct follow {
     char thread[CHANNEL_ID_SIZE];
     char stop_token[BUTTON_TOKEN_SIZE];
     const struct lang *lang;
-    bool seen, ended;         /* in the last list of the store; its turn does not run any more */
+    bool seen, ended;         /* seen: the last list of the store has it; ended: its turn has ended */
     int64_t offset;           /* in its log */
     struct strbuf text, tool; /* the answer so far; names of the tools that run */
     int64_t started;          /* mono: first seen */
@@ -108,13 +108,13 @@ struct delivery {
     size_t heads_n, heads_room;
     struct follow *follows;
     struct loop_timer *timer; /* NULL in tests, which call delivery_pass() */
-    bool stale;               /* the store is to be read */
+    bool stale;               /* the next pass reads the store */
     int64_t sync_at;          /* mono */
-    int64_t retry_at;         /* mono: no write is tried before */
+    int64_t retry_at;         /* mono: earliest time of the next write */
     struct backoff retry;
     struct log_repeat errors;
     bool stopping;
-    int64_t stop_at; /* mono: actions are not waited for any longer */
+    int64_t stop_at; /* mono: end of the wait for running actions */
     loop_fn *idle;
     void *idle_arg;
 };
@@ -123,7 +123,7 @@ struct delivery {
 
 enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e);
 void delivery_close(struct delivery *d);
-/* Does what is due. Returns the time in ms until more is. */
+/* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
 /* A pass runs soon. */
 void delivery_soon(struct delivery *d);
@@ -135,10 +135,10 @@ bool delivery_has_head(const struct delivery *d, int64_t chat_id);
 void delivery_act(struct place *p, const struct channel_action *a);
 /* A message was sent: counts the gap after it. */
 void place_count(struct place *p);
-/* How long a channel holds a chat. */
+/* The time for which a channel blocks a chat after OUTCOME_LATER. */
 int64_t delivery_wait_ms(const struct channel_result *r);
-/* What every action's outcome can mean for its chat and channel, in the transaction that stores it: moved,
- * blocked, bad token. */
+/* Stores the outcomes that every action can have: a moved chat, a blocked chat, a refused token. Runs in the
+ * transaction that stores the action's own result. */
 enum rc delivery_common_tx(struct db *db, const struct place *p, int64_t now, struct err *e);
 void delivery_common(struct delivery *d, struct place *p);
 
@@ -166,7 +166,8 @@ void follow_free_all(struct delivery *d);
 /* The chat begins to show a turn: the Stop button, and the question if it was not asked in this chat. */
 enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_token[BUTTON_TOKEN_SIZE],
     int64_t now, struct err *e);
-/* The turn has ended: the answer goes to the outbox, and the note of the turn away, in one transaction. */
+/* Call it when the turn has ended. One transaction adds the answer to the outbox and deletes the row of
+ * channel_turn. */
 enum rc answer_end(
     struct store *s, int64_t turn_id, int64_t chat_id, int64_t owner, int64_t now, struct err *e);
 

@@ -1,4 +1,4 @@
-/* Messages of the outbox: cut into parts, sent, and what their outcome means for the row. */
+/* Sends messages of the outbox: cuts a post into parts, sends each part and stores the outcome in its row. */
 #include "app/channel/delivery_private.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Turns that chats show while they run. The store names them (channel_turn); their text is read from the turn
- * log, from where the last look ended. When a turn has ended, its answer goes to the outbox in one
- * transaction with the end of the note, so there is exactly one answer per turn and chat.
+ * Turns that chats show while they run. The table channel_turn lists them. Their text is read from the turn
+ * log, from the end of the last read on. When a turn has ended, one transaction adds its answer to the outbox
+ * and deletes the row of channel_turn, so there is exactly one answer per turn and chat.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * What a chat shows of a turn that runs: a sign of typing, and the text so far. In a private chat the text is
- * a draft, where the channel has drafts. Elsewhere it is a message that is edited; when it is full, the next
- * one continues it. At the end the answer replaces these messages (answer.c).
+ * Shows a running turn in a chat: the typing indicator and the text so far. In a private chat of a channel
+ * with drafts the text is a draft. In other chats it is a message that is edited; when it is full, a further
+ * message continues it. At the end the answer replaces these messages (answer.c).
  */
 #include <string.h>
 

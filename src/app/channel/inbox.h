@@ -1,6 +1,6 @@
 /*
- * The door of the inbox, for the program that receives webhooks and for the poller. An update is stored and
- * committed before it is acknowledged; the helper then processes it (app/channel/router.h).
+ * Adds updates to the inbox, for the program that receives webhooks and for the poller. An update is stored
+ * and committed before it is acknowledged; the helper then processes it (app/channel/router.h).
  */
 #ifndef ALFRED_APP_CHANNEL_INBOX_H
 #define ALFRED_APP_CHANNEL_INBOX_H

@@ -66,7 +66,7 @@ static enum rc claim(struct intake *i, struct err *e)
     return rc;
 }
 
-/* What chats are to be told does not hold up what they sent. */
+/* A failure of router_tell() does not delay the updates that were read. */
 static void look(void *arg)
 {
     struct intake *i = arg;

@@ -1,5 +1,6 @@
 /*
- * The intake: takes updates from the inbox to the router, on the loop of the helper's thread "channels".
+ * The intake passes updates from the inbox to the router. It runs on the loop of the helper's thread
+ * "channels".
  *
  * Each chat and thread has a queue, so that its updates are processed in their order, one at a time; queues
  * are independent. Messages that follow each other within a quiet window are passed together (quiet.h). An
@@ -7,8 +8,8 @@
  * for the end of a turn leaves its queue, so that it does not hold up what follows.
  *
  * Reading the database and processing run on a small thread pool. A failure that passes (a full disk, a
- * locked database) is tried again with growing waits, without end; other failures a few times. An update
- * during which the program ended again and again is given up.
+ * locked database) is tried again with growing waits, without end; other failures a few times. An update is
+ * given up when INTAKE_ATTEMPTS_MAX starts of the program have read it.
  *
  * Loop thread only.
  */
@@ -22,7 +23,7 @@
 #define INTAKE_ITEMS_MAX      512                       /* updates in memory */
 #define INTAKE_BYTES_MAX      ((size_t)8 * 1024 * 1024) /* of them; one more claim may exceed it */
 #define INTAKE_CLAIM_MAX      64                        /* updates that are read at once */
-#define INTAKE_POLL_MS        10000                     /* a look without being woken */
+#define INTAKE_POLL_MS        10000                     /* between two reads of the inbox without a wake */
 #define INTAKE_FAILURES_MAX   4                         /* of an update, for a reason that does not pass */
 #define INTAKE_ATTEMPTS_MAX   20                        /* starts of the program that read an update */
 #define INTAKE_RETRY_FIRST_MS 250
@@ -43,7 +44,7 @@ struct intake_setup {
 
 /* Begins at once. RC_UNAVAILABLE. */
 enum rc intake_new(const struct intake_setup *s, struct intake **out, struct err *e);
-/* There may be new updates, or a turn has ended. */
+/* Reads the inbox soon: there may be new updates, or a turn has ended. */
 void intake_look(struct intake *i);
 /* Begins nothing more, and calls `idle` once when nothing runs: at once, or later. */
 void intake_stop(struct intake *i, loop_fn *idle, void *arg);

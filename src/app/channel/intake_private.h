@@ -55,11 +55,11 @@ struct intake {
     bool moving;                 /* an update that moves a chat is in its queue */
     int64_t seen;                /* the last id that was read */
 
-    bool looking, again, full; /* a look runs; another is to follow; memory is full */
+    bool looking, again, full; /* a read of the inbox runs; another follows; memory is full */
     struct loop_timer *timer;
     struct backoff retry;
     struct log_repeat errors;
-    /* of the look that runs */
+    /* of the read that runs */
     struct arena *arena;
     struct inbox_row *rows;
     size_t rows_n, limit;

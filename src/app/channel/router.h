@@ -1,14 +1,13 @@
 /*
- * The router: what an update of a channel does. It finds the person's account, the chat and its session, and
- * then answers a command, orders a turn (store/message/turn_order.h), edits a stored message or presses a
- * button.
+ * The router processes updates of channels. It finds the person's account, the chat and its session. Then it
+ * runs a command, orders a turn (store/message/turn_order.h), edits a stored message or presses a button.
  *
  * The effects of an update and its end in the inbox are one transaction, so a crash at any point neither
- * loses nor doubles it. Commands have transactions of their own: the inbox knows those that began, and after
- * a crash one that changes something is not run again; the chat is told.
+ * loses nor doubles it. Commands have transactions of their own. The inbox records a command that begins.
+ * After a crash, a command that changes something does not run again, and the chat is told.
  *
- * Answers go to the outbox. `struct routed` has what is sent at once and lost by a crash: the end of a
- * button's wait, and the sentence for a stranger, of whom nothing is stored.
+ * Answers go to the outbox. `struct routed` has an action that is sent at once and that a crash loses: the
+ * reply to a pressed button, or the sentence for a stranger, about whom nothing is stored.
  *
  * Thread-safe. Updates of one chat and thread are passed in their order, one call at a time
  * (app/channel/intake.h).
@@ -27,7 +26,7 @@
 #define ROUTER_NOTICE_MAX 190              /* bytes of the notice after a press */
 #define ROUTER_PARTS_KEEP (3 * MS_PER_DAY) /* how long edits find their message */
 
-#define ROUTER_LATE_MS (8 * MS_PER_S) /* a message that waits longer for the end of a turn is told so */
+#define ROUTER_LATE_MS (8 * MS_PER_S) /* longer waits for the end of a turn are reported to the chat */
 
 struct router;
 
@@ -35,7 +34,7 @@ struct router_setup {
     struct store *store;
     const struct config *config;
     const struct providers *providers;
-    bool group_context; /* what is not meant for us in a group is context for what is */
+    bool group_context; /* messages of a group that do not address Alfred are context for those that do */
 };
 
 struct router *router_new(const struct router_setup *s);
@@ -62,8 +61,8 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
 enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
 /* Ends an edit that has waited too long. */
 enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e);
-/* Tells chats what happened without them: their session is gone, a turn that they ordered was refused or
- * waits for long. `told`: there was something. */
+/* Reports to chats what no update of them has caused: their session is gone, or a turn that they ordered was
+ * refused or waits for long. `told`: a message was posted. */
 enum rc router_tell(struct router *r, bool *told, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Commands and buttons. A command makes its own transactions: one before it notes that it begins, one after
+/* Commands and buttons. A command has its own transactions. One before it records that it begins. One after
  * it stores its answer and ends the update. */
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* Edited messages: their part of the stored text changes, or of the order that waits. No turn follows. */
+/* Edited messages. An edit changes its part of the stored message, or of the order that still waits. It
+ * starts no turn. */
 #include "app/channel/router_private.h"
 #include "store/message/message.h"
 #include "store/message/turn_order.h"

@@ -47,12 +47,12 @@ enum rc route_say(struct db *db, const struct route *c, const char *key, const s
     bool silent, struct err *e);
 /* The sentence of an error for people, in the person's language. */
 const char *route_words(const struct route *c, const struct err *why);
-/* The text of a bounded answer at once, without the outbox. */
+/* Sets the action that is sent at once, without the outbox. */
 void route_act(struct route *c, enum channel_action_kind kind, const char *text);
 
 /* A message, or several, of a known person or of a stranger. */
 enum rc route_message(struct db *db, void *call, struct err *e);
-/* What a stranger sends. */
+/* Handles a message of a stranger. */
 enum rc route_stranger(struct db *db, struct route *c, struct err *e);
 enum rc route_edit(struct db *db, void *call, struct err *e);
 /* These make their own transactions. */

@@ -1,4 +1,5 @@
-/* People without an account. Nothing is stored of them, unless the owner lets them ask to be admitted. */
+/* People without an account. Nothing is stored about them unless the settings allow them to ask for
+ * admission. */
 #include "app/account/channel_identity.h"
 #include "app/channel/router_private.h"
 

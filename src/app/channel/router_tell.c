@@ -1,4 +1,4 @@
-/* What chats are told without having written. */
+/* Messages to chats about events that no message of the chat has caused (router_tell()). */
 #include "app/account/settings.h"
 #include "app/channel/outbox.h"
 #include "app/channel/router_private.h"

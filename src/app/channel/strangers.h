@@ -1,7 +1,8 @@
 /*
- * Who was told that Alfred does not know them. Nothing is stored of strangers, so this is a bounded table in
- * memory: hashes of channel and person, or of channel and group. A restart forgets it. There is also a limit
- * for all together, so that Alfred does not answer a flood.
+ * Remembers which strangers and groups were told that Alfred does not know them, so that each is told once.
+ * The database stores nothing about strangers. This is a bounded table in memory, with hashes of channel and
+ * person or of channel and group. A restart empties it. A limit for all strangers together keeps Alfred from
+ * answering a flood.
  *
  * Thread-safe.
  */
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #define STRANGERS_MAX        1024 /* the oldest is forgotten */
-#define STRANGERS_PER_MINUTE 20   /* who are told */
+#define STRANGERS_PER_MINUTE 20   /* strangers that are told */
 
 struct strangers {
     pthread_mutex_t lock; /* guards the rest */
@@ -26,7 +27,7 @@ struct strangers {
 
 void strangers_init(struct strangers *s);
 void strangers_release(struct strangers *s);
-/* True once per person or group (`kind` 'p' or 'g'): they are to be told now. */
+/* True once per person or group (`kind` 'p' or 'g'): the caller tells them now. */
 bool strangers_tell(struct strangers *s, const char *channel, char kind, const char *id, int64_t now);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Commands: lines that begin with "/word". One table for the composer, Telegram, the terminal and the
- * documentation. A command works through the functions of app/ for one user, in one language, and answers
- * with Markdown, buttons and what changes for the caller.
+ * Commands: lines that begin with "/word". The composer, Telegram, the terminal and the documentation use one
+ * table. A command calls functions of app/ for one user, in one language. Its reply has Markdown, buttons,
+ * and changes of the caller's state such as another session.
  *
  * A button carries a command line, too, so that every channel offers the same actions. Hidden commands are
  * for buttons only ("/decide 17 keep").
@@ -18,7 +18,7 @@
 #define COMMAND_LABEL_CHARS_MAX 40
 #define COMMAND_BUTTON_LINE_MAX 200
 
-/* Purpose of an order by a page or a program: nobody is told of a refusal. */
+/* The purpose of an order by a page or a program. A refusal of such an order is not reported. */
 #define ORDER_COMMAND "command"
 
 struct turn_order;
@@ -55,7 +55,7 @@ struct command_reply {
     struct str file;
 };
 
-/* What a command does while a turn of the session runs. */
+/* The behaviour of a command while a turn of the session runs. */
 enum command_turn {
     COMMAND_BESIDE, /* runs at once; the turn goes on */
     COMMAND_STOPS,  /* stops the turn */

@@ -1,4 +1,4 @@
-/* Commands about where a session belongs, and its file. */
+/* Commands about the workspace of a session and its export as a file. */
 #include "app/command/command_private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Commands about what is stored: search, facts. */
+/* Commands for search and facts. */
 #include "app/command/command_private.h"
 
 #include <string.h>

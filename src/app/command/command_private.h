@@ -53,7 +53,7 @@ const char *command_ago(const struct command_call *c, int64_t at);
 
 /* ---- arguments ---- */
 
-/* Cuts a number at the end off: "garden 2". 1: there is none. */
+/* Removes a number from the end of `args`, as in "garden 2", and returns it. 1: there is none. */
 int64_t command_page_number(struct str *args);
 /* The next word of `*rest`, which moves on; `.len` 0: none. */
 struct str command_next(struct str *rest);
@@ -65,16 +65,15 @@ enum rc command_needs_args(const struct command_call *c, struct err *e);
 
 /* ---- sessions ---- */
 
-/* The open session. RC_CONFLICT with a sentence: there is none. RC_NOT_FOUND with a sentence: it was deleted.
- */
+/* The open session. With a sentence: RC_CONFLICT (there is none), RC_NOT_FOUND (it was deleted). */
 enum rc command_session(const struct command_call *c, struct session *out, struct err *e);
-/* The same; without one it makes one, which is the active one from then on. */
+/* The same, but makes a new session, which becomes the active one, if there is none. */
 enum rc command_session_or_new(struct command_call *c, struct session *out, struct err *e);
 const char *command_title(const struct command_call *c, const struct session *s); /* Markdown */
-/* Stops what runs in a session, and withdraws what waits there. `withdrawn`: messages that were not asked. */
+/* Stops the running turn of a session and withdraws the waiting orders. `withdrawn`: the number of these. */
 enum rc command_stop_session(
     const struct command_call *c, const char *session, int64_t *withdrawn, struct err *e);
-/* Who acts, for the audit trail. */
+/* The client for rows of the audit trail. */
 struct auth_client command_client(const struct command_context *x);
 
 #endif
