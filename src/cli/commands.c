@@ -156,8 +156,8 @@ const struct command commands[] = {
         .args = "NAME FILE",
         .summary = "import conversations from a file",
         .details =
-            "Reads an export of Alfred, of ChatGPT (conversations.json or the zip) or of Open WebUI. The\n"
-            "second import of the same file adds nothing.\n",
+            "Reads an export of Alfred, of ChatGPT or Claude (conversations.json or the zip) or of Open\n"
+            "WebUI. The second import of the same file adds nothing.\n",
         .example = "import anna chatgpt.zip",
         .run = cmd_import},
     {.words = "provider test",
