@@ -11,7 +11,7 @@
  *         return err_say(e, RC_BAD_INPUT, "session.title_long", arg_int("max", TITLE_CHARS_MAX));
  *
  * err_set() sets a cause that only the log and the command line show. err_say() sets a sentence of the
- * catalogue (base/lang.h), which each reader gets in the own language. err_tell() sets a sentence that stays
+ * catalogue (base/lang.h), which all readers get in their own language. err_tell() sets a sentence that stays
  * English: for the owner of the server and for models. None may contain a secret or the text of a message.
  */
 #ifndef ALFRED_BASE_ERR_H
@@ -52,7 +52,8 @@ struct err {
     char said[SAID_MAX];     /* of err_say(): key and arguments; else empty */
 };
 
-/* Sets what marks an error as empty: setting all of its 4 KB costs more than most functions that can fail. */
+/* Sets only the members that mark an error as empty. Setting all of its 4 KB costs more than most functions
+ * that can fail. */
 static inline struct err err_none(void)
 {
     struct err e;
@@ -69,12 +70,13 @@ enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((
 enum rc err_tell(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define err_say(e, rc, key, ...) err_say_args((e), (rc), (key), SAID_ARGS(__VA_ARGS__))
 enum rc err_say_args(struct err *e, enum rc rc, const char *key, struct said_args args);
-/* The same with what said_new() made. */
+/* The same with a result of said_new(). */
 enum rc err_said(struct err *e, enum rc rc, const char *said);
 /* Adds a sentence to that of err_say(). */
 void err_say_more(struct err *e, const char *key, struct said_args args);
 
-/* The sentence to store for users: what said_words() reads. NULL when the cause is for the log only. */
+/* The sentence to store for users, in the form that said_words() reads. NULL when the cause is for the log
+ * only. */
 const char *err_stored(const struct err *e);
 
 /* An error that a long-lived struct keeps: a struct err is large, so it takes memory only once there is one.

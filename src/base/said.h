@@ -1,6 +1,6 @@
 /*
  * A sentence before its language is known: the key of a text in the catalogue (lang.h) and its arguments. It
- * is a short text itself. Errors carry it, the database stores it, and each reader gets it in the own
+ * is a short text itself. Errors carry it, the database stores it, and all readers get it in their own
  * language:
  *
  *     model.too_long<TAB>provider=OpenAI<TAB>status:400
@@ -56,8 +56,8 @@ void said_add(char *out, const char *key, struct said_args args);
 /* One sentence in an arena. */
 const char *said_new(struct arena *a, const char *key, struct said_args args);
 
-/* Appends the sentences in a language, with spaces between. What said_add() did not write is appended as it
- * is: rows of older versions hold English sentences. */
+/* Appends the sentences in a language, with spaces between. Text that said_add() has not written is appended
+ * as it is: rows of older versions contain English sentences. */
 void said_put(struct strbuf *out, const struct lang *l, const char *said);
 /* The same in an arena. NULL gives NULL. */
 const char *said_words(struct arena *a, const struct lang *l, const char *said);

@@ -1,11 +1,11 @@
 /*
- * What all channels have in common: an update that came in, an action that goes out, and its outcome. A
- * channel is a way to talk to Alfred outside of its own pages, such as Telegram. A folder of src/channel has
- * the wire format of one; app/channel has what they share, and knows a channel by its `struct channel_driver`
- * only.
+ * The interface of all channels: updates that a channel receives, actions that it sends, and their outcomes.
+ * A channel is a way to talk to Alfred outside of its own pages, such as Telegram. A folder of src/channel
+ * has the wire format of one channel. app/channel has the code for all channels and uses a channel through
+ * its `struct channel_driver` only.
  *
- * Ids of a channel (chats, threads, messages, people) are text: they are compared, and nothing else.
- * Telegram's exceed 2^53 and can be negative.
+ * Ids of a channel (chats, threads, messages, people) are text and are only compared. Telegram's exceed 2^53
+ * and can be negative.
  */
 #ifndef ALFRED_CHANNEL_CHANNEL_H
 #define ALFRED_CHANNEL_CHANNEL_H
@@ -21,7 +21,7 @@ struct channel_place {
     const char *thread; /* "": none */
 };
 
-/* ---- what comes in ---- */
+/* ---- updates ---- */
 
 enum channel_update_kind {
     UPDATE_OTHER, /* authenticated, but nothing that Alfred acts on */
@@ -44,13 +44,13 @@ struct channel_update {
     bool is_command;                  /* text begins with "/word" and is meant for us; "@us" is removed */
     bool forwarded;                   /* the text is somebody else's */
     bool addressed;                   /* meant for us: not a group, a mention, a reply to us, or a command */
-    const char *left_out;  /* "photo", "voice", "document", ...: what the text does not say; NULL: nothing */
-    struct str replied_to; /* text of the message that it replies to; .s NULL: none */
+    const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
+    struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
     const char *press, *data; /* PRESSED: id of the press, and the button's token */
     const char *moved_to;
 };
 
-/* ---- what goes out ---- */
+/* ---- actions ---- */
 
 enum channel_action_kind {
     ACTION_SEND,
@@ -124,13 +124,13 @@ struct channel_driver {
     void (*act)(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
     /* Markdown as pieces in the arena; at least one unless the text is blank. Any thread. */
     void (*render)(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
-    /* An update as it is stored. False: it cannot be understood, which is UPDATE_OTHER. Any thread. */
+    /* Reads a stored update. False: it cannot be read, and counts as UPDATE_OTHER. Any thread. */
     bool (*read)(void *self, struct arena *a, struct str body, struct channel_update *out);
     int64_t piece_chars; /* a message of this length or more may continue in the next one */
     int64_t chat_gap_ms, group_gap_ms,
         all_gap_ms;      /* least time between two messages to a chat, group, anyone */
     int64_t edit_gap_ms; /* between two edits of a growing answer */
-    int64_t typing_ms;   /* how long TYPING is shown */
+    int64_t typing_ms;   /* the time for which TYPING is shown */
     bool drafts;         /* ACTION_DRAFT is offered, outside of groups */
 };
 

@@ -299,7 +299,8 @@ static bool continues(const struct llm_message *list, size_t at)
            list[at].text.len > 0 && !list[at].calls_n && !list[at - 1].calls_n;
 }
 
-/* What the provider wants back with an answer fits only that answer. */
+/* Joins two answers in a row. The opaque data of the first is dropped, because it is valid for that answer
+ * alone. */
 static void join(struct arena *a, struct llm_message *to, const struct llm_message *next)
 {
     to->text = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(to->text), STR_FMT(next->text)));

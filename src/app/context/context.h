@@ -1,9 +1,9 @@
 /*
  * The context of a model: the system prompt with the compaction, then the path from the head up to the root
- * or to the compaction's border, then blocks of data for this request only (facts, what is spoken of). What
- * changes from turn to turn comes last, so that the rest is the same bytes in every request of a session
- * (prompt caches). The policy and the model's window limit the path; the newest messages are kept (setting
- * [context] policy):
+ * or to the compaction's border, then blocks of data for this request only (facts, the session's focus). The
+ * parts that change from turn to turn come last, so that the rest is the same bytes in every request of a
+ * session (prompt caches). The policy and the model's window limit the path; the newest messages are kept
+ * (setting [context] policy):
  *
  *     full      all messages that fit
  *     window    the new message and `window_messages` before it
@@ -55,7 +55,7 @@ struct context_size {
     bool cut;         /* a part does not fit the window */
 };
 
-/* Which part of a path goes in. */
+/* The part of a path that a context includes. */
 struct context_span {
     size_t wanted; /* the first message that the policy lets in */
     size_t from;   /* the first one of them that fits; those between are left out */

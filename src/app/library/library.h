@@ -5,7 +5,7 @@
 #include "app/models/providers.h"
 #include "store/account/library.h"
 
-/* Checks `x` and puts its texts in order. RC_BAD_INPUT, RC_TOO_BIG, RC_FORBIDDEN, RC_CONFLICT (the name is
+/* Checks `x` and normalises its texts. RC_BAD_INPUT, RC_TOO_BIG, RC_FORBIDDEN, RC_CONFLICT (the name is
  * taken), all with a sentence. x->id 0: adds it for `who`, and sets the id; else RC_NOT_FOUND too. */
 enum rc library_save(struct store *s, const struct providers *p, struct library_reader who,
     enum library_kind kind, struct library_entry *x, struct arena *a, struct err *e);

@@ -7,8 +7,8 @@
  * change of the user's zone moves no reminder. An hour that a clock change skips fires at the next existing
  * moment, one that occurs twice fires once, the first time (codec/calendar/recurrence.h).
  *
- * The helper fires them (reminders_fire_in()). What became due while no helper ran is told once, with the
- * number of missed occurrences.
+ * The helper fires them (reminders_fire_in()). Occurrences that became due while no helper ran are told once,
+ * with their number.
  */
 #ifndef ALFRED_APP_REMINDER_REMINDER_H
 #define ALFRED_APP_REMINDER_REMINDER_H
@@ -23,7 +23,7 @@
 #define REMINDER_GAP_MS         (5 * MS_PER_MIN) /* least distance of two occurrences */
 #define SCHEDULE_GAP_MS         (15 * MS_PER_MIN)
 #define REMINDERS_UNDO_MS       MS_PER_H         /* a deletion can be undone for this long */
-#define REMINDER_LATE_MS        (2 * MS_PER_MIN) /* told later than this, it is marked as late */
+#define REMINDER_LATE_MS        (2 * MS_PER_MIN) /* an occurrence that is told later than this is marked as late */
 #define REMINDER_FIRE_MAX       100              /* in one transaction */
 #define REMINDER_MORNING        "09:00"          /* "tomorrow" without an hour */
 
@@ -53,15 +53,15 @@ enum rc reminders_change(
  * reminders_add() that need no database. */
 enum rc reminders_clean(struct arena *a, struct reminder_wish *w, struct err *e);
 
-/* Pauses or resumes. What became due while it was paused is not told. */
+/* Pauses or resumes. Occurrences during the pause are not told. */
 enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
-/* Answers what was told. The task of the reminder is done, too. One that has not fired and does not repeat
- * ends. */
+/* Answers the open occurrences. A task of the reminder is then done, too. A reminder that has not fired and
+ * does not repeat ends. */
 enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
-/* Answers what was told and tells it again then. It resumes a paused one. RC_BAD_INPUT: `until` has passed,
- * or is more than a year away. */
+/* Answers the open occurrences; the reminder fires again at `until`. A paused reminder is resumed.
+ * RC_BAD_INPUT: `until` has passed, or is more than a year away. */
 enum rc reminders_snooze(struct store *s, int64_t owner, int64_t id, int64_t until, int64_t now,
     struct arena *a, struct reminder *out, struct err *e);
 /* The moment of "10m", "1h", "2d", "tomorrow" (REMINDER_MORNING in the zone). False: no such word. */

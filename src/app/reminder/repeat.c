@@ -36,7 +36,7 @@ const char *repeat_choice(const char *rule)
 
 /* ---- words ---- */
 
-/* What the words can tell. */
+/* The parts of a rule that can be put into words. */
 struct parts {
     struct str freq;
     int64_t interval, count, month_day; /* 0: not given; month_day MONTHS_LAST: the last */

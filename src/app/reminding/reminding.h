@@ -1,6 +1,6 @@
 /*
- * Delivery of reminders and schedules that are due. The helper calls reminding_step() when one fires, and
- * after news of turns.
+ * Delivery of reminders and schedules that are due. The helper calls reminding_step() when one fires and when
+ * turns have ended.
  *
  * One transaction records that a reminder was due (reminders_fire_in()), adds a message of Alfred to its
  * session and posts it to the user's private chats of channels, so that it is delivered once, also after a
@@ -34,11 +34,11 @@ struct reminding_step {
     bool ordered;    /* a turn was ordered */
 };
 
-/* Delivers what is due up to `now`. Without any it writes nothing. */
+/* Delivers everything that is due up to `now`. If nothing is due, it writes nothing. */
 enum rc reminding_step(struct store *s, int64_t now, struct reminding_step *out, struct err *e);
 
-/* When it was due, for one that is told late or was missed: "It was due yesterday at 17:00.". NULL: it is
- * told in time. */
+/* The sentence with the due time of an occurrence that is told late or was missed: "It was due yesterday at
+ * 17:00.". NULL: it is told in time. */
 const char *reminding_late_words(
     struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed);
 

@@ -10,7 +10,7 @@
 enum rc reminding_reader(
     struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e);
 
-/* What is written and posted: "**Reminder:** Call the bank", and when it was due. */
+/* The message of a reminder: "**Reminder:** Call the bank", with the due time when it is late. */
 struct str reminding_markdown(
     struct arena *a, const struct locale *l, struct str text, const struct reminder_due *d);
 
@@ -20,7 +20,8 @@ enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, str
 enum rc reminding_home(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
     struct session *out, struct err *e);
 
-/* Adds a message of Alfred at the end of the session. `client_id`: the same is added once. */
+/* Adds a message of Alfred at the end of the session. A second message with the same `client_id` is not
+ * added. */
 enum rc reminding_write(struct db *db, const struct session *s, const char *channel, struct str markdown,
     const char *client_id, int64_t now, struct err *e);
 /* Posts to the owner's private chats. `reminder_id` 0: without buttons. */
@@ -31,7 +32,7 @@ enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const stru
 
 enum rc reminding_order(struct db *db, struct arena *a, const struct reminder_fired *f,
     const struct locale *l, struct reminding_step *out, struct err *e);
-/* The turn may have ended, or is to be ordered again. */
+/* Continues the delivery of a schedule when its turn has ended or must be ordered again. */
 enum rc reminding_follow(struct db *db, struct arena *a, struct reminder_delivery *d, int64_t now,
     struct reminding_step *out, struct err *e);
 

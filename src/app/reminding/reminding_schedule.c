@@ -1,4 +1,4 @@
-/* Schedules: the turn of one that is due, from its order to its answer. */
+/* The turn of a schedule that is due: its order, its end, and the delivery of the answer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ enum rc reminding_order(struct db *db, struct arena *a, const struct reminder_fi
 
 /* ---- the end of its turn ---- */
 
-/* What follow() knows. */
+/* The state of one delivery, read by follow(). */
 struct run {
     struct reminder_delivery *d;
     struct session s;

@@ -1,4 +1,4 @@
-/* What represents a session in the search for related ones: its words and its vector. */
+/* The words and the vector that represent a session in the search for related sessions. */
 #include "app/search/search_private.h"
 
 #include <math.h>

@@ -22,8 +22,9 @@ struct search_among {
 enum rc search_among_read(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
     struct search_among *out, struct err *e);
 bool search_among_has(const struct search_among *among, int64_t session);
-/* Clears what a query refuses in `allowed`, an array by message number that is made when it is NULL. A query
- * whose operators allow many sessions leaves them to search_among_has(). */
+/* Clears in `allowed` the messages that a query refuses. It is an array by message number; a NULL one is made
+ * first. When the operators allow many sessions, the array does not contain this condition, and the caller
+ * checks search_among_has(). */
 enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
     const struct search_among *among, size_t room, bool **allowed, struct err *e);
 
@@ -98,7 +99,7 @@ static inline size_t search_limit(int wanted, int usual)
     return (size_t)(n < SEARCH_HITS_MAX ? n : SEARCH_HITS_MAX);
 }
 
-/* ---- search_own.c: what represents a session ---- */
+/* ---- search_own.c: the words and the vector of a session ---- */
 
 #define SEARCH_RELATED_MODEL \
     0.75 /* least similarity with a model, for which unrelated texts are more similar */

@@ -45,7 +45,7 @@ struct search_query {
 enum rc search_query_read(struct db *db, struct arena *a, int64_t owner, const struct time_zone *z,
     int64_t now, struct str text, struct search_query *out, struct err *e);
 
-/* True when it lists sessions: it has an operator, and no words. */
+/* True when the query lists sessions: it has an operator and no words. */
 bool search_query_lists(const struct search_query *q);
 
 /* The filter for a list of sessions: with the dates and words of the query. */
@@ -62,7 +62,7 @@ struct search_match {
 };
 struct search_match search_match_of(struct arena *a, const struct search_need *need);
 
-/* Whether a text meets all needs. */
+/* True when a text meets all needs. */
 bool search_query_meets(const struct search_query *q, struct str text);
 
 /* ---- completion ---- */

@@ -53,7 +53,7 @@ static void on_id(void *arg, int64_t id)
         ids->id[ids->n++] = id;
 }
 
-/* Whether the operators of the query allow a message that its words found. */
+/* True when the operators of the query allow a message that its words found. */
 static enum rc allows(struct db *db, int64_t owner, const struct search_query *q, const struct message *m,
     bool *out, struct err *e)
 {

@@ -75,7 +75,7 @@ static enum rc change_persona(struct db *db, const struct action *t, struct err 
     return store_session_set_persona(db, t->owner, t->session, id, e);
 }
 
-/* How the model answers in this session. */
+/* Effort, persona, temperature and length of the answers in this session. */
 static enum rc change_answers(struct db *db, const struct action *t, struct err *e)
 {
     const struct session_change *c = t->change;

@@ -11,7 +11,7 @@
 #include "store/message/message.h"
 #include "store/session/session.h"
 
-/* Where a session is listed: pinned ones first, archived ones apart. */
+/* The place of a session in the lists: pinned sessions are first, archived ones have a list of their own. */
 enum session_place {
     SESSION_PLACE_STAYS,
     SESSION_PIN, /* unarchives it */

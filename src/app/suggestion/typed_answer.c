@@ -379,7 +379,7 @@ static enum rc read_bare(struct db *db, struct arena *a, const struct typed_mess
     return rc == RC_OK ? answer_asks_nothing_else(db, a, m->owner, parent, out, &out->decides, e) : rc;
 }
 
-/* Whether the message is on the path that ends in the parent. */
+/* True when the message is on the path that ends in the parent. */
 static enum rc is_on_branch(
     struct db *db, const struct typed_message *m, int64_t message_id, bool *is, struct err *e)
 {

@@ -99,7 +99,7 @@ enum rc telegram_ask(const struct telegram_settings *t, const char *method, json
     return rc == RC_OK ? telegram_answer_rc(answer, e) : rc;
 }
 
-/* The same for a method whose result says nothing. */
+/* The same for a method without a useful result. */
 static enum rc run(const struct telegram_settings *t, const char *method, json_t *params,
     const char *certificate, struct err *e)
 {
@@ -109,7 +109,8 @@ static enum rc run(const struct telegram_settings *t, const char *method, json_t
     return rc;
 }
 
-/* What would fail at Telegram without a good reason, before anything is asked. */
+/* Finds wrong settings before the first request, because Telegram's own errors for them do not name the
+ * cause. */
 static enum rc check_settings(const struct telegram_settings *t, struct err *e)
 {
     if (t->mode != CONFIG_TELEGRAM_WEBHOOK)

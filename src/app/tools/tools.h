@@ -46,7 +46,7 @@ enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 
-/* How the page shows a call. */
+/* The label and the icon of a call on pages. */
 struct tool_look {
     const char *label; /* key of "Looked at the clock"; NULL for a name that is not in the table */
     const char *icon;  /* name in static/icons/sprite.svg */

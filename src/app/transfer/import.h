@@ -1,6 +1,6 @@
 /*
- * Imports conversations: Alfred's own export (docs/export.md), ChatGPT's conversations.json or its zip file,
- * Open WebUI's export of chats; each also compressed with gzip.
+ * Imports conversations: Alfred's own export (docs/export.md), the exports of ChatGPT and Claude
+ * (conversations.json or the zip file), and Open WebUI's export of chats. Each may be compressed with gzip.
  *
  * The file is read value by value, never as a whole. A conversation is written in transactions of at most 100
  * ms (a message is never divided), each with the progress. It is hidden until all its messages are stored.

@@ -1,5 +1,5 @@
 /*
- * Deletion and the way back: what a user deletes is in the trash for [trash] days, then the helper erases it
+ * Deletion and restoring: deleted entries are in the trash for [trash] days, then the helper erases them
  * (store/trash/trash.h). Every change adds a row to the audit trail.
  */
 #ifndef ALFRED_APP_TRASH_TRASH_H
@@ -22,11 +22,11 @@ enum rc trash_session_in(
 enum rc trash_message(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e);
 
-/* RC_OK also for a session that is not in the trash any more because it was restored. RC_GONE, with a
- * sentence: there is no such entry (any more). */
+/* RC_OK also for a session that was restored before. RC_GONE, with a sentence: the entry does not exist, or
+ * not any more. */
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct trash_restored *out, struct err *e);
-/* All of them; `n` is how many. */
+/* Restores all entries; `n` is their number. */
 enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner,
     const struct auth_client *from, int64_t *n, struct err *e);
 
@@ -34,7 +34,7 @@ enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner
 enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct err *e);
 
-/* When an entry is erased by itself. */
+/* The time at which the helper erases an entry. */
 static inline int64_t trash_erased_at(const struct config *c, const struct trash_entry *t)
 {
     return t->trashed_at + c->trash.days * MS_PER_DAY;

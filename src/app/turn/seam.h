@@ -1,7 +1,7 @@
 /*
- * The seam of an answer that goes on: the end of its old text and the beginning of the new. A model that was
- * asked to repeat the last words, or that repeats the whole answer, must not be shown to do so, and no blank
- * may be lost or doubled. The new text is therefore held back until it is clear where it belongs.
+ * Joins the new text of a continued answer to the old text. A model may repeat the last words, because it was
+ * asked to, or the whole answer. Readers must not see the repetition, and no blank may be lost or doubled. So
+ * the new text is held back until its place is known.
  */
 #ifndef ALFRED_APP_TURN_SEAM_H
 #define ALFRED_APP_TURN_SEAM_H
@@ -13,7 +13,7 @@
 /* The last words of a text, on one line. They begin at a word where the text has blanks. */
 struct str seam_last_words(struct str old);
 
-/* Where the new text goes on with the old. */
+/* The place at which the new text continues the old one. */
 struct seam {
     bool known;       /* false: more text must come before it can be told */
     size_t skip;      /* bytes of the new text that the old one has already */

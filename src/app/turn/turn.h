@@ -42,7 +42,7 @@ struct turn_step {
     int64_t called_id, reply_id;
 };
 
-/* Why an answer has no text yet. */
+/* The reason why an answer has no text yet. */
 enum turn_wait {
     TURN_WAIT_NONE,
     TURN_WAIT_FAILED, /* the next request follows */

@@ -1,8 +1,8 @@
 /*
  * Two models answer one question. Each has a turn of its own, with a context that fits its window. Both turns
  * begin in one transaction. The second one (slot 1) leaves the session alone: its head, model, effort, title,
- * summaries and compaction belong to the first. No tool changes anything, so that the choice between the
- * answers is only that.
+ * summaries and compaction belong to the first. Tools that change something are not offered, so that the
+ * choice between the answers changes no data.
  */
 #include "app/turn/turn_plan.h"
 

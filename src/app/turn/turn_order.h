@@ -1,6 +1,6 @@
 /*
- * Orders for turns (store/message/turn_order.h): how other programs wake `stream`, and how `stream` starts
- * what is ordered.
+ * Orders for turns (store/message/turn_order.h): other programs add an order and wake `stream`, which starts
+ * the ordered turns.
  */
 #ifndef ALFRED_APP_TURN_TURN_ORDER_H
 #define ALFRED_APP_TURN_TURN_ORDER_H
@@ -13,7 +13,7 @@
 /* Wakes `stream` after an order was committed. Losing it is harmless: a start of `stream` looks for orders,
  * too. */
 void turn_order_notify(const char *data_dir);
-/* Stops the running turns of a session, by its public id. Nothing runs while `stream` does not. */
+/* Stops the running turns of a session, by its public id. No turn runs without `stream`. */
 void turn_stop_notify(const char *data_dir, const char *session);
 
 /* ---- the program `stream` ---- */

@@ -46,7 +46,7 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e);
 
 /* ---- turn_compare.c: the second answer ---- */
 
-/* Whether the answers of this send are compared. */
+/* True when this send begins a comparison. */
 bool plan_compares(const struct plan *p);
 /* TURN_REGENERATE: checks that another answer can stand beside `m`, which must be the last one, and that
  * begins with message `begins`. */

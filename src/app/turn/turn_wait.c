@@ -1,5 +1,5 @@
-/* The wait of a turn for its provider: it is busy, failed, loads its model or reads the prompt. Readers are
- * told at once. */
+/* The wait of a turn for a provider that is busy, has failed, loads its model or reads the prompt. Readers
+ * get the reason at once. */
 #include "app/turn/turn_private.h"
 
 #include <stdio.h>

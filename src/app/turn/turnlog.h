@@ -49,7 +49,7 @@ struct turnlog_record {
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
-/* The same for the records from `offset` on, which moves behind the last complete one. */
+/* The same for the records from `offset` on. `offset` becomes the end of the last complete record. */
 enum rc turnlog_read(
     const char *data_dir, const char *turn, int64_t *offset, turnlog_fn *fn, void *arg, struct err *e);
 

@@ -1,4 +1,4 @@
-/* The driver: its settings, and what its parts share. */
+/* The driver: its settings, and the state that its parts share. */
 #include "channel/telegram/telegram.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Telegram as a channel (channel/channel.h): read() is telegram_read.c, act() is telegram_act.c, render() is
- * telegram_render.c. telegram_call.h calls methods of the Bot API that are no actions.
+ * telegram_render.c. telegram_call.h calls methods of the Bot API that are not actions.
  *
  * The address of a method contains the bot's token. No log line, error or result of this folder contains an
  * address.

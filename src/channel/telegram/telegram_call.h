@@ -22,8 +22,8 @@ struct telegram_api {
     const char *proxy; /* NULL: none */
 };
 
-/* What the server said. code 200: done, with `result`. Else its error_code, or the HTTP status of an answer
- * that is not the Bot API's. code 0: no answer, and the rc of the call says why. */
+/* The server's answer. code 200: success, with `result`. Other codes are its error_code, or the HTTP status
+ * of an answer that is not in the Bot API's form. code 0: no answer; the rc of the call has the reason. */
 struct telegram_answer {
     int code;
     bool sent;      /* the server may have received the request */
@@ -35,7 +35,7 @@ struct telegram_answer {
 };
 void telegram_answer_release(struct telegram_answer *a);
 
-/* RC_OK: the server answered, also with an error code. RC_UPSTREAM: what it answered is not the Bot API's.
+/* RC_OK: the server answered, also with an error code. RC_UPSTREAM: the answer is not in the Bot API's form.
  * Other codes as http_start()'s, with a sentence. */
 typedef void telegram_called_fn(void *arg, enum rc rc, const struct telegram_answer *a, const struct err *e);
 
@@ -64,7 +64,7 @@ enum rc telegram_call_blocking(const struct telegram_api *api, const char *const
     const char *method, const json_t *params, const char *certificate, struct telegram_answer *out,
     struct err *e);
 
-/* RC_OK for code 200. Else a sentence for the owner: what the server said and what to do. */
+/* RC_OK for code 200. Other codes give a sentence for the owner with the server's reason and the remedy. */
 enum rc telegram_answer_rc(const struct telegram_answer *a, struct err *e);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * A text with its styles: what telegram_walk.c makes of Markdown and telegram_pieces.c cuts into messages.
+ * A text with its styles. telegram_walk.c makes it from Markdown, and telegram_pieces.c cuts it into
+ * messages.
  *
  * The text is flat UTF-8 as people read it. A run is a part of it with one style. Styles are compared by
  * value: `link`, `code` and `quote` tell two neighbours of the same kind apart.
@@ -49,7 +50,7 @@ void tg_doc_trim_end(
     struct tg_doc *d, size_t from); /* removes white space at the end, down to `from` bytes */
 bool tg_style_eq(struct tg_style a, struct tg_style b);
 
-/* telegram_walk.c: appends what the page shows of a Markdown text. */
+/* telegram_walk.c. Appends the text that a page would show for this Markdown. */
 void tg_walk(struct tg_doc *d, struct str markdown);
 
 /* telegram_table.c */
@@ -58,13 +59,15 @@ struct tg_table {
     bool *right;          /* by column: aligned to the right */
     size_t columns, rows;
 };
-/* One of both: text in equal columns, which a phone shows without breaking its lines... */
+/* True when a phone shows the table as text in equal columns without breaking lines. Then the caller uses
+ * tg_table_text(), otherwise tg_table_lines(). */
 bool tg_table_fits(const struct tg_table *t);
 void tg_table_text(const struct tg_table *t, struct strbuf *out);
-/* ... or lines of "name: value" for each row. */
+/* Appends lines of "name: value" for each row. */
 void tg_table_lines(const struct tg_table *t, struct tg_doc *out);
 
-/* telegram_pieces.c. White space and what shows nothing: the server refuses a message of it alone. */
+/* telegram_pieces.c. True for white space and invisible characters. The server refuses a message that has
+ * nothing else. */
 bool tg_is_blank(uint32_t c);
 void tg_pieces(const struct tg_doc *d, struct arena *a, struct channel_piece **out, size_t *n);
 

@@ -1,5 +1,5 @@
-/* What is learned while the bot runs: its user name, and which chats are forums. The latter is known from
- * their messages and forgotten at a restart. */
+/* Facts that the driver learns while the bot runs: its user name, and which chats are forums. Forums are
+ * recognised by their messages and forgotten at a restart. */
 #include "channel/telegram/telegram.h"
 
 #include <stdlib.h>

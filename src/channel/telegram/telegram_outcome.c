@@ -1,4 +1,5 @@
-/* What an answer of the Bot API means for an action. The descriptions are those of the server's source. */
+/* Converts an answer of the Bot API to the outcome of an action. The descriptions are those of the server's
+ * source. */
 #include <stdio.h>
 #include <string.h>
 

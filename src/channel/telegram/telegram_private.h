@@ -25,10 +25,10 @@ struct telegram {
     char *bot_name;       /* NULL: unknown */
     /* Forums whose General topic was written to, the newest ones: actions there need its thread. */
     int64_t forums[TELEGRAM_FORUMS_MAX];
-    size_t forums_n; /* counts on; the place is its remainder */
+    size_t forums_n; /* forums noted so far; the index of the next one is its remainder */
 };
 
-/* Whether this is the bot's user name; `unknown` while that is not known. Any thread. */
+/* True for the bot's user name. `unknown`: the result while the name is not known. Any thread. */
 bool telegram_is_named(struct telegram *t, struct str name, bool unknown);
 void telegram_note_forum(struct telegram *t, int64_t chat);   /* any thread */
 bool telegram_is_forum(struct telegram *t, const char *chat); /* any thread */
@@ -38,12 +38,12 @@ void telegram_act(void *self, const struct channel_action *a, channel_done_fn *d
 void telegram_acts_cancel(struct telegram *t);
 void telegram_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
 
-/* What an answer means for an action; telegram_outcome.c. `rc` and `e`: of the call. */
+/* Converts an answer to the outcome of an action (telegram_outcome.c). `rc` and `e` are those of the call. */
 void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,
     const struct err *e, struct channel_result *out);
 
 /* Limits of the Bot API, in UTF-16 code units. */
-#define TELEGRAM_PIECE_UNITS  4000 /* of 4,096: the rest is for what clients count differently */
+#define TELEGRAM_PIECE_UNITS  4000 /* of 4,096; the rest is a reserve, because clients count differently */
 #define TELEGRAM_ENTITIES_MAX 100
 
 #endif

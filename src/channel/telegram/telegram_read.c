@@ -168,7 +168,7 @@ static bool mentions_us(struct telegram *bot, struct str text, const json_t *ent
            telegram_is_named(bot, (struct str){text.s + *at + 1, *end - *at - 1}, false);
 }
 
-/* Whether the text mentions us. Removes a mention at its start from `*text`. */
+/* True when the text mentions the bot. Removes a mention at its start from `*text`. */
 static bool take_mentions(struct telegram *bot, struct str *text, const json_t *entities)
 {
     const struct str whole = *text;
@@ -299,7 +299,7 @@ static bool read_press(struct reading *r, const json_t *query)
     return true;
 }
 
-/* Whether somebody with this membership can write. */
+/* True when a member with this status can write. */
 static bool is_member(const json_t *member, struct str status)
 {
     if (str_is(status, "restricted"))

@@ -2,8 +2,8 @@
  * Markdown as a text with styles. codec/markdown is the only parser: its HTML, which has few and known
  * elements that are closed in order, is walked here.
  *
- * Space between blocks is not written at once: a block asks for line ends, and the next text writes as many
- * as the blocks between asked for. So nothing stands at the start or the end, and empty blocks leave no gap.
+ * Space between blocks is written late: a block requests line ends, and the next text writes the requested
+ * number. So the result has no line ends at its start or end, and empty blocks leave no gap.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static unsigned gap(const struct walk *w)
     return w->depth ? 1 : 2;
 }
 
-/* What stands between the last text and the next one. */
+/* Writes the line ends and indentation between the last text and the next one. */
 static void begin_text(struct walk *w)
 {
     struct tg_style between = {.quote = w->last_quote == w->style.quote ? w->style.quote : 0};

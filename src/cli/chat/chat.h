@@ -1,5 +1,5 @@
-/* The state of one run of `alfred chat`, and what its two forms share: one message (chat.c), and a
- * conversation at a prompt (conversation.c). */
+/* The state of one run of `alfred chat`, and the functions that its two forms share: one message (chat.c),
+ * and a conversation at a prompt (conversation.c). */
 #ifndef ALFRED_CLI_CHAT_CHAT_H
 #define ALFRED_CLI_CHAT_CHAT_H
 

@@ -1,7 +1,7 @@
 /*
- * alfred chat: the terminal client. It is a program of its own beside the service: it uses the JSON API with
- * a token, and neither the database nor the data folder. On the machine of the server it reads the settings
- * for the address and trusts the certificate that `alfred serve` has made.
+ * alfred chat: the terminal client. It is independent of the service. It uses the JSON API with a token, and
+ * neither the database nor the data folder. On the machine of the server it reads the settings for the
+ * address and trusts the certificate that `alfred serve` has made.
  */
 #include <locale.h>
 #include <langinfo.h>
@@ -97,7 +97,7 @@ static bool has_word(struct str words, const char *word)
     return false;
 }
 
-/* Whose token it is, and whether it has the rights of a chat. */
+/* Asks for the user and the rights of the token, and checks that they allow a chat. */
 static enum rc sign_in(struct chat *c, struct err *e)
 {
     static const char *const needed[] = {"read", "chat"};

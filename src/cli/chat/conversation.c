@@ -170,7 +170,7 @@ static enum rc converse(struct conversation *k, struct err *e)
     return RC_OK;
 }
 
-/* Where the user is, and the answer that is being written there. */
+/* Shows the session and the answer that is being written in it. */
 static enum rc greet(struct conversation *k, struct err *e)
 {
     struct chat *c = k->chat;

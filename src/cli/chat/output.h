@@ -1,6 +1,6 @@
 /*
- * Where answers go: a terminal (styled, with a line for what happens now), a pipe (plain text), or JSON lines
- * for programs. Text by others loses its control characters, except in JSON, where they are escaped.
+ * The output of answers: styled text with a status line on a terminal, plain text in a pipe, or JSON lines
+ * for programs. Text by other authors is written without control characters; in JSON they are escaped.
  */
 #ifndef ALFRED_CLI_CHAT_OUTPUT_H
 #define ALFRED_CLI_CHAT_OUTPUT_H
@@ -15,7 +15,7 @@ struct output *output_new(enum output_mode mode);
 void output_free(struct output *o); /* NULL is fine; ends what is open and restores the terminal */
 DEFINE_AUTO(output);
 
-/* Async-signal-safe: what a terminal must get back before the program ends. */
+/* Restores the terminal before the program ends. Async-signal-safe. */
 void output_restore_terminal(void);
 
 enum output_mode output_mode(const struct output *o);

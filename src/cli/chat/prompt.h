@@ -1,6 +1,6 @@
 /*
- * The line editor: history, completion, pasted text of several lines, and messages of several lines. A line
- * that ends in a backslash goes on; after """ the message goes on until the next """.
+ * The line editor: history, completion, pasted text of several lines, and messages of several lines. A
+ * message continues after a line that ends in a backslash, and between two lines of """.
  */
 #ifndef ALFRED_CLI_CHAT_PROMPT_H
 #define ALFRED_CLI_CHAT_PROMPT_H
@@ -11,7 +11,7 @@
 
 struct prompt;
 
-/* What can stand for the word before the cursor. */
+/* The completions of the word before the cursor. */
 struct prompt_choices {
     struct arena *arena; /* of all strings */
     const char **words;  /* instead of the word */
@@ -23,7 +23,7 @@ void prompt_choice(struct prompt_choices *c, const char *word, const char *note)
 /* `line`: the text before the cursor. */
 typedef void prompt_complete_fn(void *arg, struct str line, struct prompt_choices *out);
 
-/* `history`: a file. RC_UNAVAILABLE: edit_load(). */
+/* `history`: a file. RC_UNAVAILABLE: libedit is missing. */
 enum rc prompt_new(
     const char *history, prompt_complete_fn *complete, void *arg, struct prompt **out, struct err *e);
 void prompt_free(struct prompt *p); /* NULL is fine */

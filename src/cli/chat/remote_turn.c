@@ -325,7 +325,7 @@ static enum rc connect_once(struct follow *f, const char *turn, int *stops, stru
     return rc;
 }
 
-/* Why the connection closed: RC_OK when it is worth another one. */
+/* The reason why the connection was closed. RC_OK: another connection can help. */
 static enum rc lost(struct follow *f, struct err *e)
 {
     enum rc rc = RC_OK;

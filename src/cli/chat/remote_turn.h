@@ -1,8 +1,8 @@
 /*
  * One turn over the API: sends a message, and follows the answer's events until its end (docs/api.md).
  *
- * A lost connection is made again, and the events go on after the last one that was received. Ctrl-C asks the
- * server to stop the answer, which then ends by itself; the second Ctrl-C leaves it alone.
+ * A lost connection is opened again, and the events continue after the last one that was received. The first
+ * Ctrl-C asks the server to stop the answer and waits for its end. The second Ctrl-C returns at once.
  */
 #ifndef ALFRED_CLI_CHAT_REMOTE_TURN_H
 #define ALFRED_CLI_CHAT_REMOTE_TURN_H
@@ -33,14 +33,14 @@ struct remote_ids {
  * being written in the session. */
 enum rc remote_send(struct server *s, const struct remote_send *what, struct remote_ids *out, struct err *e);
 
-/* What a reader gets. Every member may be NULL. Texts may have control characters. */
+/* The callbacks for a turn's events. Every member may be NULL. Texts may have control characters. */
 struct remote_reader {
     void *arg;
     void (*event)(void *arg, struct str name, struct str json); /* each event as it came */
     void (*text)(void *arg, struct str piece);                  /* of the answer */
     void (*step)(void *arg, const json_t *step); /* the answer called tools; another one follows */
     void (*status)(void *arg, struct str status, struct str text);
-    void (*lost)(void *arg, const struct err *why); /* the connection is made again */
+    void (*lost)(void *arg, const struct err *why); /* the connection will be opened again */
 };
 
 struct remote_end {

@@ -183,7 +183,7 @@ void screen_status(struct screen *s, struct str words)
     flush(s);
 }
 
-/* What is left of the answer. */
+/* Writes the rest of the answer. */
 static void finish(struct screen *s)
 {
     size_t rows;

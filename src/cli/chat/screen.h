@@ -1,8 +1,7 @@
 /*
- * The terminal on standard output: a growing answer in Markdown, dim lines about what happens, and a last
- * line for the current state that later output replaces. Styles are used unless $NO_COLOR is set; a terminal
- * that cannot move its cursor (TERM=dumb) gets whole blocks. While an answer is written, typed keys are not
- * shown.
+ * The terminal on standard output: a growing answer in Markdown, dim lines that report events, and a status
+ * line at the end, which later output replaces. Styles are used unless $NO_COLOR is set; a terminal that
+ * cannot move its cursor (TERM=dumb) gets whole blocks. While an answer is written, typed keys are not shown.
  */
 #ifndef ALFRED_CLI_CHAT_SCREEN_H
 #define ALFRED_CLI_CHAT_SCREEN_H
@@ -22,8 +21,8 @@ void screen_restore(void);
 
 bool screen_failed(const struct screen *s); /* a write failed */
 
-/* While an answer is written. Text that arrives fast is shown some milliseconds later by a timer of the loop,
- * which outlives screen_end(). */
+/* Begins an answer. Text that arrives fast is shown some milliseconds later by a timer of the loop, which
+ * must outlive `s`. */
 void screen_begin(struct screen *s, struct loop *l);
 void screen_text(struct screen *s, struct str piece);
 void screen_status(struct screen *s, struct str words); /* the last line until the next output */

@@ -34,7 +34,7 @@ enum rc server_open(const struct server_setup *s, struct server **out, struct er
 void server_free(struct server *s); /* NULL is fine */
 DEFINE_AUTO(server);
 
-/* Whether the address is one of this machine: localhost, 127.0.0.0/8 or ::1. */
+/* True for an address of this machine: localhost, 127.0.0.0/8 or ::1. */
 bool server_is_local(const char *url);
 
 /*
