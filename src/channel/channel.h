@@ -28,6 +28,7 @@ enum channel_update_kind {
     UPDATE_MESSAGE,
     UPDATE_EDITED,   /* `message` has a new text */
     UPDATE_PRESSED,  /* a button; `data` is its token */
+    UPDATE_STOPPED,  /* the person of a private chat stopped `draft` */
     UPDATE_BLOCKED,  /* we were removed or blocked: nothing can be sent to `chat` */
     UPDATE_ADMITTED, /* the reverse */
     UPDATE_MOVED     /* `chat` is now called `moved_to`, with all its threads */
@@ -47,10 +48,18 @@ struct channel_update {
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
     const char *press, *data; /* PRESSED: id of the press, and the button's token */
+    int64_t draft;            /* STOPPED */
     const char *moved_to;
 };
 
 /* ---- actions ---- */
+
+/* The number of a turn's draft: from 1 to 2^31 - 1, as channels have no larger ones. */
+static inline int64_t channel_draft(int64_t turn_id)
+{
+    int64_t draft = turn_id & INT32_MAX;
+    return draft ? draft : 1;
+}
 
 enum channel_action_kind {
     ACTION_SEND,
@@ -72,7 +81,7 @@ struct channel_action {
     struct channel_place place;
     const char *message;                  /* EDIT: id of the message. ANSWER: id of the press */
     const char *reply_to;                 /* SEND: id of a message; NULL: none */
-    int64_t draft;                        /* DRAFT: number of the draft, not 0 */
+    int64_t draft;                        /* DRAFT: of channel_draft() */
     struct str markup;                    /* in the channel's own format (render()) */
     struct str plain;                     /* the same as plain text, for a channel that refuses the markup */
     bool as_plain;                        /* send `plain` */

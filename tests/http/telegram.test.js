@@ -57,7 +57,7 @@ test('with mode "poll" updates are fetched, after a webhook is removed', async (
     await texts(bot, 'Fetched and answered.');
     for (const { params } of bot.of('getUpdates')) {
         assert.ok(params.timeout <= 50 && params.timeout > 0);
-        assert.deepEqual(params.allowed_updates, ['message', 'edited_message', 'callback_query', 'my_chat_member']);
+        assert.deepEqual(params.allowed_updates, ['message', 'edited_message', 'callback_query', 'stopped_message_generation', 'my_chat_member']);
     }
     assert.deepEqual(bot.complaints, []);
     assert.ok(!alfred.logs().includes(bot.token));

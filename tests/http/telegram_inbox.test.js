@@ -152,6 +152,28 @@ test('a forum topic has a session of its own', async () => {
     assert.notEqual(sessions[0].pub, sessions[1].pub);
 });
 
+test('in General, messages have no thread and typing has it, also after a restart', async () => {
+    const anna = linked();
+    const forum = -1_005_013;
+    bot.chatOf(forum, { forum: true, type: 'supergroup' });
+    await bot.says({ chat: forum, from: anna, text: `@${bot.name} in General` });
+    await answered(forum, 'in General');
+    await bot.says({ chat: forum, from: anna, thread: 9, text: `@${bot.name} in a topic` });
+    await answered(forum, 'in a topic', 9);
+    assert.deepEqual(sessionsOf(forum).map((s) => s.thread), ['1', '9']);
+    provider.always(hangsAfter('Once'), (c) => c.prompt.includes('and hang'));
+    await bot.says({ chat: forum, from: anna, text: `@${bot.name} and hang` });
+    const typing = () => bot.of('sendChatAction').filter((c) => String(c.chat) === String(forum));
+    await until('typing in General', () => typing().length >= 3);
+    const before = typing().length;
+    await alfred.killAndAwait('helper');
+    await until('typing after the restart', () => typing().length > before, 20_000);
+    assert.equal(Number(typing().at(-1).params.message_thread_id), 1);
+    await bot.says({ chat: forum, from: anna, text: `/stop@${bot.name}` });
+    await shows(forum, /Stopped/);
+    assert.deepEqual(bot.complaints, []);
+});
+
 test('a group that becomes a supergroup keeps its session', async () => {
     const anna = linked();
     const [group, now] = [-5003, -1_005_003];

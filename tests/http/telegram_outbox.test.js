@@ -64,6 +64,40 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         assert.deepEqual(it.bot.complaints, []);
     });
 
+    test('the Stop button of a draft stops its answer and no other', async (t) => {
+        const it = await start(t);
+        const first = await ask(it, 'Tell me');
+        await first.start();
+        await first.text(LONG);
+        await it.bot.until((c) => c.method === 'sendMessageDraft');
+        const draft_id = Number(it.bot.chatOf(CHAT).draft.draft_id);
+        await it.bot.stopsDraft(CHAT);
+        await shows(it.bot, `${LONG.trim()}\n\nStopped. The text so far is kept.`);
+        const second = await ask(it, 'And now');
+        await second.start();
+        await second.text('The second');
+        await it.bot.until((c) => c.method === 'sendMessageDraft' && c.params.text.startsWith('The second'));
+        await it.bot.push({ stopped_message_generation: { chat: { id: CHAT, type: 'private', first_name: 'Anna' }, draft_id } });
+        await until('the late press is processed', () => rows(it.alfred, "SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0);
+        await second.text(' answer is whole.');
+        await second.end();
+        await shows(it.bot, 'The second answer is whole.');
+        assert.deepEqual(it.bot.complaints, []);
+    });
+
+    test('a very long answer is some messages and a file', async (t) => {
+        const it = await start(t);
+        const line = 'A line of the long answer, with some words in it.\n\n';
+        it.provider.always(answers(line.repeat(2000)), asksForAnswer);
+        await it.bot.says({ chat: CHAT, text: 'Tell me everything' });
+        const sent = await it.bot.until((c) => c.method === 'sendDocument', 60_000);
+        assert.match(String(sent.raw), /filename="answer\.md"/);
+        assert.equal(sent.params.document.trim(), line.repeat(2000).trim());
+        const messages = it.bot.texts(CHAT).filter((text) => text.includes('A line of the long answer') || text.includes('too long for a chat'));
+        assert.equal(messages.length, 8);
+        await isSettled(it.alfred);
+    });
+
     test('without drafts the answer grows in a message with a Stop button, which stops it', async (t) => {
         const it = await start(t, { bot: { without: ['sendMessageDraft'] } });
         const call = await ask(it, 'Tell me');
@@ -173,6 +207,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
             return text.includes('refuses the bot') && text;
         });
         assert.match(page, /Unauthorized/);
+        await it.alfred.waitForLog(/refuses the bot's token/);
         assert.equal(it.alfred.logs().match(/refuses the bot's token/g).length, 1, 'logged once');
         it.bot.forget();
         await it.anna.post('/admin/outbox/resume', {});

@@ -29,7 +29,7 @@ test('setup sets webhook and menus, info says so, remove takes both away', async
     assert.equal(set.params.url, PUBLIC_URL + HOOK);
     assert.equal(set.params.secret_token, secretOf(alfred));
     assert.match(set.params.secret_token, /^[A-Za-z0-9_-]{43}$/);
-    assert.deepEqual(set.params.allowed_updates, ['message', 'edited_message', 'callback_query', 'my_chat_member']);
+    assert.deepEqual(set.params.allowed_updates, ['message', 'edited_message', 'callback_query', 'stopped_message_generation', 'my_chat_member']);
     assert.equal(set.params.drop_pending_updates, false);
     const english = bot.commands.get('default '), german = bot.commands.get('default de');
     assert.ok(english.some((c) => c.command === 'new'));

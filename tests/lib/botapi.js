@@ -297,7 +297,7 @@ class BotApi extends BotUpdates {
                 if (Number(params.draft_id) === 0) return fail(400, 'Bad Request: RANDOM_ID_INVALID');
                 const text = this.#text(method, params);
                 if (text.status) return text;
-                chat.draft = { draft_id: params.draft_id, ...text };
+                chat.draft = { draft_id: params.draft_id, can_stop: params.can_stop, ...text };
                 return { result: true };
             }
             case 'sendDocument':

@@ -14,7 +14,7 @@ const parseMode = among('HTML', 'MarkdownV2', 'Markdown');
 const need = (test) => Object.assign((v) => test(v), { needed: true });
 
 /** Kinds of updates that allowed_updates can name. */
-const UPDATES = ['message', 'edited_message', 'channel_post', 'edited_channel_post', 'business_connection', 'business_message', 'edited_business_message', 'deleted_business_messages', 'message_reaction', 'message_reaction_count', 'inline_query', 'chosen_inline_result', 'callback_query', 'shipping_query', 'pre_checkout_query', 'purchased_paid_media', 'poll', 'poll_answer', 'my_chat_member', 'chat_member', 'chat_join_request', 'chat_boost', 'removed_chat_boost'];
+const UPDATES = ['message', 'edited_message', 'channel_post', 'edited_channel_post', 'business_connection', 'business_message', 'edited_business_message', 'deleted_business_messages', 'message_reaction', 'message_reaction_count', 'inline_query', 'chosen_inline_result', 'callback_query', 'shipping_query', 'pre_checkout_query', 'purchased_paid_media', 'poll', 'poll_answer', 'my_chat_member', 'chat_member', 'chat_join_request', 'chat_boost', 'removed_chat_boost', 'stopped_message_generation'];
 const updates = (v) => list(v) && v.every((u) => UPDATES.includes(u));
 
 const SENDING = { business_connection_id: string, message_thread_id: int, direct_messages_topic_id: int, disable_notification: bool, protect_content: bool, allow_paid_broadcast: bool, message_effect_id: string, suggested_post_parameters: object, reply_parameters: object, reply_markup: object };
@@ -25,7 +25,7 @@ export const METHODS = {
     logOut: {},
     close: {},
     sendMessage: { chat_id: need(chat), text: need(string), ...TEXT, ...SENDING },
-    sendMessageDraft: { chat_id: need(int), message_thread_id: int, draft_id: need(int), text: string, parse_mode: parseMode, entities: list },
+    sendMessageDraft: { chat_id: need(int), message_thread_id: int, draft_id: need(int), text: string, parse_mode: parseMode, entities: list, can_stop: bool, keep_on_stop: bool },
     sendChatAction: {
         business_connection_id: string,
         chat_id: need(chat),

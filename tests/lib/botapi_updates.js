@@ -111,6 +111,12 @@ export class BotUpdates {
         const button = message.reply_markup.inline_keyboard.flat().find((b) => b.text === label);
         return this.pressed(message, button.callback_data, from);
     }
+    /** Presses Stop at the draft that a private chat shows. */
+    async stopsDraft(chat) {
+        const draft = this.chatOf(chat).draft;
+        if (!draft?.can_stop) throw new Error(`no draft with a Stop button in chat ${chat}`);
+        await this.push({ stopped_message_generation: { chat: this.#chat(chat), draft_id: Number(draft.draft_id) } });
+    }
     /** The bot's own membership: 'kicked' for a block or removal, 'member' for the reverse. */
     async member(chat, status, from = chat) {
         this.block(chat, status === 'kicked' || status === 'left');

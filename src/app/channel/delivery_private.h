@@ -22,6 +22,7 @@
 #define DELIVERY_LATER_MIN   1000     /* a channel that names no time */
 #define DELIVERY_LATER_MAX   MS_PER_H /* the longest time that a channel can hold a chat */
 #define DELIVERY_MOVES_MAX   5        /* of one message */
+#define DELIVERY_PARTS_MAX   8        /* messages of one text; a longer one is a file below its beginning */
 #define DELIVERY_BURST       3        /* messages that a chat gets without a gap */
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX

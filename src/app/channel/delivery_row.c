@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app/account/settings.h"
 #include "app/channel/outbox_private.h"
 
 struct beginning {
@@ -30,8 +31,20 @@ static struct channel_piece left_over(void)
     return (struct channel_piece){STR("…"), STR("…")};
 }
 
+/* A text of too many messages: the last that is sent says that the file has all of it. */
+static void shorten(
+    struct arena *a, const struct channel_driver *driver, const struct lang *l, struct channel_piece *pieces)
+{
+    struct channel_piece *words;
+    size_t n;
+    driver->render(a, str_of(lang_text(l, "delivery.in_file")), &words, &n);
+    if (n)
+        pieces[DELIVERY_PARTS_MAX - 1] = words[0];
+}
+
 /* The parts of a post. Those of the messages that grew replace them. */
-static void cut(struct arena *a, const struct channel_driver *driver, struct beginning *b)
+static void cut(
+    struct arena *a, const struct channel_driver *driver, const struct lang *l, struct beginning *b)
 {
     struct outbox_row *r = b->row;
     struct channel_piece *pieces, none = {STR(""), STR("")};
@@ -43,12 +56,17 @@ static void cut(struct arena *a, const struct channel_driver *driver, struct beg
     b->blank = n == 0;
     if (n == 0)
         return;
+    bool is_long = n > DELIVERY_PARTS_MAX;
+    if (is_long) {
+        shorten(a, driver, l, pieces);
+        n = DELIVERY_PARTS_MAX;
+    }
     struct str edits = str_of(r->edits);
     size_t edits_n = 0, at = 0;
     for (struct str rest = edits; rest.len; edits_n++)
         str_cut(&rest, ' ');
     b->parts_n = n > edits_n ? n : edits_n;
-    b->parts = ARENA_ARRAY(a, struct outbox_row, b->parts_n);
+    b->parts = ARENA_ARRAY(a, struct outbox_row, b->parts_n + is_long);
     for (; at < b->parts_n; at++) {
         struct channel_piece piece = at < n ? pieces[at] : left_over();
         struct str id = edits.len ? str_cut(&edits, ' ') : STR("");
@@ -58,6 +76,11 @@ static void cut(struct arena *a, const struct channel_driver *driver, struct beg
             .reply_to = at == 0 ? r->reply_to : NULL,
             .buttons = at + 1 == n ? r->buttons : NULL};
     }
+    if (is_long)
+        b->parts[b->parts_n++] = (struct outbox_row){.markup = STR(""),
+            .plain = STR(""),
+            .file_name = r->turn_id ? "answer.md" : "message.md",
+            .file = r->markdown};
     r->markup = b->parts[0].markup;
     r->plain = b->parts[0].plain;
     r->edits = b->parts[0].edits;
@@ -102,7 +125,7 @@ bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
     struct beginning b = {.row = r, .now = d->clock.wall()};
     if (waits) {
         if (!r->cut)
-            cut(a, &p->line->driver, &b);
+            cut(a, &p->line->driver, settings_lang(d->store, r->owner), &b);
         rc = store_write(d->store, begin_tx, &b, &e);
     }
     if (!waits || rc != RC_OK || b.blank) {

@@ -134,13 +134,14 @@ static bool begin_text(struct place *p, struct follow *f)
     size_t n;
     struct channel_action act = {.place = {p->chat, f->thread}};
     render_shown(p, f, draft, &pieces, &n);
-    if (n == 0) {
-        f->shown = f->mark; /* nothing of it can be seen */
+    bool is_full = !draft && f->messages_n == DELIVERY_PARTS_MAX && n > DELIVERY_PARTS_MAX;
+    if (n == 0 || is_full) {
+        f->shown = f->mark; /* nothing more of it can be seen */
         return false;
     }
     if (draft) {
         act.kind = ACTION_DRAFT;
-        act.draft = f->turn_id;
+        act.draft = channel_draft(f->turn_id);
         use_piece(&act, f, &pieces[n - 1]);
     } else {
         choose_message(p, f, pieces, n, &act, &stop);

@@ -8,6 +8,8 @@
 #include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/channel/follow.h"
+#include "store/session/session.h"
 
 #define NOT_UNDERSTOOD "not understood"
 
@@ -105,6 +107,26 @@ void route_act(struct route *c, enum channel_action_kind kind, const char *text)
         .kind = kind, .place = u->place, .message = u->press, .plain = words, .as_plain = true};
 }
 
+/* ---- the Stop button of a draft ---- */
+
+/* The answer says that it was stopped. A press after the turn's end does nothing. */
+static enum rc route_stop(struct db *db, void *call, struct err *e)
+{
+    struct route *c = call;
+    const struct channel_update *u = route_update(c);
+    struct follow_row *rows;
+    size_t n = 0;
+    enum rc rc = route_person(db, c, false, e);
+    if (rc == RC_OK && c->chat.id)
+        rc = store_follow_list(db, c->a, FOLLOWS_MAX, &rows, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        const struct turn_row *t = &rows[i].turn;
+        if (rows[i].chat_id == c->chat.id && t->status == MESSAGE_RUNNING && channel_draft(t->id) == u->draft)
+            rc = store_session_pub(db, c->a, t->owner, t->session_id, &c->stops, e);
+    }
+    return rc == RC_OK || rc == RC_NOT_FOUND ? route_done(db, c, NULL, e) : rc;
+}
+
 /* ---- updates without a person's request ---- */
 
 static enum rc state_tx(struct db *db, void *call, struct err *e)
@@ -133,6 +155,8 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
         return route_command(&c, e);
     if (u->kind == UPDATE_MESSAGE)
         fn = route_message;
+    else if (u->kind == UPDATE_STOPPED)
+        fn = route_stop;
     else if (u->kind == UPDATE_EDITED)
         fn = route_edit;
     enum rc rc = store_write(r->set.store, fn, &c, e);
@@ -140,6 +164,8 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
         out->acts = false;
     else if (c.orders)
         turn_order_notify(r->set.config->server.data_dir);
+    if (rc == RC_OK && c.stops)
+        turn_stop_notify(r->set.config->server.data_dir, c.stops);
     return rc;
 }
 

@@ -26,7 +26,8 @@ struct route {
     const struct lang *lang;
     struct channel_chat chat; /* of a known person; its id is 0 until then */
 
-    bool orders; /* a turn was ordered: `stream` is to be woken after the commit */
+    bool orders;       /* a turn was ordered: `stream` is to be woken after the commit */
+    const char *stops; /* public id of the session whose turns are to be stopped after it; NULL: none */
 };
 
 static inline const struct channel_update *route_update(const struct route *c)

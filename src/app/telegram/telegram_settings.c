@@ -105,7 +105,8 @@ enum rc telegram_settings(
 
 json_t *telegram_allowed_updates(void)
 {
-    return json_pack("[s, s, s, s]", "message", "edited_message", "callback_query", "my_chat_member");
+    return json_pack("[s, s, s, s, s]", "message", "edited_message", "callback_query",
+        "stopped_message_generation", "my_chat_member");
 }
 
 bool telegram_read_me(const json_t *me, const struct telegram_settings *t, struct channel_bot *out)

@@ -11,7 +11,6 @@
 #define BUTTONS_MAX     100
 #define LABEL_CHARS_MAX 64
 #define NOTICE_CHARS    200 /* of answerCallbackQuery */
-#define DRAFT_BITS      INT64_C(0x7fffffff)
 
 struct telegram_act {
     struct telegram *driver;
@@ -92,7 +91,7 @@ static bool add_reply(json_t *params, const struct channel_action *a)
 }
 
 /* The method, or NULL: an id is not one of Telegram's. */
-static const char *build(struct telegram *t, const struct channel_action *a, json_t *params)
+static const char *build(const struct channel_action *a, json_t *params)
 {
     switch (a->kind) {
     case ACTION_SEND:
@@ -105,16 +104,14 @@ static const char *build(struct telegram *t, const struct channel_action *a, jso
         if (a->silent)
             json_object_set_new(params, "disable_notification", json_true());
         return add_id(params, "chat_id", a->place.chat) && add_thread(params, a) ? "sendDocument" : NULL;
-    case ACTION_DRAFT: {
-        int64_t draft = a->draft & DRAFT_BITS;
-        json_object_set_new(params, "draft_id", json_integer(draft ? draft : 1));
+    case ACTION_DRAFT: /* servers that do not know the Stop button ignore it */
+        json_object_set_new(params, "draft_id", json_integer(a->draft));
+        json_object_set_new(params, "can_stop", json_true());
+        json_object_set_new(params, "keep_on_stop", json_true()); /* until the answer takes its place */
         add_text(params, a);
         return add_id(params, "chat_id", a->place.chat) && add_thread(params, a) ? "sendMessageDraft" : NULL;
-    }
-    case ACTION_TYPING: {
-        const char *thread = a->place.thread && *a->place.thread   ? a->place.thread
-                             : telegram_is_forum(t, a->place.chat) ? TELEGRAM_GENERAL
-                                                                   : NULL;
+    case ACTION_TYPING: { /* General, too, has its thread here */
+        const char *thread = a->place.thread && *a->place.thread ? a->place.thread : NULL;
         json_object_set_new(params, "action", json_string("typing"));
         return add_id(params, "chat_id", a->place.chat) &&
                        (!thread || add_id(params, "message_thread_id", thread))
@@ -163,7 +160,7 @@ void telegram_act(void *self, const struct channel_action *a, channel_done_fn *d
     struct telegram_act *act = xcalloc(1, sizeof *act);
     *act = (struct telegram_act){.driver = t, .next = t->acts, .kind = a->kind, .done = done, .arg = arg};
     const struct telegram_api api = {t->api_url, t->token, t->proxy};
-    const char *method = build(t, a, params);
+    const char *method = build(a, params);
     const struct telegram_file file = {"document", a->file_name, a->file};
     enum rc rc = err_set(&e, RC_BAD_INPUT, "an id that is not one of Telegram's");
     if (method && a->kind == ACTION_FILE)

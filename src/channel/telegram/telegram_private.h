@@ -10,8 +10,6 @@
 #define TELEGRAM_DONE    200 /* code of an answer with a result */
 #define TELEGRAM_GENERAL "1" /* thread of a forum's General topic */
 
-#define TELEGRAM_FORUMS_MAX 64
-
 struct telegram_act;
 
 /* driver->self. The setup does not change once another thread uses the driver. */
@@ -23,15 +21,10 @@ struct telegram {
 
     pthread_mutex_t lock; /* guards the rest */
     char *bot_name;       /* NULL: unknown */
-    /* Forums whose General topic was written to, the newest ones: actions there need its thread. */
-    int64_t forums[TELEGRAM_FORUMS_MAX];
-    size_t forums_n; /* forums noted so far; the index of the next one is its remainder */
 };
 
 /* True for the bot's user name. `unknown`: the result while the name is not known. Any thread. */
 bool telegram_is_named(struct telegram *t, struct str name, bool unknown);
-void telegram_note_forum(struct telegram *t, int64_t chat);   /* any thread */
-bool telegram_is_forum(struct telegram *t, const char *chat); /* any thread */
 
 bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out);
 void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);

@@ -80,16 +80,17 @@ static bool read_chat(struct reading *r, const json_t *chat)
     return r->out->group || str_is(type, "private");
 }
 
-/* A reply in a group without topics has a message_thread_id, too, but is in no topic. */
+/* A reply in a group without topics has a message_thread_id, too, but is in no topic. Messages of a forum
+ * outside of all topics are in General. */
 static void read_thread(struct reading *r, const json_t *message)
 {
     const json_t *chat = json_object_get(message, "chat");
     int64_t id;
     if (json_is_true(json_object_get(message, "is_topic_message")) &&
-        json_get_int(message, "message_thread_id", &id) && id != 1)
+        json_get_int(message, "message_thread_id", &id))
         r->out->place.thread = arena_printf(r->a, "%lld", (long long)id);
-    else if (json_is_true(json_object_get(chat, "is_forum")) && json_get_int(chat, "id", &id))
-        telegram_note_forum(r->bot, id);
+    else if (r->out->group && json_is_true(json_object_get(chat, "is_forum")))
+        r->out->place.thread = TELEGRAM_GENERAL;
 }
 
 /* ---- who is meant ---- */
@@ -299,6 +300,21 @@ static bool read_press(struct reading *r, const json_t *query)
     return true;
 }
 
+/* Only private chats have drafts, and a private chat has the id of its person. */
+static bool read_stop(struct reading *r, const json_t *stopped)
+{
+    struct channel_update *u = r->out;
+    int64_t thread;
+    if (!read_chat(r, json_object_get(stopped, "chat")) || u->group ||
+        !json_get_int(stopped, "draft_id", &u->draft))
+        return false;
+    if (json_get_int(stopped, "message_thread_id", &thread))
+        u->place.thread = arena_printf(r->a, "%lld", (long long)thread);
+    u->sender = u->place.chat;
+    u->kind = UPDATE_STOPPED;
+    return true;
+}
+
 /* True when a member with this status can write. */
 static bool is_member(const json_t *member, struct str status)
 {
@@ -347,6 +363,8 @@ bool telegram_read(void *self, struct arena *a, struct str body, struct channel_
         ok = read_message(&r, part, UPDATE_EDITED);
     else if ((part = json_object_get(update, "callback_query")))
         ok = read_press(&r, part);
+    else if ((part = json_object_get(update, "stopped_message_generation")))
+        ok = read_stop(&r, part);
     else if ((part = json_object_get(update, "my_chat_member")))
         ok = read_membership(&r, part);
     if (!ok)

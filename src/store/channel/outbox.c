@@ -99,11 +99,14 @@ static enum rc add_part(
 {
     return db_exec(db,
         "INSERT INTO outbox (chat_id, post, part, turn_id, markup, plain, buttons, edits, reply_to, silent, "
-        "size, run_at, since_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "size, run_at, since_at, created_at, file_name, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, "
+        "?, ?)",
         ARGS(v_int(post->chat_id), v_int(post->post), v_int(part), v_int(post->turn_id), v_str(p->markup),
             v_str(p->plain), v_text(p->buttons), v_text(p->edits ? p->edits : ""), v_text(p->reply_to),
-            v_int(post->silent), v_int((int64_t)p->plain.len), v_int(post->run_at), v_int(post->since_at),
-            v_int(post->created_at)),
+            v_int(post->silent), v_int((int64_t)(p->file_name ? p->file.len : p->plain.len)),
+            v_int(post->run_at), v_int(post->since_at), v_int(post->created_at), v_text(p->file_name),
+            p->file_name ? v_blob(p->file.s, p->file.len) : v_null()),
         NULL, e);
 }
 

@@ -63,8 +63,8 @@ enum rc store_outbox_heads(
 /* RC_NOT_FOUND: nothing waits in this chat, or it is paused. */
 enum rc store_outbox_head(
     struct db *db, struct arena *a, int64_t chat_id, struct outbox_row *out, struct err *e);
-/* Replaces a post that is ready by its parts: markup, plain, edits, buttons and reply_to of each.
- * RC_NOT_FOUND: it is not ready any more. */
+/* Replaces a post that is ready by its parts: markup, plain, edits, buttons and reply_to of each, and of
+ * those after the first also the file. RC_NOT_FOUND: it is not ready any more. */
 enum rc store_outbox_cut(
     struct db *db, const struct outbox_row *post, const struct outbox_row *parts, size_t n, struct err *e);
 /* ready -> sending, and counts the attempt. RC_NOT_FOUND: it is not ready any more. */

@@ -21,6 +21,25 @@ TEST(messages_of_a_chat_go_in_order_and_after_the_first_ones_with_gaps)
     rig_end(&r);
 }
 
+TEST(a_text_of_too_many_messages_goes_on_as_a_file)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_post(&r, chat, "1~2~3~4~5~6~7~8");
+    assert_string_equal(
+        rig_run(&r, 60000), "send 7 1|send 7 2|send 7 3|send 7 4|send 7 5|send 7 6|send 7 7|send 7 8|");
+    rig_post(&r, chat, "1~2~3~4~5~6~7~8~9");
+    rig_post(&r, chat, "next");
+    assert_string_equal(rig_run(&r, 60000),
+        "send 7 1|send 7 2|send 7 3|send 7 4|send 7 5|send 7 6|send 7 7|"
+        "send 7 The text is too long for a chat. The file below has all of it.|"
+        "file 7 message.md (1~2~3~4~5~6~7~8~9)|send 7 next|");
+    assert_int_equal(
+        rig_int(r.db, "SELECT count(*) FROM outbox WHERE state <> 'sent' OR file IS NOT NULL"), 0);
+    rig_end(&r);
+}
+
 TEST(all_chats_together_keep_the_gap_of_the_channel)
 {
     struct rig r;

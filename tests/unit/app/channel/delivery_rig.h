@@ -51,7 +51,7 @@ static struct channel_result fake_answer(struct fake *k, const struct channel_ac
 
 static void fake_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg)
 {
-    static const char *const kinds[] = {"send", "edit", "draft", "typing", "answer"};
+    static const char *const kinds[] = {"send", "edit", "draft", "typing", "file", "answer"};
     struct fake *k = self;
     struct str text = a->as_plain ? a->plain : a->markup;
     strbuf_addf(&k->log, "%s %s", kinds[a->kind], a->place.chat);
@@ -61,6 +61,8 @@ static void fake_act(void *self, const struct channel_action *a, channel_done_fn
         strbuf_addf(&k->log, "#%s", a->message);
     if (text.len)
         strbuf_addf(&k->log, " %.*s", STR_FMT(text));
+    if (a->file_name)
+        strbuf_addf(&k->log, " %s (%.*s)", a->file_name, STR_FMT(a->file));
     for (size_t i = 0; i < a->buttons_n; i++)
         strbuf_addf(&k->log, " [%s]", a->buttons[i].label);
     strbuf_adds(&k->log, "|");
@@ -73,7 +75,7 @@ static void fake_act(void *self, const struct channel_action *a, channel_done_fn
     done(arg, &r);
 }
 
-/* A part ends at every "~". */
+/* A part ends at every "~"; at most 16. */
 static void fake_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n)
 {
     struct str rest = str_trim(markdown);

@@ -125,33 +125,6 @@ TEST(general_has_a_thread_in_actions_only)
         &typing, "sendChatAction", "{\"action\":\"typing\",\"chat_id\":-5,\"message_thread_id\":1}");
 }
 
-TEST(typing_in_the_general_topic_of_a_forum_has_its_thread)
-{
-    AUTO(arena) a = arena_new();
-    AUTO(loop) l = NULL;
-    AUTO(http_client) http = NULL;
-    struct channel_driver d;
-    struct channel_update u;
-    static const struct fake_reply script[] = {{.text = OK("true")}};
-    struct fake_http *f = fake_http_start(script, 1);
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    http = http_client_new(l, local, ARRAY_LEN(local));
-    const struct telegram_setup setup = {.http = http, .api_url = f->url, .token = TOKEN};
-    assert_int_equal(telegram_new(&setup, &d, NULL), RC_OK);
-    assert_true(d.read(d.self, a,
-        STR("{\"message\":{\"message_id\":1,\"from\":{\"id\":4,\"first_name\":\"A\"},\"chat\":{\"id\":-100,"
-            "\"type\":\"supergroup\",\"is_forum\":true},\"text\":\"x\"}}"),
-        &u));
-    struct seen s = {.loop = l};
-    const struct channel_action typing = {.kind = ACTION_TYPING, .place = {"-100", ""}};
-    d.act(d.self, &typing, on_done, &s);
-    loop_run(l);
-    telegram_free(&d);
-    fake_http_stop(f);
-    assert_non_null(strstr(f->requests[0], "\"message_thread_id\":1"));
-    fake_http_free(f);
-}
-
 TEST(edits_drafts_and_answers_are_calls)
 {
     const struct channel_action edit = {
@@ -161,9 +134,10 @@ TEST(edits_drafts_and_answers_are_calls)
         "42,"
         "\"message_id\":7}");
     const struct channel_action draft = {
-        .kind = ACTION_DRAFT, .place = {"42", ""}, .draft = INT64_C(0x500000003), .markup = STR("x")};
-    assert_request(
-        &draft, "sendMessageDraft", "{\"draft_id\":3,\"text\":\"x\",\"parse_mode\":\"HTML\",\"chat_id\":42}");
+        .kind = ACTION_DRAFT, .place = {"42", ""}, .draft = 3, .markup = STR("x")};
+    assert_request(&draft, "sendMessageDraft",
+        "{\"draft_id\":3,\"can_stop\":true,\"keep_on_stop\":true,\"text\":\"x\",\"parse_mode\":\"HTML\","
+        "\"chat_id\":42}");
     const struct channel_action answer = {.kind = ACTION_ANSWER, .message = "99", .plain = STR("Done")};
     assert_request(&answer, "answerCallbackQuery", "{\"callback_query_id\":\"99\",\"text\":\"Done\"}");
 }

@@ -152,11 +152,24 @@ TEST(topics_are_threads_and_general_is_none)
     assert_true(
         reads(&f, MESSAGE FORUM ",\"message_thread_id\":17,\"is_topic_message\":true,\"text\":\"x\"}}"));
     assert_string_equal(f.u.place.thread, "17");
-    assert_true(reads(&f, MESSAGE FORUM ",\"text\":\"x\"}}"));
-    assert_string_equal(f.u.place.thread, "");
+    assert_true(reads(&f, MESSAGE FORUM ",\"text\":\"x\"}}")); /* General */
+    assert_string_equal(f.u.place.thread, "1");
     /* a reply in a group without topics */
     assert_true(reads(&f, MESSAGE GROUP ",\"message_thread_id\":17,\"text\":\"x\"}}"));
     assert_string_equal(f.u.place.thread, "");
+    drop(&f);
+}
+
+TEST(the_stop_button_of_a_draft_names_the_draft)
+{
+    struct fixture f = new_fixture("our_bot");
+    assert_true(reads(&f, "{\"update_id\":1,\"stopped_message_generation\":{" PRIVATE ",\"draft_id\":9}}"));
+    assert_int_equal(f.u.kind, UPDATE_STOPPED);
+    assert_int_equal(f.u.draft, 9);
+    assert_string_equal(f.u.sender, "42");
+    assert_string_equal(f.u.place.thread, "");
+    assert_false(reads(&f, "{\"update_id\":1,\"stopped_message_generation\":{" GROUP ",\"draft_id\":9}}"));
+    assert_false(reads(&f, "{\"update_id\":1,\"stopped_message_generation\":{" PRIVATE "}}"));
     drop(&f);
 }
 
