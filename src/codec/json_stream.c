@@ -13,7 +13,7 @@ enum where {
     IN_GARBAGE /* after a value, in what is none; it ends with its line */
 };
 
-/* How a record of our export begins, with the end of the line before it. No record has this inside. */
+/* The beginning of a record of our export, with the end of the line before it. No record contains it. */
 static const char record[] = "\n{\"type\":\"";
 #define RECORD_LEN (sizeof record - 1)
 

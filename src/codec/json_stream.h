@@ -34,8 +34,8 @@ struct json_stream_place json_stream_place(const struct json_stream *s);
 void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
 
 /* The text has records of our export, each on a line that begins with {"type":" (docs/export.md). Then a
- * broken one ends where the next begins, and what is no value ends with its line. Both are passed on like
- * values. Call it before the first piece. */
+ * broken record ends where the next one begins, and text that is no value ends with its line. Both are passed
+ * on like values. Call it before the first piece. */
 void json_stream_records(struct json_stream *s);
 
 /* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must

@@ -1,7 +1,7 @@
 /*
  * The language of the search box: words, "phrases", beginnings* of words, -without, and operators such as
- * tag:garden, -is:archived, workspace:"two words", before:2026-03. Any bytes are a query. What is none of
- * these is a word: a sign alone, an unknown name before a colon, a quotation mark without its partner.
+ * tag:garden, -is:archived, workspace:"two words", before:2026-03. Any bytes are a query. Everything else is
+ * a word: a sign alone, an unknown name before a colon, a quotation mark without its partner.
  *
  * Names of operators are English and German. Their values are not checked here (app/search/search_query.h).
  */

@@ -45,10 +45,9 @@ const char *url_with(struct arena *a, const char *path, const struct url_part *p
 bool url_link_allowed(struct str url);
 
 /*
- * Is this an address within Alfred that a text may lead to? Only a session or a message of one, as tools give
- * them
- * ("/s/ses_...", then "?at=" and "#m-" with a number), the memory page and the to-do list: looking at them
- * changes nothing, and none of them takes anything that a text could carry away.
+ * True for an address within Alfred that a text may link to: a session or a message of one, as tools return
+ * them ("/s/ses_...", then "?at=" and "#m-" with a number), the memory page and the to-do list. Opening one
+ * of them changes nothing, and these addresses have no free part that could carry data.
  */
 bool url_link_inside(struct str url);
 

@@ -236,7 +236,7 @@ void view_json_short(const struct view *v, struct strbuf *out)
     add_json(v, out, IN_JSON);
 }
 
-/* Where a byte needs an escape or, above ASCII, a look. */
+/* The outputs in which a byte needs an escape or, above ASCII, a check. */
 static const unsigned char special[256] = {
     [0x00 ... 0x1F] = IN_JSON | IN_HTML,
     ['"'] = IN_JSON | IN_HTML,

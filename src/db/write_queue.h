@@ -2,12 +2,12 @@
  * A queue for the database's write lock, shared by all processes that write.
  *
  * SQLite on Linux has no queue for its write lock. A process that finds the lock taken sleeps and tries
- * again. Meanwhile the process that released it can take it again at once. (SQLITE_ENABLE_SETLK_TIMEOUT has
- * no kernel wait on Linux as of 3.53: os_unix.c calls its code "placeholder".) So a writer first takes the
- * lock of this queue, then waits for SQLite's write lock, then releases the queue's lock. The process that
- * released the write lock cannot overtake the first one in the queue. Measured with processes that write all
- * the time, at the same rate: the longest wait fell from 490 to 170 ms (two processes of 64 clients) and from
- * 300 to 70 ms (four of 4).
+ * again. Meanwhile the process that released it can take it again at once. (SQLITE_ENABLE_SETLK_TIMEOUT does
+ * not wait in the kernel on Linux as of 3.53: os_unix.c calls its code "placeholder".) So a writer first
+ * takes the lock of this queue, then waits for SQLite's write lock, then releases the queue's lock. The
+ * process that released the write lock cannot overtake the first one in the queue. Measured with processes
+ * that write all the time, at the same rate: the longest wait fell from 490 to 170 ms (two processes of 64
+ * clients) and from 300 to 70 ms (four of 4).
  *
  * The lock is an open file description lock (fcntl(2), F_OFD_SETLK) on a separate file beside the database.
  * The kernel releases it when the process dies. Closing the file cannot release SQLite's own locks, as

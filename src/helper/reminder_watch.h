@@ -8,13 +8,13 @@
 
 #include "app/jobs/task.h"
 
-#define REMINDER_WATCH_LEAST_MS 1000 /* between two looks at something that is due and was not delivered */
+#define REMINDER_WATCH_LEAST_MS 1000 /* between two attempts to deliver something that is due */
 
 struct reminder_watch;
 
 /* `h`: config, store and signal_fd are set; the thread ends when signal_fd is readable. RC_INTERNAL. */
 enum rc reminder_watch_start(const struct helper *h, struct reminder_watch **out, struct err *e);
-/* Something may fire earlier, or a turn has ended. */
+/* Wakes the thread: a reminder may fire earlier, or a turn has ended. */
 void reminder_watch_wake(struct reminder_watch *w);
 /* Waits for the thread; NULL is fine. */
 void reminder_watch_free(struct reminder_watch *w);

@@ -78,7 +78,7 @@ static int64_t retry_wait(const struct job_tx *t)
     return asked > wait ? asked : wait;
 }
 
-/* The reason in words that each reader gets in the own language, where it has such words. */
+/* A sentence that all readers get in their own language; the plain text of a reason without one. */
 static const char *reason(const struct job_tx *t)
 {
     const char *said = err_stored(t->why);

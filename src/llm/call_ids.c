@@ -3,8 +3,8 @@
  * one refuses. As of 2026-11, from the errors of the servers:
  *
  *     Anthropic    letters, digits, '_' and '-'; no two calls of a request with one id
- *     Mistral      exactly nine letters and digits, also through OpenRouter and in the templates of its
- * models OpenAI       at most 40 characters
+ *     Mistral      exactly nine letters and digits, also through OpenRouter and in its models' templates
+ *     OpenAI       at most 40 characters
  *
  * An id that the provider takes stays. Another one becomes nine letters and digits, which all of them take.
  * It is made from the old id, so that it is the same in the requests that follow (prompt caches).

@@ -46,7 +46,7 @@ struct llm_tool {
     const char *schema; /* JSON Schema of the arguments, as text */
 };
 
-/* How a request is sent whose last message is the beginning of its answer (prefill.c). */
+/* The form of a request whose last message is the beginning of its answer (prefill.c). */
 enum llm_prefill {
     LLM_PREFILL_NONE,    /* the model does not go on with it */
     LLM_PREFILL_PLAIN,   /* as the last message */

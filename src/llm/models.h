@@ -66,11 +66,11 @@ enum rc llm_models_ask(
 bool llm_model_chats(const char *name);
 /* The window of a well-known family, 0 for any other. */
 int64_t llm_model_family_window(const char *name);
-/* Whether requests to the model may set a temperature. */
+/* True when requests to the model may set a temperature. */
 bool llm_model_takes_temperature(const char *kind, const char *name);
-/* Whether requests to the model may name an effort. `reasoning` as the provider's list says. */
+/* True when requests to the model may name an effort. `reasoning` is the value of the provider's list. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
-/* How the model goes on with the beginning of an answer (prefill.c). `server` as in llm_models. */
+/* The way in which the model continues the beginning of an answer (prefill.c). `server` as in llm_models. */
 /* By its name it is a reasoning model of OpenAI, which refuses max_tokens. */
 bool llm_model_takes_completion_limit(const char *name);
 /* The service at this address wants the reasoning of every earlier answer back (services.c). NULL: no. */

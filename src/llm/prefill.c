@@ -1,6 +1,6 @@
 /*
- * Which models go on with an answer when the request ends in its beginning. As of 2026-11, from the pages and
- * sources of the servers:
+ * The models that continue an answer when the request ends in its beginning. As of 2026-11, from the pages
+ * and sources of the servers:
  *
  *     Anthropic    models up to Claude 4.5; later ones refuse such a request (400)
  *     llama.cpp    every model without reasoning; refused otherwise (400)

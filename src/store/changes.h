@@ -1,15 +1,16 @@
 /*
- * The news of a program for the others after a commit: which rows that pages show have changed, and whose
- * they are.
+ * Reports changed rows to the other programs after a commit: the kind, the id and the owner of each changed
+ * row that pages show.
  *
- * Temporary triggers of the writing connection note the changes, so that no writer can forget it. After the
- * commit the writer thread sends them as one datagram to the program `stream` (base/local_socket.h), which
- * passes them to the browsers (web/stream/live.h). A transaction that was rolled back tells nothing. A
- * closure that failed beside others may be told: a change is a hint to read again.
+ * Temporary triggers of the writing connection collect the changes, so that no writer can forget to report
+ * one. After the commit the writer thread sends them as one datagram to the program `stream`
+ * (base/local_socket.h), which passes them to the browsers (web/stream/live.h). A transaction that was rolled
+ * back reports nothing. Changes of a closure that failed beside others may be reported, because a change is
+ * only a hint to read again.
  *
- * Datagrams of one sender are numbered. A number that is missing means that changes were lost: the receiver
- * must take everything as changed. A datagram that the receiver's queue did not take is followed by an empty
- * one as soon as there is room.
+ * Datagrams of one sender are numbered. A missing number means that changes were lost: the receiver must
+ * treat everything as changed. A datagram that the receiver's queue did not take is followed by an empty one
+ * as soon as there is room.
  */
 #ifndef ALFRED_STORE_CHANGES_H
 #define ALFRED_STORE_CHANGES_H
@@ -44,16 +45,16 @@ struct change {
 struct changes_datagram {
     uint64_t sender; /* of one opened store; random */
     uint64_t number; /* 1, 2, 3, ... */
-    uint32_t size;   /* of struct change: a program of another version is not understood */
+    uint32_t size;   /* of struct change: datagrams of another version have another size */
     uint32_t n;
     struct change list[CHANGES_MAX];
 };
 
-/* Adds a change to d->list: one that is there already is replaced, and what does not fit becomes CHANGE_ALL.
- */
+/* Adds a change to d->list. An earlier change of the same row is replaced. When the list is full, the owner's
+ * changes become CHANGE_ALL. */
 void changes_add(struct changes_datagram *d, const struct change *c);
 
-/* Reads what came from the socket. False: it is no datagram of this version. */
+/* Reads a datagram. False: it is not of this version. */
 bool changes_parse(const void *bytes, size_t len, struct changes_datagram *out);
 
 /* ---- for the store's writer thread ---- */

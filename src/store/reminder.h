@@ -1,7 +1,7 @@
 /*
- * Reminders and schedules: what a user is told, or what runs as a turn, at a local time, once or by a rule
- * (RFC 5545). An id is (owner << 32) | n like a task's. A task's time and repetition are the reminder with
- * its task_id; then `text` is the task's.
+ * Reminders, which tell a text to their user, and schedules, which run a text as a turn. Both fire at a local
+ * time, once or by a rule (RFC 5545). An id is (owner << 32) | n like a task's. A task's time and repetition
+ * are the reminder with its task_id; then `text` is the task's.
  *
  * `start` is local in `zone`; `next_at` and `snooze_at` are computed from it by app/reminder and app/tasks. A
  * reminder fires at the earlier of both. A paused or deleted one does not fire. An occurrence that was told
@@ -60,7 +60,7 @@ enum rc store_reminder_list(struct db *db, struct arena *a, int64_t owner, const
 /* Of that kind, those that will fire or are paused. */
 enum rc store_reminder_count(struct db *db, int64_t owner, const char *kind, int64_t *n, struct err *e);
 
-/* Without a way back. */
+/* Removes it. This cannot be undone. */
 enum rc store_reminder_remove(struct db *db, int64_t owner, int64_t id, struct err *e);
 /* Marks as deleted, which can be undone. */
 enum rc store_reminder_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);

@@ -1,6 +1,6 @@
 /*
- * The delivery of due reminders, where it takes more than one transaction (app/reminding/reminding.h): a row
- * of reminder_due that waits for the end of a turn.
+ * Deliveries of due reminders that take more than one transaction (app/reminding/reminding.h). Each belongs
+ * to a row of reminder_due and waits for the end of a turn.
  */
 #ifndef ALFRED_STORE_REMINDER_DELIVERY_H
 #define ALFRED_STORE_REMINDER_DELIVERY_H
@@ -32,7 +32,7 @@ enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, i
     struct reminder_delivery **out, size_t *n, struct err *e);
 /* The time of the next retry; INT64_MAX: none. */
 enum rc store_reminder_delivery_next_at(struct db *db, int64_t *at, struct err *e);
-/* Whether a turn of the reminder was ordered that has not ended. */
+/* True when a turn of the reminder was ordered and has not ended. */
 enum rc store_reminder_delivery_runs(
     struct db *db, int64_t owner, int64_t reminder_id, bool *out, struct err *e);
 

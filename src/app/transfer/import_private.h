@@ -1,12 +1,14 @@
 /*
  * Shared by the files of the import: a conversation of any origin, and the steps that store it.
  *
- *     import_file.c    bytes out of a plain, gzip or zip file
- *     import.c         values out of these, and the order of the steps
- *     import_zip.c     the wanted entries of a zip
- *     import_chatgpt.c, import_claude.c, import_openwebui.c, import_alfred.c   a value becomes a struct
- * import_conversation import_tree.c    parents found, loops cut, parents ordered before children, calls
- * paired with results import_known.c   new facts, without duplicates import_save.c    the transactions
+ *     import_file.c      reads the bytes of a plain, gzip or zip file
+ *     import_zip.c       finds the wanted entries of a zip
+ *     import.c           finds the values in these bytes and calls the other steps
+ *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
+ *                        convert a value into a struct import_conversation
+ *     import_tree.c      finds parents, cuts loops, orders parents before children
+ *     import_known.c     leaves out facts that are stored already
+ *     import_save.c      stores a conversation in transactions
  */
 #ifndef ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
 #define ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H

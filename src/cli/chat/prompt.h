@@ -1,6 +1,6 @@
 /*
  * The line editor: history, completion, pasted text of several lines, and messages of several lines. A
- * message continues after a line that ends in a backslash, and between two lines of """.
+ * message continues after a line that ends in a backslash. After """ it continues until a line ends with """.
  */
 #ifndef ALFRED_CLI_CHAT_PROMPT_H
 #define ALFRED_CLI_CHAT_PROMPT_H

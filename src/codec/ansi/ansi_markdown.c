@@ -408,7 +408,8 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *arg)
     return 0;
 }
 
-/* Whether the open link's text is its address; "http://" or "mailto:" of a bare one are not in the text. */
+/* True when the text of the open link is its address. The text of a bare address lacks "http://" or
+ * "mailto:". */
 static bool shows_address(const struct renderer *r)
 {
     struct str to = r->link_to, text = {r->rich.s + r->link_from, r->rich.len - r->link_from};

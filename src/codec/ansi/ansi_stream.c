@@ -107,8 +107,8 @@ static void render(struct ansi_stream *s, struct str text, struct strbuf *lines)
 
 /* ---- blocks ---- */
 
-/* Where the second block begins for certain: after a blank line or a closing fence, outside of fenced code.
- * 0: there is none yet. */
+/* The first place where a second block certainly begins: after a blank line or a closing fence, outside of
+ * fenced code. 0: there is none yet. */
 static size_t second_block(struct str text)
 {
     size_t width = 0;

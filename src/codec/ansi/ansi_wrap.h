@@ -40,7 +40,7 @@ void ansi_wrap(struct str rich, const struct ansi_prefix *p, struct ansi_look lo
 void ansi_verbatim(struct str clean, unsigned styles, const struct ansi_prefix *p, struct ansi_look look,
     struct strbuf *out);
 
-/* Appends a text by others, cleaned and otherwise as it is. */
+/* Appends a text by another author without control characters and otherwise unchanged. */
 void ansi_as_it_is(struct str text, struct ansi_look look, struct strbuf *out);
 
 /* The columns of a line of ours, whose escape sequences have none. */

@@ -67,7 +67,7 @@ void markdown_add_text(struct strbuf *out, struct str text);
  * into such a block. Returns a slice of `answer`. */
 struct str markdown_unfence(struct str answer);
 
-/* Whether HTML of this module has a formula. */
+/* True when HTML of this module contains a formula. */
 bool markdown_has_formula(struct str html);
 
 #endif

@@ -34,7 +34,7 @@ static inline uint64_t markdown_cost_bound(size_t len)
     return ((uint64_t)len + 1) * ((uint64_t)len + 1);
 }
 
-/* Whether both sums together exceed `max`. */
+/* True when both sums together exceed `max`. */
 bool markdown_cost_exceeds(struct str text, uint64_t max);
 
 #endif

@@ -1,11 +1,12 @@
 /*
  * Texts of a language in the source of a template, replaced before it is compiled:
  *
- *     {{t.tasks.add}}                                          the text, escaped; {name} in it becomes
- * {{name}}
- *     {{#t.data.more}}<a href="{{url}}"></a>{{/t.data.more}}   the text with elements: <1>words</1> in it
- * stands for the words inside of the first one
- *     {{#t.memory.used}}<time>…</time>{{/t.memory.used}}       <1/> stands for the first one as it is
+ *     {{t.tasks.add}}
+ *         The text, escaped. {name} in the text becomes {{name}}.
+ *     {{#t.data.more}}<a href="{{url}}"></a>{{/t.data.more}}
+ *         The text with elements. <1>words</1> in the text stands for the first element around these words.
+ *     {{#t.memory.used}}<time>…</time>{{/t.memory.used}}
+ *         <1/> in the text stands for the first element as it is.
  *
  * Elements are separated by "|".
  */

@@ -11,7 +11,8 @@
 enum day_part { NO_PART, PART_MORNING, PART_NOON, PART_AFTERNOON, PART_EVENING, PART_NIGHT, PART_MIDNIGHT };
 enum when_freq { FREQ_NONE, FREQ_MINUTES, FREQ_HOURS, FREQ_DAYS, FREQ_WEEKS, FREQ_MONTHS, FREQ_YEARS };
 
-/* What the words say; absent: -1 for numbers with a default, 0 or false for others. */
+/* The parts of a time that the words name. Absent parts: -1 for numbers with a default, 0 or false for
+ * others. */
 struct when_parts {
     int hour, minute; /* -1: none */
     bool sure;        /* the hour is one of 24 */

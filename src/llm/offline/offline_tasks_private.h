@@ -25,7 +25,7 @@ struct asked {
     const char *show;           /* TO_LIST */
 };
 
-/* What a sentence asks for. A new task may be text in the arena. */
+/* Reads the request of a sentence. The text of a new task may be in the arena. */
 struct asked offline_tasks_asked(const struct llm_request *r, struct arena *a, struct str text);
 
 #endif

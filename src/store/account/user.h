@@ -65,7 +65,7 @@ struct login {
     int64_t created_at, used_at, expires_at;
 };
 
-/* Why an open stream may go on: a login, or a program's token. The other id is 0. */
+/* The right by which a stream stays open: a login, or a program's token. The other id is 0. */
 struct credential {
     int64_t login_id, token_id;
 };

@@ -1,11 +1,11 @@
 /*
  * Chats of channels: the places where linked people write to us, and the session that each is bound to. A
- * place is (channel, chat, thread). In a group each linked person has a row of the own, so that nobody asks
- * in the name of another.
+ * place is (channel, chat, thread). In a group each linked person has a separate row, so that nobody asks in
+ * the name of another.
  *
- * A trigger notes every turn of a bound session in channel_turn, whoever began it. The delivery shows it in
- * the chat and then removes the note. Triggers also unbind a chat whose session was deleted, moved to the
- * trash or archived by its user; store_channel_chats_lost() lists those that have not been told.
+ * A trigger adds every turn of a bound session to channel_turn, regardless of who began it. The delivery
+ * shows it in the chat and then removes the row. Triggers also unbind a chat whose session was deleted, moved
+ * to the trash or archived by its user; store_channel_chats_lost() lists those that have not been told.
  */
 #ifndef ALFRED_STORE_CHANNEL_CHAT_H
 #define ALFRED_STORE_CHANNEL_CHAT_H
@@ -14,10 +14,10 @@
 
 #define CHANNEL_CHATS_MAX 1000 /* rows of a list */
 
-/* How a chat lost its session. */
+/* The reasons why a chat lost its session. */
 #define CHAT_GONE     "gone"     /* deleted, or moved to the trash */
 #define CHAT_ARCHIVED "archived" /* by its user */
-#define CHAT_LEFT     "left"     /* by a command of the chat, which needs no telling */
+#define CHAT_LEFT     "left"     /* by a command of the chat, so the chat is not told */
 
 struct channel_chat {
     int64_t id, owner;
@@ -26,8 +26,8 @@ struct channel_chat {
     const char *sender;                  /* the owner's id in the channel */
     int64_t session_id;                  /* 0: the next message makes one */
     const char *session;                 /* its public id; NULL: none */
-    const char *lost;                    /* CHAT_GONE, ...: how the last one was lost; NULL: it was not */
-    int64_t paused_at;                   /* 0: no. Nothing can be sent since then */
+    const char *lost;                    /* CHAT_GONE, ...: the reason why it lost the last one; NULL: none */
+    int64_t paused_at;                   /* since then nothing can be sent; 0: not paused */
 };
 
 /* The chat of an owner at a place. RC_NOT_FOUND. */
@@ -40,16 +40,13 @@ enum rc store_channel_chat_add(
     struct db *db, const struct channel_chat *c, int64_t now, int64_t *id, struct err *e);
 /* Binds it to a session of its owner, or to none (NULL). RC_NOT_FOUND: not the owner's. */
 enum rc store_channel_chat_bind(struct db *db, int64_t owner, int64_t id, const char *session, struct err *e);
-/* All rows of a chat: nothing can be sent to it, or it can again (`now` 0). */
+/* Pauses all rows of a chat, because nothing can be sent to it. `now` 0: ends the pause. */
 enum rc store_channel_chat_pause(
     struct db *db, const char *channel, const char *chat, int64_t now, struct err *e);
-/* The chat has another id now. A row that `to` has already keeps its place, with the session of the old one.
- */
+/* Changes the id of a chat. A row that exists for `to` stays and gets the session of the old one. */
 enum rc store_channel_chat_move(
     struct db *db, const char *channel, const char *from, const char *to, struct err *e);
-/* The chats of a user that nobody else reads, and to which messages can be sent: one per chat, without
- * threads.
- */
+/* The private chats of a user to which messages can be sent: one row per chat, without threads. */
 enum rc store_channel_chats_private(
     struct db *db, struct arena *a, int64_t owner, struct channel_chat **out, size_t *n, struct err *e);
 /* Chats that lost their session and were not told. store_channel_chat_told() ends that. */
@@ -78,20 +75,20 @@ enum rc store_channel_message_add(struct db *db, const char *channel, const char
     const struct channel_message *m, int64_t now, struct err *e);
 enum rc store_channel_message_find(struct db *db, struct arena *a, const char *channel, const char *chat,
     const char *message, struct channel_message *out, struct err *e);
-/* The part has another length now: those after it in the same message move. */
+/* Stores another length of the part, and moves the parts after it in the same message. */
 enum rc store_channel_message_resize(struct db *db, const char *channel, const char *chat,
     const char *message, const struct channel_message *old, int64_t length, struct err *e);
 enum rc store_channel_message_sweep(struct db *db, int64_t before, struct err *e);
 
-/* ---- what others wrote in a group ---- */
+/* ---- messages of a group that do not address Alfred ---- */
 
-/* Appends `line`; of the text, the last `max` bytes are kept, cut at a line. */
+/* Appends `line`. The last `max` bytes of the text are kept, cut at a line. */
 enum rc store_channel_heard_add(struct db *db, const char *channel, const char *chat, const char *thread,
     struct str line, size_t max, struct err *e);
-/* Takes the text away; empty: none. */
+/* Reads the text and removes it; empty: none. */
 enum rc store_channel_heard_take(struct db *db, struct arena *a, const char *channel, const char *chat,
     const char *thread, struct str *out, struct err *e);
-/* Whether a linked person has written to us in this chat. */
+/* True when a linked person has written to Alfred in this chat. */
 enum rc store_channel_chat_known(
     struct db *db, const char *channel, const char *chat, bool *known, struct err *e);
 

@@ -1,6 +1,6 @@
 /*
- * Turns that chats show: the notes of channel_turn (store/channel/chat.h) with their turns and chats, and the
- * messages that a growing answer has so far.
+ * Turns that chats show: the rows of channel_turn (store/channel/chat.h) with their turns and chats, and the
+ * messages of a growing answer so far.
  */
 #ifndef ALFRED_STORE_CHANNEL_FOLLOW_H
 #define ALFRED_STORE_CHANNEL_FOLLOW_H
@@ -30,9 +30,9 @@ enum rc store_growing_begin(
     struct db *db, int64_t turn_id, int64_t chat_id, const char *stop_token, struct err *e);
 enum rc store_growing_set(
     struct db *db, int64_t turn_id, int64_t chat_id, const char *messages, struct err *e);
-/* Removes the note, what it has shown, and the buttons of the turn in this chat. */
+/* Removes the row of channel_turn, the list of its messages, and the buttons of the turn in this chat. */
 enum rc store_follow_end(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
-/* Removes the notes of turns that ended before a time: their channel was off. */
+/* Removes rows of turns that ended before a time. Their channel was off. */
 enum rc store_follow_sweep(struct db *db, int64_t before, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* People of channels: the user that a sender is, and senders that ask to be admitted. */
+/* People of channels: senders that are linked to a user, and senders that ask to be admitted. */
 #ifndef ALFRED_STORE_CHANNEL_IDENTITY_H
 #define ALFRED_STORE_CHANNEL_IDENTITY_H
 

@@ -24,21 +24,20 @@ struct inbox_row {
 /* `is_new` false: it is stored already. */
 enum rc store_inbox_add(struct db *db, const char *channel, const char *bot, const char *update_id,
     struct str body, int64_t now, bool *is_new, struct err *e);
-/* Whether updates after `after` wait. */
+/* True when updates after `after` wait. */
 enum rc store_inbox_any(struct db *db, int64_t after, bool *any, struct err *e);
 /* The updates after `after` that wait, at most `limit`, oldest first; counts an attempt of each. */
 enum rc store_inbox_claim(struct db *db, struct arena *a, int64_t after, int limit, struct inbox_row **out,
     size_t *n, struct err *e);
-/* A command is about to run: it survives a crash that the effects of the command survive. In
- * store_write_lazy().
- */
+/* Records that a command is about to run. The record survives every crash that the effects of the command
+ * survive. Call it in store_write_lazy(). */
 enum rc store_inbox_begin(struct db *db, int64_t id, struct err *e);
 /* Ends an update that waits, and erases its body. `error` NULL: none. RC_NOT_FOUND: it does not wait, so its
  * effects may not be stored again. */
 enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct err *e);
 /* The same for one that cannot be processed. */
 enum rc store_inbox_failed(struct db *db, int64_t id, const char *error, struct err *e);
-/* Leaves nothing of an update: its sender is nobody's. */
+/* Removes an update completely: its sender is linked to no user. */
 enum rc store_inbox_forget(struct db *db, int64_t id, struct err *e);
 /* Removes updates that ended and came before a time. */
 enum rc store_inbox_sweep(struct db *db, int64_t before, struct err *e);

@@ -23,7 +23,7 @@
 #define OUTBOX_DOUBTFUL "doubtful"
 
 #define OUTBOX_KEEP_MS   (7 * MS_PER_DAY) /* rows that have ended */
-#define OUTBOX_PAUSED_MS (7 * MS_PER_DAY) /* rows that wait for a chat that takes nothing */
+#define OUTBOX_PAUSED_MS (7 * MS_PER_DAY) /* rows that wait for a paused chat */
 
 struct outbox_row {
     int64_t id, chat_id, post;
@@ -75,7 +75,7 @@ enum rc store_outbox_again(struct db *db, const struct outbox_row *r, struct err
 /* To OUTBOX_FAILED or OUTBOX_DOUBTFUL. */
 enum rc store_outbox_end(
     struct db *db, int64_t id, const char *state, const char *error, int64_t now, struct err *e);
-/* A chat has another id now: what waits for the old one goes to the row of the new one. For after
+/* Moves the waiting rows of a chat with a new id to the row of the new id. Call it after
  * store_channel_chat_move(). */
 enum rc store_outbox_move(
     struct db *db, const char *channel, const char *from, const char *to, struct err *e);

@@ -51,8 +51,8 @@ enum rc store_compaction_move(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t to, struct err *e);
 
 /* The transcripts that compactions of a session (by its public id, of any owner) name, also those in the
- * trash, and a job that
- * removes the files that none names. It is planned when there is something to remove. */
+ * trash. A job removes the files that no compaction names. It is planned when there is something to remove.
+ */
 #define JOB_SWEEP_TRANSCRIPTS "sweep_transcripts"
 enum rc store_compaction_transcripts(
     struct db *db, struct arena *a, const char *session_pub, const char ***out, size_t *n, struct err *e);

@@ -20,7 +20,7 @@ static inline int64_t message_owner(int64_t id)
 
 enum message_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL };
 enum message_status { MESSAGE_DONE, MESSAGE_RUNNING, MESSAGE_STOPPED, MESSAGE_INTERRUPTED, MESSAGE_FAILED };
-/* Why an answer ended early for a reason of the model's or the provider's. */
+/* The reasons of the model or the provider for which an answer ended early. */
 enum message_stop {
     STOP_NONE,
     STOP_LENGTH,   /* the limit of an answer */
@@ -142,9 +142,9 @@ int64_t message_pasted_after_edit(const struct message *old, struct str text, in
  * it, each time in a separate transaction, while `more` is set. */
 enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
 
-/* Puts the pairs of characters of messages into their index that were stored before it existed: one step, of
- * messages with an id above `*after`, which moves on. To be repeated, each time in a transaction of its own,
- * while there is `more`; doing so twice changes nothing. */
+/* Adds messages to the index of character pairs that were stored before this index existed. One step handles
+ * messages with an id above `*after`, which moves on. Repeat it, each time in a separate transaction, while
+ * `more` is set. Adding a message twice changes nothing. */
 enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, struct err *e);
 
 #endif

@@ -3,8 +3,9 @@
  * message from a channel, stores an order and wakes `stream` (app/turn/turn_order.h). An order that waits
  * survives restarts; its client id makes sure that it starts one turn at most.
  *
- * Orders of a session start one after the other, each when no turn of the session runs. An order disappears
- * in the transaction that adds its turn, or is refused with a reason and then waits for the one who gave it.
+ * Orders of a session start one after the other, each when no turn of the session runs. An order is deleted
+ * in the transaction that adds its turn. A refused order keeps its reason until the program that added it has
+ * read it.
  */
 #ifndef ALFRED_STORE_MESSAGE_TURN_ORDER_H
 #define ALFRED_STORE_MESSAGE_TURN_ORDER_H
@@ -43,7 +44,7 @@ enum rc store_turn_order_add(struct db *db, const struct turn_order *o, struct e
 /* The oldest order of each session in which no turn runs, oldest first, at most `limit`. */
 enum rc store_turn_orders_ready(
     struct db *db, struct arena *a, int limit, struct turn_order **out, size_t *n, struct err *e);
-/* Whether any order waits, also for the end of a running turn. */
+/* True when any order waits, also for the end of a running turn. */
 enum rc store_turn_orders_wait(struct db *db, bool *any, struct err *e);
 
 /* RC_NOT_FOUND: it was withdrawn. */

@@ -22,15 +22,15 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
-/* Those that contain a word that begins so. */
+/* Those with a word that begins like this. */
 enum rc store_search_beginning(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
-/* Whether there is any; as above. */
+/* True when there is any. Otherwise as above. */
 enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
 
-/* The terms of the text index that begin so, with the number of messages that hold them. They are
- * everybody's: what a user learns from one has to be searched among the user's own messages first. */
+/* The terms of the text index that begin so, with the number of messages that hold them. The terms are those
+ * of all users. Before a user learns of a term, it must be found in the user's own messages. */
 typedef void search_term_fn(void *arg, struct str term, int64_t messages);
 enum rc store_search_vocabulary(
     struct db *db, const char *beginning, search_term_fn *fn, void *arg, struct err *e);

@@ -1,4 +1,4 @@
-/* Where the conversations of programs continue (app/turn/turn_given.h). */
+/* The places at which conversations of programs continue (app/turn/turn_given.h). */
 #ifndef ALFRED_STORE_HISTORY_PLACE_H
 #define ALFRED_STORE_HISTORY_PLACE_H
 

@@ -17,7 +17,7 @@
 enum rc store_temporary_begin(
     struct db *db, int64_t session_id, int64_t lives_ms, int64_t now, struct err *e);
 enum rc store_temporary_is(struct db *db, int64_t session_id, bool *is, struct err *e);
-/* RC_CONFLICT, with a sentence, for a temporary chat: for what leaves traces elsewhere. */
+/* RC_CONFLICT, with a sentence: the session is a temporary chat. For actions that leave traces elsewhere. */
 enum rc session_lasting(const struct session *s, struct err *e);
 /* A message was added, or its answer has ended. `is`: the session is temporary. */
 enum rc store_temporary_touch(struct db *db, int64_t session_id, int64_t now, bool *is, struct err *e);

@@ -1,5 +1,5 @@
-/* Into the trash and out of it. The order matters: vectors are hidden while their rows are still wanted, and
- * the text index is changed while it has the rows. */
+/* Moves entries to the trash and restores them. The order matters: vectors are hidden while their rows are
+ * still wanted, and the text index is changed while it has the rows. */
 #include "store/trash/trash.h"
 
 #include <stdio.h>

@@ -39,9 +39,8 @@ struct trash_key {
     int64_t trashed_at, session_id; /* 0, 0: from the newest */
 };
 
-/* Moves a session to the trash; what is of a temporary chat is
- * erased at once. RC_OK also
- * when it is there already. RC_NOT_FOUND. */
+/* Moves a session to the trash. A temporary chat is erased at once. RC_OK also when it is there already.
+ * RC_NOT_FOUND. */
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
 /* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
  * one of them is running. */
@@ -62,7 +61,7 @@ enum rc store_trash_get(
 enum rc store_trash_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
     struct trash_entry *out, struct err *e);
 
-/* ---- out of it ---- */
+/* ---- restoring ---- */
 
 struct trash_restored {
     int64_t session_id; /* the session that the user has again */
@@ -71,7 +70,8 @@ struct trash_restored {
 };
 
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
- * trash, too. A head that nobody has moved since returns. RC_NOT_FOUND: it was restored or erased already. */
+ * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was
+ * restored or erased already. */
 enum rc store_trash_restore(
     struct db *db, int64_t owner, const char *pub, struct trash_restored *out, struct err *e);
 

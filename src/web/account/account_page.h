@@ -7,7 +7,7 @@
 
 struct token_shown;
 
-/* What this request made, to be shown once; NULL: nothing. */
+/* Secrets that this request made, which are shown once. NULL: none. */
 struct account_fresh {
     const struct token_shown *token;
     const char *link_code;

@@ -30,7 +30,7 @@ void view_people(const struct req *r, struct view *list, const struct channel_id
     }
 }
 
-/* How the code is sent: a link of the channel, and the line to type. */
+/* Shows the ways to send the code: a link of the channel, and the line to type. */
 static enum rc view_code(struct req *r, struct db *db, struct view *v, const char *code, struct err *e)
 {
     struct channel_bot bot;

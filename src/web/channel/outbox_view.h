@@ -1,4 +1,4 @@
-/* Messages to chats, for admins: chat, time, size and reason, and never a text. */
+/* Messages to chats, for admins: chat, time, size and reason, never a text. */
 #ifndef ALFRED_WEB_CHANNEL_OUTBOX_VIEW_H
 #define ALFRED_WEB_CHANNEL_OUTBOX_VIEW_H
 

@@ -66,7 +66,7 @@ static enum rc view_rest(const struct req *r, const struct session *s, struct vi
     return RC_OK;
 }
 
-/* Which of the user's instructions the next answer gets, in words. */
+/* Lists in words the user's instructions that the next answer gets. */
 static enum rc view_instructions(const struct req *r, const struct session *s, struct view *v, struct err *e)
 {
     struct instructions x;

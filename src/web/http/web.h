@@ -21,8 +21,8 @@ struct web {
     struct route_table routes;
     void *extra;                      /* data of one program: the stream's loop */
     struct places receiving, sending; /* files that are transferred now (upload.h) */
-    _Atomic bool testing_provider;    /* a thread is busy with it (web/models) */
-    _Atomic bool asking_telegram;     /* the same (web/channel) */
+    _Atomic bool testing_provider;    /* a thread tests a provider (web/models) */
+    _Atomic bool asking_telegram;     /* a thread sends requests to Telegram (web/channel) */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Personas and prompts have the same handlers: the path tells which of them is meant. */
+/* Personas and prompts have the same handlers: the path selects one of them. */
 #include "web/library/library_routes.h"
 
 #include "store/session/session.h"

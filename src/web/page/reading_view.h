@@ -9,7 +9,7 @@
 
 struct reading {
     const struct locale *locale;
-    const char *you;  /* what stands for the user without a name: "You", "Question" */
+    const char *you;  /* the label of a user without a name: "You", "Question" */
     const char *name; /* of the user; NULL: none */
     bool models;      /* with the names of models */
     bool reasoning;   /* with the models' reasoning */

@@ -1,4 +1,4 @@
-/* How a task or reminder repeats, as the choices of a form (app/reminder/repeat.h). */
+/* The repetition of a task or reminder as choices of a form (app/reminder/repeat.h). */
 #ifndef ALFRED_WEB_PAGE_REPEAT_VIEW_H
 #define ALFRED_WEB_PAGE_REPEAT_VIEW_H
 

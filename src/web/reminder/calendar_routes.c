@@ -55,7 +55,7 @@ static enum rc page_renew(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? reminders_show(r, out, token, NULL, e) : rc;
 }
 
-/* When another tab has ended it already, it has ended. */
+/* RC_NOT_FOUND counts as success: another tab has ended it already. */
 static enum rc page_end(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);

@@ -1,4 +1,4 @@
-/* The calendar feed (app/calendar/calendar.h): its address, and what calendar programs read there. */
+/* The calendar feed (app/calendar/calendar.h): the forms for its address, and the feed itself. */
 #ifndef ALFRED_WEB_REMINDER_CALENDAR_ROUTES_H
 #define ALFRED_WEB_REMINDER_CALENDAR_ROUTES_H
 

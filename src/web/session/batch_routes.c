@@ -175,7 +175,8 @@ static enum rc script_undo(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
 }
 
-/* How many sessions match. A page does not count them, because that costs as much as there are. */
+/* Counts the sessions that match, for scripts. Pages do not count them, because the cost grows with their
+ * number. */
 static enum rc script_count(struct req *r, struct resp *out, struct err *e)
 {
     struct session_filter f;

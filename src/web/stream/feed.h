@@ -27,7 +27,7 @@ struct feeds_setup {
     size_t inline_max;               /* live_answer.h */
     void (*began)(void *arg, const struct turn_started *s);
     void (*ended)(void *arg);
-    void *arg; /* of began() and ended(); they tell others than the readers */
+    void *arg; /* of began() and ended(); they notify others than the readers */
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);

@@ -1,5 +1,5 @@
 /* Shared by the files of a feed: feed.c (the table, the observer, rendering of steps and ends) and
- * feed_send.c (what its readers get). */
+ * feed_send.c (events for its readers). */
 #ifndef ALFRED_WEB_STREAM_FEED_PRIVATE_H
 #define ALFRED_WEB_STREAM_FEED_PRIVATE_H
 

@@ -1,14 +1,14 @@
 /*
- * The events of GET /api/events: what changed elsewhere, for the pages and devices of a user.
+ * The events of GET /api/events. They tell the pages and devices of a user about changes made elsewhere.
  *
  * The programs report their commits (store/changes.h), and the turn engine reports the turns that begin. Each
  * change becomes a small event: its kind and the id of the row. The reader fetches what it shows. Changes of
  * the same row within LIVE_GATHER_MS are one event.
  *
  * An event's id is a position: microseconds of the wall clock at which it was made, always growing. A reader
- * names the position up to which it knows everything (Last-Event-ID, or `from`: the time of
- * the page) and gets what came later from a ring of the newest events. When the ring does not reach back
- * that far, or changes were lost, it gets `reload`: everything may have changed.
+ * names the position up to which it knows everything (Last-Event-ID, or `from`: the time of the page) and
+ * gets what came later from a ring of the newest events. When the ring does not reach back that far, or
+ * changes were lost, it gets `reload`: everything may have changed.
  *
  * Events: `hello` (user) first, then `session` (id, head, or gone), `turn` (a turn has begun: turn, session,
  * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`, `reminder` (id), `index`, `reload`, and

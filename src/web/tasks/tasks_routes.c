@@ -165,7 +165,7 @@ static enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? page_done(out, "/tasks", "task_restored") : page_again(r, out, show, &why, e);
 }
 
-/* When another tab has cleared the list already, there is nothing to undo. */
+/* If another tab has cleared the list already, there is nothing to undo. */
 static enum rc page_tasks_clear(struct req *r, struct resp *out, struct err *e)
 {
     int64_t removed = 0;

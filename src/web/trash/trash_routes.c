@@ -62,7 +62,7 @@ static enum rc page_trash(struct req *r, struct resp *out, struct err *e)
     return resp_page(r, out, 200, "trash", v, e);
 }
 
-/* Where the user sees what came back, unless F_BACK names a page. */
+/* Redirects to the restored session or message, unless F_BACK names a page. */
 static enum rc page_restore(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);

@@ -11,7 +11,7 @@ void usage_view(struct req *r, struct view *v, const struct usage *u);
 const char *usage_cost_words(const struct req *r, int64_t cost);
 
 /* A plot: bars of the days, each stacked by model. The page draws it as SVG; its units are those of the
- * viewBox. Models behind the first PLOT_COLOURS - 1 share the last colour. */
+ * viewBox. Models after the first PLOT_COLOURS - 1 share the last colour. */
 #define PLOT_COLOURS 6
 typedef int64_t usage_figure(const struct usage_sum *s);
 typedef const char *usage_words(const struct req *r, int64_t figure);
