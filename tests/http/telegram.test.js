@@ -48,6 +48,19 @@ test('a stranger gets one sentence, and nothing is kept', async (t) => {
     assert.equal(rows(alfred, "SELECT 1 FROM channel_chat WHERE chat = '77'").length, 0);
 });
 
+test('a stranger who asks is told when an admin has admitted them; /link then names the account', async (t) => {
+    const { bot, alfred, anna } = await start(t, { config: { channels: { strangers: 'ask' } } });
+    await bot.says({ chat: 77, text: 'Let me in' });
+    await until('the answer', () => bot.texts(77).some((text) => /An admin has been asked/.test(text)));
+    const [{ id }] = rows(alfred, "SELECT id FROM channel_identity WHERE external_id = '77'");
+    const page = await anna.get('/admin/users');
+    assert.ok(page.text.includes(`/admin/asking/${id}/admit`));
+    await anna.post(`/admin/asking/${id}/admit`, { user: 1 });
+    await until('the chat is told', () => bot.texts(77).some((text) => text.includes('You are admitted, with the account anna.')));
+    await bot.says({ chat: 77, text: '/link ABCD1234' });
+    await until('which account it is', () => bot.texts(77).some((text) => text.includes('already linked to the account anna')));
+});
+
 test('with mode "poll" updates are fetched, after a webhook is removed', async (t) => {
     const { bot, provider, alfred } = await start(t, { mode: 'poll' });
     provider.always(answers('Fetched and answered.'), asksForAnswer);

@@ -95,17 +95,14 @@ enum rc channel_identity_find(struct db *db, struct arena *a, const char *channe
 }
 
 /* A row for the person, with the name cut to its limit. */
-static enum rc put(struct db *db, const char *channel, const char *external_id, const char *name,
-    int64_t user, int64_t now, struct err *e)
+static enum rc put(struct db *db, struct channel_identity p, int64_t now, struct err *e)
 {
-    struct str all = str_of(name);
+    struct str all = str_of(p.name);
     char cut[CHANNEL_NAME_BYTES];
     snprintf(cut, sizeof cut, "%.*s", (int)utf8_cut_chars(all, CHANNEL_NAME_CHARS_MAX), all.s);
     utf8_drop_directional(cut, strlen(cut));
-    return store_channel_identity_put(db,
-        &(struct channel_identity){
-            .channel = channel, .external_id = external_id, .name = cut, .user_id = user},
-        now, e);
+    p.name = cut;
+    return store_channel_identity_put(db, &p, now, e);
 }
 
 static enum rc check_room(struct db *db, int64_t user, struct err *e)
@@ -174,7 +171,10 @@ enum rc channel_link_in(struct db *db, const char *channel, const char *external
         rc = use_code(db, sender, code, now, user, wrong, e);
     if (rc != RC_OK || *wrong)
         return rc;
-    rc = put(db, channel, external_id, name, *user, now, e);
+    rc = put(db,
+        (struct channel_identity){
+            .channel = channel, .external_id = external_id, .name = name, .user_id = *user},
+        now, e);
     if (rc != RC_OK)
         return rc;
     struct auth_client from = {.address = channel, .agent = "", .now = now};
@@ -207,7 +207,7 @@ enum rc channel_link(struct store *s, const char *channel, const char *external_
 }
 
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,
-    int64_t now, bool *is_new, struct err *e)
+    const char *chat, int64_t now, bool *is_new, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct channel_identity found;
@@ -221,7 +221,12 @@ enum rc channel_ask_admission(struct db *db, const char *channel, const char *ex
     if (rc == RC_OK && waiting >= ADMISSIONS_MAX)
         return err_say(e, RC_RATE_LIMITED, "link.too_many_ask");
     *is_new = true;
-    return rc == RC_OK ? put(db, channel, external_id, name, 0, now, e) : rc;
+    return rc == RC_OK
+               ? put(db,
+                     (struct channel_identity){
+                         .channel = channel, .external_id = external_id, .name = name, .ask_chat = chat},
+                     now, e)
+               : rc;
 }
 
 /* ---- the account and the users page ---- */
@@ -264,8 +269,9 @@ static enum rc admit_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_channel_identity_get(db, a, 0, d->id, &found, e);
     if (rc == RC_OK)
         rc = check_room(db, d->user, e);
+    found.user_id = d->user;
     if (rc == RC_OK)
-        rc = put(db, found.channel, found.external_id, found.name, d->user, d->from->now, e);
+        rc = put(db, found, d->from->now, e);
     if (rc == RC_OK)
         rc = audit(db, d->from, d->by, "channel_admitted", found.channel, found.external_id, e);
     return rc;

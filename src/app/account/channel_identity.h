@@ -41,10 +41,11 @@ enum rc channel_link(struct store *s, const char *channel, const char *external_
 enum rc channel_link_in(struct db *db, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e);
 
-/* Stores that a stranger asks to be admitted. `*is_new` false: the stranger has asked before.
- * RC_RATE_LIMITED, with a sentence: ADMISSIONS_MAX wait. In the caller's transaction. */
+/* Stores that a stranger asks to be admitted; `chat` is told when that happens (app/channel/router.h).
+ * `*is_new` false: the stranger has asked before. RC_RATE_LIMITED, with a sentence: ADMISSIONS_MAX wait. In
+ * the caller's transaction. */
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,
-    int64_t now, bool *is_new, struct err *e);
+    const char *chat, int64_t now, bool *is_new, struct err *e);
 
 /* ---- the account and the users page ---- */
 

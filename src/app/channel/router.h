@@ -61,8 +61,8 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
 enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
 /* Ends an edit that has waited too long. */
 enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e);
-/* Reports to chats what no update of them has caused: their session is gone, or a turn that they ordered was
- * refused or waits for long. `told`: a message was posted. */
+/* Reports to chats what no update of them has caused: their session is gone, a turn that they ordered was
+ * refused or waits for long, or their person was admitted. `told`: a message was posted. */
 enum rc router_tell(struct router *r, bool *told, struct err *e);
 
 #endif

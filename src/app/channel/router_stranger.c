@@ -54,7 +54,8 @@ static enum rc words_for(struct db *db, struct route *c, const char **key, struc
     struct err why = ERR_INIT;
     enum rc rc = RC_RATE_LIMITED;
     if (asks)
-        rc = channel_ask_admission(db, channel, u->sender, u->sender_name, c->now, &is_new, &why);
+        rc = channel_ask_admission(
+            db, channel, u->sender, u->sender_name, u->place.chat, c->now, &is_new, &why);
     const char *told = rc == RC_OK ? "channel.asked" : "channel.stranger";
     bool tells =
         rc == RC_OK ? is_new : strangers_tell(&c->r->strangers, channel, u->group ? 'g' : 'p', who, c->now);

@@ -3,6 +3,8 @@
 #include "app/channel/outbox.h"
 #include "app/channel/router_private.h"
 #include "base/clock.h"
+#include "store/account/user.h"
+#include "store/channel/identity.h"
 #include "store/message/turn_order.h"
 
 struct telling {
@@ -15,6 +17,8 @@ struct telling {
     size_t refused_n;
     struct turn_order *late;
     size_t late_n;
+    struct channel_identity *admitted;
+    size_t admitted_n;
 };
 
 static enum rc read_news(struct db *db, void *arg, struct err *e)
@@ -23,9 +27,10 @@ static enum rc read_news(struct db *db, void *arg, struct err *e)
     enum rc rc = store_channel_chats_lost(db, t->a, &t->lost, &t->lost_n, e);
     if (rc == RC_OK)
         rc = store_turn_orders_refused(db, t->a, ORDER_CHANNEL, &t->refused, &t->refused_n, e);
-    return rc == RC_OK ? store_turn_orders_late(
-                             db, t->a, ORDER_CHANNEL, t->now - ROUTER_LATE_MS, &t->late, &t->late_n, e)
-                       : rc;
+    if (rc == RC_OK)
+        rc =
+            store_turn_orders_late(db, t->a, ORDER_CHANNEL, t->now - ROUTER_LATE_MS, &t->late, &t->late_n, e);
+    return rc == RC_OK ? store_channel_identity_admitted(db, t->a, &t->admitted, &t->admitted_n, e) : rc;
 }
 
 static enum rc post(struct db *db, const struct telling *t, int64_t chat_id, const char *words, struct err *e)
@@ -74,6 +79,32 @@ static enum rc tell_refused(struct db *db, const struct telling *t, const struct
                : rc;
 }
 
+/* The first message to somebody who was admitted adds their chat. */
+static enum rc tell_admitted(
+    struct db *db, const struct telling *t, const struct channel_identity *p, struct err *e)
+{
+    struct channel_chat chat = {.owner = p->user_id,
+        .channel = p->channel,
+        .chat = p->ask_chat,
+        .thread = "",
+        .sender = p->external_id};
+    struct err why = ERR_INIT;
+    struct user user;
+    enum rc rc = store_user_by_id(db, t->a, p->user_id, &user, e);
+    if (rc == RC_OK)
+        rc = store_channel_identity_told(db, p->id, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_channel_chat_find(db, t->a, p->channel, p->ask_chat, "", p->user_id, &chat, &why);
+    if (rc == RC_NOT_FOUND)
+        rc = store_channel_chat_add(db, &chat, t->now, &chat.id, e);
+    else if (rc != RC_OK)
+        return err_set(e, rc, "the chat of a person: %s", why.text);
+    const struct lang *l = settings_lang_in(db, p->user_id);
+    const char *words = lang_fill(t->a, l, "channel.admitted", LANG_ARGS({"name", user.name}));
+    return rc == RC_OK ? post(db, t, chat.id, words, e) : rc;
+}
+
 static enum rc tell_tx(struct db *db, void *arg, struct err *e)
 {
     struct telling *t = arg;
@@ -85,6 +116,8 @@ static enum rc tell_tx(struct db *db, void *arg, struct err *e)
         rc = tell_refused(db, t, &t->refused[i], e);
     for (size_t i = 0; rc == RC_OK && i < t->late_n; i++)
         rc = tell_late(db, t, &t->late[i], e);
+    for (size_t i = 0; rc == RC_OK && i < t->admitted_n; i++)
+        rc = tell_admitted(db, t, &t->admitted[i], e);
     return rc;
 }
 
@@ -93,6 +126,6 @@ enum rc router_tell(struct router *r, bool *told, struct err *e)
     AUTO(arena) a = arena_new();
     struct telling t = {.r = r, .a = a, .now = clock_wall_ms()};
     enum rc rc = store_with_reader(r->set.store, read_news, &t, e);
-    *told = t.lost_n > 0 || t.refused_n > 0 || t.late_n > 0;
+    *told = t.lost_n > 0 || t.refused_n > 0 || t.late_n > 0 || t.admitted_n > 0;
     return rc == RC_OK && *told ? store_write(r->set.store, tell_tx, &t, e) : rc;
 }

@@ -7,6 +7,7 @@
 #include "app/config/config_price.h"
 #include "app/suggestion/suggestion.h"
 #include "app/usage/usage.h"
+#include "store/account/user.h"
 
 #define USAGE_DAYS       30
 #define USAGE_MODELS_MAX 5
@@ -89,6 +90,19 @@ static bool is_linkable(const char *channel)
     return strcmp(channel, "web") != 0 && strcmp(channel, "terminal") != 0;
 }
 
+/* With a code: the person wants another account, and is told what to do. The code stays valid. */
+static enum rc say_linked(struct command_call *c, struct err *e)
+{
+    struct user user;
+    struct db *db = store_read(c->x->store);
+    enum rc rc = store_user_by_id(db, c->x->a, c->x->owner, &user, e);
+    store_read_done(c->x->store, db);
+    if (rc == RC_OK)
+        command_say(c, c->args.len ? "command.linked_already" : "command.linked_here",
+            LANG_ARGS({"name", user.name}));
+    return rc;
+}
+
 /* A channel answers "/link CODE" of strangers itself (channel_link()). Here the user is known. */
 enum rc command_link(struct command_call *c, struct err *e)
 {
@@ -104,14 +118,14 @@ enum rc command_link(struct command_call *c, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (here)
-        command_say(c, "command.linked_here", NULL);
+        rc = say_linked(c, e);
     else
         command_say(c, "command.link_code", LANG_ARGS({"code", code}));
     if (n)
         command_say(c, "command.linked_accounts", NULL);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
         command_item(c, "%s: %s", list[i].channel, command_text(c, str_of(list[i].name)));
-    return RC_OK;
+    return rc;
 }
 
 /* ---- help ---- */

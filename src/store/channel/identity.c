@@ -2,7 +2,7 @@
 
 #include "store/row.h"
 
-#define COLUMNS "i.id, i.user_id, i.channel, i.external_id, i.name, i.created_at, i.linked_at "
+#define COLUMNS "i.id, i.user_id, i.channel, i.external_id, i.name, i.created_at, i.linked_at, i.ask_chat "
 
 static struct channel_identity read_identity(const struct rows *q, struct arena *a)
 {
@@ -14,6 +14,7 @@ static struct channel_identity read_identity(const struct rows *q, struct arena 
         .name = row_text(q, 4, a),
         .created_at = rows_int(q, 5),
         .linked_at = rows_int(q, 6),
+        .ask_chat = row_text(q, 7, a),
     };
 }
 
@@ -32,11 +33,12 @@ enum rc store_channel_identity_put(
     struct db *db, const struct channel_identity *c, int64_t now, struct err *e)
 {
     return db_exec(db,
-        "INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) "
-        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (channel, external_id) DO UPDATE SET "
-        "name = excluded.name, user_id = excluded.user_id, linked_at = excluded.linked_at",
+        "INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at, ask_chat) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, external_id) DO UPDATE SET "
+        "name = excluded.name, user_id = excluded.user_id, linked_at = excluded.linked_at, ask_chat = "
+        "excluded.ask_chat",
         ARGS(v_text(c->channel), v_text(c->external_id), v_text(c->name), v_id(c->user_id), v_int(now),
-            v_id(c->user_id ? now : 0)),
+            v_id(c->user_id ? now : 0), v_text(c->ask_chat)),
         NULL, e);
 }
 
@@ -65,4 +67,19 @@ enum rc store_channel_identity_delete(struct db *db, int64_t user_id, int64_t id
 {
     return row_change(db, "identity", "DELETE FROM channel_identity WHERE user_id IS ? AND id = ?",
         ARGS(v_id(user_id), v_int(id)), e);
+}
+
+enum rc store_channel_identity_admitted(
+    struct db *db, struct arena *a, struct channel_identity **out, size_t *n, struct err *e)
+{
+    return list_identity(db, a,
+        "SELECT " COLUMNS
+        "FROM channel_identity i JOIN user u ON u.id = i.user_id WHERE i.ask_chat IS NOT NULL "
+        "AND u.disabled_at IS NULL ORDER BY i.id",
+        NO_ARGS, out, n, e);
+}
+
+enum rc store_channel_identity_told(struct db *db, int64_t id, struct err *e)
+{
+    return db_exec(db, "UPDATE channel_identity SET ask_chat = NULL WHERE id = ?", ARGS(v_int(id)), NULL, e);
 }

@@ -8,6 +8,7 @@ struct channel_identity {
     int64_t id, user_id; /* user_id 0: asks to be admitted */
     const char *channel, *external_id, *name;
     int64_t created_at, linked_at;
+    const char *ask_chat; /* is told when the person is admitted; NULL: none */
 };
 
 /* RC_NOT_FOUND: unknown, or the user is disabled. A row that asks to be admitted is found. */
@@ -24,5 +25,10 @@ enum rc store_channel_identity_count(struct db *db, int64_t user_id, int64_t *ou
 enum rc store_channel_identity_get(
     struct db *db, struct arena *a, int64_t user_id, int64_t id, struct channel_identity *out, struct err *e);
 enum rc store_channel_identity_delete(struct db *db, int64_t user_id, int64_t id, struct err *e);
+
+/* People who asked and are admitted, whose chat was not told; not those of disabled users. */
+enum rc store_channel_identity_admitted(
+    struct db *db, struct arena *a, struct channel_identity **out, size_t *n, struct err *e);
+enum rc store_channel_identity_told(struct db *db, int64_t id, struct err *e);
 
 #endif

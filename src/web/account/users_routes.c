@@ -2,6 +2,7 @@
 #include "web/account/users_routes.h"
 
 #include "app/account/channel_identity.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "web/account/linked_view.h"
 #include "web/http/resource.h"
@@ -189,6 +190,8 @@ static enum rc page_admit(struct req *r, struct resp *out, struct err *e)
         return rc;
     rc =
         channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), req_int(r, F_USER), &from, &why);
+    if (rc == RC_OK)
+        helper_notify(r->web->config->server.data_dir); /* it tells the chat */
     return changed(r, out, rc, &why, "admitted", e);
 }
 
@@ -202,6 +205,8 @@ static enum rc page_admit_new(struct req *r, struct resp *out, struct err *e)
         r->web->store, r->who.user_id, req_text(r, F_NAME), USER_MEMBER, NULL, &from, &id, &why);
     if (rc == RC_OK)
         rc = channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), id, &from, &why);
+    if (rc == RC_OK)
+        helper_notify(r->web->config->server.data_dir);
     return rc == RC_OK ? give_link(r, out, id, e) : page_again(r, out, users_again, &why, e);
 }
 

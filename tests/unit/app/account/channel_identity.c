@@ -142,7 +142,7 @@ struct asking {
 static enum rc ask_tx(struct db *db, void *arg, struct err *e)
 {
     struct asking *x = arg;
-    return channel_ask_admission(db, "telegram", x->person, "Carla", now(), &x->is_new, e);
+    return channel_ask_admission(db, "telegram", x->person, "Carla", x->person, now(), &x->is_new, e);
 }
 
 static int64_t first_asking(void)

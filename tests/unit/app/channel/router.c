@@ -154,12 +154,24 @@ TEST(a_stranger_links_with_a_code)
 
 TEST(strangers_may_ask_if_the_owner_lets_them)
 {
+    bool told;
     start_with("[channels]\nstrangers = \"ask\"\n", false);
     assert_ok(take("99", "", "99", "m1", "", "let me in"));
     assert_true(routed.acts);
     assert_int_equal(door_int("SELECT count(*) FROM channel_identity WHERE user_id IS NULL"), 1);
     assert_ok(take("99", "", "99", "m2", "", "hello?"));
     assert_false(routed.acts);
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
+    const struct auth_client from = {.address = "", .agent = "", .now = clock_wall_ms()};
+    int64_t asks = door_int("SELECT id FROM channel_identity WHERE external_id = '99'");
+    assert_ok(channel_admit(store, anna, asks, bert, &from, NULL));
+    assert_ok(router_tell(router, &told, NULL));
+    assert_true(told);
+    assert_non_null(strstr(last_post(), "admitted, with the account bert"));
+    assert_int_equal(door_int("SELECT owner FROM channel_chat WHERE chat = '99'"), bert);
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
     stop();
 }
 

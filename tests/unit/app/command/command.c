@@ -416,6 +416,9 @@ TEST(link_gives_a_code_and_in_a_channel_tells_that_it_is_linked)
     assert_true(says("`/link "));
     assert_int_equal(count("SELECT count(*) FROM link_code"), 1);
     assert_int_equal(run_as("/link", session, "telegram", NULL), RC_OK);
+    assert_true(says("is linked to the account"));
+    assert_int_equal(run_as("/link ABCD1234", session, "telegram", NULL), RC_OK);
+    assert_true(says("already linked to the account") && says("unlink this chat"));
     assert_int_equal(count("SELECT count(*) FROM link_code"), 1);
     assert_int_equal(run("/usage"), RC_OK);
     assert_int_equal(run("/search walruses"), RC_OK);
