@@ -39,11 +39,17 @@ static enum rc look(struct cli *k, struct err *e)
     return rc;
 }
 
+static struct telegram_actor command_line(void)
+{
+    return (struct telegram_actor){.from = {.address = "", .agent = "", .now = clock_wall_ms()}};
+}
+
 static enum rc setup(struct cli *k, const struct command_line *l, struct err *e)
 {
     bool drop = command_option(l, "drop-pending");
     log_init("alfred", LOG_ERROR); /* the report has what would be logged */
-    enum rc rc = telegram_set_up(k->config, k->store, k->arena, drop, e);
+    const struct telegram_actor by = command_line();
+    enum rc rc = telegram_set_up(k->config, k->store, k->arena, &by, drop, e);
     return rc == RC_OK ? look(k, e) : rc;
 }
 
@@ -58,7 +64,8 @@ static enum rc take_away(struct cli *k, const struct command_line *l, struct err
 {
     bool drop = command_option(l, "drop-pending");
     log_init("alfred", LOG_ERROR);
-    enum rc rc = telegram_remove(k->config, k->arena, drop, e);
+    const struct telegram_actor by = command_line();
+    enum rc rc = telegram_remove(k->config, k->store, k->arena, &by, drop, e);
     if (rc == RC_OK)
         puts("The webhook and the menu of commands are removed. To end the bot for good, set mode = \"off\" "
              "in "

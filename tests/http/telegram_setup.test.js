@@ -6,9 +6,10 @@ import { test } from 'node:test';
 
 import { fails, garbage } from '../lib/botapi.js';
 import { startAlfred } from '../lib/rig.js';
-import { HOOK, PUBLIC_URL, secretOf, startTelegram } from '../lib/telegram.js';
+import { HOOK, PUBLIC_URL, rows, secretOf, startTelegram } from '../lib/telegram.js';
 
 const run = (alfred, ...args) => alfred.cli(['telegram', ...args]);
+const audited = (alfred) => rows(alfred, "SELECT user_id, action, detail FROM audit WHERE action LIKE 'telegram%' ORDER BY id").map((r) => `${r.user_id ?? 0} ${r.action} ${r.detail}`);
 const noSecret = (alfred, bot, ...texts) => {
     for (const text of [alfred.logs(), ...texts]) {
         assert.ok(!text.includes(bot.token), 'the token is shown nowhere');
@@ -41,6 +42,8 @@ test('setup sets webhook and menus, info says so, remove takes both away', async
     assert.equal(bot.webhook.url, '');
     assert.equal(bot.commands.size, 0);
     assert.deepEqual(bot.complaints, []);
+    assert.equal((await run(alfred, 'setup', '--drop-pending')).code, 0);
+    assert.deepEqual(audited(alfred), ['0 telegram_setup command line, webhook', '0 telegram_removed command line, webhook and menus', '0 telegram_setup command line, webhook, waiting updates dropped']);
     noSecret(alfred, bot, before.stdout, done.stdout, done.stderr, removed.stdout);
 });
 
@@ -130,5 +133,6 @@ test('an admin does the same on a page, others do not', async (t) => {
     await admin.post('/admin/telegram/remove', {});
     assert.equal(bot.webhook.url, '');
     assert.match((await admin.get('/admin/telegram')).text, /@alfred_test_bot/);
+    assert.deepEqual(audited(alfred), ['1 telegram_setup webhook', '1 telegram_removed webhook and menus'], 'a refused one changes nothing');
     noSecret(alfred, bot, page.text, done.text, failed.text);
 });

@@ -193,8 +193,30 @@ enum rc telegram_get_me(const struct telegram_settings *t, struct store *s, stru
     return rc == RC_OK ? store_write(s, put_bot_tx, bot, e) : rc;
 }
 
-enum rc telegram_set_up(
-    const struct config *c, struct store *s, struct arena *a, bool drop_pending, struct err *e)
+/* The audit trail */
+
+struct change {
+    const struct telegram_actor *by;
+    const char *action, *detail;
+};
+
+static enum rc audit_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change *x = arg;
+    return auth_audit(db, &x->by->from, x->by->user, x->action, x->detail, e);
+}
+
+/* After the webhook has changed, also when the menus fail then. */
+static enum rc audit(struct store *s, struct arena *a, const struct telegram_actor *by, const char *action,
+    const char *what, bool drop_pending, struct err *e)
+{
+    const char *detail = arena_printf(
+        a, "%s%s%s", by->user ? "" : "command line, ", what, drop_pending ? ", waiting updates dropped" : "");
+    return store_write(s, audit_tx, &(struct change){by, action, detail}, e);
+}
+
+enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a,
+    const struct telegram_actor *by, bool drop_pending, struct err *e)
 {
     struct telegram_settings t;
     struct telegram_answer me = {0};
@@ -210,14 +232,20 @@ enum rc telegram_set_up(
     if (rc == RC_OK)
         rc = t.mode == CONFIG_TELEGRAM_WEBHOOK ? set_webhook(&t, drop_pending, e)
                                                : delete_webhook(&t, drop_pending, e);
+    if (rc == RC_OK)
+        rc = audit(s, a, by, "telegram_setup", t.mode == CONFIG_TELEGRAM_WEBHOOK ? "webhook" : "poll",
+            drop_pending, e);
     return rc == RC_OK ? set_menus(&t, a, e) : rc;
 }
 
-enum rc telegram_remove(const struct config *c, struct arena *a, bool drop_pending, struct err *e)
+enum rc telegram_remove(const struct config *c, struct store *s, struct arena *a,
+    const struct telegram_actor *by, bool drop_pending, struct err *e)
 {
     struct telegram_settings t;
     enum rc rc = telegram_settings(c, a, &t, e);
     if (rc == RC_OK)
         rc = delete_webhook(&t, drop_pending, e);
+    if (rc == RC_OK)
+        rc = audit(s, a, by, "telegram_removed", "webhook and menus", drop_pending, e);
     return rc == RC_OK ? delete_menus(&t, e) : rc;
 }

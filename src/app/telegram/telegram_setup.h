@@ -8,6 +8,7 @@
 #ifndef ALFRED_APP_TELEGRAM_TELEGRAM_SETUP_H
 #define ALFRED_APP_TELEGRAM_TELEGRAM_SETUP_H
 
+#include "app/account/auth.h"
 #include "app/telegram/telegram_settings.h"
 #include "store/store.h"
 
@@ -34,16 +35,23 @@ struct telegram_report {
 enum rc telegram_look(
     const struct config *c, struct store *s, struct arena *a, struct telegram_report *out, struct err *e);
 
+/* Who changes the bot, for the audit trail. */
+struct telegram_actor {
+    int64_t user; /* 0: the command line */
+    struct auth_client from;
+};
+
 /* Sets the webhook (mode "webhook") or removes it (mode "poll"), and the menu of commands in all languages.
  * `drop_pending`: updates that wait at Telegram are thrown away. With a sentence: RC_CONFLICT (the mode is
  * "off"), RC_BAD_INPUT (an address that Telegram cannot reach, a certificate), those of telegram_settings()
  * and of the Bot API. */
-enum rc telegram_set_up(
-    const struct config *c, struct store *s, struct arena *a, bool drop_pending, struct err *e);
+enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a,
+    const struct telegram_actor *by, bool drop_pending, struct err *e);
 
 /* Removes the webhook and the menu. Failures with a sentence: those of telegram_settings() and of the Bot
  * API. */
-enum rc telegram_remove(const struct config *c, struct arena *a, bool drop_pending, struct err *e);
+enum rc telegram_remove(const struct config *c, struct store *s, struct arena *a,
+    const struct telegram_actor *by, bool drop_pending, struct err *e);
 
 /* ---- shared by the files of setup ---- */
 

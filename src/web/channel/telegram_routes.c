@@ -94,9 +94,15 @@ static enum rc page_check(struct req *r, struct resp *out, struct err *e)
     return act_and_show(r, out, NULL, e);
 }
 
+static struct telegram_actor actor_of(const struct req *r)
+{
+    return (struct telegram_actor){.user = r->who.user_id, .from = req_client(r)};
+}
+
 static enum rc set_up(struct req *r, struct err *e)
 {
-    return telegram_set_up(r->web->config, r->web->store, r->arena, false, e);
+    const struct telegram_actor by = actor_of(r);
+    return telegram_set_up(r->web->config, r->web->store, r->arena, &by, false, e);
 }
 
 static enum rc page_setup(struct req *r, struct resp *out, struct err *e)
@@ -106,7 +112,8 @@ static enum rc page_setup(struct req *r, struct resp *out, struct err *e)
 
 static enum rc take_away(struct req *r, struct err *e)
 {
-    return telegram_remove(r->web->config, r->arena, false, e);
+    const struct telegram_actor by = actor_of(r);
+    return telegram_remove(r->web->config, r->web->store, r->arena, &by, false, e);
 }
 
 static enum rc page_remove(struct req *r, struct resp *out, struct err *e)
