@@ -10,7 +10,7 @@ enum where {
     IN_LIST,   /* between the elements of a list */
     IN_NESTED, /* in an object or list; `depth` counts the nesting */
     IN_SCALAR, /* in a number or word, which ends at a comma, a bracket or white space */
-    IN_GARBAGE /* after a value, in what is none; it ends with its line */
+    IN_GARBAGE /* after a value, in text that is no value; it ends with its line */
 };
 
 /* The beginning of a record of our export, with the end of the line before it. No record contains it. */

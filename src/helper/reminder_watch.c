@@ -36,7 +36,7 @@ static enum rc set_timer(const struct reminder_watch *w, int64_t at, struct err 
     return RC_OK;
 }
 
-/* Delivers what is due, and sets the timer. */
+/* Delivers the reminders that are due, and sets the timer. */
 static enum rc step(const struct reminder_watch *w, struct err *e)
 {
     const struct helper *h = w->helper;

@@ -22,7 +22,7 @@ static const char *const kept_keys[] = {"reasoning_content", "reasoning", "reaso
 
 /* ---- the request ---- */
 
-/* A member of what came with the answer (kept.c). */
+/* A member of the data that is sent back with an answer (kept.c). */
 static void add_kept(struct strbuf *out, const char *key, const json_t *value)
 {
     AUTO_FREE char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;

@@ -46,7 +46,7 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "WHEN (SELECT state FROM main.embedding_model WHERE id = new.model_id) = 'building' " NOTE( \
         INDEX, "new.owner", "0", "NULL", "0")
 
-/* The session of a row of session_tag or temporary. A session that is being deleted tells it itself. */
+/* The session of a row of session_tag or temporary. The deletion of a session is a change of its own. */
 #define NOTE_OF_SESSION(row)                                                                    \
     "BEGIN SELECT note(" SESSION ", owner, id, pub, head_id) FROM main.session WHERE id = " row \
     ".session_id; END"

@@ -27,7 +27,7 @@
 #define GROUP_MAX     512 /* closures in one transaction */
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
-#define OWED_MS       500 /* between attempts to tell that changes were lost (store/changes.h) */
+#define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
 
 struct ticket {
     struct ticket *next;

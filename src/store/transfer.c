@@ -238,7 +238,7 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
-/* By the messages of the session, with a look-up for each: its owner may have many facts. */
+/* By the messages of the session, with a query for each: its owner may have many facts. */
 #define FACTS_OF_SESSION(table)                                                                        \
     "SELECT f.id FROM message m CROSS JOIN " table " f WHERE m.session_id = ? AND f.source_id = m.id " \
     "AND f.owner = ? AND f.deleted_at IS NULL ORDER BY f.id"

@@ -1,7 +1,7 @@
 /*
  * The bench's provider: an openai-compatible server on 127.0.0.1 that streams tokens as fast or as slowly as
  * its address says, /v1/TOKENS/GAP_MS/chat/completions. Every token is "t<microseconds>" with the monotonic
- * time at which it was written, so that a client on the same machine knows how long it was under way.
+ * time at which it was written, so that a client on the same machine can compute its delay.
  *
  *     provider PORT
  *

@@ -1,4 +1,4 @@
-// Two devices with one session: each follows what the other begins, and nobody forks a conversation by accident.
+// Two devices with one session: each follows turns that the other begins, and no conversation gets a branch by accident.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// Links to a message in a long session: the message is shown with its neighbours, and links lead on.
+// Links to a message in a long session: the message is shown with its neighbours, and links load more messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

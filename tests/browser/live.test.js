@@ -1,4 +1,4 @@
-// Open pages follow what other tabs, devices and jobs change, and disturb nobody who is typing.
+// Open pages follow changes by other tabs, devices and jobs, and do not disturb a user who types.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// The sidebar: all that the user did not archive, by date and part by part; pins, the archive, menus, low windows.
+// The sidebar: all sessions that the user did not archive, by date and in parts; pins, the archive, menus, low windows.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// How the pages read: titles, the width of prose, the outline of headings, names of tables, and long messages.
+// Typography of the pages: titles, the width of prose, the outline of headings, names of tables, and long messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,5 +1,5 @@
-/* Hostile Markdown as Telegram's messages: telegram_check.h says what holds. The input is repeated to be cut.
- */
+/* Hostile Markdown as Telegram's messages, checked by telegram_check.h. The input is repeated, so that it is
+ * cut into pieces. */
 #include <stdlib.h>
 
 #include "../unit/channel/telegram/telegram_check.h"

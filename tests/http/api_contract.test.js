@@ -1,4 +1,4 @@
-// What all calls of the API have in common: errors, conditions, limits.
+// Rules of all calls of the API: errors, conditions, limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,5 +1,5 @@
-// Texts that the server writes are in the language of the reader: errors, notices, times, labels, and what is stored with
-// a message.
+// Texts that the server writes are in the language of the reader: errors, notices, times, labels, and sentences that are
+// stored with a message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

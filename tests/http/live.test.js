@@ -1,4 +1,4 @@
-// GET /api/events: what changes elsewhere, from every program, for each device of a user.
+// GET /api/events: changes by every program, for each device of a user.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

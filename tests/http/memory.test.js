@@ -1,4 +1,4 @@
-// Memory: what is stored, what is sent to the model, and who decides. The provider plays a model that calls the tools;
+// Memory: the stored facts, the facts in a request, and the decisions of the user. The provider plays a model that calls the tools;
 // the offline model is tested at the end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Summaries and topics: when and from what they are made, by whom, and how invalid answers are handled.
+// Summaries and topics: their schedule, their messages, their model, and invalid answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// The conversation in docs/telegram.md is what this test sees in the chat, so the page shows what Alfred does. After a change:
+// The conversation in docs/telegram.md is the content of the chat in this test, so the page shows what Alfred does. After a change:
 //
 //     UPDATE_DOCS=1 scripts/nodetest tests/http/telegram_doc.test.js
 import assert from 'node:assert/strict';

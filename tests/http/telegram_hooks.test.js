@@ -1,4 +1,4 @@
-// The door of the webhook: the program `hooks` behind nginx. It stores what has the right secret, and nothing else.
+// The webhook: the program `hooks` behind nginx. It stores requests with the right secret and no others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

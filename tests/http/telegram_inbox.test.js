@@ -1,4 +1,4 @@
-// What comes in from Telegram, through the webhook: chats and their sessions, order, strangers, groups, edits, and kill -9 of
+// Updates from Telegram through the webhook: chats and their sessions, order, strangers, groups, edits, and kill -9 of
 // the helper.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';

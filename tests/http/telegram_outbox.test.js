@@ -1,4 +1,4 @@
-// Messages to Telegram: what a chat sees of an answer, and what becomes of it when the Bot API fails.
+// Messages to Telegram: a growing answer in a chat, and failures of the Bot API.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// API tokens: who gets in with them, what each scope allows on every route, and their end.
+// API tokens: sign-in with them, the routes that each scope allows, and their end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// What users had models do: tokens and costs by day and model, on the page and in the API.
+// Usage: tokens and costs by day and model, on the page and in the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,5 +1,6 @@
 /*
- * make recall: how well search finds what was said, on conversations with questions whose answers are known.
+ * make recall: measures how well search finds messages, on conversations with questions whose answers are
+ * known.
  *
  * It goes through the product: a conversation becomes a user, its sessions sessions, its dated turns messages
  * of the store; the helper's own task embeds them; app/search answers. Evidence recall at k: the share of a

@@ -106,7 +106,7 @@ enum rc auth_try_password(
 
 /* Logins */
 
-/* People who share a browser share one device cookie. Each of their accounts knows it. */
+/* People who share a browser share one device cookie. It is known for each of their accounts. */
 static enum rc note_device(
     struct db *db, const struct auth_client *from, struct auth_signin *out, struct err *e)
 {

@@ -45,7 +45,7 @@ enum rc calendar_end(struct store *s, int64_t owner, const struct auth_client *f
     return store_write(s, change_tx, &(struct change){.owner = owner, .from = from}, e);
 }
 
-/* ---- for everybody who has it ---- */
+/* ---- the feed, for everybody with its address ---- */
 
 static enum rc guess_tx(struct db *db, void *arg, struct err *e)
 {

@@ -123,7 +123,7 @@ static enum rc sync_heads(struct delivery *d, struct db *db, struct arena *a, st
     return rc;
 }
 
-/* The channels that an admin, or nobody, has stopped. */
+/* Reads which channels are stopped. An admin may have resumed one. */
 static enum rc sync_problems(struct delivery *d, struct db *db, struct arena *a, struct err *e)
 {
     struct channel_problem *list;

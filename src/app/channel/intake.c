@@ -84,7 +84,7 @@ static const struct channel_driver *driver_of(const struct intake *i, const char
     return NULL;
 }
 
-/* The strings that a driver left out are empty, so that nobody needs to ask. */
+/* Strings that a driver has left out become empty, so that the router need not check for NULL. */
 static void fill(struct channel_update *u)
 {
     const char **texts[] = {&u->place.chat, &u->place.thread, &u->message, &u->sender, &u->sender_name,

@@ -201,7 +201,7 @@ static void ran(void *arg)
     intake_check_idle(i);
 }
 
-/* Starts what is due. Frees a queue that becomes empty. */
+/* Starts the next updates of a queue when they are due. Frees an empty queue. */
 static void queue_step(struct queue *q)
 {
     struct intake *i = q->all;

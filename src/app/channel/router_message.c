@@ -120,7 +120,7 @@ static enum rc find_session(struct db *db, struct route *c, struct err *e)
 
 /* ---- a linked person ---- */
 
-/* Tells what a message had beside its text. */
+/* Posts a sentence about a part of the message that Alfred cannot read, such as a photo. */
 static enum rc say_left_out(struct db *db, const struct route *c, bool text, struct err *e)
 {
     const struct incoming *with = NULL;
@@ -133,7 +133,7 @@ static enum rc say_left_out(struct db *db, const struct route *c, bool text, str
         LANG_ARGS({"part", key ? key : lang_text(c->lang, "channel.part_other")}), text, e);
 }
 
-/* Bytes at the beginning that the person typed: what is forwarded is not. */
+/* The number of bytes at the beginning that the person typed. Forwarded text is not typed. */
 static int64_t typed_bytes(const struct route *c, struct str typed, const int64_t *starts)
 {
     for (size_t i = 0; i < c->n; i++)

@@ -44,7 +44,7 @@ static enum rc use_code(struct db *db, struct route *c, struct str code, struct 
     return rc == RC_OK ? route_done(db, c, NULL, e) : rc;
 }
 
-/* The key of what to tell them; NULL: nothing, because they have been told. */
+/* The key of the sentence for a stranger; NULL: the stranger was told before. */
 static enum rc words_for(struct db *db, struct route *c, const char **key, struct err *e)
 {
     const struct channel_update *u = route_update(c);

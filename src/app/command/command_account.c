@@ -69,7 +69,7 @@ enum rc command_decide(struct command_call *c, struct err *e)
     if (rc != RC_OK)
         return rc;
     d.verdict = keep ? SUGGESTION_KEEP : SUGGESTION_DISMISS;
-    struct db *db = store_read(c->x->store); /* before: what is deleted cannot be shown afterwards */
+    struct db *db = store_read(c->x->store); /* read before: a deleted row cannot be shown afterwards */
     rc = look_at(db, c, &s, &look, d.id, NULL);
     store_read_done(c->x->store, db);
     if (rc == RC_OK)

@@ -63,7 +63,7 @@ static enum rc remove_transcripts(const struct erasure *x, struct err *e)
 /* Through the trash, in steps that delay no other writer for long. */
 static enum rc erase_sessions(struct erasure *x, struct err *e)
 {
-    enum rc rc = remove_transcripts(x, e); /* first: the helper purges what is erased, too */
+    enum rc rc = remove_transcripts(x, e); /* first, because the helper also purges erased data */
     for (x->more = true; rc == RC_OK && x->more;)
         rc = store_write(x->store, trash_some_tx, x, e);
     for (x->more = true; rc == RC_OK && x->more;)

@@ -84,7 +84,7 @@ static int64_t *later_of(struct helper *h, const struct provider_source *s)
     return &h->later[s->index];
 }
 
-/* `m` has what was learned. */
+/* `m` has the learned limits. */
 static void learn(struct helper *h, const struct provider_choice *c, struct model_learned_row m)
 {
     if (!provider_choice_learn(h->store, c, m))

@@ -68,8 +68,7 @@ static bool is_number(const char *word)
     return strpbrk(word, "0123456789") != NULL;
 }
 
-/* True when the message supports the fact. Otherwise the model invented it, or another text told it to the
- * model. */
+/* True when the message supports the fact. Otherwise the model invented it or took it from another text. */
 static bool borne_out(struct arena *a, struct str text, struct str message)
 {
     AUTO_STRBUF own;

@@ -78,7 +78,7 @@ enum rc reminding_home(
     return rc == RC_OK ? store_reminder_session_set(db, owner, out->id, e) : rc;
 }
 
-/* ---- what is told ---- */
+/* ---- the message ---- */
 
 enum rc reminding_write(struct db *db, const struct session *s, const char *channel, struct str markdown,
     const char *client_id, int64_t now, struct err *e)

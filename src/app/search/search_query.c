@@ -121,7 +121,7 @@ static enum taken take_is(struct reading *r, const struct query_part *p)
         return TAKEN;
     }
     if (str_eq_nocase(p->value, str_of("trashed")) || str_eq_nocase(p->value, str_of("papierkorb"))) {
-        r->q->trashed = !p->negated; /* what is not in the trash is what every search finds */
+        r->q->trashed = !p->negated; /* every search finds what is not in the trash */
         if (r->q->trashed)
             notice(r, "search.in_trash", "");
         return TAKEN;

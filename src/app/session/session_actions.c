@@ -342,7 +342,7 @@ static enum rc ask_compact(
     rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);
     if (rc != RC_OK)
         return rc;
-    /* the helper knows the tools, and decides */
+    /* the helper has the list of tools and decides */
     struct context_frame f = {
         .window = s->context_window ? s->context_window : t->config->context.model_window};
     f.reserve = f.window / CONTEXT_SHARE_TOOLS;

@@ -33,7 +33,7 @@ static enum rc read_path(struct db *db, struct arena *a, struct clearing *c, str
     return rc;
 }
 
-/* The gauge without what is no longer sent. The next turn measures it. */
+/* Sets the size of the context without the messages that are no longer sent. The next turn measures it. */
 static int64_t tokens_left(struct arena *a, const struct clearing *c)
 {
     struct context_frame f = {

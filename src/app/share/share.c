@@ -153,7 +153,7 @@ enum rc share_end(
     return store_write(s, end_tx, &(struct change){.who = who, .from = from, .share = {.id = id}}, e);
 }
 
-/* ---- for everybody ---- */
+/* ---- for people without an account ---- */
 
 struct attempt {
     struct signin_attempt attempt;

@@ -55,7 +55,7 @@ static enum rc take_me(struct telegram_poll *p, const json_t *me, struct err *e)
     return rc;
 }
 
-/* A name of an earlier start, so that nobody has to wait while Telegram cannot be reached. */
+/* Reports the name of an earlier start, so that no user waits while Telegram cannot be reached. */
 static void recall_name(struct telegram_poll *p)
 {
     AUTO(arena) a = arena_new();

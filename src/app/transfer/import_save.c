@@ -89,7 +89,7 @@ enum rc import_is_whole(
     struct draft d;
     *known = false;
     if (store_draft_find(db, c->a, owner, c->outer_id, &d, NULL) == RC_OK)
-        return RC_OK; /* a slice finds out what is missing */
+        return RC_OK; /* a slice finds the missing parts */
     return was_shown(db, owner, c, known, e);
 }
 

@@ -21,7 +21,7 @@ struct action {
     int64_t n;
 };
 
-/* The helper erases at once what is not kept at all. */
+/* Lets the helper erase entries at once when [trash] days is 0. */
 static enum rc purge_soon(struct db *db, int64_t now, struct err *e)
 {
     return store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e);
@@ -103,7 +103,7 @@ static enum rc gone(enum rc rc, struct err *e)
     return rc == RC_NOT_FOUND ? err_say(e, RC_GONE, "trash.gone") : rc;
 }
 
-/* The jobs about a session were removed with it: plans what is due. */
+/* The jobs about a session were removed with it. Plans those that are due. */
 static enum rc plan_jobs(struct db *db, struct arena *a, const struct action *t, int64_t id, struct err *e)
 {
     struct session s;

@@ -62,7 +62,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     return false;
 }
 
-/* `m` has what was learned. */
+/* `m` has the learned limits. */
 static void learn(const struct turn *t, struct model_learned_row m)
 {
     (void)provider_choice_learn(t->en->set.store, t->choice, m);

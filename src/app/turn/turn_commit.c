@@ -39,7 +39,7 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     return rc;
 }
 
-/* A session has a title from its first question on, whatever becomes of the answer. */
+/* A session has a title from its first question on, also when the answer fails. */
 static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
 {
     if ((!plan_adds_message(p->req) && !p->req->given) || p->parent_id || p->session.named)

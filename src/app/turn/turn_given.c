@@ -173,7 +173,7 @@ bool turn_given_hands_over(struct turn *t)
     return n > 0;
 }
 
-/* ---- what is stored ---- */
+/* ---- stored messages ---- */
 
 enum rc turn_given_store(
     struct db *db, const struct turn_request *r, struct message *at, int64_t *asked, struct err *e)

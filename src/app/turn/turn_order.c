@@ -31,7 +31,8 @@ void turn_stop_notify(const char *data_dir, const char *session)
     local_socket_send(data_dir, SOCKET_NAME, (struct str){datagram, (size_t)n});
 }
 
-/* One look for orders, and their starts. Owned by the loop, except `arena`, `list` and `n` during look(). */
+/* One search for orders, and their starts. Owned by the loop, except `arena`, `list` and `n` during look().
+ */
 struct turn_orders {
     struct turn_orders_setup set;
     int fd;
@@ -41,9 +42,9 @@ struct turn_orders {
     struct arena *arena;
     struct turn_order *list;
     size_t n, left;      /* of the list; those whose start has not ended */
-    bool looking, again; /* a look runs; another is to follow */
+    bool looking, again; /* a search runs; another one follows */
     bool waits;          /* there are orders, maybe for the end of a turn */
-    bool failed;         /* this look or a start of it, for a reason that passes */
+    bool failed;         /* this search or one of its starts failed, for a reason that passes */
     loop_fn *idle;       /* after turn_orders_stop() */
     void *idle_arg;
 };

@@ -111,7 +111,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
             break;
         }
         if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
-            t->stop = STOP_WINDOW; /* the program is told why */
+            t->stop = STOP_WINDOW; /* the program gets the reason */
         else if (t->text.len == 0 && is_rejected(ev))
             t->stop = STOP_REJECTED;
         turn_fail(t, ev->err);

@@ -7,7 +7,7 @@
 #include "channel/telegram/telegram_private.h"
 
 #define ROW_BUTTONS_MAX 3
-#define ROW_UNITS_MAX   26 /* of the labels in a row: what a phone shows */
+#define ROW_UNITS_MAX   26 /* characters of the labels in a row that a phone shows */
 #define BUTTONS_MAX     100
 #define LABEL_CHARS_MAX 64
 #define NOTICE_CHARS    200 /* of answerCallbackQuery */

@@ -93,7 +93,7 @@ static void read_thread(struct reading *r, const json_t *message)
         r->out->place.thread = TELEGRAM_GENERAL;
 }
 
-/* ---- who is meant ---- */
+/* ---- mentions ---- */
 
 static bool is_word(char c)
 {

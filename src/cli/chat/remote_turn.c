@@ -291,7 +291,7 @@ static enum rc read_events(struct follow *f, const char *turn, int *stops, struc
         if (++*stops > 1)
             return err_tell(e, RC_CANCELLED, "The answer goes on without this terminal.");
         snprintf(path, sizeof path, "/api/turns/%s/stop", turn);
-        struct err ignored = ERR_INIT; /* the events tell */
+        struct err ignored = ERR_INIT; /* the events report the end */
         AUTO(json_t) body = json_object();
         server_call(f->server, "POST", path, body, NULL, &ignored);
     }

@@ -41,7 +41,7 @@ static void write_task_box(struct renderer *r)
     r->in_task_label = true;
 }
 
-/* At the end of the text. Without text there is nothing to name, and nothing to tell. */
+/* At the end of the text. The box of an item without text has no name, so screen readers skip it. */
 static void end_task_box(struct renderer *r)
 {
     if (r->task_box) {

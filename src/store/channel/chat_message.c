@@ -1,4 +1,4 @@
-/* Parts of users' messages that came from a channel, and what was heard in groups. */
+/* Parts of users' messages that came from a channel, and messages of groups that do not address Alfred. */
 #include "store/channel/chat.h"
 #include "store/row.h"
 

@@ -80,7 +80,8 @@ enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, 
 
 struct candidate {
     int64_t id, last_id;
-    bool quotes; /* it has a text; otherwise it empties the context there, whatever the messages say */
+    bool
+        quotes; /* it has a text; one without a text empties the context, so changed messages do not matter */
 };
 
 static struct candidate read_candidate(const struct rows *q, struct arena *a)

@@ -38,7 +38,7 @@ enum rc store_comparison_close(struct db *db, int64_t owner, int64_t session_id,
         ARGS(v_int(session_id), v_int(owner)), NULL, e);
 }
 
-/* The time of the session tells other pages of the choice, also when the head stays. */
+/* The time of the session changes, so that other pages get the choice also when the head stays. */
 enum rc store_comparison_choose(
     struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t now, struct err *e)
 {

@@ -6,7 +6,7 @@
 #define SHARE_COLUMNS                                                                                 \
     "h.id, h.owner, h.session_id, s.pub, h.token, h.title, h.name, h.password, h.tools, h.messages, " \
     "h.created_at, h.copied_at, coalesce(h.expires_at, 0), u.role"
-/* A session in the trash belongs to nobody, so that its links are not found. */
+/* A session in the trash belongs to USER_NOBODY, so its links are not found. */
 #define SHARE_FROM                                                                                     \
     " FROM share h JOIN session s ON s.id = h.session_id AND s.owner = h.owner JOIN user u ON u.id = " \
     "h.owner "

@@ -2,7 +2,7 @@
 #include "store/row.h"
 #include "store/trash/trash.h"
 
-/* `f` is the session that messages were in. It is nobody's while it is in the trash itself. */
+/* `f` is the session that messages were in. It belongs to USER_NOBODY while it is in the trash itself. */
 #define SELECT_ENTRY                                                                                        \
     "SELECT t.session_id, s.pub, coalesce(f.title, s.title), s.message_count, t.trashed_at, "               \
     "coalesce(t.message_id, 0), f.pub, f.owner IS NOT t.owner, m.role = 'user', substr(m.text, 1, ?) FROM " \

@@ -28,7 +28,7 @@ static void view_report(const struct req *r, struct view *v, const struct telegr
     }
 }
 
-/* The bot as it was at the last check, and the mode; nobody is asked. */
+/* The mode, and the bot as it was at the last check. No request is sent. */
 static void view_known(const struct req *r, struct view *v)
 {
     const struct locale l = req_locale(r);

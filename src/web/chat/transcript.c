@@ -174,8 +174,8 @@ static enum rc read_compared(const struct req *r, struct db *db, struct transcri
     return RC_OK;
 }
 
-/* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and is told
- * so, and does not see an incomplete answer for ever. */
+/* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and gets its
+ * end, and does not see an incomplete answer for ever. */
 static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
     struct transcript *t, struct err *e)
 {

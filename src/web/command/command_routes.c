@@ -13,7 +13,7 @@
 
 /* ---- running ---- */
 
-/* Refused orders of commands are of no use: the page shows what is there. */
+/* Removes the refused orders of commands, which no program reads. */
 static enum rc sweep_refused(struct db *db, struct arena *a, struct err *e)
 {
     struct turn_order *old;

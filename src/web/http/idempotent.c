@@ -89,7 +89,7 @@ static void keep(const struct req *r, const struct resp *out, struct repeat *t)
     if (is_json && !out->secret && !out->detached && !out->file_size && body.len <= IDEMPOTENCY_BODY_MAX)
         t->row.body = body;
     enum rc rc = store_write_lazy(r->web->store, end_tx, t, &e);
-    if (rc != RC_OK && rc != RC_NOT_FOUND) /* the user deleted the own account */
+    if (rc != RC_OK && rc != RC_NOT_FOUND) /* the request has deleted its user's account */
         log_warn("an answer for a repeated request was not stored: %s: %s", rc_name(rc), e.text);
 }
 

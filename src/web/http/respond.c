@@ -42,7 +42,8 @@ int http_status(enum rc rc)
 
 const char *public_text(const struct req *r, const struct err *e)
 {
-    /* a sentence of its own could tell a foreign row from an absent one; this one is for the owner */
+    /* a sentence for each case could distinguish a foreign row from an absent one; this one is for the owner
+     */
     bool ended = strcmp(e->said, SESSION_ENDED) == 0;
     if (e->for_user && (e->rc != RC_NOT_FOUND || ended))
         return said_words(r->arena, r->lang, err_stored(e));

@@ -9,7 +9,7 @@
 #include "llm/embeddings.h"
 #include "web/http/web.h"
 
-#define EMBEDDINGS_ANY   "alfred" /* the name for the model of [embedding], whatever it is */
+#define EMBEDDINGS_ANY   "alfred" /* the name under which programs use the model of [embedding] */
 #define EMBEDDINGS_TEXTS 64       /* in one request */
 #define MODEL_NAME_MAX   300
 
@@ -25,7 +25,7 @@ static void model_resource(struct view *v, const struct provider_choice *c)
 {
     view_text(v, "id", c->value);
     view_text(v, "object", "model");
-    view_int(v, "created", 0); /* providers do not tell it */
+    view_int(v, "created", 0); /* providers do not report it */
     view_text(v, "owned_by", c->name);
 }
 

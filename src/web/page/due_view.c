@@ -25,7 +25,7 @@ static void item_view(
     view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
 }
 
-/* A deleted reminder is not told any more. */
+/* A deleted reminder is not shown any more. */
 static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err *e)
 {
     struct reminder_due *list;

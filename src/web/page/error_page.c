@@ -23,7 +23,7 @@ static const char *error_text(const struct req *r, const struct err *e)
     return lang_text(r->lang, "error.no_chat");
 }
 
-/* Something of the request is in the user's trash. It is told so, instead of that it is absent. */
+/* Something that the request names is in the user's trash. The page says so instead of that it is absent. */
 static bool find_in_trash(const struct req *r, struct trash_entry *out)
 {
     if (!r->signed_in || !req_has(r, F_SESSION))

@@ -64,7 +64,7 @@ void view_page_common(struct req *r, struct view *v, const char *title)
     view_text(user, "display_name", *shown ? shown : NULL);
     view_text(user, "shown", *shown ? shown : r->who.name);
     view_settings(v, &r->who.settings);
-    if (!r->who.settings.value[SETTING_TIME_ZONE][0]) /* the scripts tell the zone of the browser */
+    if (!r->who.settings.value[SETTING_TIME_ZONE][0]) /* scripts report the browser's zone */
         view_text(v, "time_zone",
             r->who.time_zone[0] ? r->who.time_zone
                                 : arena_strdup(r->arena, time_zone_local(NULL, r->now).tm_zone));

@@ -9,7 +9,7 @@
 #define LINK_CHARS_MAX 80
 #define FILE_END       ".ics"
 
-/* ---- for everybody who has the address ---- */
+/* ---- the feed, for everybody with its address ---- */
 
 static enum rc calendar(struct req *r, struct resp *out, struct err *e)
 {

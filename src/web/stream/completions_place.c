@@ -94,7 +94,7 @@ static enum rc find(struct db *db, struct search *s, const char *name, struct er
     enum rc rc = name ? find_by_name(db, s, name, e) : RC_OK;
     if (rc != RC_OK)
         return rc;
-    /* a new name is a new conversation, whatever its messages are */
+    /* a new name is a new conversation, also with known messages */
     rc = name && !s->session.id ? RC_NOT_FOUND : find_by_history(db, s, &why);
     if (rc != RC_NOT_FOUND) {
         if (rc != RC_OK)

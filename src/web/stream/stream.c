@@ -119,7 +119,8 @@ static void logins_checked(void *arg)
     free(c);
 }
 
-/* An answer for nobody is not awaited. Its text so far is saved, and returns with the session. */
+/* Stops the turns of a deleted session. The text so far is saved and is shown again when the session is
+ * restored. */
 static void on_session_gone(void *arg, int64_t session_id)
 {
     struct stream *s = arg;

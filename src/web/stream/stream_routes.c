@@ -90,7 +90,8 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     return resp_json(out, 202, v, e);
 }
 
-/* The sender decides where the message goes: to the end as it is now, or below the one that he knew. */
+/* The sender decides where the message goes: to the end as it is now, or below the message that the sender
+ * has seen. */
 static enum rc answer_gone_on(
     struct req *r, struct resp *out, const struct turn_ticket *ticket, const struct err *why, struct err *e)
 {
@@ -265,7 +266,7 @@ static enum rc page_command(struct req *r, struct resp *out, struct err *e)
     return page_chat_show(r, out, &(struct chat_trouble){.reply = &reply, .typed = line}, e);
 }
 
-/* A blank before the slash makes a line that looks like a command a message. */
+/* A line that looks like a command is a message when a blank precedes the slash. */
 static enum rc page_send(struct req *r, struct resp *out, struct err *e)
 {
     return command_is(req_str(r, F_TEXT)) ? page_command(r, out, e) : page_turn(r, out, TURN_SEND, e);

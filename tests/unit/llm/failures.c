@@ -1,4 +1,4 @@
-/* Every way in which a provider can fail, and the sentence the person reads. */
+/* Every failure of a provider, and its sentence for the user. */
 #include "unit.h"
 
 #include "base/clock.h"

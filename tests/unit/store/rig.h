@@ -122,7 +122,7 @@ __attribute__((unused)) static void rig_check_index(struct db *db)
         NO_ARGS, NULL, NULL));
 }
 
-/* How many messages the text index finds for a word. */
+/* The number of messages that the text index finds for a word. */
 __attribute__((unused)) static int64_t rig_hits(struct db *db, const char *word)
 {
     int64_t n;

@@ -1,4 +1,4 @@
-/* Messages of the outbox: order, pace, and what each outcome means. */
+/* Messages of the outbox: order, pace, and the effect of each outcome. */
 #include "delivery_rig.h"
 
 TEST(messages_of_a_chat_go_in_order_and_after_the_first_ones_with_gaps)

@@ -1,4 +1,4 @@
-/* What a chat shows of a turn, and the answer at its end. */
+/* A running turn in a chat: the growing answer, and the messages at its end. */
 #include "delivery_rig.h"
 
 #include "app/turn/turnlog.h"

@@ -212,7 +212,7 @@ TEST(an_edit_changes_the_order_that_waits)
     stop();
 }
 
-/* What `stream` does with the order of anna. */
+/* Starts the order of anna as `stream` would. */
 static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn_order *o;

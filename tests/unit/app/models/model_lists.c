@@ -1,4 +1,4 @@
-/* Which providers are asked for their models at the start of the service. */
+/* The providers that are asked for their models at the start of the service. */
 #include "unit.h"
 
 #include "fake_http.h"

@@ -1,4 +1,4 @@
-/* Search over a store of its own, embedded by the helper's task; who asks is never shown what others said. */
+/* Search over a store of its own, embedded by the helper's task. Users never see texts of others. */
 #include "search_place.h"
 
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /*
- * The turn engine with a real store, loop and pool, and a model that says what the test wants, when it wants:
- * the functions of llm/llm.c are defined here. One file of a test program includes this.
+ * The turn engine with a real store, loop and pool, and a model that the test controls: the functions of
+ * llm/llm.c are defined here. One file of a test program includes this.
  */
 #ifndef ALFRED_TESTS_UNIT_APP_TURN_ENGINE_H
 #define ALFRED_TESTS_UNIT_APP_TURN_ENGINE_H

@@ -1,4 +1,4 @@
-/* How text is recorded, and how turns end: on a full disk, without their rows, with too many tool calls. */
+/* Records of text, and the ends of turns: on a full disk, without their rows, with too many tool calls. */
 #include <pthread.h> /* the Makefile runs files that name it under TSan too */
 
 #include "engine.h"

@@ -1,5 +1,5 @@
-/* How the tool calls of a step run: those that only read at the same time, the others one by one and in
- * order. The functions of app/tools/tools.c are defined here. */
+/* The tool calls of a step: those that only read run at the same time, the others one by one and in order.
+ * The functions of app/tools/tools.c are defined here. */
 #include <pthread.h>
 
 #include "engine.h"

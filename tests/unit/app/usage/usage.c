@@ -1,4 +1,4 @@
-/* Days, models and costs of usage; what the trigger counts. */
+/* Days, models and costs of usage; the counts of the trigger. */
 #include "../../store/rig.h"
 
 #include "app/usage/usage.h"

@@ -1,7 +1,7 @@
 /*
- * What holds for every text that telegram_render() gets: each piece is well-formed, has only Telegram's tags,
- * fits, and is not blank; the texts of all pieces are the text of the document but for white space. Aborts.
- * Shared by the unit tests and the fuzz target.
+ * Checks the properties of every result of telegram_render(). Each piece is well-formed, has only Telegram's
+ * tags, fits into a message, and is not blank. The texts of all pieces together are the text of the document
+ * except for white space. A failed check aborts. Shared by the unit tests and the fuzz target.
  */
 #ifndef ALFRED_TESTS_TELEGRAM_CHECK_H
 #define ALFRED_TESTS_TELEGRAM_CHECK_H
@@ -25,7 +25,7 @@
 
 #define CHECK_OPEN_MAX 16
 
-/* Appends the text without what shows nothing. */
+/* Appends the text without invisible characters. */
 static inline void add_solid(struct strbuf *out, struct str s)
 {
     while (s.len) {

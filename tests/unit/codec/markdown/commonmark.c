@@ -1,8 +1,8 @@
 /*
- * All examples of the CommonMark specification. Alfred renders some things differently on purpose; its
- * rules are applied to the expected HTML (house_rules()), and then every example must match byte for byte,
- * but for those that docs/markdown.md lists by number with a reason. The same page lists which examples each
- * rule touches; both lists are checked both ways, so that the page cannot grow stale: an example that starts
+ * All examples of the CommonMark specification. Alfred renders some things differently on purpose; its rules
+ * are applied to the expected HTML (house_rules()), and then every example must match byte for byte, but for
+ * those that docs/markdown.md lists by number with a reason. The same page lists which examples each rule
+ * touches; both lists are checked in both directions, so that the page stays current: an example that begins
  * to match must leave its list.
  */
 #include "unit.h"

@@ -1,7 +1,7 @@
 /*
- * Every test drives a live as the stream does and follows it as a browser does (struct reader), then compares
- * with markdown_html() of what markdown_unfinished() shows of the same text, unless the text has link
- * definitions.
+ * Every test feeds a markdown_stream like the program `stream` and follows it like a browser (struct reader),
+ * then compares with markdown_html() of what markdown_unfinished() shows of the same text, unless the text
+ * has link definitions.
  */
 #include "unit.h"
 
@@ -38,7 +38,7 @@ static void reader_free(struct reader *r)
     free(r);
 }
 
-/* How many bytes `units` UTF-16 code units take; fails where a browser would cut a character. */
+/* The number of bytes of `units` UTF-16 code units. Fails where a browser would cut a character. */
 static size_t utf16_bytes(struct str s, size_t units)
 {
     struct str rest = s;

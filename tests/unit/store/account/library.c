@@ -1,4 +1,4 @@
-/* Personas and prompts: whose they are, who reads and who changes them. */
+/* Personas and prompts: their owners, readers and changes. */
 #include "../rig.h"
 
 #include "store/account/library.h"

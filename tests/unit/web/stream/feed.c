@@ -1,4 +1,4 @@
-/* The feed alone: the events are words, and the test runs the pool's work in any order. */
+/* The feed alone. Events are replaced by words, and the test runs the jobs of the pool in any order. */
 #include "unit.h"
 
 #include <fcntl.h>
