@@ -6,20 +6,27 @@
 #include "store/session/session_filter.h"
 
 /* "3 garden,0 home": see session_tag_next(). */
+/* A subquery opens its tables again for each row; the tables of the conditions are opened once. Few sessions
+ * meet these. */
 #define SESSION_TAGS                                                                                   \
+    "CASE WHEN id IN (SELECT session_id FROM session_tag) THEN "                                       \
     "(SELECT group_concat(label, ',') FROM (SELECT tag.colour || ' ' || tag.name AS label "            \
     "FROM session_tag x CROSS JOIN tag ON tag.id = x.tag_id WHERE x.session_id = session.id ORDER BY " \
-    "tag.folded))"
+    "tag.folded)) END"
+#define SESSION_ENDS                                           \
+    "CASE WHEN id IN (SELECT session_id FROM temporary) THEN " \
+    "(SELECT x.ends_at FROM temporary x WHERE x.session_id = session.id) ELSE 0 END"
+#define SESSION_COMPACT_ERROR                                           \
+    "CASE WHEN id IN (SELECT session_id FROM compaction_request) THEN " \
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id) END"
 
 #define SESSION_COLUMNS                                                                                      \
     "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "           \
     "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, "         \
-    "context_tokens, context_window, "                                                                       \
-    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "               \
-    "titled_by <> 'none', archived_by_user, effort, "                                                        \
+    "context_tokens, context_window, " SESSION_COMPACT_ERROR                                                 \
+    ", titled_by <> 'none', archived_by_user, effort, "                                                      \
     "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0), channel, " SESSION_TAGS \
-    ", "                                                                                                     \
-    "coalesce((SELECT x.ends_at FROM temporary x WHERE x.session_id = session.id), 0)"
+    ", " SESSION_ENDS
 
 struct session session_read(const struct rows *q, struct arena *a);
 
