@@ -274,6 +274,26 @@ static size_t table_text(FILE *out, json_t *text)
     return n;
 }
 
+/* A hash table of the keys: 1 + the key's number, 0 for a free slot. At least half of it is free. */
+static void key_slots(FILE *out, const struct keys *k)
+{
+    size_t n = 1;
+    while (n < 2 * k->n)
+        n *= 2;
+    size_t *slots = calloc(n, sizeof *slots);
+    for (size_t i = 0; i < k->n; i++) {
+        size_t at = str_hash(str_of(k->names[i]), 0) & (n - 1);
+        while (slots[at])
+            at = (at + 1) & (n - 1);
+        slots[at] = i + 1;
+    }
+    fprintf(out, "#define KEY_SLOTS %zu\nstatic const uint16_t key_slots[KEY_SLOTS] = {", n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%zu,", slots[i]);
+    fputs("};\n", out);
+    free(slots);
+}
+
 static void tables(FILE *out)
 {
     struct keys k = all_keys();
@@ -284,7 +304,9 @@ static void tables(FILE *out)
     fputs(";\nstatic const uint32_t key_at[KEYS] = {", out);
     for (size_t i = 0, at = 0; i < k.n; at += strlen(k.names[i++]) + 1)
         fprintf(out, "%zu,", at);
-    fputs("};\nstatic const char texts[] =\n", out);
+    fputs("};\n", out);
+    key_slots(out, &k);
+    fputs("static const char texts[] =\n", out);
     size_t *at = calloc(files_n * k.n + 1, sizeof *at), next = 0;
     for (size_t l = 0; l < files_n; l++)
         for (size_t i = 0; i < k.n; i++) {

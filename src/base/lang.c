@@ -1,8 +1,5 @@
 #include "base/lang.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/lang_piece.h"
 #include "base/lang_plural.h"
 
@@ -12,11 +9,14 @@ struct lang {
     int plural; /* in plural_families */
 };
 
-/* KEYS, LANGUAGES, ENGLISH; key_names and key_at, sorted; texts and text_at; languages. */
+/* KEYS, LANGUAGES, ENGLISH; key_names and key_at, sorted; key_slots, hashed by str_hash(); texts and text_at;
+ * languages. */
 #include "lang.inc"
 
 /* A text with plural forms begins with this. A byte for the form and its text follow for each, then a NUL. */
 #define FORMS '\1'
+
+#define SHORT 256 /* bytes of nearly every text */
 
 const struct lang *lang_english(void)
 {
@@ -112,25 +112,13 @@ const char *lang_decimal(const struct lang *l)
     return l->decimal;
 }
 
-static int key_compare(struct str key, const char *name)
-{
-    size_t len = strlen(name), n = key.len < len ? key.len : len;
-    int c = memcmp(key.s, name, n);
-    return c ? c : key.len < len ? -1 : key.len > len;
-}
-
 /* With its plural forms. NULL: unknown. */
 static const char *entry(const struct lang *l, struct str key)
 {
-    for (size_t from = 0, to = KEYS; from < to;) {
-        size_t middle = from + (to - from) / 2;
-        int c = key_compare(key, key_names + key_at[middle]);
-        if (c == 0)
-            return texts + text_at[lang_index(l)][middle];
-        if (c < 0)
-            to = middle;
-        else
-            from = middle + 1;
+    for (size_t at = str_hash(key, 0) & (KEY_SLOTS - 1); key_slots[at]; at = (at + 1) & (KEY_SLOTS - 1)) {
+        size_t i = key_slots[at] - 1u;
+        if (str_is(key, key_names + key_at[i]))
+            return texts + text_at[lang_index(l)][i];
     }
     return NULL;
 }
@@ -206,8 +194,9 @@ static const char *in_arena(struct arena *a, const struct strbuf *b)
 
 const char *lang_fill(struct arena *a, const struct lang *l, const char *key, const struct lang_arg *args)
 {
+    char space[SHORT];
     AUTO_STRBUF out;
-    strbuf_init(&out, LANG_TEXT_MAX);
+    strbuf_init_at(&out, LANG_TEXT_MAX, space, sizeof space);
     lang_add(&out, l, key, args);
     return in_arena(a, &out);
 }
@@ -215,21 +204,26 @@ const char *lang_fill(struct arena *a, const struct lang *l, const char *key, co
 const char *lang_count(
     struct arena *a, const struct lang *l, const char *key, int64_t n, const struct lang_arg *args)
 {
+    char space[SHORT];
     AUTO_STRBUF out;
-    strbuf_init(&out, LANG_TEXT_MAX);
+    strbuf_init_at(&out, LANG_TEXT_MAX, space, sizeof space);
     lang_add_count(&out, l, key, n, args);
     return in_arena(a, &out);
 }
 
 void lang_add_number(struct strbuf *out, const struct lang *l, int64_t n)
 {
-    char digits[32];
-    int len = snprintf(digits, sizeof digits, "%" PRId64, n);
-    for (int i = 0; i < len; i++) {
-        int behind = len - i;
-        bool first = i == 0 || (i == 1 && digits[0] == '-');
-        if (!first && behind % 3 == 0)
-            strbuf_adds(out, l->thousands);
-        strbuf_addc(out, digits[i]);
+    char digits[24], *end = digits + sizeof digits, *at = end;
+    uint64_t amount = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    do
+        *--at = (char)('0' + amount % 10);
+    while (amount /= 10);
+    if (n < 0)
+        strbuf_addc(out, '-');
+    size_t first = (size_t)(end - at - 1) % 3 + 1;
+    strbuf_add(out, at, first);
+    for (at += first; at < end; at += 3) {
+        strbuf_adds(out, l->thousands);
+        strbuf_add(out, at, 3);
     }
 }

@@ -30,9 +30,11 @@ static size_t tag_length(struct str s, struct lang_piece *p)
     return at + 1;
 }
 
-static size_t special(struct str s, struct lang_piece *p)
+static inline size_t special(struct str s, struct lang_piece *p)
 {
     char c = s.s[0];
+    if (c != '{' && c != '}' && c != '<')
+        return 0;
     if ((c == '{' || c == '}') && s.len > 1 && s.s[1] == c) {
         *p = (struct lang_piece){LANG_LITERAL, {s.s, 1}, 0};
         return 2;

@@ -14,9 +14,15 @@ void strbuf_init(struct strbuf *b, size_t cap)
     *b = (struct strbuf){.s = empty, .cap = cap};
 }
 
+void strbuf_init_at(struct strbuf *b, size_t cap, char *space, size_t size)
+{
+    *b = (struct strbuf){.s = space, .room = size, .cap = cap, .lent = true};
+    space[0] = '\0';
+}
+
 void strbuf_release(struct strbuf *b)
 {
-    if (b->room)
+    if (b->room && !b->lent)
         free(b->s);
     strbuf_init(b, b->cap);
 }
@@ -40,7 +46,11 @@ char *strbuf_reserve(struct strbuf *b, size_t n)
         size_t room = b->room ? b->room : ROOM_MIN;
         while (room < need)
             room = room > b->cap / 2 ? b->cap + 1 : room * 2;
-        b->s = xrealloc(b->room ? b->s : NULL, room);
+        if (b->lent)
+            b->s = memcpy(xmalloc(room), b->s, b->len + 1);
+        else
+            b->s = xrealloc(b->room ? b->s : NULL, room);
+        b->lent = false;
         b->room = room;
     }
     return b->s + b->len;
@@ -80,13 +90,17 @@ void strbuf_addstr(struct strbuf *b, struct str s)
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 {
+    char small[256]; /* fits nearly everything, which is then formatted once */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
     if (n > 0 && strbuf_reserve(b, (size_t)n)) {
-        vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again);
+        if ((size_t)n < sizeof small)
+            memcpy(b->s + b->len, small, (size_t)n);
+        else
+            vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again);
         strbuf_grown(b, (size_t)n);
     }
     va_end(again);

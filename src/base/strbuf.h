@@ -3,7 +3,7 @@
  *
  * Appending past the cap (or to a failed buffer) does nothing and sets `failed`, which stays set. A writer
  * therefore appends freely and checks once at the end. `s` is always NUL-terminated and never NULL after
- * init. It may contain NUL bytes, so use `len`. The buffer owns its memory.
+ * init. It may contain NUL bytes, so use `len`. The buffer owns its memory, except with strbuf_init_at().
  */
 #ifndef ALFRED_BASE_STRBUF_H
 #define ALFRED_BASE_STRBUF_H
@@ -17,12 +17,14 @@
 struct strbuf {
     char *s;
     size_t len, room, cap;
-    bool failed;
+    bool failed, lent; /* lent: `s` is the caller's memory */
 };
 
 void strbuf_init(struct strbuf *b, size_t cap); /* cap: the largest length, without the NUL */
-void strbuf_release(struct strbuf *b);          /* zeroed memory is fine; may be released twice */
-void strbuf_clear(struct strbuf *b);            /* empty and not failed, memory kept */
+/* Uses the caller's `size` bytes, which must live as long as the buffer, until they do not suffice. */
+void strbuf_init_at(struct strbuf *b, size_t cap, char *space, size_t size);
+void strbuf_release(struct strbuf *b); /* zeroed memory is fine; may be released twice */
+void strbuf_clear(struct strbuf *b);   /* empty and not failed, memory kept */
 
 void strbuf_add(struct strbuf *b, const void *p, size_t n);
 void strbuf_addc(struct strbuf *b, char c);

@@ -110,3 +110,35 @@ TEST(strbuf_reserved_room_is_counted_by_its_writer)
     strbuf_grown(&b, 3);
     assert_string_equal(b.s, "abc");
 }
+
+TEST(strbuf_uses_the_callers_memory_until_it_does_not_suffice)
+{
+    char space[8];
+    AUTO_STRBUF b;
+    strbuf_init_at(&b, 20, space, sizeof space);
+    assert_string_equal(b.s, "");
+    strbuf_adds(&b, "1234567");
+    assert_ptr_equal(b.s, space);
+    strbuf_addc(&b, '8');
+    assert_ptr_not_equal(b.s, space);
+    assert_string_equal(b.s, "12345678");
+    strbuf_adds(&b, "9012345678901");
+    assert_true(b.failed);
+    assert_string_equal(b.s, "12345678");
+    strbuf_release(&b);
+    assert_string_equal(b.s, "");
+}
+
+TEST(strbuf_formats_short_and_long_texts)
+{
+    char word[600];
+    memset(word, 'w', sizeof word);
+    AUTO_STRBUF b;
+    strbuf_init(&b, 2000);
+    for (int n = 250; n < 262; n++) {
+        strbuf_clear(&b);
+        strbuf_addf(&b, "%.*s%d", n, word, 7);
+        assert_int_equal(b.len, n + 1);
+        assert_int_equal(b.s[n], '7');
+    }
+}
