@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-#define ROOM_MIN 64
+#define ROOM_MIN   64
+#define DOUBLE_MAX 1024 /* larger buffers grow by half: many live as long as an answer streams */
 
 static char empty[1];
 
@@ -44,8 +45,10 @@ char *strbuf_reserve(struct strbuf *b, size_t n)
     size_t need = b->len + n + 1;
     if (need > b->room) {
         size_t room = b->room ? b->room : ROOM_MIN;
-        while (room < need)
-            room = room > b->cap / 2 ? b->cap + 1 : room * 2;
+        while (room < need) {
+            size_t more = room < DOUBLE_MAX ? room : room / 2;
+            room = room + more > b->cap ? b->cap + 1 : room + more;
+        }
         if (b->lent)
             b->s = memcpy(xmalloc(room), b->s, b->len + 1);
         else

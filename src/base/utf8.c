@@ -164,3 +164,15 @@ size_t utf8_incomplete_tail(struct str s)
     }
     return 0;
 }
+
+size_t utf8_common_len(struct str a, struct str b)
+{
+    size_t n = 0, max = a.len < b.len ? a.len : b.len;
+    while (n + 8 <= max && memcmp(a.s + n, b.s + n, 8) == 0)
+        n += 8;
+    while (n < max && a.s[n] == b.s[n])
+        n++;
+    while (n && ((n < a.len && (a.s[n] & 0xC0) == 0x80) || (n < b.len && (b.s[n] & 0xC0) == 0x80)))
+        n--;
+    return n;
+}

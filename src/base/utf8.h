@@ -45,4 +45,7 @@ size_t utf8_put(uint32_t cp, char out[4]);
 /* The number of bytes at the end of `s` that begin an incomplete code point (0 to 3). */
 size_t utf8_incomplete_tail(struct str s);
 
+/* The length of the common beginning, not cut inside a code point. */
+size_t utf8_common_len(struct str a, struct str b);
+
 #endif

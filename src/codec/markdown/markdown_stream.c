@@ -50,7 +50,8 @@ struct fence {
 };
 
 struct markdown_stream {
-    struct strbuf text;
+    struct strbuf text; /* without the first `dropped` bytes */
+    size_t dropped;
     size_t pos, settled, first; /* first: index of the tail's first block */
     struct segment *segments;
     size_t segments_n, segments_room;
@@ -93,9 +94,16 @@ void markdown_stream_free(struct markdown_stream *l)
     free(l);
 }
 
-struct str markdown_stream_text(const struct markdown_stream *l)
+/* The length of the whole text. */
+static size_t length(const struct markdown_stream *l)
 {
-    return strbuf_str(&l->text);
+    return l->dropped + l->text.len;
+}
+
+bool markdown_stream_whole(const struct markdown_stream *l, struct str *text)
+{
+    *text = strbuf_str(&l->text);
+    return l->dropped == 0;
 }
 
 size_t markdown_stream_pos(const struct markdown_stream *l)
@@ -105,12 +113,12 @@ size_t markdown_stream_pos(const struct markdown_stream *l)
 
 size_t markdown_stream_work(const struct markdown_stream *l, size_t more)
 {
-    return l->text.len - (l->fence.on ? l->fence.at : l->settled) + more;
+    return length(l) - (l->fence.on ? l->fence.at : l->settled) + more;
 }
 
 enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e)
 {
-    if (piece.len > l->text.cap - l->text.len)
+    if (piece.len > l->text.cap - length(l))
         return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of text", l->text.cap);
     strbuf_addstr(&l->text, piece);
     return RC_OK;
@@ -118,7 +126,15 @@ enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct 
 
 static struct str slice(const struct markdown_stream *l, size_t from, size_t to)
 {
-    return (struct str){l->text.s + from, to - from};
+    return (struct str){l->text.s + (from - l->dropped), to - from};
+}
+
+/* Drops what neither an update nor the scanner reads again. */
+static void drop_text(struct markdown_stream *l)
+{
+    size_t needed = l->fence.on ? l->fence.at : l->settled < l->scanned ? l->settled : l->scanned;
+    strbuf_drop_front(&l->text, needed - l->dropped);
+    l->dropped = needed;
 }
 
 /* Rendering and comparing. */
@@ -133,26 +149,22 @@ static void note_end(void *arg, size_t len)
     ends_add(arg, len);
 }
 
-static enum rc render(
-    const struct markdown_stream *l, size_t from, size_t to, struct rendered *out, struct err *e)
+static enum rc render(const struct markdown_stream *l, struct str text, struct rendered *out, struct err *e)
 {
     *out = (struct rendered){0};
     strbuf_init(&out->html, l->html_max);
-    return markdown_blocks(slice(l, from, to), &out->html, note_end, &out->ends, e);
+    return markdown_blocks(text, &out->html, note_end, &out->ends, e);
 }
 
-/* Renders the unsettled text up to `to` as the readers see it. `*as_is`: no part of it was held back.
- * `in_text`: markdown_unfinished(). */
-static enum rc render_unfinished(const struct markdown_stream *l, size_t to, struct rendered *out,
+/* Renders unsettled text as the readers see it. `*as_is`: no part of it was held back. `in_text`:
+ * markdown_unfinished(). */
+static enum rc render_unfinished(const struct markdown_stream *l, struct str text, struct rendered *out,
     bool *as_is, bool *in_text, struct err *e)
 {
-    struct str text = slice(l, l->settled, to);
     AUTO_STRBUF shown;
     strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
     *as_is = !markdown_unfinished(text, &shown, in_text);
-    *out = (struct rendered){0};
-    strbuf_init(&out->html, l->html_max);
-    return markdown_blocks(*as_is ? text : strbuf_str(&shown), &out->html, note_end, &out->ends, e);
+    return render(l, *as_is ? text : strbuf_str(&shown), out, e);
 }
 
 static void rendered_release(struct rendered *r)
@@ -172,24 +184,11 @@ static struct str block(const struct strbuf *html, const struct ends *ends, size
     return (struct str){html->s + from, ends->at[i] - from};
 }
 
-/* The length of the common prefix, not cut inside a code point. */
-static size_t common(struct str a, struct str b)
-{
-    size_t n = 0, max = a.len < b.len ? a.len : b.len;
-    while (n + 8 <= max && memcmp(a.s + n, b.s + n, 8) == 0)
-        n += 8;
-    while (n < max && a.s[n] == b.s[n])
-        n++;
-    while (n && ((n < a.len && (a.s[n] & 0xC0) == 0x80) || (n < b.len && (b.s[n] & 0xC0) == 0x80)))
-        n--;
-    return n;
-}
-
 /* Reports the difference. The first `fixed16` units of both are equal. */
 static void tell(
     size_t index, size_t fixed16, struct str old, struct str now, markdown_stream_fn *fn, void *arg)
 {
-    size_t same = common(old, now);
+    size_t same = utf8_common_len(old, now);
     if (same == old.len && same == now.len)
         return;
     struct markdown_stream_block b = {
@@ -206,11 +205,12 @@ static void tell(
  * single lines show; 0 for none. */
 static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
 {
-    struct str text = markdown_stream_text(l);
+    struct str text = strbuf_str(&l->text);
     bool whole = true, after_blank = false;
     *last = *last_outside = 0;
     for (size_t at = l->scanned, next; whole; at = next) {
-        struct str line = line_at(text, at, &whole, &next), inner = line_without_indent(line);
+        struct str line = line_at(text, at - l->dropped, &whole, &next), inner = line_without_indent(line);
+        next += l->dropped;
         size_t width = l->scan_mark ? 0 : line_fence_width(inner);
         if (at > l->settled &&
             ((after_blank && line_begins_anew(line)) || (whole && width && inner.len == line.len))) {
@@ -261,9 +261,9 @@ static enum rc prove(struct markdown_stream *l, struct rendered *exact, size_t b
     if (border <= l->settled)
         return RC_OK;
     AUTO_RENDERED before = {0}, after = {0};
-    enum rc rc = render(l, l->settled, border, &before, e);
+    enum rc rc = render(l, slice(l, l->settled, border), &before, e);
     if (!rc)
-        rc = render(l, border, l->pos, &after, e);
+        rc = render(l, slice(l, border, l->pos), &after, e);
     if (rc)
         return rc;
     const struct strbuf *html = exact ? &exact->html : &l->html;
@@ -291,14 +291,16 @@ static bool closes_here(const struct fence *f, struct str line)
            line_closes_fence(inner, f->mark, f->width);
 }
 
-/* Reads the new text: appends the final part to `sure` and the rest to `rest`. True: the block is closed
- * and the text continues at f->at. */
-static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, struct strbuf *rest)
+/* Reads the new text, which `text` has from position `from` on: appends the final part to `sure` and the rest
+ * to `rest`. True: the block is closed and the text continues at f->at. */
+static bool fence_take(
+    struct fence *f, struct str text, size_t from, struct strbuf *sure, struct strbuf *rest)
 {
     bool whole = true;
     while (whole) {
         size_t next;
-        struct str line = line_at(text, f->at, &whole, &next);
+        struct str line = line_at(text, f->at - from, &whole, &next);
+        next += from;
         if (!f->in_line && closes_here(f, line)) {
             if (whole)
                 f->at = next;
@@ -341,7 +343,7 @@ static void fence_enter(struct markdown_stream *l)
     strbuf_clear(&l->fence.rest);
     struct fence f = {.mark = line.s[0], .width = width, .at = body, .rest = l->fence.rest};
     markdown_code_head(&sure, word);
-    bool closed = fence_take(&f, tail, &sure, &f.rest);
+    bool closed = fence_take(&f, tail, 0, &sure, &f.rest);
     l->fence.rest = f.rest;
     if (closed || sure.failed || sure.len + f.rest.len != l->html.len ||
         memcmp(sure.s, l->html.s, sure.len) != 0 || memcmp(f.rest.s, l->html.s + sure.len, f.rest.len) != 0)
@@ -360,7 +362,7 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
     AUTO_STRBUF now, rest;
     strbuf_init(&now, l->html_max);
     strbuf_init(&rest, l->html_max);
-    bool closed = fence_take(f, markdown_stream_text(l), &now, &rest);
+    bool closed = fence_take(f, strbuf_str(&l->text), l->dropped, &now, &rest);
     size_t sure = now.len;
     strbuf_addstr(&now, strbuf_str(&rest));
     if (now.failed || rest.failed)
@@ -369,7 +371,7 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
     f->fixed16 += utf8_utf16_len((struct str){now.s, sure});
     strbuf_clear(&f->rest);
     strbuf_addstr(&f->rest, strbuf_str(&rest));
-    l->pos = l->text.len;
+    l->pos = length(l);
     if (closed) {
         move_border(l, f->at, 1);
         f->on = false;
@@ -385,7 +387,7 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
 {
     AUTO_RENDERED now = {0}, exact = {0};
     bool as_is, in_text;
-    enum rc rc = render_unfinished(l, l->text.len, &now, &as_is, &in_text, e);
+    enum rc rc = render_unfinished(l, slice(l, l->settled, length(l)), &now, &as_is, &in_text, e);
     if (rc)
         return rc;
     size_t n = now.ends.n > l->ends.n ? now.ends.n : l->ends.n;
@@ -397,12 +399,12 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
     l->ends = now.ends;
     now.html = html;
     now.ends = ends;
-    l->pos = l->text.len;
+    l->pos = length(l);
 
     size_t last, last_outside;
     scan(l, &last, &last_outside);
     if (last > l->settled && !as_is)
-        rc = render(l, l->settled, l->pos, &exact, e);
+        rc = render(l, slice(l, l->settled, l->pos), &exact, e);
     if (!rc)
         rc = prove(l, as_is ? NULL : &exact, last_outside, e);
     if (!rc && last > last_outside)
@@ -423,10 +425,10 @@ static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *
     strbuf_init(&fresh, l->html_max - l->html.len);
     struct markdown_stream_block b = {.index = l->first + l->ends.n - 1};
     size_t foot = l->run.foot;
-    if (!markdown_run_take(&l->run, slice(l, l->pos, l->text.len), strbuf_str(&l->html), &b.keep, &fresh) ||
+    if (!markdown_run_take(&l->run, slice(l, l->pos, length(l)), strbuf_str(&l->html), &b.keep, &fresh) ||
         fresh.failed)
         return l->run.on = false;
-    l->pos = l->text.len;
+    l->pos = length(l);
     if (fresh.len) {
         strbuf_truncate(&l->html, l->html.len - foot);
         strbuf_addstr(&l->html, strbuf_str(&fresh));
@@ -440,7 +442,7 @@ static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *
 /* True when the new part of a large tail is so small that it waits for the next update. */
 static bool worth_waiting(const struct markdown_stream *l)
 {
-    size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
+    size_t tail = length(l) - l->settled, fresh = length(l) - l->pos;
     if (l->costly)
         return fresh < tail / TAIL_COSTLY_STEPS;
     return tail > TAIL_LARGE && fresh < tail / TAIL_STEPS;
@@ -450,40 +452,45 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
 {
     if (l->failed)
         return err_set(e, l->failed, "live: has failed before");
-    if (l->pos == l->text.len)
+    if (l->pos == length(l))
         return RC_OK;
     if (l->fence.on)
         l->failed = fence_update(l, fn, arg, e);
-    if (l->failed || l->fence.on || l->pos == l->text.len || (l->run.on && run_update(l, fn, arg)) ||
-        worth_waiting(l))
-        return l->failed;
-    return l->failed = tail_update(l, fn, arg, e);
+    if (!l->failed && !l->fence.on && l->pos != length(l) && !(l->run.on && run_update(l, fn, arg)) &&
+        !worth_waiting(l))
+        l->failed = tail_update(l, fn, arg, e);
+    drop_text(l);
+    return l->failed;
 }
 
-/* Sends the readers' blocks again, from the segment `from` on: calls fn with keep 0 for each block. */
-static enum rc retell(
-    const struct markdown_stream *l, size_t from, markdown_stream_fn *fn, void *arg, struct err *e)
+/* Sends the readers' blocks again, from the segment `from` on: calls fn with keep 0 for each block. `text`:
+ * up to l->pos. */
+static enum rc retell(const struct markdown_stream *l, struct str text, size_t from, markdown_stream_fn *fn,
+    void *arg, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t s = from; s <= l->segments_n && !rc; s++) {
         size_t first = s ? l->segments[s - 1].block_end : 0, start = s ? l->segments[s - 1].end : 0;
+        size_t end = s < l->segments_n ? l->segments[s].end : l->pos;
+        struct str part = {text.s + start, end - start};
         AUTO_RENDERED r = {0};
         bool as_is;
-        rc = s < l->segments_n ? render(l, start, l->segments[s].end, &r, e)
-                               : render_unfinished(l, l->pos, &r, &as_is, NULL, e);
+        rc = s < l->segments_n ? render(l, part, &r, e) : render_unfinished(l, part, &r, &as_is, NULL, e);
         for (size_t i = 0; i < r.ends.n && !rc; i++)
             fn(arg, &(struct markdown_stream_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
     }
     return rc;
 }
 
-enum rc markdown_stream_from(struct markdown_stream *l, size_t text_pos, size_t *first,
+enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t text_pos, size_t *first,
     markdown_stream_fn *fn, void *arg, struct err *e)
 {
     size_t s = 0;
-    bool references = memmem(l->text.s, l->pos, "]:", 2); /* a definition can change any block */
+    if (text.len < l->pos)
+        return err_set(e, RC_INTERNAL, "live: %zu of %zu bytes of text", text.len, l->pos);
+    bool references = memmem(text.s, l->pos, "]:", 2); /* a definition can change any block */
     while (!references && s < l->segments_n && l->segments[s].end + START_MAX <= text_pos)
         s++;
     *first = s ? l->segments[s - 1].block_end : 0;
-    return retell(l, s, fn, arg, e);
+    return retell(l, (struct str){text.s, l->pos}, s, fn, arg, e);
 }

@@ -18,7 +18,7 @@
  * A link reference whose definition is elsewhere in the answer is text here. It becomes a link when the
  * answer has ended: the readers then get markdown_html() of the whole text.
  *
- * One thread at a time. The object keeps the text, and HTML only of blocks that are not settled.
+ * One thread at a time. The object keeps text and HTML only of blocks that are not settled.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
@@ -53,15 +53,16 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
  * For a reader that has the blocks as of position `text_pos` (a markdown_stream_pos() that it got; 0 for
  * none). It drops its blocks from `*first` on (set before the first call of fn) and takes those of fn, with
  * keep 0, up to the last update, which the next one continues. Positions refer to the text, so they are also
- * valid for another object with the same text.
+ * valid for another object with the same text. `text` is the whole text that was added; the part after
+ * markdown_stream_pos() may be missing. RC_INTERNAL: more of it is missing.
  */
-enum rc markdown_stream_from(struct markdown_stream *l, size_t text_pos, size_t *first,
+enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t text_pos, size_t *first,
     markdown_stream_fn *fn, void *arg, struct err *e);
 
-struct str markdown_stream_text(
-    const struct markdown_stream *l); /* all text added; valid until the next markdown_stream_add() */
-size_t markdown_stream_pos(
-    const struct markdown_stream *l); /* how many bytes of it the last update covered */
+/* True when the object still has the whole text, which is then in `text` until the next call. */
+bool markdown_stream_whole(const struct markdown_stream *l, struct str *text);
+/* How many bytes of the text the last update covered. */
+size_t markdown_stream_pos(const struct markdown_stream *l);
 /* The number of bytes that the next update reads if `more` are added before. */
 size_t markdown_stream_work(const struct markdown_stream *l, size_t more);
 

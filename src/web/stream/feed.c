@@ -99,6 +99,7 @@ static void job_ends(void *arg)
 static void new_answer(struct feed *d, int64_t reply_id)
 {
     struct live_answer_setup s = {.message_id = reply_id,
+        .data_dir = d->all->set.data_dir,
         .text_max = TURN_TEXT_MAX,
         .inline_max = d->all->set.inline_max,
         .pool = d->all->set.render_pool,
@@ -107,6 +108,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
         .begins = job_begins,
         .ends = job_ends,
         .job_arg = d->all};
+    memcpy(s.turn, d->ids.turn, sizeof s.turn);
     live_answer_free(d->answer);
     d->answer = live_answer_new(&s);
     d->reply_id = reply_id;

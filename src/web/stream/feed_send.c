@@ -73,12 +73,13 @@ static void caught_up(struct feed *d, struct reader *r)
         reader_send(r, unsaved_event(d, r->form));
 }
 
+/* A reader whose blocks cannot be rendered waits for the end. */
 static void send_caught_up(struct feed *d, const struct live_catch_up *c)
 {
     struct reader *r = d->readers;
     while (r && r->serial != c->reader)
         r = r->next;
-    if (r && (c->event.len == 0 || reader_send(r, strbuf_str(&c->event))))
+    if (r && !c->failed && (c->event.len == 0 || reader_send(r, strbuf_str(&c->event))))
         caught_up(d, r);
 }
 

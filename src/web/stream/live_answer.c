@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "codec/markdown/markdown_stream.h"
+#include "web/stream/answer_text.h"
 #include "web/stream/turn_events.h"
 
 struct catch_ups {
@@ -88,12 +90,28 @@ static enum rc render_update(struct live_answer *a)
     return rc;
 }
 
-static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c)
+/* The text so far. `read` is a buffer for the log's part, which is read once per job. */
+static bool whole_text(const struct live_answer *a, struct strbuf *read, struct str *text)
+{
+    struct err e = ERR_INIT;
+    if (markdown_stream_whole(a->live, text))
+        return true;
+    if (!read->len && answer_text_read(a->set.data_dir, a->set.turn, a->set.message_id, read, &e) != RC_OK)
+        log_debug("turn %s: its text so far is not read: %s", a->set.turn, e.text);
+    *text = strbuf_str(read);
+    return read->len >= markdown_stream_pos(a->live);
+}
+
+static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c, struct strbuf *read)
 {
     size_t from = 0;
     struct err e = ERR_INIT;
+    struct str text;
     strbuf_clear(&a->blocks);
-    enum rc rc = markdown_stream_from(a->live, c->known, &from, add_block, &a->blocks, &e);
+    c->failed = !whole_text(a, read, &text);
+    if (c->failed)
+        return RC_OK;
+    enum rc rc = markdown_stream_from(a->live, text, c->known, &from, add_block, &a->blocks, &e);
     if (rc != RC_OK)
         *err_kept(&a->error) = e;
     if (rc == RC_OK && a->blocks.len)
@@ -105,9 +123,11 @@ static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c)
 static void render(void *arg)
 {
     struct live_answer *a = arg;
+    AUTO_STRBUF read;
+    strbuf_init(&read, a->set.text_max);
     enum rc rc = render_update(a);
     for (size_t i = 0; i < a->serving.n && rc == RC_OK; i++)
-        rc = render_catch_up(a, &a->serving.at[i]);
+        rc = render_catch_up(a, &a->serving.at[i], &read);
     a->failed = rc != RC_OK;
 }
 

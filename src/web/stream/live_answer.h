@@ -6,12 +6,15 @@
  * An answer has at most one job on the pool. Text and readers that arrive meanwhile wait for the next job. A
  * slow rendering therefore leads to larger updates and not to a queue, and answers take turns on the pool.
  *
+ * Text of finished blocks is not kept. For a reader that lacks some of them it is read from the turn's log.
+ *
  * Loop thread only.
  */
 #ifndef ALFRED_WEB_STREAM_LIVE_ANSWER_H
 #define ALFRED_WEB_STREAM_LIVE_ANSWER_H
 
 #include "base/err.h"
+#include "base/id.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "net/thread_pool.h"
@@ -23,6 +26,7 @@ struct live_catch_up {
     uint64_t reader;
     size_t known;        /* position in the text up to which it has the blocks */
     struct strbuf event; /* empty: it lacks none */
+    bool failed;         /* the turn's log is gone, so the end is near, or it cannot be read */
 };
 
 /* The result of a job; valid during the call. */
@@ -39,6 +43,8 @@ typedef void live_news_fn(void *arg, const struct live_news *news);
 
 struct live_answer_setup {
     int64_t message_id;
+    const char *data_dir;
+    char turn[ID_SIZE];
     size_t text_max;
     size_t inline_max; /* bytes of text up to which the loop itself renders */
     struct thread_pool *pool;

@@ -121,3 +121,12 @@ TEST(utf8_knows_how_much_of_a_code_point_came)
     assert_int_equal(utf8_incomplete_tail(STR("a\x99")), 0);
     assert_int_equal(utf8_incomplete_tail(STR("\x82\x82\x82\x82")), 0);
 }
+
+TEST(common_beginnings_end_between_code_points)
+{
+    assert_int_equal(utf8_common_len(STR("abcdefghij"), STR("abcdefghiX")), 9);
+    assert_int_equal(utf8_common_len(STR("ab"), STR("abc")), 2);
+    assert_int_equal(utf8_common_len(STR(""), STR("abc")), 0);
+    assert_int_equal(utf8_common_len(STR("a\xC3\xA4"), STR("a\xC3\xA5")), 1);
+    assert_int_equal(utf8_common_len(STR("a\xF0\x9F\x98\x80"), STR("a\xF0\x9F\x98\x81")), 1);
+}

@@ -91,15 +91,14 @@ static void append_html(void *arg, const struct markdown_stream_block *b)
     strbuf_addstr(arg, b->html);
 }
 
-static void assert_html(struct markdown_stream *l)
+static void assert_html(struct markdown_stream *l, struct str text)
 {
     AUTO_STRBUF want, have;
     strbuf_init(&want, TEXT_MAX * 32);
     strbuf_init(&have, TEXT_MAX * 32);
-    struct str text = {markdown_stream_text(l).s, markdown_stream_pos(l)};
-    add_html(&want, text);
+    add_html(&want, (struct str){text.s, markdown_stream_pos(l)});
     size_t first;
-    assert_int_equal(markdown_stream_from(l, 0, &first, append_html, &have, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, text, 0, &first, append_html, &have, NULL), RC_OK);
     assert_int_equal(first, 0);
     assert_string_equal(have.s, want.s);
 }
@@ -141,10 +140,10 @@ static void rejoin_block(void *arg, const struct markdown_stream_block *b)
     follow(j->r, b);
 }
 
-static void come_back(struct markdown_stream *l, struct reader *b, size_t pos)
+static void come_back(struct markdown_stream *l, struct str text, struct reader *b, size_t pos)
 {
     struct rejoin j = {.r = b};
-    assert_int_equal(markdown_stream_from(l, pos, &j.first, rejoin_block, &j, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, text, pos, &j.first, rejoin_block, &j, NULL), RC_OK);
     assert_true(j.first <= b->n || j.dropped);
     reader_drop(b, j.dropped ? b->n : j.first);
 }
@@ -175,7 +174,7 @@ static size_t drive(struct str text, size_t piece_max, unsigned seed)
         if (!references)
             assert_reader(a, (struct str){text.s, markdown_stream_pos(l)});
         if (next_random(&seed) % 4 == 0) {
-            come_back(l, b, left_at);
+            come_back(l, text, b, left_at);
             assert_same(a, b);
             leave(b, a);
             left_at = markdown_stream_pos(l);
@@ -184,9 +183,9 @@ static size_t drive(struct str text, size_t piece_max, unsigned seed)
     assert_int_equal(markdown_stream_update(l, follow, a, NULL), RC_OK);
     if (!references) {
         assert_reader(a, (struct str){text.s, markdown_stream_pos(l)});
-        assert_html(l);
+        assert_html(l, text);
     }
-    come_back(l, b, left_at);
+    come_back(l, text, b, left_at);
     assert_same(a, b);
     size_t bytes = a->bytes;
     reader_free(a);
@@ -281,12 +280,15 @@ TEST(live_shows_each_word_of_a_long_paragraph_at_once)
 {
     AUTO(markdown_stream) l = markdown_stream_new(TEXT_MAX);
     struct reader *r = reader_new();
+    AUTO_STRBUF text;
+    strbuf_init(&text, TEXT_MAX);
     for (int i = 0; i < 5000; i++) {
+        strbuf_adds(&text, "a word, ");
         assert_int_equal(markdown_stream_add(l, STR("a word, "), NULL), RC_OK);
         assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
-        assert_int_equal(markdown_stream_pos(l), markdown_stream_text(l).len);
+        assert_int_equal(markdown_stream_pos(l), text.len);
     }
-    assert_reader(r, markdown_stream_text(l));
+    assert_reader(r, strbuf_str(&text));
     reader_free(r);
 }
 
@@ -322,15 +324,17 @@ TEST(live_shows_a_reference_as_text_until_the_end)
 {
     AUTO(markdown_stream) l = markdown_stream_new(1000);
     struct reader *r = reader_new(), *late = reader_new();
-    assert_int_equal(markdown_stream_add(l, STR("See [x].\n\nOther.\n\nMore.\n\n"), NULL), RC_OK);
+    struct str text = STR("See [x].\n\nOther.\n\nMore.\n\n[x]: https://example.com\n");
+    size_t half = text.len - STR("[x]: https://example.com\n").len;
+    assert_int_equal(markdown_stream_add(l, (struct str){text.s, half}, NULL), RC_OK);
     assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
     leave(late, r);
     size_t pos = markdown_stream_pos(l);
-    assert_int_equal(markdown_stream_add(l, STR("[x]: https://example.com\n"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, (struct str){text.s + half, text.len - half}, NULL), RC_OK);
     assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
-    come_back(l, late, pos);
+    come_back(l, text, late, pos);
     assert_same(r, late);
     reader_free(r);
     reader_free(late);
@@ -346,7 +350,7 @@ TEST(live_sends_a_returning_reader_the_open_blocks)
     size_t pos = markdown_stream_pos(l);
     assert_int_equal(markdown_stream_add(l, STR("x is a paragraph"), NULL), RC_OK);
     assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
-    come_back(l, b, pos);
+    come_back(l, STR("- a\n\n-x is a paragraph"), b, pos);
     assert_same(r, b);
     assert_string_equal(b->blocks[0].s, "<ul dir=\"auto\">\n<li>a</li>\n</ul>\n");
     reader_free(r);
@@ -370,6 +374,21 @@ TEST(live_of_nothing_has_no_blocks)
     AUTO(markdown_stream) l = markdown_stream_new(10);
     size_t first = 1;
     assert_int_equal(markdown_stream_update(l, NULL, NULL, NULL), RC_OK);
-    assert_int_equal(markdown_stream_from(l, 0, &first, NULL, NULL, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, STR(""), 0, &first, NULL, NULL, NULL), RC_OK);
     assert_int_equal(first, 0);
+}
+
+TEST(live_tells_blocks_again_from_the_whole_text_only)
+{
+    AUTO(markdown_stream) l = markdown_stream_new(1000);
+    struct reader *r = reader_new();
+    struct str text = STR("One.\n\nTwo.\n\nThree");
+    size_t first;
+    assert_int_equal(markdown_stream_add(l, text, NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
+    struct str less = {text.s, text.len - 1};
+    assert_int_equal(markdown_stream_from(l, less, 0, &first, rejoin_block, NULL, NULL), RC_INTERNAL);
+    come_back(l, text, r, 0);
+    assert_reader(r, text);
+    reader_free(r);
 }

@@ -350,6 +350,27 @@ TEST(a_reader_that_joins_during_rendering_gets_older_blocks_first)
     leave(&p);
 }
 
+TEST(a_late_reader_gets_finished_blocks_from_the_log)
+{
+    struct place p = place_inline(1000);
+    int early = watch(&p, READER_EVENTS, "");
+    text(&p, "One.\n\nTwo.\n\nThree");
+    assert_string_equal(heard(early), "blocks1.17 ");
+    int late = watch(&p, READER_EVENTS, "");
+    assert_string_equal(heard(late), "blocks1.17 ");
+    assert_int_equal(turnlog_remove(unit_tmp(), TURN, NULL), RC_OK); /* the turn has ended */
+    int last = watch(&p, READER_EVENTS, "");
+    assert_string_equal(heard(last), "");
+    p.turn.on_ended(p.turn.arg, TURN);
+    finish(0);
+    assert_string_equal(heard(last), "end |");
+    assert_string_equal(heard(late), "end |");
+    close(early);
+    close(late);
+    close(last);
+    leave(&p);
+}
+
 TEST(a_step_brings_a_reader_that_waits_for_older_blocks_up_to_date)
 {
     struct place p = place();
