@@ -2,6 +2,9 @@
  * The string that may differ is found when the second text comes: where the first text differs from it. Three
  * rules make certain that this place of the text and that string of the tree belong together: the text has no
  * escapes, the string with its quotes occurs once in it, and one string of the tree has this value.
+ *
+ * A new string with escapes is parsed alone, with its quotes. If it is one JSON string, the text around it
+ * has the same meaning as before.
  */
 #include "codec/json_series.h"
 
@@ -27,13 +30,16 @@ void json_series_release(struct json_series *s)
     strbuf_release(&s->text);
 }
 
-/* The inside of a string that needs no decoding. Bytes from F4 on: llm/utf8_stitch.h marks with them. */
+/* Code points that begin with these bytes are the marks of llm/utf8_stitch.h. */
+#define FIRST_MARK 0xF4
+
+/* The inside of a string that needs no decoding. */
 static bool is_literal(struct str s)
 {
     bool ascii = true;
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.s[i];
-        if (c < ' ' || c == '"' || c == '\\' || c >= 0xF4)
+        if (c < ' ' || c == '"' || c == '\\' || c >= FIRST_MARK)
             return false;
         ascii = ascii && c < 0x80;
     }
@@ -115,6 +121,20 @@ static bool is_shared(const struct json_series *s)
     return false;
 }
 
+/* The quotes are around `inside`. */
+static bool set_decoded(json_t *string, struct str inside)
+{
+    AUTO(json_t) v = json_loadb(inside.s - 1, inside.len + 2, JSON_DECODE_ANY, NULL);
+    if (!json_is_string(v))
+        return false;
+    const char *value = json_string_value(v);
+    size_t n = json_string_length(v);
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)value[i] >= FIRST_MARK)
+            return false;
+    return json_string_setn_nocheck(string, value, n) == 0;
+}
+
 const json_t *json_series_next(struct json_series *s, struct str text)
 {
     if (!find_string(s, text))
@@ -125,10 +145,16 @@ const json_t *json_series_next(struct json_series *s, struct str text)
         memcmp(text.s + text.len - rest, old.s + s->at + s->len, rest) != 0)
         return NULL;
     struct str inside = {text.s + s->at, text.len - s->at - rest};
-    if (!is_literal(inside) || is_shared(s) ||
-        json_string_setn_nocheck(s->path[s->path_n - 1], inside.s, inside.len) != 0)
+    json_t *string = s->path[s->path_n - 1];
+    if (is_shared(s) || !(is_literal(inside) ? json_string_setn_nocheck(string, inside.s, inside.len) == 0
+                                             : set_decoded(string, inside)))
         return NULL;
     return s->tree;
+}
+
+const json_t *json_series_string(const struct json_series *s)
+{
+    return s->len ? s->path[s->path_n - 1] : NULL;
 }
 
 const json_t *json_series_begin(struct json_series *s, struct str text)

@@ -1,8 +1,8 @@
 /*
  * Parses a series of JSON texts that are mostly alike: the events of a provider's stream, which differ in the
  * text of one string. The tree of the last text is kept. A text that differs from it in the inside of one
- * string gets this tree with the new string, which costs a tenth of a parse. The result is the same as that
- * of json_parse().
+ * string gets this tree with the new string, which costs a tenth of a parse, or a third when the string has
+ * escapes. The result is the same as that of json_parse().
  */
 #ifndef ALFRED_CODEC_JSON_SERIES_H
 #define ALFRED_CODEC_JSON_SERIES_H
@@ -26,6 +26,8 @@ void json_series_release(struct json_series *s);
 /* The tree of `text`, if it continues the series; else NULL. It is valid until the next call. References to
  * its parts may be kept: a part with other owners is never changed. */
 const json_t *json_series_next(struct json_series *s, struct str text);
+/* The string that differs, as long as the series continues; NULL: not known yet. */
+const json_t *json_series_string(const struct json_series *s);
 /* Parses any text, like json_parse() with the text's length as cap, and begins a new series with it. NULL: it
  * cannot be parsed. */
 const json_t *json_series_begin(struct json_series *s, struct str text);

@@ -155,6 +155,7 @@ struct llm_reading {
     struct llm_tokens tokens;   /* in, out: -1: not reported */
     int percent;                /* of the prompt that the server has read; -1: not reported */
     const char *model;          /* for messages */
+    const json_t *only;         /* the string whose text was the only effect of the last object; NULL: none */
     struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
 

@@ -282,6 +282,23 @@ static void read_progress(struct llm_reading *in, const json_t *progress)
     llm_emit_reading(in->call, percent);
 }
 
+/* The content of a delta that has no other effect; else NULL. */
+static const json_t *only_text(const json_t *obj, const json_t *choice, const json_t *delta)
+{
+    static const char *const more[] = {
+        "reasoning_content", "reasoning", "reasoning_details", "refusal", "tool_calls"};
+    const json_t *content = json_object_get(delta, "content");
+    for (size_t i = 0; i < ARRAY_LEN(more); i++) {
+        const json_t *other = json_object_get(delta, more[i]);
+        if (other && !json_is_null(other))
+            return NULL;
+    }
+    bool alone = json_is_string(content) && !json_is_object(json_object_get(obj, "usage")) &&
+                 !json_object_get(obj, "timings") && !json_object_get(obj, "prompt_progress") &&
+                 llm_json_str(choice, "finish_reason").len == 0;
+    return alone ? content : NULL;
+}
+
 static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
 {
     const json_t *error = json_object_get(obj, "error");
@@ -299,6 +316,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
         return RC_OK;
     }
     const json_t *message = json_object_get(choice, "delta");
+    in->only = only_text(obj, choice, message);
     if (!message)
         message = json_object_get(choice, "message");
     enum rc rc = read_message(in, message, whole, e);

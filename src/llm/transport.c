@@ -34,11 +34,13 @@ enum body_kind { NOT_KNOWN, EVENTS, ONE_OBJECT };
 struct transport {
     struct llm_call *call;
     const struct llm_wire *wire;
-    struct arena *arena; /* address, model, headers */
-    const char *url, *model;
-    struct http_header headers[LLM_HEADERS_ROOM];
+    char *model;
+    /* The request, kept for another attempt until the first event. */
+    struct arena *arena; /* address and headers */
+    const char *url;
+    struct http_header *headers;
     size_t headers_n;
-    struct strbuf body; /* kept for another attempt until the first event */
+    struct strbuf body;
     struct http_call *http;
     struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
     bool keeps_reasoning;            /* sends_reasoning of the request */
@@ -161,9 +163,6 @@ static json_t *parse(struct transport *t, struct str text)
 
 static const json_t *parse_event(struct transport *t, struct str text)
 {
-    const json_t *v = json_series_next(&t->events, text);
-    if (v)
-        return v;
     struct str whole = utf8_stitch_json(text, &t->room);
     return t->room.failed ? NULL : json_series_begin(&t->events, whole);
 }
@@ -181,18 +180,39 @@ static void refused_by_status(struct transport *t)
     fail_or_retry(t, &e, v->retry);
 }
 
+static void forget_request(struct transport *t)
+{
+    strbuf_release(&t->body);
+    arena_free(t->arena);
+    t->arena = NULL;
+    t->url = NULL;
+    t->headers = NULL;
+    t->headers_n = 0;
+}
+
+/* Reads an object that differs from the last one in its text, which is all that the last one had. */
+static void read_text(struct transport *t, const json_t *text)
+{
+    struct str s = {json_string_value(text), json_string_length(text)};
+    if (s.len)
+        llm_think_text(&t->in.think, t->call, s);
+    if (t->call->spoke && t->arena)
+        forget_request(t);
+}
+
 static void read_object(struct transport *t, const json_t *obj, bool whole)
 {
     int before = t->in.percent;
     t->got_event = true;
+    t->in.only = NULL;
     struct err e = ERR_INIT;
     t->wire->read(&t->in, obj, whole, &e);
     if (e.rc)
         *err_kept(&t->failed) = e;
     if (t->in.percent > before && t->http)
         http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
-    if (t->call->spoke)
-        strbuf_release(&t->body); /* no more attempts */
+    if (t->call->spoke && t->arena)
+        forget_request(t);
 }
 
 /* The body is complete: reads the rest that was held back. */
@@ -266,8 +286,13 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
     if (str_is(str_trim(ev->data), "[DONE]")) {
         t->in.over = true;
     } else {
-        const json_t *obj = parse_event(t, ev->data);
-        if (json_is_object(obj))
+        const json_t *obj = json_series_next(&t->events, ev->data);
+        bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
+        if (!obj)
+            obj = parse_event(t, ev->data);
+        if (text_only)
+            read_text(t, t->in.only);
+        else if (json_is_object(obj))
             read_object(t, obj, false);
         else
             llm_nonsense(t->call->p, err_kept(&t->failed));
@@ -426,7 +451,8 @@ enum rc llm_transport_start(
     strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* an invalid byte becomes four */
     t->arena = arena_new();
     t->url = llm_url(t->arena, p->s.base_url, w->path);
-    t->model = arena_strdup(t->arena, r->model);
+    t->model = xstrdup(r->model);
+    t->headers = ARENA_ARRAY(t->arena, struct http_header, LLM_HEADERS_ROOM);
     t->headers_n = llm_headers(p->ops->kind, &p->s, t->arena, t->headers);
     t->headers[t->headers_n++] = (struct http_header){"Accept", "text/event-stream"};
     t->again = loop_timer_new(p->loop, on_again, t);
@@ -451,9 +477,9 @@ void llm_transport_cancel(struct llm_call *c)
     loop_timer_free(t->again);
     loop_timer_free(t->last);
     json_series_release(&t->events);
-    strbuf_release(&t->body);
+    forget_request(t);
+    free(t->model);
     strbuf_release(&t->room);
     err_drop(&t->failed);
-    arena_free(t->arena);
     free(t);
 }

@@ -194,6 +194,22 @@ TEST(openai_knows_reasoning_by_both_names_and_content_parts)
         "reasoning:R1R2\ntext:AB\nend:0\n");
 }
 
+/* Such events differ in the content only, which may be read alone if it is all that they have. */
+TEST(openai_reads_more_than_the_content_of_events_that_are_alike)
+{
+#define BOTH(more)                        \
+    DELTA("{\"content\":\"A\"," more "}") \
+    DELTA("{\"content\":\"B\"," more "}") DELTA("{\"content\":\"C\"," more "}")
+    expect_body(BOTH("\"reasoning\":\"r\"") FINISH("stop") DONE,
+        "reasoning:r\ntext:A\nreasoning:r\ntext:B\nreasoning:r\ntext:C\nend:0\n");
+    expect_body(BOTH("\"refusal\":\"!\"") FINISH("stop") DONE, "text:A!B!C!\nend:4\n");
+    expect_body(BOTH("\"reasoning\":null,\"role\":\"assistant\"") FINISH("stop") DONE, "text:ABC\nend:0\n");
+    expect_body(
+        BOTH("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}}]")
+            FINISH("tool_calls") DONE,
+        "text:ABC\ncall:c:f:{}\nend:1\n");
+}
+
 TEST(openai_knows_why_the_model_stopped)
 {
     expect_body(TEXT("a") FINISH("length") DONE, "text:a\nend:2\n");
