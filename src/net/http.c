@@ -21,7 +21,7 @@
 #include "base/clock.h"
 
 #define HEADERS_MAX     (64 * 1024) /* all header lines of an answer together */
-#define READ_BUFFER     2048 /* per running call; curl's default of 16 KB would be most of a stream's memory */
+#define READ_BUFFER     1024 /* per running call; curl's default of 16 KB would be most of a stream's memory */
 #define UPLOAD_BUFFER   16384 /* curl's minimum */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
 #define ONCE_IDLE_S     20 /* a connection that was idle for longer may be closing, which leaves a doubt */

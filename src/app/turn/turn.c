@@ -149,7 +149,7 @@ static void keep_said(struct turn *t)
 static struct llm_message *add_said(struct turn *t)
 {
     turn_continue_said(t);
-    struct llm_message *m = &t->messages[t->messages_n++];
+    struct llm_message *m = turn_add_message(t);
     struct str said = {t->text.s + t->call_from, t->text.len - t->call_from};
     *m = (struct llm_message){.role = LLM_ASSISTANT,
         .text = {arena_strndup(t->arena, said.s, said.len), said.len},
@@ -176,7 +176,7 @@ void turn_step_saved(void *arg)
     m->calls = calls;
     m->calls_n = t->calls_n;
     for (size_t i = 0; i < t->calls_n; i++)
-        t->messages[t->messages_n++] = (struct llm_message){.role = LLM_TOOL,
+        *turn_add_message(t) = (struct llm_message){.role = LLM_TOOL,
             .call_id = calls[i].id,
             .text = str_of(arena_strdup(t->arena, t->results[i].s))};
     t->size.tokens += context_tokens(m->text);

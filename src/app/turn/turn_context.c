@@ -12,6 +12,8 @@
 #include "app/session/workspace.h"
 #include "app/tools/discourse_focus.h"
 
+#define MESSAGES_MORE 4 /* room for added messages: a step has at least two */
+
 /* The compaction that replaces the older part of the path; id 0: none. A repeated question is never in the
  * replaced part, because the model must read it. */
 static enum rc read_compaction(
@@ -189,6 +191,31 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     return rc;
 }
 
+void turn_set_context(struct turn *t, const struct llm_message *context, size_t n)
+{
+    size_t added = t->messages_n - t->context_n;
+    struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, n + added);
+    memcpy(all, context, n * sizeof *all);
+    if (added)
+        memcpy(all + n, t->messages + t->context_n, added * sizeof *all);
+    t->messages = all;
+    t->context_n = n;
+    t->messages_n = t->messages_room = n + added;
+}
+
+struct llm_message *turn_add_message(struct turn *t)
+{
+    if (t->messages_n == t->messages_room) {
+        size_t room = t->messages_room + t->messages_room / 2 + MESSAGES_MORE;
+        struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, room);
+        if (t->messages_n)
+            memcpy(all, t->messages, t->messages_n * sizeof *all);
+        t->messages = all;
+        t->messages_room = room;
+    }
+    return &t->messages[t->messages_n++];
+}
+
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     if (t->given)
@@ -208,15 +235,6 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         return rc;
     if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
-    /* every step adds one message and one result per call, and every pause one message */
-    size_t added = t->messages_n - t->context_n;
-    t->messages_room = got + added + 2 * (size_t)c->turn.tool_calls_max + TURN_PAUSES_MAX + 2;
-    struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
-    memcpy(all, built, got * sizeof *built);
-    if (added)
-        memcpy(all + got, t->messages + t->context_n, added * sizeof *all);
-    t->messages = all;
-    t->context_n = got;
-    t->messages_n = got + added;
+    turn_set_context(t, built, got);
     return RC_OK;
 }

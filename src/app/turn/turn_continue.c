@@ -25,7 +25,7 @@ static struct llm_message said(struct turn *t)
 /* The API of Anthropic refuses blanks at the end. */
 static void add_open_end(struct turn *t)
 {
-    struct llm_message *m = &t->messages[t->messages_n++];
+    struct llm_message *m = turn_add_message(t);
     *m = said(t);
     while (m->text.len && strchr(" \t\r\n", m->text.s[m->text.len - 1]))
         m->text.len--;
@@ -34,8 +34,8 @@ static void add_open_end(struct turn *t)
 static void add_instruction(struct turn *t)
 {
     struct str words = seam_last_words((struct str){t->text.s, t->begun});
-    t->messages[t->messages_n++] = said(t);
-    t->messages[t->messages_n++] = (struct llm_message){
+    *turn_add_message(t) = said(t);
+    *turn_add_message(t) = (struct llm_message){
         .role = LLM_USER, .text = str_of(arena_printf(t->arena, instruction, STR_FMT(words)))};
 }
 
@@ -50,8 +50,8 @@ struct llm_tokens turn_tokens_of(const struct message *m)
 /* They are messages that the turn has added to the context, which is not built yet. */
 static void add_messages(struct turn *t)
 {
-    t->messages = ARENA_ARRAY(t->arena, struct llm_message, 2);
-    t->messages_n = t->context_n = 0;
+    t->messages = NULL;
+    t->messages_n = t->messages_room = t->context_n = 0;
     if (t->prefill != LLM_PREFILL_NONE)
         add_open_end(t);
     else

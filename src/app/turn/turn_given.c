@@ -143,16 +143,7 @@ static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
 enum rc turn_given_context(struct db *db, struct turn *t, struct err *e)
 {
     const struct turn_given *g = t->given;
-    size_t added = t->messages_n - t->context_n;
-    t->messages_room =
-        g->messages_n + added + 2 * (size_t)t->en->set.config->turn.tool_calls_max + TURN_PAUSES_MAX + 2;
-    struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
-    memcpy(all, g->messages, g->messages_n * sizeof *all);
-    if (added)
-        memcpy(all + g->messages_n, t->messages + t->context_n, added * sizeof *all);
-    t->messages = all;
-    t->context_n = g->messages_n;
-    t->messages_n = g->messages_n + added;
+    turn_set_context(t, g->messages, g->messages_n);
     offer_tools(t);
     return g->use_memory ? add_facts(db, t, e) : RC_OK;
 }

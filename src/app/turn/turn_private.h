@@ -61,7 +61,7 @@ struct turn {
     bool replaced;  /* the session's model is gone, and `choice` took its place during the turn */
     bool wished;    /* its context was requested by the turn before; the send deletes the request */
 
-    struct llm_message *messages; /* in the arena, with room for those of the steps */
+    struct llm_message *messages; /* in the arena */
     size_t messages_n, messages_room;
     size_t context_n;             /* those of the launch; steps added the others */
     struct turn_asked asked;      /* the input of the context, in the arena */
@@ -91,7 +91,7 @@ struct turn {
     int64_t thought_us;       /* duration of the reasoning for this message */
     struct loop_timer *merge; /* releases the rest; NULL until its first use */
     bool merge_set;
-    struct llm_tool_call calls[TURN_CALLS_PER_STEP];
+    struct llm_tool_call *calls; /* [TURN_CALLS_PER_STEP] in the arena; NULL before the first */
     size_t calls_n;
     int calls_total;             /* in this turn */
     bool no_calls;               /* the limit of calls is reached: the next request is the last */
@@ -172,6 +172,10 @@ void turn_wait_record(struct turn *t);
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
  * and t->without_tools. Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+
+/* Puts a context in the place of the former one, before the messages that the turn has added. */
+void turn_set_context(struct turn *t, const struct llm_message *context, size_t n);
+struct llm_message *turn_add_message(struct turn *t); /* at the end; valid until the next one is added */
 
 /* turn_continue.c. Prepares the turn to go on with `m`; before turn_read_context(). */
 void turn_continue_begin(struct turn *t, const struct message *m);

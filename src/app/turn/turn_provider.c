@@ -15,6 +15,8 @@ static void add_call(struct turn *t, const struct llm_tool_call *c)
     if ((turn_calls_left(t) == 0 && !clients) || t->calls_n == TURN_CALLS_PER_STEP)
         return;
     t->calls_total += !clients;
+    if (!t->calls)
+        t->calls = ARENA_ARRAY(t->arena, struct llm_tool_call, TURN_CALLS_PER_STEP);
     t->calls[t->calls_n++] = (struct llm_tool_call){
         .id = arena_strdup(t->arena, c->id),
         .name = arena_strdup(t->arena, c->name),
