@@ -46,7 +46,9 @@ async function notify(id, el) {
 function show(html) {
   const known = new Set(ids()), at = document.activeElement, inside = box.contains(at);
   const name = at?.getAttribute("value"), of = at?.closest("[data-due]")?.getAttribute("data-due");
+  const unfolded = $(".due-fold[open]", box);
   box.replaceChildren(fragment(html));
+  if (unfolded) $(".due-fold", box)?.setAttribute("open", "");
   for (const el of $$("[name=csrf]", box)) el.setAttribute("value", token());
   if (inside) ($(`[data-due="${of}"] button[value="${name}"]`, box) ?? $("button", box) ?? need("#main", HTMLElement)).focus();
   tell(known);

@@ -148,3 +148,41 @@ test('on the page of reminders what is due covers nothing, and stays when the li
         await due(page, text).waitFor({ state: 'detached' });
     }
 });
+
+test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
+    for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
+    const texts = ['First of five', 'Second of five', 'Third of five', 'Fourth of five', 'A fifth one with so many words that they do not fit into one line of a phone'];
+    for (const text of texts) {
+        await ring(text);
+        await due(page, text).waitFor({ state: 'attached' });
+    }
+    const box = page.locator('#due section'), fold = page.locator('#due summary');
+    assert.equal(await page.locator('#due .due:visible').count(), 1);
+    assert.equal((await fold.textContent()).trim(), '5');
+    for (const [path, viewport] of [['/tasks', { width: 320, height: 600 }], ['/tasks', { width: 740, height: 360 }], ['/', { width: 360, height: 740 }], ['/memory', { width: 360, height: 740 }]]) {
+        await page.setViewportSize(viewport);
+        await page.goto(path);
+        await quiet(page);
+        await page.evaluate(() => scrollTo(0, 0)); // a chat opens at its end
+        const [bar, panel, main] = await Promise.all([page.locator('.bar'), box, page.locator('#main')].map((l) => l.boundingBox()));
+        assert.ok(panel.y >= bar.y + bar.height - 1 && panel.y + panel.height <= main.y, `${path}: ${JSON.stringify([bar, panel, main])}`);
+        assert.ok(panel.height <= 56 && panel.x >= 0 && panel.x + panel.width <= viewport.width, `${path}: ${JSON.stringify(panel)}`);
+        assert.deepEqual((await new AxeBuilder({ page }).include('#due').analyze()).violations, []);
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-folded-${viewport.width}${path.replace('/', '-')}.png` });
+    }
+    await fold.click();
+    assert.equal(await page.locator('#due .due:visible').count(), 3);
+    assert.match(await page.locator('#due .due-more').textContent(), /2 more reminders/);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-open-360.png` });
+    await due(page, texts[4]).getByRole('button', { name: /^Done/ }).click();
+    await due(page, texts[4]).waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#due .due:visible').count(), 3, 'it stays open');
+    await page.locator('#due .due-more a').click();
+    await page.waitForURL('**/reminders');
+    for (const text of texts.slice(0, 4)) await due(page, text).waitFor();
+    assert.equal(await page.locator('#due .due:visible').count(), 4);
+    assert.equal(await page.locator('#due a[href="/reminders"]:visible').count(), 0, 'no link to itself');
+    for (const text of texts.slice(0, 4)) await due(page, text).getByRole('button', { name: /^Done/ }).click();
+    await page.locator('#due .due').first().waitFor({ state: 'detached' });
+});

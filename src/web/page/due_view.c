@@ -25,6 +25,12 @@ static void item_view(
     view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
 }
 
+/* "2 more reminders"; NULL: `shown` are all. */
+static const char *more_words(const struct req *r, size_t n, size_t shown)
+{
+    return n > shown ? lang_count(r->arena, r->lang, "reminders.more_due", (int64_t)(n - shown), NULL) : NULL;
+}
+
 /* A deleted reminder is not shown any more. */
 static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err *e)
 {
@@ -48,8 +54,10 @@ static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err
         r->surface == SURFACE_PAGE && r->method == HTTP_GET && path_is_local(r->path)
             ? arena_strndup(r->arena, r->path.s, r->path.len)
             : "/reminders");
-    int64_t more = (int64_t)n - DUE_SHOWN_MAX;
-    view_text(due, "more", more > 0 ? lang_count(r->arena, r->lang, "reminders.more_due", more, NULL) : NULL);
+    view_text(due, "all", lang_count(r->arena, r->lang, "reminders.all_due", (int64_t)n, NULL));
+    view_text(due, "number", n > 1 ? arena_printf(r->arena, "%zu", n) : NULL);
+    view_text(due, "more", more_words(r, n, DUE_IN_CORNER));
+    view_text(due, "rest", more_words(r, n, DUE_SHOWN_MAX));
     return RC_OK;
 }
 

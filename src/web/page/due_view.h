@@ -4,7 +4,8 @@
 
 #include "web/http/request.h"
 
-#define DUE_SHOWN_MAX 3 /* further ones are a link */
+#define DUE_SHOWN_MAX 20 /* the page of reminders shows these; further ones follow when some are answered */
+#define DUE_IN_CORNER 3  /* other pages show these, and a link; static/css/due.css hides the rest */
 
 /* Adds "due": the newest that are not answered. */
 enum rc due_view(struct req *r, struct view *v, struct err *e);
