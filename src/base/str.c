@@ -79,12 +79,16 @@ bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
     return true;
 }
 
+uint64_t str_hash_more(uint64_t hash, struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        hash = (hash ^ (unsigned char)s.s[i]) * 1099511628211u;
+    return hash;
+}
+
 uint64_t str_hash(struct str s, uint64_t seed)
 {
-    uint64_t h = 14695981039346656037u ^ seed;
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.s[i]) * 1099511628211u;
-    return h;
+    return str_hash_more(14695981039346656037u ^ seed, s);
 }
 
 /* One row of the matrix at a time. */

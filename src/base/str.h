@@ -54,5 +54,7 @@ size_t str_distance(struct str a, struct str b);
 
 /* FNV-1a, 64 bits: for tables and for comparing, not against an attacker. `seed` 0: the usual start. */
 uint64_t str_hash(struct str s, uint64_t seed);
+/* The hash of two strings in a row: `hash` is that of the first. */
+uint64_t str_hash_more(uint64_t hash, struct str s);
 
 #endif

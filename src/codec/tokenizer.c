@@ -275,9 +275,7 @@ bool term_is_stop(const char *word)
 /* FNV-1a, then the last step of splitmix64 (Steele et al., OOPSLA 2014), so that every bit depends on all. */
 uint64_t term_hash(const char *s, size_t n)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001B3);
+    uint64_t h = str_hash((struct str){s, n}, 0);
     h = (h ^ (h >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     h = (h ^ (h >> 27)) * UINT64_C(0x94D049BB133111EB);
     return h ^ (h >> 31);

@@ -407,20 +407,31 @@ static enum rc each_fact(
     int64_t *ids;
     size_t n;
     enum rc rc = store_export_facts(x->db, own, which, x->owner, s ? s->id : 0, &ids, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = fact(x, own, s, ids[i], e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct err why = ERR_INIT;
+        rc = fact(x, own, s, ids[i], &why);
+        if (rc == RC_NOT_FOUND)
+            rc = RC_OK;
+        else if (rc != RC_OK && e)
+            *e = why;
+    }
     return rc;
+}
+
+static void begin_fact(struct export *x, const char *kind, const struct session *s, int64_t source)
+{
+    begin(x, kind);
+    put_text(x, "session", s ? s->pub : NULL);
+    put_id(x, "source", source);
 }
 
 static enum rc memory(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
 {
     struct memory m;
-    enum rc rc = store_memory_get(x->db, a, x->owner, id, x->now, &m, NULL);
+    enum rc rc = store_memory_get(x->db, a, x->owner, id, x->now, &m, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "memory %lld", (long long)id);
-    begin(x, "memory");
-    put_text(x, "session", s ? s->pub : NULL);
-    put_id(x, "source", m.source_id);
+        return rc;
+    begin_fact(x, "memory", s, m.source_id);
     put_text(x, "tags", m.tags);
     put_int(x, "created_at", m.created_at);
     put_int(x, "used_at", m.used_at);
@@ -437,12 +448,10 @@ enum rc export_memories(struct export *x, const struct session *s, struct err *e
 static enum rc task(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
 {
     struct task t;
-    enum rc rc = store_task_get(x->db, a, x->owner, id, &t, NULL);
+    enum rc rc = store_task_get(x->db, a, x->owner, id, &t, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "task %lld", (long long)id);
-    begin(x, "task");
-    put_text(x, "session", s ? s->pub : NULL);
-    put_id(x, "source", t.source_id);
+        return rc;
+    begin_fact(x, "task", s, t.source_id);
     put_text(x, "due", t.due);
     put_text(x, "start", t.start);
     put_text(x, "rule", t.rule);
@@ -462,14 +471,10 @@ enum rc export_tasks(struct export *x, const struct session *s, struct err *e)
 static enum rc reminder(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
 {
     struct reminder r;
-    enum rc rc = store_reminder_get(x->db, a, x->owner, id, &r, NULL);
-    if (rc == RC_NOT_FOUND || (rc == RC_OK && r.task_id))
-        return RC_OK;
-    if (rc != RC_OK)
-        return err_set(e, rc, "reminder %lld", (long long)id);
-    begin(x, "reminder");
-    put_text(x, "session", s ? s->pub : NULL);
-    put_id(x, "source", r.source_id);
+    enum rc rc = store_reminder_get(x->db, a, x->owner, id, &r, e);
+    if (rc != RC_OK || r.task_id)
+        return rc;
+    begin_fact(x, "reminder", s, r.source_id);
     put_text(x, "kind", r.kind);
     put_text(x, "start", r.start);
     put_text(x, "rule", r.rule);

@@ -26,8 +26,7 @@ static int by_hash(const void *x, const void *y)
 static uint64_t *hash_of(struct arena *a, struct str text, int64_t created_at)
 {
     uint64_t *h = ARENA_NEW(a, uint64_t);
-    *h = import_hash(
-        import_hash(IMPORT_HASH_SEED, text), (struct str){(const char *)&created_at, sizeof created_at});
+    *h = str_hash_more(str_hash(text, 0), (struct str){(const char *)&created_at, sizeof created_at});
     return h;
 }
 

@@ -36,7 +36,6 @@
 #define IMPORT_PASS_MAX     ((int64_t)256 * 1024 * 1024) /* bytes of a value that is skipped */
 #define IMPORT_WRITE_MS     40 /* a transaction takes no further part after this time; the commit adds to it */
 #define IMPORT_NONE         SIZE_MAX
-#define IMPORT_HASH_SEED    UINT64_C(0xcbf29ce484222325)
 
 #define IMPORT_CHANNEL "import"
 
@@ -172,7 +171,6 @@ bool import_known_takes(struct import_known *k, struct arena *a, struct import_e
 
 /* ---- import_save.c ---- */
 
-uint64_t import_hash(uint64_t h, struct str s); /* FNV-1a; the first call gets IMPORT_HASH_SEED */
 /* After import_tree(): fills in missing times, outer_id and digest. */
 void import_prepare(struct import_conversation *c, int64_t now);
 /* True when it was imported completely before, or is a session of the owner. */

@@ -29,13 +29,6 @@
 
 /* ---- before the first transaction ---- */
 
-uint64_t import_hash(uint64_t h, struct str s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.s[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
 static void complete_times(struct import_conversation *c, int64_t now)
 {
     int64_t first = 0, last = 0;
@@ -60,10 +53,10 @@ void import_prepare(struct import_conversation *c, int64_t now)
 {
     /* The digest and the id derived from it depend on the file only, so they are computed before defaults
      * are set. */
-    c->digest = import_hash(IMPORT_HASH_SEED, str_of(c->title ? c->title : ""));
+    c->digest = str_hash(str_of(c->title ? c->title : ""), 0);
     for (size_t k = 0; k < c->order_n; k++) {
         const struct import_message *m = &c->messages[c->order[k]];
-        c->digest = import_hash(c->digest, m->text);
+        c->digest = str_hash_more(c->digest, m->text);
         c->counted += m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
     }
     if (!c->outer_id)

@@ -10,6 +10,14 @@
 
 #define BATCH_EXPORT_MAX 10000 /* sessions of one export */
 
+/* The filter of an action on all sessions of the list; NULL: the action names its sessions. */
+static enum rc selected(
+    const struct req *r, struct session_filter *all, const struct session_filter **filter, struct err *e)
+{
+    *filter = req_int(r, F_ALL) ? all : NULL;
+    return *filter ? session_list_filter(r, all, e) : RC_OK;
+}
+
 static enum rc begin(struct req *r, struct batch *out, struct err *e)
 {
     struct batch_request q = {
@@ -18,12 +26,9 @@ static enum rc begin(struct req *r, struct batch *out, struct err *e)
     if (!batch_action_parse(req_str(r, F_ACTION), &q.action))
         return err_say(e, RC_BAD_INPUT, "batch.bad_action");
     struct session_filter all;
-    enum rc rc = RC_OK;
-    if (req_int(r, F_ALL)) {
+    enum rc rc = selected(r, &all, &q.filter, e);
+    if (q.filter)
         q.ids = STR("");
-        q.filter = &all;
-        rc = session_list_filter(r, &all, e);
-    }
     return rc == RC_OK
                ? session_batch(r->web->store, r->web->config, r->who.user_id, &q, &from, r->arena, out, e)
                : rc;
@@ -66,14 +71,16 @@ static enum rc export_selection(struct req *r, struct err *e)
 {
     struct transfer t;
     struct session_filter all;
+    const struct session_filter *filter;
     struct auth_client from = req_client(r);
     AUTO_STRBUF ids;
     strbuf_init(&ids, (size_t)(BATCH_EXPORT_MAX + 1) * ID_SIZE);
-    strbuf_addstr(&ids, req_int(r, F_ALL) ? STR("") : req_str(r, F_IDS));
-    enum rc rc = RC_OK;
-    if (req_int(r, F_ALL) && (rc = session_list_filter(r, &all, e)) == RC_OK) {
+    enum rc rc = selected(r, &all, &filter, e);
+    if (!filter)
+        strbuf_addstr(&ids, req_str(r, F_IDS));
+    if (rc == RC_OK && filter) {
         struct db *db = store_read(r->web->store);
-        rc = add_ids(r, db, &all, &ids, e);
+        rc = add_ids(r, db, filter, &ids, e);
         store_read_done(r->web->store, db);
     }
     if (rc == RC_OK && ids.len == 0)

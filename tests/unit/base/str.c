@@ -99,4 +99,5 @@ TEST(str_hash_is_fnv_1a)
     assert_true(str_hash(STR("a"), 0) == UINT64_C(0xaf63dc4c8601ec8c));
     assert_true(str_hash(STR("foobar"), 0) == UINT64_C(0x85944171f73967e8));
     assert_true(str_hash(STR("a"), 1) != str_hash(STR("a"), 0));
+    assert_true(str_hash_more(str_hash(STR("foo"), 0), STR("bar")) == str_hash(STR("foobar"), 0));
 }

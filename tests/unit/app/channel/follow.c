@@ -47,6 +47,21 @@ static void talk_begin(struct talk *t, bool grouped, bool drafts)
     assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, "ses_00000000000000000000000001", NULL));
 }
 
+static const char *own_question(struct talk *t)
+{
+    static char id[64];
+    snprintf(id, sizeof id, "telegram:%lld:100", (long long)t->chat);
+    return id;
+}
+
+/* A chat without the typing indicator, in which its user has asked the question. */
+static void talk_asked(struct talk *t, bool grouped, bool drafts)
+{
+    talk_begin(t, grouped, drafts);
+    t->r.d.lines[0].no_typing = true;
+    ask(t, own_question(t));
+}
+
 static void says(struct talk *t, const char *text)
 {
     assert_ok(turnlog_append(t->log, TURNLOG_TEXT, str_of(text), NULL));
@@ -66,13 +81,6 @@ static void talk_end(struct talk *t)
 {
     turnlog_free(t->log);
     rig_end(&t->r);
-}
-
-static const char *own_question(struct talk *t)
-{
-    static char id[64];
-    snprintf(id, sizeof id, "telegram:%lld:100", (long long)t->chat);
-    return id;
 }
 
 TEST(a_short_answer_is_typing_and_then_one_message)
@@ -102,9 +110,7 @@ TEST(typing_is_renewed_while_a_turn_runs)
 TEST(a_long_answer_grows_in_a_message_that_becomes_the_answer)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     says(&t, "An answer with more than forty characters, ");
     assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters, [Stop]|");
     says(&t, "which grows");
@@ -125,9 +131,7 @@ TEST(a_long_answer_grows_in_a_message_that_becomes_the_answer)
 TEST(a_private_chat_has_drafts)
 {
     struct talk t;
-    talk_begin(&t, false, true);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, true);
     says(&t, "Hello");
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 Hello\n\n/stop ends the answer|");
     assert_string_equal(rig_run(&t.r, FOLLOW_DRAFT_MS), "draft 7 Hello\n\n/stop ends the answer|");
@@ -139,9 +143,7 @@ TEST(a_private_chat_has_drafts)
 TEST(a_server_without_drafts_gets_edits)
 {
     struct talk t;
-    talk_begin(&t, false, true);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, true);
     rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_UNKNOWN});
     says(&t, "An answer with more than forty characters.");
     assert_string_equal(rig_run(&t.r, 5000),
@@ -153,9 +155,7 @@ TEST(a_server_without_drafts_gets_edits)
 TEST(a_group_has_no_drafts_and_fewer_edits)
 {
     struct talk t;
-    talk_begin(&t, true, true);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, true, true);
     says(&t, "An answer with more than forty characters.");
     rig_run(&t.r, 500);
     says(&t, "1");
@@ -169,9 +169,7 @@ TEST(a_group_has_no_drafts_and_fewer_edits)
 TEST(a_tool_that_runs_is_named_below_the_text)
 {
     struct talk t;
-    talk_begin(&t, false, true);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, true);
     assert_ok(turnlog_append(t.log, TURNLOG_TOOL, STR("search_memories"), NULL));
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 _Searched memory …_\n\n/stop ends the answer|");
     says(&t, "Found");
@@ -191,10 +189,8 @@ static void render_in_brackets(struct arena *a, struct str markdown, struct chan
 TEST(the_status_is_outside_of_markup_that_is_still_open)
 {
     struct talk t;
-    talk_begin(&t, false, true);
-    t.r.d.lines[0].no_typing = true;
+    talk_asked(&t, false, true);
     t.r.d.lines[0].driver.render = render_in_brackets;
-    ask(&t, own_question(&t));
     says(&t, "A **bold");
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 {A **bold**}\n\n{/stop ends the answer}|");
     says(&t, "** word\n\n```c\nint x;");
@@ -220,9 +216,7 @@ TEST(a_question_from_elsewhere_is_quoted_once)
 TEST(an_answer_that_ended_early_says_why_and_offers_another)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     rig_run(&t.r, 10);
     ends(&t, MESSAGE_STOPPED, "So far", NULL);
     assert_string_equal(
@@ -233,9 +227,7 @@ TEST(an_answer_that_ended_early_says_why_and_offers_another)
 TEST(a_failure_without_text_is_a_sentence)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     ends(&t, MESSAGE_FAILED, "", "The model is away.");
     assert_string_equal(rig_run(&t.r, 9000), "send 7 The model is away. [Try again]|");
     talk_end(&t);
@@ -244,9 +236,7 @@ TEST(a_failure_without_text_is_a_sentence)
 TEST(a_growing_message_that_was_deleted_does_not_take_the_answer_with_it)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     says(&t, "An answer with more than forty characters.");
     rig_run(&t.r, 500);
     ends(&t, MESSAGE_DONE, "Whole", NULL);
@@ -258,9 +248,7 @@ TEST(a_growing_message_that_was_deleted_does_not_take_the_answer_with_it)
 TEST(an_answer_whose_session_was_deleted_is_dropped)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     rig_run(&t.r, 500);
     ends(&t, MESSAGE_DONE, "Whole", NULL);
     assert_ok(rig_session_delete(t.r.db, 1, "ses_00000000000000000000000001", NULL));
@@ -272,9 +260,7 @@ TEST(an_answer_whose_session_was_deleted_is_dropped)
 TEST(the_answer_waits_until_what_is_being_shown_has_an_outcome)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     t.r.fake.holds = true;
     says(&t, "An answer with more than forty characters.");
     rig_run(&t.r, 500);
@@ -303,9 +289,7 @@ TEST(an_answer_that_no_channel_took_for_a_day_is_not_sent)
 TEST(a_wait_that_an_edit_meets_holds_the_answer_too)
 {
     struct talk t;
-    talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
-    ask(&t, own_question(&t));
+    talk_asked(&t, false, false);
     says(&t, "An answer with more than forty characters.");
     rig_run(&t.r, 500);
     says(&t, " More");
