@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "app/store_rig.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,16 +25,7 @@ static struct command_reply out;
 static enum rc add(
     struct db *db, int64_t parent, enum message_role role, const char *text, int64_t *id, struct err *e)
 {
-    struct message m = {.session_id = session_id,
-        .parent_id = parent,
-        .role = role,
-        .status = MESSAGE_DONE,
-        .channel = "web",
-        .text = str_of(text),
-        .created_at = NOW};
-    enum rc rc = store_message_add(db, anna, &m, e);
-    *id = m.id;
-    return rc;
+    return rig_add_message(db, anna, session_id, parent, role, text, NOW, id, e);
 }
 
 static enum rc talk_tx(struct db *db, void *arg, struct err *e)

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "app/store_rig.h"
 
 #include <stdio.h>
 
@@ -45,13 +45,8 @@ static enum rc user_tx(struct db *db, void *arg, struct err *e)
 
 static struct home home(void)
 {
-    static int n;
-    char path[256];
     struct home h = {.a = arena_new()};
-    snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
-    struct err e = ERR_INIT;
-    if (store_open(path, 1, &h.store, &e) != RC_OK || store_write(h.store, user_tx, &h, &e) != RC_OK)
-        fail_msg("%s", e.text);
+    h.store = rig_store(user_tx, &h);
     return h;
 }
 

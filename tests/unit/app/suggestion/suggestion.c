@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "app/store_rig.h"
 
 #include <stdio.h>
 
@@ -42,13 +42,9 @@ static enum rc users_tx(struct db *db, void *arg, struct err *e)
 
 static struct home home(void)
 {
-    static int n;
-    char path[256];
     int64_t id;
     struct home h = {.a = arena_new(), .now = NOW};
-    snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
-    assert_ok(store_open(path, 1, &h.store, NULL));
-    assert_ok(store_write(h.store, users_tx, &id, NULL));
+    h.store = rig_store(users_tx, &id);
     return h;
 }
 

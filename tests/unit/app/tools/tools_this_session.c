@@ -1,5 +1,5 @@
 /* The tools that read a session and arrange the next turn, on a store of their own. */
-#include "unit.h"
+#include "app/store_rig.h"
 
 #include <stdio.h>
 
@@ -81,15 +81,11 @@ static enum rc users_tx(struct db *db, void *arg, struct err *e)
 
 static struct home home(void)
 {
-    static int n;
-    char path[256];
     struct home h = {.a = arena_new()};
-    snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
     h.config.server.data_dir = unit_tmp();
     static struct config none = {.models.default_model = ""}; /* outlives the providers */
     assert_ok(providers_new(&none, &h.providers, NULL));
-    assert_ok(store_open(path, 1, &h.store, NULL));
-    assert_ok(store_write(h.store, users_tx, &h, NULL));
+    h.store = rig_store(users_tx, &h);
     return h;
 }
 
