@@ -24,7 +24,7 @@ export function enhance(root, grows) {
       b.hidden = false;
       if (LONG.test(b.closest(".code")?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
     }
-    for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
+    for (const el of $$(".math[data-display]", root)) el.tabIndex = 0;
   }
   if (!grows) use("paint", $$("pre code[class*=language-]:not([data-done])", root), root);
   use("math", $$(".math:not([data-done])", root), root, grows);

@@ -1,35 +1,16 @@
-// The layout of the pages: phone, narrow, zoomed, dark, reduced motion, accessibility.
+// The layout of the chat page: phone, zoomed, dark, reduced motion, menus and dialogs, its weight. every_page.test.js looks at all pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
-import { fails } from '../fake/provider.js';
+import { ANSWER } from '../lib/everything.js';
 import { Chat, texts } from './lib/chat.js';
+import { axe, sticksOut } from './lib/look.js';
 import { DESKTOP, answers, phone, quiet, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
-const ANSWER = `# A heading
 
-Words with \`code\` and [a link](https://example.org).
-
-| one | two | three | four | five | six | seven | eight | nine |
-|---|---|---|---|---|---|---|---|---|
-| a | b | c | d | e | f | g | h | averyveryverylongwordwithoutanybreakinit |
-
-\`\`\`js
-const line = 'a line of code that is a good deal longer than the window of a telephone is wide, as they are';
-\`\`\`
-
-- [x] task
-
-$$\\sum_{i=1}^{100} a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13}$$
-
-AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones
-`;
-
-/** A session with every element, and a failed one. */
+/** A session with every element. */
 async function session(text, behave) {
     provider.next(behave, (call) => call.userText === text);
     const sent = await anna.postJson('/api/sessions/new/messages', { text });
@@ -38,116 +19,6 @@ async function session(text, behave) {
     return sent.json.session.url;
 }
 const full = await session('Show me everything', answers(ANSWER, 100));
-const failed = await session('Fail', fails(401));
-await alfred.cli(['user', 'add', 'boris'], { input: 'correct horse battery staple\n' });
-
-const id = full.split('/').pop();
-await anna.request('PATCH', `/api/sessions/${id}`, { json: { tags: 'Garden' } });
-const tag = (await anna.getJson('/api/tags')).tags[0].id;
-await anna.postJson(`/api/sessions/${id}/shares`, {});
-const { batch } = (await anna.postJson('/api/sessions/batch', { action: 'pin', ids: [id] })).json;
-await anna.request('DELETE', `/api${await session('Throw this away', answers('Gone.'))}`.replace('/s/', '/sessions/'), { json: {} });
-
-/** Every page of Alfred, by name: its user and its address. */
-const PAGES = [
-    ['sign-in', null, '/signin'],
-    ['welcome', null, '/welcome'],
-    ['new chat', anna, '/'],
-    ['conversation', anna, full],
-    ['failed answer', anna, failed],
-    ['sessions', anna, '/sessions'],
-    ['nothing found', anna, '/sessions?q=nothing+like+this'],
-    ['account', anna, '/account'],
-    ['settings', anna, '/settings'],
-    ['users', anna, '/admin/users'],
-    ['connect', anna, '/connect'],
-    ['search', anna, '/search?q=table'],
-    ['memory', anna, '/memory'],
-    ['tasks', anna, '/tasks'],
-    ['data', anna, '/data'],
-    ['summary', anna, `${full}/summary`],
-    ['jobs', anna, '/admin/jobs'],
-    ['telegram', anna, '/admin/telegram'],
-    ['outbox', anna, '/admin/outbox'],
-    ['use of tokens', anna, '/usage'],
-    ['details', anna, `/sessions/${id}/details`],
-    ['export of a conversation', anna, `/sessions/${id}/export`],
-    ['tags', anna, '/tags'],
-    ['question before a tag is deleted', anna, `/tags/${tag}/delete`],
-    ['shared links', anna, '/shares'],
-    ['links of a conversation', anna, `/sessions/${id}/share`],
-    ['trash', anna, '/trash'],
-    ['question before the trash is emptied', anna, '/trash/empty'],
-    ['batch', anna, `/batches/${batch.id}`],
-    ['reference of the API', anna, '/api'],
-    ['error', anna, '/nowhere'],
-];
-
-/** Opens each page with colours and formulas, and checks it. */
-async function onEveryPage(t, options, look) {
-    const pages = new Map();
-    for (const [what, as, path] of PAGES) {
-        if (!pages.has(as)) pages.set(as, await (await context(t, { as, allow: [/status of 404/], ...options })).newPage());
-        const page = pages.get(as);
-        await page.goto(path);
-        await ready(page);
-        if (path === full) {
-            await page.locator('.katex').first().waitFor();
-            await page.locator('.hljs-keyword').first().waitFor();
-        }
-        await look(page, what);
-    }
-}
-
-/** Elements that exceed the window and are not in a scrolling box. */
-const sticksOut = (page) =>
-    page.evaluate(() => {
-        const width = document.documentElement.clientWidth;
-        const wide = document.scrollingElement.scrollWidth > width ? [`the page is ${document.scrollingElement.scrollWidth} wide`] : [];
-        const inScroller = (el) => {
-            for (let p = el; p && p !== document.body; p = p.parentElement) {
-                const s = getComputedStyle(p);
-                if (s.position === 'fixed' || s.visibility === 'hidden' || (p !== el && /auto|scroll|hidden|clip/.test(s.overflowX)) || s.clipPath !== 'none') return true;
-            }
-            return false;
-        };
-        for (const el of document.querySelectorAll('body *')) {
-            const box = el.getBoundingClientRect();
-            if (el.checkVisibility() && box.width && (box.right > width + 1 || box.left < -1) && !inScroller(el)) wide.push(`${el.tagName}.${el.className} ${Math.round(box.left)}-${Math.round(box.right)}`);
-        }
-        return wide;
-    });
-
-for (const [name, viewport, locale] of [['360 px', { width: 360, height: 740 }, 'en-GB'], ['320 px', { width: 320, height: 640 }, 'en-GB'], ['320 px in German', { width: 320, height: 640 }, 'de-DE']]) {
-    test(`at ${name} no page scrolls sideways and nothing is cut off`, async (t) => {
-        await onEveryPage(t, { ...phone, viewport, locale }, async (page, what) => assert.deepEqual(await sticksOut(page), [], what));
-    });
-}
-
-/** The layout shifts since the page was opened: size, and the moved elements. */
-const shifts = (page) =>
-    page.evaluate(async () => {
-        const found = [];
-        const observer = new PerformanceObserver((list) => found.push(...list.getEntries()));
-        observer.observe({ type: 'layout-shift', buffered: true });
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
-        found.push(...observer.takeRecords());
-        const name = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName);
-        // Browsers report the sum with three decimals.
-        return found.filter((e) => e.value >= 0.0005).map((e) => `${e.value.toFixed(4)}: ${e.sources.map((s) => `${name(s.node)} ${s.previousRect.x},${s.previousRect.y} to ${s.currentRect.x},${s.currentRect.y}`).join('; ')}`);
-    });
-
-for (const [name, options] of [['360 px', phone], ['1440 px', { viewport: { ...DESKTOP, width: 1440 } }]]) {
-    test(`no element moves while a page loads at ${name}`, async (t) => {
-        const moved = {};
-        await onEveryPage(t, options, async (page, what) => {
-            await quiet(page);
-            const found = await shifts(page);
-            if (found.length) moved[what] = found;
-        });
-        assert.deepEqual(moved, {});
-    });
-}
 
 test('at 200 % zoom of a small window every control of the chat is reachable', async (t) => {
     // Zoom halves the CSS pixels and doubles the device pixels.
@@ -245,40 +116,28 @@ test('every control shows its focus', async (t) => {
     assert.ok(seen.size > 12, [...seen].join(', '));
 });
 
-/** Serious and critical findings of axe. */
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations
-        .filter((v) => ['serious', 'critical'].includes(v.impact))
-        .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary?.split('\n')[1] ?? ''}`));
-}
-
 for (const [colorScheme, locale] of [['light', 'en-GB'], ['dark', 'en-GB'], ['dark', 'de-DE']]) {
     const l = texts(locale.slice(0, 2));
-    test(`axe finds nothing serious on any page (${colorScheme}, ${locale})`, async (t) => {
-        await onEveryPage(t, { colorScheme, locale }, async (page, what) => assert.deepEqual(await findings(page), [], what));
-    });
-
-    test(`axe finds nothing serious in menus, dialogs and sheets (${colorScheme}, ${locale})`, async (t) => {
+    test(`axe finds nothing in menus, dialogs and sheets (${colorScheme}, ${locale})`, async (t) => {
         const page = await open(t, { as: anna, path: full, colorScheme, locale, reducedMotion: 'reduce' });
         const chat = new Chat(page, l);
         await page.keyboard.press('Control+k');
         await page.getByRole('dialog').getByRole('option').first().waitFor();
-        assert.deepEqual(await findings(page), [], 'search box');
+        assert.deepEqual(await axe(page), [], 'search box');
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+/');
         await page.getByRole('dialog').waitFor();
-        assert.deepEqual(await findings(page), [], 'keys');
+        assert.deepEqual(await axe(page), [], 'keys');
         await page.keyboard.press('Escape');
         await chat.rows.first().hover();
         await chat.rows.first().getByRole('button').click();
         await page.getByRole('menu').waitFor();
-        assert.deepEqual(await findings(page), [], 'menu');
+        assert.deepEqual(await axe(page), [], 'menu');
         await page.keyboard.press('Escape');
         await chat.question.hover();
         await chat.act(chat.question, l.script_later.edit).click();
         await chat.question.getByRole('textbox').waitFor();
-        assert.deepEqual(await findings(page), [], 'edit');
+        assert.deepEqual(await axe(page), [], 'edit');
         await page.keyboard.press('Escape');
         const text = `Streaming (${colorScheme}, ${locale})`;
         await chat.send(text);
@@ -287,24 +146,12 @@ for (const [colorScheme, locale] of [['light', 'en-GB'], ['dark', 'en-GB'], ['da
         await chat.answer.filter({ hasText: 'Some words' }).waitFor();
         await chat.send('and this waits');
         await chat.waiting.waitFor();
-        assert.deepEqual(await findings(page), [], 'a running answer and a waiting message');
+        assert.deepEqual(await axe(page), [], 'a running answer and a waiting message');
         await chat.waiting.getByRole('button', { name: l.script_later.delete_waiting }).click();
         await call.end();
         await chat.settled();
     });
 }
-
-test('every page has one level-one heading, a title, a main landmark and names for all its controls', async (t) => {
-    await onEveryPage(t, {}, async (page, what) => {
-        assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${what}: one h1`);
-        assert.match(await page.title(), /Alfred/, what);
-        assert.equal(await page.getByRole('main').count(), 1, what);
-        const nameless = await page.locator('a:visible, button:visible, summary:visible').evaluateAll((all) =>
-            all.filter((el) => !(el.getAttribute('aria-label') || el.textContent.trim()) && !el.hasAttribute('aria-hidden')).map((el) => el.outerHTML),
-        );
-        assert.deepEqual(nameless, [], what);
-    });
-});
 
 /** Bytes of our scripts and styles that a page loads, and all its requests. */
 async function weight(t, path, complete) {

@@ -94,7 +94,7 @@ void markdown_code_head(struct strbuf *out, struct str lang)
     int n = (int)sanitise_lang(lang, word);
     strbuf_addf(out,
         "<div class=\"code\"><div class=\"code-head\"><span class=\"code-lang\">%.*s</span>"
-        "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre><code",
+        "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre tabindex=\"0\"><code",
         n, word);
     if (n)
         strbuf_addf(out, " class=\"language-%.*s\"", n, word);

@@ -85,9 +85,9 @@ class Watch {
  * Everything for one file. With `two` there are models of two providers. `open(t, {as, path, allow, ...})` opens a page in a browser of its own (a context): `as` is a
  * Client who is signed in, `allow` lists what the watch may pass by, the rest is Playwright's.
  */
-export async function stage({ title = 'A short title', providers = true, two = false, ...options } = {}) {
+export async function stage({ title = 'A short title', providers = true, two = false, env = {}, ...options } = {}) {
     const provider = await provide({ title });
-    const alfred = await serveFile({ env: { ...(providers && provider.env), ...(two && provider.anthropicEnv) }, ...options });
+    const alfred = await serveFile({ env: { ...(providers && provider.env), ...(two && provider.anthropicEnv), ...env }, ...options });
     const browser = await launch();
     after(() => browser.close());
 

@@ -65,7 +65,7 @@ static void house_code(struct house *h, struct str tag, struct strbuf *out)
             word[n++] = lang.s[i];
     strbuf_addf(out,
         "<div class=\"code\"><div class=\"code-head\"><span class=\"code-lang\">%.*s</span>"
-        "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre><code",
+        "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre tabindex=\"0\"><code",
         (int)n, word);
     if (n)
         strbuf_addf(out, " class=\"language-%.*s\"", (int)n, word);

@@ -28,9 +28,10 @@ static void expect(const char *text, const char *html)
     assert_string_equal(out.s, html);
 }
 
-#define LINK(href)    "<a href=\"" href "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">"
-#define CODE_HEAD(l)  "<div class=\"code\"><div class=\"code-head\"><span class=\"code-lang\">" l "</span>"
-#define CODE_COPY     "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre><code"
+#define LINK(href)   "<a href=\"" href "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">"
+#define CODE_HEAD(l) "<div class=\"code\"><div class=\"code-head\"><span class=\"code-lang\">" l "</span>"
+#define CODE_COPY \
+    "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre tabindex=\"0\"><code"
 #define CODE_FOOT     "</code></pre></div>\n"
 #define CODE(l, text) CODE_HEAD(l) CODE_COPY " class=\"language-" l "\">" text CODE_FOOT
 #define PLAIN(text)   CODE_HEAD("") CODE_COPY ">" text CODE_FOOT

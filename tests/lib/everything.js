@@ -1,0 +1,212 @@
+// An account with one of everything, and the address of every page: for tests that look at all pages.
+import { DatabaseSync } from 'node:sqlite';
+
+import { answers, fails } from '../fake/provider.js';
+import { ended } from './chat.js';
+import { startBotApi } from './botapi.js';
+import { until } from './rig.js';
+import { routeTables } from './routes.js';
+
+/** All that an answer can have. */
+export const ANSWER = `# A heading
+
+Words with \`code\` and [a link](https://example.org).
+
+| one | two | three | four | five | six | seven | eight | nine |
+|---|---|---|---|---|---|---|---|---|
+| a | b | c | d | e | f | g | h | averyveryverylongwordwithoutanybreakinit |
+
+\`\`\`js
+const line = 'a line of code that is a good deal longer than the window of a telephone is wide, as they are';
+${Array.from({ length: 20 }, (_, i) => `const line${i} = ${i};`).join('\n')}
+\`\`\`
+
+- [x] task
+- [ ] open task
+
+> A quotation
+
+$$\\sum_{i=1}^{100} a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13}$$
+
+AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones
+
+שלום עולם, 味噌ラーメン
+`;
+const LONG = 'AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones';
+const LATER = '2040-12-01T17:00';
+/** Addresses that are no pages of ours: files, and the frame of the preview of the canvas, which canvas.test.js tests. */
+const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file'];
+
+/** Starts a Bot API for the part of the settings that it returns. */
+export async function withBot(t) {
+    const bot = await startBotApi({ t });
+    return { env: { TELEGRAM_BOT_TOKEN: bot.token }, config: { telegram: { mode: 'poll', api_url: bot.url } } };
+}
+
+function write(alfred, work) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        return work((sql, ...values) => db.prepare(sql).all(...values));
+    } finally {
+        db.close();
+    }
+}
+
+/** A conversation of `n` messages that ChatGPT exported. */
+function conversation(title, n) {
+    const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
+    for (let i = 0; i < n; i++) {
+        const author = { role: i % 2 ? 'assistant' : 'user' };
+        mapping[`m${i}`] = { id: `m${i}`, parent: i ? `m${i - 1}` : 'root', children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [`Message ${i}.`] }, metadata: {} } };
+    }
+    return { conversation_id: title, title, create_time: 1.7e9, update_time: 1.7e9, current_node: `m${n - 1}`, mapping };
+}
+
+/**
+ * Fills the account of `anna`, an admin. Gives {anna, fresh, crowd, pages, ...}: `fresh` has nothing, `crowd` has 1,000
+ * sessions and a conversation of 300 messages; a page is {name, as, path}, `as` is null for one without an account.
+ */
+export async function everything(alfred, provider) {
+    const anna = await alfred.admin('anna');
+    const fresh = await alfred.user('ben');
+    const crowd = await alfred.user('carla');
+    const ok = async (answer) => {
+        const got = await answer;
+        if (got.status >= 400) throw new Error(`${got.status} ${got.text.match(/<main.*/s)?.[0].slice(0, 500) ?? got.text.slice(0, 500)}`);
+        return got.headers['content-type']?.includes('json') ? got.json : got;
+    };
+    const api = (path, json) => ok(anna.postJson(`/api${path}`, json));
+
+    async function talk(client, text, behave, session = 'new') {
+        provider.next(behave, (call) => call.userText === text);
+        const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text }));
+        await ended(client, turn);
+        return made.id;
+    }
+    const full = await talk(anna, `Show me everything ${LONG}`, answers(ANSWER, 400));
+    const failed = await talk(anna, 'Fail', fails(401));
+    const gone = await talk(anna, 'Throw this away', answers('Gone.'));
+    await ok(anna.request('PATCH', `/api/sessions/${full}`, { json: { title: `Everything ${LONG}`, tags: 'Garden', workspace: 'Boat' } }));
+    const messages = (await anna.getJson(`/api/sessions/${full}`)).messages;
+    await ok(anna.request('DELETE', `/api/sessions/${gone}`, { json: {} }));
+    const tag = (await anna.getJson('/api/tags')).tags[0].id;
+    await api('/tags', { name: `Tag-${LONG.slice(0, 30)}` });
+    const { share } = await api(`/sessions/${full}/shares`, { name: 'Anna' });
+    const { share: locked } = await api(`/sessions/${full}/shares`, { password: 'open sesame now' });
+    const { batch } = await api('/sessions/batch', { action: 'pin', ids: [full] });
+    await api('/memories', { text: `Plays the trumpet, ${LONG}`, permanent: true, tags: 'music' });
+    await api('/memories', { text: 'Was in Lisbon' });
+    for (const text of ['Mend the fence', LONG]) await api('/tasks', { text, due: LATER.slice(0, 10) });
+    const { reminder } = await api('/reminders', { text: 'Water the garden', at: LATER, repeat: 'FREQ=WEEKLY' });
+    await api('/reminders', { text: `Rings ${LONG}`, at: LATER });
+    await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
+    await api('/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}}', shared: true });
+    await ok(anna.post('/workspace/instructions', { workspace: 'Boat', text: 'Answer in knots.' }));
+    await ok(anna.post('/reminders/calendar', {}));
+    await ok(anna.post('/account/tokens', { name: 'Laptop', scope_chat: 'yes', days: '' }));
+    await alfred.signIn('anna'); // a second login
+    await api('/exports', {});
+    await ok(anna.request('POST', '/api/imports', { body: 'Dear Alfred', headers: { 'content-type': 'application/json' } }));
+
+    const compaction = write(alfred, (sql) => {
+        const [{ id: owner }] = sql("SELECT id FROM user WHERE name = 'anna'"), [{ id: session }] = sql('SELECT id FROM session WHERE pub = ?', full);
+        const first = BigInt(messages[0].id), now = Date.now();
+        sql("INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at) VALUES (?, ?, ?, 2, 9000, 5, '', 'About **everything**', '[]', 'none.jsonl', 'offline', 'offline', ?)", session, first, BigInt(messages.at(-1).id), now);
+        sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', 'Owns a boat', ?, ?)", owner, first, now);
+        sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', 'Sails on Sundays', ?, ?)", owner, first, now);
+        sql("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('summarise', ?, ?, 'dead', 5, 1, 'the provider answered 500: overloaded', ?, ?)", owner, session, now, now);
+        for (const [person, name, user] of [['11', 'Anna on the phone', owner], ['12', `Stranger ${LONG}`, null]]) sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)", person, name, user, now, user && now);
+        sql("INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) VALUES ('telegram', '-1001234567890', '', 1, ?, '11', 1)", owner);
+        for (const [state, post, error] of [['ready', 1, null], ['failed', 2, '400 Bad Request: chat not found'], ['doubtful', 3, 'no answer after the request was sent']]) sql('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A text', state, now + 86_400_000, error, error && now);
+        return String(sql('SELECT max(id) AS id FROM compaction')[0].id);
+    });
+    // A reminder that is due is over every page; the tests of pages that it would cover are with `crowd`.
+    async function ring() {
+        write(alfred, (sql) => sql("UPDATE reminder SET next_at = ? WHERE text LIKE 'Rings%'", Date.now()));
+        await api('/reminders', { text: 'Wakes the helper', at: LATER });
+        await until('it rings', () => write(alfred, (sql) => sql("SELECT count(*) AS n FROM reminder_due WHERE state = 'open'")[0].n) > 0);
+    }
+
+    const crowded = JSON.stringify([conversation('A long one', 300)]);
+    await ok(crowd.request('POST', '/api/imports', { body: crowded, headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } }));
+    const long = await until('it is imported', async () => (await crowd.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.id);
+    write(alfred, (sql) => {
+        const [{ id }] = sql("SELECT id FROM user WHERE name = 'carla'");
+        sql('BEGIN IMMEDIATE');
+        for (let i = 1; i <= 1000; i++) {
+            const at = Date.now() - i * 8_000_000;
+            sql("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at, message_count) VALUES (?, ?, ?, 'user', ?, ?, ?, 0)", `ses_${String(id).padStart(6, '0')}${String(i).padStart(20, '0')}`, id, `Talk ${i}`, at, at, at);
+        }
+        sql('COMMIT');
+    });
+
+    const path = (url) => new URL(url, alfred.baseUrl).pathname;
+    const pages = [
+        ['sign-in', null, '/signin'],
+        ['welcome', null, '/welcome'],
+        ['shared conversation', null, path(share.url)],
+        ['locked shared conversation', null, path(locked.url)],
+        ['new chat', anna, '/'],
+        ['temporary chat', anna, '/?temporary=1'],
+        ['first chat', fresh, '/'],
+        ['conversation', anna, `/s/${full}`],
+        ['failed answer', anna, `/s/${failed}`],
+        ['300 messages', crowd, `/s/${long}`],
+        ['models', anna, '/models'],
+        ['answers of a conversation', anna, `/sessions/${full}/answers`],
+        ['summary', anna, `/s/${full}/summary`],
+        ['compaction', anna, `/s/${full}/compactions/${compaction}`],
+        ['details', anna, `/sessions/${full}/details`],
+        ['export of a conversation', anna, `/sessions/${full}/export`],
+        ['links of a conversation', anna, `/sessions/${full}/share`],
+        ['sessions', anna, '/sessions'],
+        ['form of a session', anna, `/sessions?edit=${full}`],
+        ['1,000 sessions', crowd, '/sessions'],
+        ['no sessions', fresh, '/sessions'],
+        ['nothing found', anna, '/sessions?q=nothing+like+this'],
+        ['tags', anna, '/tags'],
+        ['question before a tag is deleted', anna, `/tags/${tag}/delete`],
+        ['batch', anna, `/batches/${batch.id}`],
+        ['instructions of a workspace', anna, '/workspace/instructions?workspace=Boat'],
+        ['trash', anna, '/trash'],
+        ['empty trash', fresh, '/trash'],
+        ['question before the trash is emptied', anna, '/trash/empty'],
+        ['shared links', anna, '/shares'],
+        ['search', anna, '/search?q=table'],
+        ['search without a result', anna, '/search?q=zyzzyva'],
+        ['memory', anna, '/memory'],
+        ['empty memory', fresh, '/memory'],
+        ['question before memory is cleared', anna, '/memory/clear'],
+        ['tasks', anna, '/tasks'],
+        ['no tasks', fresh, '/tasks'],
+        ['reminders', anna, '/reminders'],
+        ['no reminders', fresh, '/reminders'],
+        ['personas', anna, '/personas'],
+        ['prompts', anna, '/prompts'],
+        ['no prompts', fresh, '/prompts'],
+        ['settings', anna, '/settings'],
+        ['account', anna, '/account'],
+        ['data', anna, '/data'],
+        ['no data', fresh, '/data'],
+        ['use of tokens', anna, '/usage'],
+        ['use of tokens by all', anna, '/admin/usage'],
+        ['connect', anna, '/connect'],
+        ['users', anna, '/admin/users'],
+        ['jobs', anna, '/admin/jobs'],
+        ['telegram', anna, '/admin/telegram'],
+        ['outbox', anna, '/admin/outbox'],
+        ['reference of the API', anna, '/api'],
+        ['error', anna, '/nowhere'],
+    ].map(([name, as, at]) => ({ name, as, path: at }));
+    return { anna, fresh, crowd, full, failed, long, tag, reminder, pages, ring };
+}
+
+/** Routes of pages that the list has no address of. */
+export function missing(pages) {
+    const shown = pages.map((p) => p.path.replace(/\?.*/, ''));
+    const pattern = (path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+    return routeTables()
+        .filter((r) => r.method === 'GET' && r.surface === 'PAGE' && !NO_PAGES.includes(r.path) && !shown.some((p) => pattern(r.path).test(p)))
+        .map((r) => r.path);
+}
