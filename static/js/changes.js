@@ -4,7 +4,7 @@
  * after the page.
  * @import {News} from "./hub.js"
  */
-import { $, version } from "./dom.js";
+import { $, store, version } from "./dom.js";
 import { Hub } from "./hub.js";
 import { scriptUrl } from "./trust.js";
 
@@ -106,4 +106,8 @@ if (user) {
   addEventListener("pagehide", way.gone);
   addEventListener("pageshow", (e) => e.persisted && look());
   look();
+  if (store.get("alfred.theme") ?? store.get("alfred.send")) void import("./moved.js");
+  // Here, because the first use of Intl is a long task on a slow device.
+  const { zone } = document.documentElement.dataset;
+  if (zone && zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
 }

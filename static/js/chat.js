@@ -4,7 +4,6 @@ import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
 import { newTurn } from "./scroll.js";
-import * as sidebar from "./sidebar.js";
 import { list } from "./transcript.js";
 import * as turn from "./turn.js";
 import "./composer.js";
@@ -25,20 +24,18 @@ for (const near of ["pointerenter", "focusin", "change"]) $("#options")?.addEven
 const rested = () => import("./rest.js");
 if (!need("#rest", HTMLElement).hidden) void rested();
 
-let born = Promise.resolve(); // the row of a new session exists
+const rows = () => import("./rows.js");
+/** @param {Partial<import("./types").Session>} s */
+const row = (s, id = turn.session()) => rows().then((m) => m.update({ id, ...s }));
 turn.listen({
-  named(id, title) {
-    born = import("./rows.js").then((m) => m.insert(id, location.pathname, title));
-  },
-  running: (running) => sidebar.update({ id: turn.session(), running }),
-  async ended(_, s) {
+  named: (id, title) => void rows().then((m) => m.insert(id, location.pathname, title)),
+  running: (running) => void row({ running }),
+  ended(_, s) {
     const id = turn.session();
     if (s) void gauged().then((m) => m.show(s.context));
     void rested().then((m) => m.look());
-    await born;
-    sidebar.update({ id, running: false, unread: false });
+    void row({ running: false, unread: false, ...(s?.title && { title: s.title }) });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
-    if (s?.title) sidebar.update({ id, title: s.title });
   },
 });
 

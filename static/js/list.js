@@ -2,7 +2,8 @@
 import { $, $$, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { morph } from "./morph.js";
-import { equip, rowOf, update } from "./sidebar.js";
+import { update } from "./rows.js";
+import { equip, rowOf } from "./sidebar.js";
 import { fragment } from "./trust.js";
 
 const PART = 32, MOST = 199; // rows of one answer

@@ -1,6 +1,7 @@
 /** Formulas: KaTeX, loaded with the first one. */
-import { $$, version } from "./dom.js";
+import { version } from "./dom.js";
 import { sheet } from "./sheets.js";
+import { inSlices, task } from "./slices.js";
 import { list } from "./transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
@@ -15,7 +16,6 @@ const kept = new Map();
 /** @param {HTMLElement} el */
 function typeset(el) {
   const tex = el.textContent ?? "", display = "display" in el.dataset, key = `${display} ${tex}`;
-  el.dataset.done = "";
   try {
     const same = kept.get(key);
     if (same) el.replaceChildren(...same.cloneNode(true).childNodes);
@@ -26,16 +26,27 @@ function typeset(el) {
   } catch { el.textContent = tex; }
 }
 
+/** @param {HTMLElement[]} els @returns {Promise<HTMLElement[]>} */
+const inView = (els) => new Promise((ok) => {
+  const eye = new IntersectionObserver((seen) => {
+    eye.disconnect();
+    ok(els.filter((_, i) => seen[i]?.isIntersecting));
+  }, { rootMargin: "100% 0px" });
+  els.forEach((el) => eye.observe(el));
+});
+
 /** Of a loaded page those in view first, with their fonts (math.css). @param {HTMLElement[]} els @param {boolean} fresh */
 export async function each(els, fresh) {
-  if (fresh) return els.forEach(typeset);
-  const seen = $$("article", list).filter((art) => {
-    const { top, bottom } = art.getBoundingClientRect();
-    return bottom > -innerHeight && top < innerHeight * 2;
-  });
-  const rest = els.filter((el) => !seen.some((art) => art.contains(el)) || typeset(el));
+  for (const el of els) el.dataset.done = "";
+  if (fresh || !els.length) return els.forEach(typeset);
+  const near = document.hidden ? els : await inView(els);
+  const made = near.map((el) => /** @type {HTMLElement} */ (el.cloneNode(true))); // one layout for all
+  await inSlices(made, typeset);
+  near.forEach((el, i) => el.replaceWith(made[i] ?? el));
+  await task();
   void list.offsetHeight; // the layout asks for the fonts
   await document.fonts.ready;
   document.documentElement.dataset.set = "";
-  if (rest.length) (await import("./paint.js")).each(rest, false, typeset);
+  const rest = els.filter((el) => !near.includes(el));
+  if (rest.length) (await import("./idle.js")).whenIdle(rest, typeset);
 }

@@ -5,7 +5,8 @@ import { popup } from "./popup.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
 import { refresh } from "./list.js";
-import { rowOf, update } from "./sidebar.js";
+import { update } from "./rows.js";
+import { rowOf } from "./sidebar.js";
 import { toast } from "./toast.js";
 import { page } from "./trust.js";
 

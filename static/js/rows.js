@@ -1,8 +1,28 @@
-/** A new session's row, loaded with the first one: it is added at the top. */
+/** Changes of rows in the sidebar: a new session, titles, marks. Loaded with the first one. @import {Session} from "./types" */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$, h } from "./dom.js";
-import { equip, rowOf, update } from "./sidebar.js";
+import { $, $$, h, isolated } from "./dom.js";
+import { equip, rowOf } from "./sidebar.js";
+
+/** Updates a row. @param {Partial<Session> & {id: string}} s */
+export function update(s) {
+  const row = rowOf(s.id), link = $("a", row);
+  if (!row || !link) return;
+  if (s.title) {
+    $(".row-title", row)?.replaceChildren(s.title);
+    link.title = s.title;
+    $("button", row)?.setAttribute("aria-label", first.options_of({ title: s.title }));
+    if (link.hasAttribute("aria-current")) {
+      $("#session-title")?.replaceChildren(s.title);
+      document.title = `${isolated(s.title)} · Alfred`;
+    }
+  }
+  for (const [m, says] of /** @type {const} */ ([["running", first.answering], ["unread", first.unread]])) {
+    const mark = $(`.${m}`, link);
+    if (s[m] === false) mark?.remove();
+    else if (s[m] && !mark) link.append(h("span", { class: `row-mark ${m}` }, h("span", { class: "sr" }, says)));
+  }
+}
 
 /** Adds a session at the top, as the current one. @param {string} id @param {string} url @param {string | null} title */
 export function insert(id, url, title) {

@@ -1,6 +1,6 @@
-/** The sidebar: drawer or column, and its rows. @import {Session} from "./types" */
+/** The sidebar: drawer or column, and its rows. */
 import { t } from "texts";
-import { $, $$, h, hit, isolated, need, store } from "./dom.js";
+import { $, $$, h, hit, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
 const NARROW = matchMedia("(width < 900px)");
@@ -45,26 +45,6 @@ export function equip(row) {
 }
 for (const row of $$("#sessions-nav .row")) equip(row);
 
-/** Updates a row. @param {Partial<Session> & {id: string}} s */
-export function update(s) {
-  const row = rowOf(s.id), link = $("a", row);
-  if (!row || !link) return;
-  if (s.title) {
-    $(".row-title", row)?.replaceChildren(s.title);
-    link.title = s.title;
-    $("button", row)?.setAttribute("aria-label", t.options_of({ title: s.title }));
-    if (link.hasAttribute("aria-current")) {
-      $("#session-title")?.replaceChildren(s.title);
-      document.title = `${isolated(s.title)} · Alfred`;
-    }
-  }
-  for (const [m, says] of /** @type {const} */ ([["running", t.answering], ["unread", t.unread]])) {
-    const mark = $(`.${m}`, link);
-    if (s[m] === false) mark?.remove();
-    else if (s[m] && !mark) link.append(h("span", { class: `row-mark ${m}` }, h("span", { class: "sr" }, says)));
-  }
-}
-
 document.addEventListener("click", async (e) => {
   const el = hit(e, "[data-act]"), act = el?.dataset.act ?? "";
   if (!["side", "side-close", "row-menu"].includes(act)) return;
@@ -77,6 +57,4 @@ document.addEventListener("click", async (e) => {
 });
 
 if ($("a.side-more")) void import("./list.js");
-if (set.zone && set.zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
 $("#account-menu")?.addEventListener("toggle", () => void import("./account.js"), { once: true });
-if ($("#account-menu") && (store.get("alfred.theme") ?? store.get("alfred.send"))) void import("./moved.js");

@@ -61,6 +61,32 @@ test('tables, task lists, code with colours and formulas, live and after a reloa
     await looksRich(chat);
 });
 
+test('a loaded page sets its formulas in short tasks, and a worker reads its code', async (t) => {
+    const made = await open(t, { as: anna });
+    const formulas = Array.from({ length: 8 }, (_, i) => `$$x_{${i}} + 1$$`).join('\n\n');
+    await new Chat(made).exchange(provider, answers(`${formulas}\n\n\`\`\`js\nconst x = 1;\n\`\`\``), 'Many');
+    const path = new URL(made.url()).pathname;
+    const page = await open(t, { as: anna });
+    // Every look at the clock takes longer than a task may. How many formulas does KaTeX render in one task?
+    await page.addInitScript(() => {
+        let clock = 0, katex, now = 0;
+        window.perTask = [];
+        Object.defineProperty(performance, 'now', { value: () => (clock += 100) });
+        Object.defineProperty(window, 'katex', {
+            get: () => katex && { ...katex, render: (...all) => {
+                if (!now++) setTimeout(() => window.perTask.push(now) && (now = 0));
+                return katex.render(...all);
+            } },
+            set: (v) => (katex = v),
+        });
+    });
+    await page.goto(path);
+    await page.locator('.hljs-keyword').waitFor();
+    assert.equal(await page.locator('.katex-display').count(), 8);
+    assert.deepEqual(await page.evaluate(() => window.perTask), Array(8).fill(1));
+    assert.deepEqual(page.workers().map((w) => new URL(w.url()).pathname.split('/').pop()), ['highlight.js']);
+});
+
 test('code is coloured and formulas are rendered as soon as their block is complete', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
