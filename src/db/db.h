@@ -120,6 +120,10 @@ enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t 
  * makes all earlier ones durable. Call it outside of a transaction. */
 enum rc db_set_durable(struct db *db, bool durable, struct err *e);
 
+/* Sets from which length of the log, in pages, a commit also copies it into the database file; 1,000 at
+ * first. Such a commit takes tens of milliseconds longer. */
+void db_checkpoint_at(struct db *db, int pages);
+
 /* BEGIN IMMEDIATE. RC_UNAVAILABLE with e->retry_after_s set: another process holds the write lock. */
 enum rc db_begin(struct db *db, struct err *e);
 enum rc db_commit(struct db *db, struct err *e);

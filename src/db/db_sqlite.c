@@ -253,6 +253,11 @@ enum rc db_set_durable(struct db *db, bool durable, struct err *e)
     return rc;
 }
 
+void db_checkpoint_at(struct db *db, int pages)
+{
+    sqlite3_wal_autocheckpoint(db->sq, pages);
+}
+
 enum rc db_begin(struct db *db, struct err *e)
 {
     write_queue_enter(&db->write_queue, DB_BUSY_WAIT_MS);

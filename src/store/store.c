@@ -27,7 +27,8 @@
 #define GROUP_MAX     512 /* closures in one transaction */
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
-#define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
+#define LATER_PAGES   4000 /* store_checkpoints_later(): 16 MB */
+#define OWED_MS       500  /* between attempts to report lost changes (store/changes.h) */
 
 struct ticket {
     struct ticket *next;
@@ -463,6 +464,11 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     }
     *out = s;
     return RC_OK;
+}
+
+void store_checkpoints_later(struct store *s)
+{
+    db_checkpoint_at(s->writer, LATER_PAGES);
 }
 
 void store_stop(struct store *s)

@@ -33,6 +33,9 @@
 struct store;
 
 enum rc store_open(const char *path, int readers, struct store **out, struct err *e); /* also migrates */
+/* Leaves checkpoints to the helper, whose commits no request waits for, unless its commits are few. For the
+ * programs that answer requests; before the first write. */
+void store_checkpoints_later(struct store *s);
 /* Ends writing: queued closures still run; later calls of store_write() get RC_UNAVAILABLE. Reading
  * continues. */
 void store_stop(struct store *s);

@@ -11,16 +11,17 @@ struct begin {
     const struct auth_client *from;
     struct arena *arena;
     struct batch *batch;
+    int64_t *ids;
+    size_t n;
 };
 
 /* ---- which sessions ---- */
 
 /* Ids that are not those of the owner's sessions are counted. */
-static enum rc named(struct db *db, const struct begin *t, int64_t **out, size_t *n, struct err *e)
+static enum rc named(struct db *db, struct begin *t, struct err *e)
 {
     struct str rest = t->q->ids;
-    int64_t *ids = ARENA_ARRAY(t->arena, int64_t, BATCH_IDS_MAX);
-    *n = 0;
+    t->ids = ARENA_ARRAY(t->arena, int64_t, BATCH_IDS_MAX);
     while (rest.len) {
         struct str id = str_cut(&rest, ' ');
         int64_t found = 0;
@@ -34,20 +35,27 @@ static enum rc named(struct db *db, const struct begin *t, int64_t **out, size_t
         else if (rc != RC_OK)
             return err_set(e, rc, "finding a session");
         else
-            ids[(*n)++] = found;
+            t->ids[t->n++] = found;
     }
-    *out = ids;
     return t->batch->total ? RC_OK : err_say(e, RC_BAD_INPUT, "batch.none");
 }
 
-static enum rc matching(struct db *db, const struct begin *t, int64_t **out, size_t *n, struct err *e)
+static enum rc matching(struct db *db, struct begin *t, struct err *e)
 {
-    enum rc rc =
-        store_session_ids(db, t->arena, t->batch->owner, t->q->filter, BATCH_SESSIONS_MAX + 1, out, n, e);
-    if (rc == RC_OK && *n > BATCH_SESSIONS_MAX)
+    enum rc rc = store_session_ids(
+        db, t->arena, t->batch->owner, t->q->filter, BATCH_SESSIONS_MAX + 1, &t->ids, &t->n, e);
+    if (rc == RC_OK && t->n > BATCH_SESSIONS_MAX)
         return err_say(e, RC_TOO_BIG, "batch.too_many", arg_int("max", BATCH_SESSIONS_MAX));
-    t->batch->total = (int64_t)*n;
+    t->batch->total = (int64_t)t->n;
     return rc;
+}
+
+/* Before the transaction: to find 100,000 sessions takes long. One that is gone when its turn comes is
+ * counted then. */
+static enum rc select_sessions(struct db *db, void *arg, struct err *e)
+{
+    struct begin *t = arg;
+    return t->q->ids.len || !t->q->filter ? named(db, t, e) : matching(db, t, e);
 }
 
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)
@@ -55,18 +63,13 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     struct begin *t = arg;
     struct batch *b = t->batch;
     struct tag tag;
-    int64_t *ids = NULL;
-    size_t n = 0;
     enum rc rc = RC_OK;
-    b->total = b->absent = 0;
     if (b->tag_id)
         rc = store_tag_get(db, t->arena, b->owner, b->tag_id, &tag, e);
     if (rc == RC_OK)
-        rc = t->q->ids.len || !t->q->filter ? named(db, t, &ids, &n, e) : matching(db, t, &ids, &n, e);
-    if (rc == RC_OK)
-        rc = store_batch_add(db, b, ids, n, e);
+        rc = store_batch_add(db, b, t->ids, t->n, e);
     if (rc == RC_OK && b->action == BATCH_TRASH)
-        rc = auth_audit(db, t->from, b->owner, "sessions_trashed", arena_printf(t->arena, "%zu", n), e);
+        rc = auth_audit(db, t->from, b->owner, "sessions_trashed", arena_printf(t->arena, "%zu", t->n), e);
     /* after the request's own work; it ends a batch that a crash interrupted */
     return rc == RC_OK ? store_job_add(
                              db, JOB_BATCH, b->owner, b->id, b->created_at + BATCH_WAIT_MS, b->created_at, e)
@@ -90,8 +93,9 @@ enum rc session_batch_work(struct store *s, int64_t id, int64_t until, bool *mor
 {
     struct step t = {.id = id, .more = true};
     enum rc rc = RC_OK;
+    /* lazily: the job, which is on disk, repeats what a power failure undoes */
     while (rc == RC_OK && t.more && clock_mono_ms() < until)
-        rc = store_write(s, step_tx, &t, e);
+        rc = store_write_lazy(s, step_tx, &t, e);
     *more = t.more;
     return rc;
 }
@@ -121,7 +125,7 @@ enum rc session_batch(struct store *s, const struct config *c, int64_t owner, co
         .action = q->action,
         .tag_id = q->action == BATCH_TAG || q->action == BATCH_UNTAG ? q->tag_id : 0,
         .created_at = clock_wall_ms()};
-    struct begin t = {q, from, a, &b};
+    struct begin t = {.q = q, .from = from, .arena = a, .batch = &b};
     enum rc rc = RC_OK;
     if (q->action == BATCH_WORKSPACE && q->workspace && *q->workspace)
         rc = workspace_name(a, str_of(q->workspace), &b.workspace, e);
@@ -129,6 +133,8 @@ enum rc session_batch(struct store *s, const struct config *c, int64_t owner, co
         b.workspace = NULL;
     if (rc == RC_OK && (q->action == BATCH_TAG || q->action == BATCH_UNTAG) && !q->tag_id)
         rc = err_say(e, RC_BAD_INPUT, "batch.no_tag");
+    if (rc == RC_OK)
+        rc = store_with_reader(s, select_sessions, &t, e);
     if (rc == RC_OK)
         rc = store_write(s, begin_tx, &t, e);
     return rc == RC_OK ? work_and_read(s, c, a, b.id, out, e) : rc;

@@ -1,6 +1,6 @@
 /*
  * Actions on many sessions at once (store/session/batch.h), with Undo. The request itself works for at most
- * BATCH_WAIT_MS; a job does the rest in steps, which delay other writers no longer than one message does. The
+ * BATCH_WAIT_MS; a job does the rest in steps and pauses after each, so that other writers wait little. The
  * job also ends a batch that a crash interrupted.
  */
 #ifndef ALFRED_APP_SESSION_BATCH_H
@@ -13,7 +13,7 @@
 #define BATCH_IDS_MAX      1000   /* sessions that a request can name */
 #define BATCH_SESSIONS_MAX 100000 /* that a filter can select */
 #define BATCH_WAIT_MS      400
-#define BATCH_STEP_MS      15
+#define BATCH_STEP_MS      8
 #define BATCH_STEP_MOST    200
 #define BATCH_KEEP_MS      MS_PER_DAY
 

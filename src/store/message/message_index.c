@@ -97,16 +97,31 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
+#define INDEXED_AFTER                                                                     \
+    "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED \
+    "ORDER BY m.id LIMIT ?"
+
+/* One row per statement: FTS5 would write a segment before a statement of several rows. */
 enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
 {
-    static const char *const statements[] = {
-        "INSERT INTO message_text (message_text, rowid, text) "
-        "SELECT 'delete', m.id, m.text FROM message m WHERE m.session_id = ? AND " INDEXED,
-        "DELETE FROM message_pair WHERE rowid IN (SELECT id FROM message WHERE session_id = ?)",
-    };
+    int64_t after = 0;
+    bool more = true;
     enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
-        rc = db_exec(db, statements[i], ARGS(v_int(session_id)), NULL, e);
+    while (rc == RC_OK && more) {
+        AUTO(arena) a = arena_new();
+        struct paired *some;
+        size_t n = 0;
+        rc = list_paired(
+            db, a, INDEXED_AFTER, ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++) {
+            after = some[i].id;
+            rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
+                ARGS(v_int(after), v_str(some[i].text)), NULL, e);
+            if (rc == RC_OK)
+                rc = db_exec(db, "DELETE FROM message_pair WHERE rowid = ?", ARGS(v_int(after)), NULL, e);
+        }
+        more = n == PAIRS_STEP;
+    }
     return rc;
 }
 
@@ -122,10 +137,8 @@ enum rc message_index_add_session(struct db *db, int64_t session_id, struct err 
         AUTO(arena) a = arena_new();
         struct paired *some;
         size_t n = 0;
-        rc = list_paired(db, a,
-            "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
-            "ORDER BY m.id LIMIT ?",
-            ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
+        rc = list_paired(
+            db, a, INDEXED_AFTER, ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             rc = add_pairs(db, some[i].id, some[i].text, e);
             after = some[i].id;

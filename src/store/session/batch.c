@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "store/account/user.h"
+#include "store/message/message_row.h"
 #include "store/row.h"
 #include "store/session/session.h"
 #include "store/session/tag.h"
@@ -114,12 +115,12 @@ static enum rc note_before(struct db *db, const struct batch *b, int64_t session
         ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
 }
 
-/* `changed` stays 0 when the session is as wanted already. */
-static enum rc apply(struct db *db, struct arena *a, const struct batch *b, int64_t session, int64_t now,
-    int64_t *changed, struct err *e)
+/* `changed` stays 0 when the session is as wanted already. `indexed`: its messages have to leave the text
+ * index. */
+static enum rc apply(struct db *db, const struct batch *b, int64_t session, int64_t now, int64_t *changed,
+    bool *indexed, struct err *e)
 {
     struct db_args own = ARGS(v_int(session), v_int(b->owner));
-    const char *pub;
     enum rc rc = note_before(db, b, session, e);
     if (rc != RC_OK)
         return rc;
@@ -155,10 +156,7 @@ static enum rc apply(struct db *db, struct arena *a, const struct batch *b, int6
     case BATCH_UNTAG:
         return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
             ARGS(v_int(session), v_int(b->tag_id)), changed, e);
-    case BATCH_TRASH:
-        *changed = 1;
-        rc = store_session_pub(db, a, b->owner, session, &pub, e);
-        return rc == RC_OK ? store_trash_session(db, b->owner, pub, now, e) : rc;
+    case BATCH_TRASH: *changed = 1; return store_trash_mark(db, b->owner, session, now, indexed, e);
     case BATCH_ACTIONS: break;
     }
     return err_set(e, RC_INTERNAL, "no such action");
@@ -202,13 +200,14 @@ static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int
 }
 
 /* RC_NOT_FOUND is counted in `absent`. */
-static enum rc handle(struct db *db, struct batch *b, const struct item *item, int64_t now, struct err *e)
+static enum rc handle(
+    struct db *db, struct batch *b, const struct item *item, int64_t now, bool *indexed, struct err *e)
 {
     AUTO(arena) a = arena_new();
     int64_t changed = 0;
     enum rc rc = RC_OK;
     if (!b->undoing)
-        rc = apply(db, a, b, item->session_id, now, &changed, e);
+        rc = apply(db, b, item->session_id, now, &changed, indexed, e);
     else if (item->changed)
         rc = revert(db, a, b, item->session_id, e);
     if (rc == RC_NOT_FOUND) {
@@ -233,7 +232,7 @@ enum rc store_batch_step(
     struct batch b;
     struct item *items;
     size_t n, i = 0;
-    int64_t upto = 0, until = clock_mono_ms() + ms;
+    int64_t upto = 0, until = clock_mono_ms() + ms / 2; /* the index takes the other half */
     *more = false;
     enum rc rc = store_batch_by_id(db, a, id, &b, e);
     if (rc == RC_OK && b.ended_at)
@@ -243,11 +242,15 @@ enum rc store_batch_step(
             "SELECT session_id, changed FROM batch_item WHERE batch_id = ?1 "
             "AND session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY session_id LIMIT ?2",
             ARGS(v_int(id), v_int(most)), &items, &n, e);
+    bool *indexed = rc == RC_OK ? ARENA_ARRAY(a, bool, n) : NULL;
     for (; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++) {
-        rc = handle(db, &b, &items[i], now, e);
+        rc = handle(db, &b, &items[i], now, &indexed[i], e);
         upto = items[i].session_id;
         b.done++;
     }
+    for (size_t k = 0; rc == RC_OK && k < i; k++)
+        if (indexed[k])
+            rc = message_index_drop_session(db, items[k].session_id, e);
     if (rc != RC_OK)
         return rc;
     *more = i < n || (i > 0 && n == (size_t)most);

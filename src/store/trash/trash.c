@@ -14,15 +14,6 @@
 
 /* ---- into it ---- */
 
-/* Takes the messages of a session out of the indexes. */
-static enum rc hide(struct db *db, int64_t owner, int64_t session_id, struct err *e)
-{
-    enum rc rc = store_vector_hide(db, session_id, e);
-    if (rc == RC_OK)
-        rc = message_index_drop_session(db, session_id, e);
-    return rc == RC_OK ? store_summary_index_drop(db, owner, session_id, e) : rc;
-}
-
 static enum rc add_entry(struct db *db, int64_t owner, int64_t session_id, int64_t from_id,
     int64_t message_id, int64_t head_id, int64_t now, struct err *e)
 {
@@ -34,12 +25,13 @@ static enum rc add_entry(struct db *db, int64_t owner, int64_t session_id, int64
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
 
-/* Nothing of a temporary chat can be restored: its entry is erased from the beginning. */
-static enum rc erase_temporary(struct db *db, int64_t session_id, int64_t now, struct err *e)
+/* Nothing of a temporary chat can be restored: its entry is erased from the beginning. `is`: it is one. */
+static enum rc erase_temporary(struct db *db, int64_t session_id, int64_t now, bool *is, struct err *e)
 {
     int64_t temporary = 0;
     enum rc rc =
         db_exec(db, "DELETE FROM temporary WHERE session_id = ?", ARGS(v_int(session_id)), &temporary, e);
+    *is = temporary > 0;
     if (rc == RC_OK && temporary)
         rc =
             db_exec(db, "UPDATE trash SET erased = 1 WHERE session_id = ?", ARGS(v_int(session_id)), NULL, e);
@@ -58,15 +50,28 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
             ARGS(v_text(pub), v_int(owner)), &id, e);
     if (rc != RC_OK)
         return err_set(e, rc, "looking for a session");
-    rc = store_job_forget_session(db, id, e);
+    bool indexed;
+    rc = store_trash_mark(db, owner, id, now, &indexed, e);
+    return rc == RC_OK && indexed ? message_index_drop_session(db, id, e) : rc;
+}
+
+enum rc store_trash_mark(struct db *db, int64_t owner, int64_t id, int64_t now, bool *indexed, struct err *e)
+{
+    bool temporary = false;
+    enum rc rc = store_job_forget_session(db, id, e);
     if (rc == RC_OK)
-        rc = hide(db, owner, id, e);
+        rc = store_vector_hide(db, id, e);
     if (rc == RC_OK)
-        rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
-            ARGS(v_int(USER_NOBODY), v_int(id), v_int(owner)), NULL, e);
+        rc = store_summary_index_drop(db, owner, id, e);
+    if (rc == RC_OK)
+        rc = row_change(db, "session", "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
+            ARGS(v_int(USER_NOBODY), v_int(id), v_int(owner)), e);
     if (rc == RC_OK)
         rc = add_entry(db, owner, id, 0, 0, 0, now, e);
-    return rc == RC_OK ? erase_temporary(db, id, now, e) : rc;
+    if (rc == RC_OK)
+        rc = erase_temporary(db, id, now, &temporary, e);
+    *indexed = !temporary;
+    return rc;
 }
 
 /* The hidden session keeps what the deletion changes in the session: its head, topic and last summary. */
@@ -85,6 +90,7 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
 {
     struct message_taken taken = {0};
     int64_t hidden;
+    bool temporary;
     enum rc rc = add_hidden(db, owner, session_id, pub, &hidden, e);
     if (rc == RC_OK) /* neither is in an index */
         rc = db_exec(db,
@@ -111,7 +117,7 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
         rc = message_index_drop_session(db, hidden, e);
     if (rc == RC_OK)
         rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
-    return rc == RC_OK ? erase_temporary(db, hidden, now, e) : rc;
+    return rc == RC_OK ? erase_temporary(db, hidden, now, &temporary, e) : rc;
 }
 
 /* ---- out of it ---- */

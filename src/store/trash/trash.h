@@ -42,6 +42,11 @@ struct trash_key {
 /* Moves a session to the trash. A temporary chat is erased at once. RC_OK also when it is there already.
  * RC_NOT_FOUND. */
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
+/* The same for many sessions in one transaction: it marks one, and the caller then calls
+ * message_index_drop_session() for those that are indexed. FTS5 writes a segment before each statement that
+ * may have to be undone alone, so the sessions' messages leave the index together. */
+enum rc store_trash_mark(
+    struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *indexed, struct err *e);
 /* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
  * one of them is running. */
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,

@@ -149,6 +149,8 @@ static enum rc open_telegram(struct hooks *h, struct err *e)
     if (rc == RC_OK)
         rc = store_open(path, READERS, &h->store, e);
     if (rc == RC_OK)
+        store_checkpoints_later(h->store);
+    if (rc == RC_OK)
         hash_of(h->secret_hash, h->telegram.secret);
     return rc;
 }

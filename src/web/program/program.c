@@ -125,6 +125,7 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
         return rc;
     if ((rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e)) != RC_OK)
         return rc;
+    store_checkpoints_later(w->store);
     password_threads((int)c->server.threads);
     w->templates = templates_new(c->server.template_dir);
     if (p->surfaces & (1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT) &&

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define THREADS 8
@@ -223,4 +224,39 @@ TEST(a_disk_that_is_full_for_a_while_costs_nothing_that_was_acknowledged)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), got);
     assert_int_equal(rig_int(db, "SELECT message_count FROM session"), got);
     db_close(db);
+}
+
+/* ---- checkpoints ---- */
+
+#define LARGE (5 * 1024 * 1024) /* more than 1,000 pages */
+
+static enum rc write_large(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    enum rc rc = db_exec(db, "CREATE TABLE IF NOT EXISTS large (value BLOB)", NO_ARGS, NULL, e);
+    return rc == RC_OK ? db_exec(db, "INSERT INTO large VALUES (zeroblob(?))", ARGS(v_int(LARGE)), NULL, e)
+                       : rc;
+}
+
+static off_t size_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_size;
+}
+
+TEST(a_program_that_answers_requests_leaves_the_checkpoint_to_the_next_one)
+{
+    char path[128];
+    struct store *serving, *helper;
+    assert_ok(store_open(rig_path(path), 1, &serving, NULL));
+    store_checkpoints_later(serving);
+    assert_ok(store_open(path, 1, &helper, NULL));
+    off_t before = size_of(path);
+    assert_ok(store_write(serving, write_large, NULL, NULL));
+    assert_true(size_of(path) < before + LARGE);
+    assert_ok(store_write(helper, write_large, NULL, NULL));
+    assert_true(size_of(path) > before + 2 * LARGE);
+    store_free(helper);
+    store_free(serving);
 }

@@ -102,6 +102,46 @@ TEST(batch_counts_sessions_that_are_gone_or_foreign)
     assert_ok(store_session_get(db, a, 1, "sa", &s, NULL));
 }
 
+static int64_t number(struct db *db, const char *sql)
+{
+    int64_t n;
+    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
+    return n;
+}
+
+#define TRASHED 12
+
+TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
+{
+    /* a row of a segment has the segment's number above these bits (fts5_index.c, FTS5_SEGMENT_ROWID) */
+    static const char segments[] = "SELECT count(DISTINCT id >> 37) FROM message_text_data WHERE id > 1000";
+    static const char found[] = "SELECT count(*) FROM message_text WHERE message_text MATCH 'plum'";
+    AUTO(db) db = rig_db();
+    int64_t ids[TRASHED];
+    bool more;
+    assert_ok(db_begin(db, NULL));
+    for (int i = 0; i < TRASHED; i++) {
+        char pub[8];
+        snprintf(pub, sizeof pub, "s%d", i);
+        ids[i] = rig_session(db, 1, pub);
+        rig_message(db, 1, ids[i], 0, ROLE_USER, "A plum");
+        rig_message(db, 1, ids[i], 0, ROLE_USER, "Another plum");
+    }
+    assert_ok(
+        db_exec(db, "INSERT INTO message_text (message_text) VALUES ('optimize')", NO_ARGS, NULL, NULL));
+    assert_ok(db_commit(db, NULL));
+    assert_int_equal(number(db, segments), 1);
+    int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, TRASHED);
+    assert_ok(db_begin(db, NULL));
+    assert_ok(store_batch_step(db, id, TRASHED, 10000, NOW, &more, NULL));
+    assert_ok(db_commit(db, NULL));
+    assert_int_equal(number(db, segments), 2);
+    assert_int_equal(number(db, found), 0);
+    assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
+    run(db, id, TRASHED);
+    assert_int_equal(number(db, found), 2 * TRASHED);
+}
+
 TEST(batch_tags_and_untags_only_where_that_changes_something)
 {
     AUTO(db) db = rig_db();
