@@ -47,6 +47,22 @@ test('after /clear the model reads none of the earlier messages, and they stay i
     assert.equal((await post(anna, '/clear', { session })).status, 409);
 });
 
+test('/resume with the link to a message opens its branch', async () => {
+    const first = await exchange(anna, provider, 'Name a city', 'Rome');
+    provider.next(answers('Oslo'), (c) => asksForAnswer(c) && c.userText === 'Name a city');
+    const [, rome] = await messagesOf(first.session);
+    await run('/retry', first.session);
+    await until('the other answer', async () => { const m = (await messagesOf(first.session)).at(-1); return m.text === 'Oslo' && m.status === 'done'; });
+    const { session, markdown } = await run(`/resume ${alfred.baseUrl}/s/${first.session}?at=${rome.id}#m-${rome.id}`, first.session);
+    assert.equal(session, first.session);
+    assert.match(markdown, /in the branch of this message: “Rome”/);
+    assert.equal((await messagesOf(first.session)).at(-1).text, 'Rome');
+    const other = await exchange(anna, provider, 'Name a river', 'Po');
+    assert.equal((await post(anna, `/resume ${other.session} ${rome.id}`)).status, 400, 'a message of another session');
+    assert.equal((await run(`/resume ${alfred.baseUrl}/s/${other.session}`)).session, other.session);
+    assert.equal((await post(anna, `/resume ${alfred.baseUrl}/s/ses_00000000000000000000000000?at=1`)).status, 400);
+});
+
 test('/retry asks again, /undo removes the exchange, and its button brings it back', async () => {
     const { session } = await exchange(anna, provider, 'Name a colour', 'Red');
     provider.next(answers('Blue'), (c) => asksForAnswer(c) && c.userText === 'Name a colour');

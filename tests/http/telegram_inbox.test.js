@@ -258,6 +258,38 @@ test('/new and a button of /sessions change the session of a chat', async () => 
     assert.deepEqual(asked(chat), ['about bees', 'more about bees']);
 });
 
+test('a chat continues a branch of its session, whatever the browser opens', async () => {
+    const chat = linked();
+    for (const text of ['root', 'second']) {
+        await bot.says({ chat, text });
+        await answered(chat, text);
+    }
+    const [{ pub }] = sessionsOf(chat);
+    const all = () => rows(alfred, 'SELECT m.id, m.text, p.text AS parent FROM message m JOIN session s ON s.id = m.session_id LEFT JOIN message p ON p.id = m.parent_id WHERE s.pub = ?', pub);
+    const messageOf = (text) => until(`the message ${text}`, () => all().find((m) => m.text === text), 20_000);
+    const second = await messageOf('second');
+    assert.equal((await admin.postJson(`/api/sessions/${pub}/messages/${second.id}/edit`, { text: 'second, otherwise' })).status, 202);
+    await answered(chat, 'second, otherwise'); // until now the chat follows the open branch
+    await bot.says({ chat, text: `/resume https://alfred.example.org/s/${pub}?at=${second.id}#m-${second.id}` });
+    await shows(chat, /in the branch of this message: “second”/);
+    assert.equal((await admin.postJson(`/api/sessions/${pub}/messages`, { text: 'of the browser' })).status, 202);
+    assert.equal((await messageOf('You wrote: of the browser')).parent, 'of the browser');
+    await bot.says({ chat, text: 'third' });
+    await answered(chat, 'third');
+    assert.equal((await messageOf('of the browser')).parent, 'You wrote: second, otherwise');
+    assert.equal((await messageOf('third')).parent, 'You wrote: second');
+    assert.ok(!bot.texts(chat).some((text) => text.includes('of the browser')), 'another branch is not shown');
+    assert.ok((await admin.postJson(`/api/sessions/${pub}/head`, { message: String((await messageOf('of the browser')).id) })).status < 300);
+    await bot.says({ chat, text: '/undo' });
+    await shows(chat, /third/);
+    await until('the exchange is in the trash', () => !all().some((m) => m.text === 'third'));
+    await bot.says({ chat, text: 'fourth' });
+    await answered(chat, 'fourth');
+    assert.equal((await messageOf('fourth')).parent, 'You wrote: second');
+    await bot.says({ chat, text: `/resume ${pub} 4242` });
+    await shows(chat, /not there any more/);
+});
+
 test('/export sends the session as a file', async () => {
     const chat = linked();
     await bot.says({ chat, text: 'Keep this' });

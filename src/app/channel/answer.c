@@ -12,6 +12,7 @@
 #include "app/command/command.h"
 #include "app/suggestion/suggestion.h"
 #include "base/utf8.h"
+#include "store/channel/chat.h"
 #include "store/message/message.h"
 
 #define ANSWER_BYTES_MAX ((size_t)256 * 1024) /* the rest is in the browser */
@@ -24,6 +25,7 @@ struct answer {
     struct arena *a;
     struct follow_row row;
     const char *stop_token;
+    bool elsewhere; /* the turn is of a branch that the chat does not continue */
 };
 
 static struct str finished(struct arena *a, struct strbuf *b)
@@ -70,6 +72,24 @@ static enum rc post_question(struct db *db, struct answer *x, struct err *e)
     return outbox_post_full(db, &p, x->turn_id, NULL, x->now, e);
 }
 
+/* A chat of a branch shows the turns of that branch, and goes on below them. */
+static enum rc follow_branch(struct db *db, struct answer *x, struct err *e)
+{
+    const struct turn_row *t = &x->row.turn;
+    int64_t at;
+    struct err why = ERR_INIT;
+    if (!x->row.branch_id)
+        return RC_OK;
+    enum rc rc =
+        store_message_path_step(db, t->owner, t->session_id, t->asked_id, x->row.branch_id, 0, &at, &why);
+    if (rc == RC_OK)
+        return store_channel_chat_set_branch(db, x->chat_id, t->asked_id, e);
+    if (rc != RC_NOT_FOUND)
+        return err_set(e, rc, "the branch of a chat: %s", why.text);
+    x->elsewhere = true;
+    return store_follow_end(db, x->turn_id, x->chat_id, e);
+}
+
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 {
     struct answer *x = arg;
@@ -78,6 +98,9 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
         x->stop_token = x->row.stop_token;
         return rc;
     }
+    rc = follow_branch(db, x, e);
+    if (rc != RC_OK || x->elsewhere)
+        return rc;
     struct button_row stop = {.chat_id = x->chat_id,
         .turn_id = x->turn_id,
         .line = "/stop",
@@ -95,6 +118,8 @@ enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_toke
     AUTO(arena) a = arena_new();
     struct answer x = {.turn_id = r->turn.id, .chat_id = r->chat_id, .now = now, .a = a};
     enum rc rc = r->stop_token ? RC_OK : store_write_lazy(s, begin_tx, &x, e);
+    if (rc == RC_OK && x.elsewhere)
+        rc = RC_NOT_FOUND;
     const char *token = r->stop_token ? r->stop_token : x.stop_token;
     snprintf(stop_token, BUTTON_TOKEN_SIZE, "%s", rc == RC_OK ? token : "");
     return rc;

@@ -164,7 +164,8 @@ void follow_free_all(struct delivery *d);
 
 /* ---- answer.c ---- */
 
-/* The chat begins to show a turn: the Stop button, and the question if it was not asked in this chat. */
+/* The chat begins to show a turn: the Stop button, and the question if it was not asked in this chat.
+ * RC_NOT_FOUND: the turn or the chat is gone, or the turn is of a branch that the chat does not continue. */
 enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_token[BUTTON_TOKEN_SIZE],
     int64_t now, struct err *e);
 /* Call it when the turn has ended. One transaction adds the answer to the outbox and deletes the row of

@@ -5,6 +5,7 @@
 #include "app/channel/outbox.h"
 #include "app/channel/router_private.h"
 #include "app/command/command.h"
+#include "app/session/session_actions.h"
 #include "app/turn/turn_order.h"
 #include "base/log.h"
 #include "base/time_zone.h"
@@ -44,6 +45,16 @@ static bool is_repeatable(struct str line)
     struct str rest, word = command_word(line, &rest);
     return is_one_of(word, repeatable, ARRAY_LEN(repeatable)) ||
            (!rest.len && is_one_of(word, repeatable_alone, ARRAY_LEN(repeatable_alone)));
+}
+
+/* Commands about the messages of the open branch. In a chat that continues another one, that is opened first,
+ * as the arrows of the page do. */
+static const char *const of_branch[] = {"retry", "undo", "clear", "compact", "summary", "export"};
+
+static bool needs_branch(const struct command_run *x)
+{
+    struct str rest, word = command_word(x->line, &rest);
+    return x->call.chat.session && x->call.chat.branch_id && is_one_of(word, of_branch, ARRAY_LEN(of_branch));
 }
 
 static enum rc end_now(struct db *db, struct command_run *x, struct err *e)
@@ -106,8 +117,23 @@ static enum rc bind(struct db *db, const struct command_run *x, struct err *e)
     const struct route *c = &x->call;
     if (!x->reply.session && !x->reply.no_session)
         return RC_OK;
-    enum rc rc = store_channel_chat_bind(db, c->user, c->chat.id, x->reply.session, e);
-    return rc == RC_NOT_FOUND ? store_channel_chat_bind(db, c->user, c->chat.id, NULL, e) : rc;
+    enum rc rc = store_channel_chat_bind(db, c->user, c->chat.id, x->reply.session, x->reply.branch_id, e);
+    return rc == RC_NOT_FOUND ? store_channel_chat_bind(db, c->user, c->chat.id, NULL, 0, e) : rc;
+}
+
+/* The command may have removed the message that stands for the branch. */
+static enum rc keep_branch(struct db *db, const struct command_run *x, struct err *e)
+{
+    const struct route *c = &x->call;
+    struct session s;
+    struct err why = ERR_INIT;
+    if (!needs_branch(x))
+        return RC_OK;
+    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, &why);
+    if (rc == RC_NOT_FOUND)
+        return RC_OK;
+    return rc == RC_OK ? store_channel_chat_set_branch(db, c->chat.id, s.head_id, e)
+                       : err_set(e, rc, "reading a session: %s", why.text);
 }
 
 static bool is_stop(const struct command_run *x)
@@ -143,6 +169,8 @@ static enum rc ended_tx(struct db *db, void *arg, struct err *e)
         rc = RC_OK;
     if (rc == RC_OK && !x->refused)
         rc = bind(db, x, e);
+    if (rc == RC_OK && !x->refused)
+        rc = keep_branch(db, x, e);
     if (rc == RC_OK && !x->refused && x->reply.order)
         rc = order(db, x, e);
     return rc == RC_OK ? answer(db, x, e) : rc;
@@ -164,6 +192,7 @@ static enum rc run(struct command_run *x, struct err *e)
         .owner = c->user,
         .session = c->chat.session,
         .channel = c->in[0]->driver->name,
+        .keeps_branch = true,
         .lang = c->lang,
         .now = c->now,
         .a = c->a};
@@ -173,7 +202,10 @@ static enum rc run(struct command_run *x, struct err *e)
     if (rc != RC_OK)
         return rc;
     context.zone = time_zone_load(c->a, context.zone_name);
-    rc = command_run(&context, x->line, &x->reply, &why);
+    if (needs_branch(x))
+        rc = session_set_head(store, c->r->set.config, c->user, c->chat.session, c->chat.branch_id, &why);
+    if (rc == RC_OK || rc == RC_NOT_FOUND) /* the branch is gone: the open one */
+        rc = command_run(&context, x->line, &x->reply, &why);
     if (rc != RC_OK && is_passing(rc) && !err_stored(&why))
         return err_set(e, rc, "%s", why.text);
     if (rc != RC_OK) {

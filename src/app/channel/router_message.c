@@ -85,12 +85,13 @@ enum rc route_new_session(struct db *db, struct route *c, struct err *e)
     id_new(ID_SESSION, pub);
     enum rc rc = store_session_add(db, c->user, pub, NULL, NULL, c->now, &id, e);
     if (rc == RC_OK)
-        rc = store_channel_chat_bind(db, c->user, c->chat.id, pub, e);
+        rc = store_channel_chat_bind(db, c->user, c->chat.id, pub, 0, e);
     if (rc != RC_OK)
         return rc;
     const char *lost = c->chat.lost;
     c->chat.session = arena_strdup(c->a, pub);
     c->chat.lost = NULL;
+    c->chat.branch_id = 0;
     if (lost && strcmp(lost, CHAT_LEFT) == 0) /* the command has said so */
         return RC_OK;
     const char *key = !lost                              ? "channel.new_session"
@@ -153,6 +154,7 @@ static enum rc order(
     struct turn_order o = {.owner = c->user,
         .session = c->chat.session,
         .kind = ORDER_SEND,
+        .branch_id = c->chat.branch_id,
         .text = text,
         .sets_pasted = own < (int64_t)text.len,
         .pasted_from = own,

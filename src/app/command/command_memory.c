@@ -32,7 +32,7 @@ static void add_sessions(struct command_call *c, const struct search_hits *found
             command_button(c,
                 command_label(
                     c, str_of(h->session_title ? h->session_title : lang_text(c->x->lang, "chat.new"))),
-                arena_printf(c->x->a, "/resume %s", h->session_id));
+                arena_printf(c->x->a, "/resume %s %lld", h->session_id, (long long)h->message.id));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/search/search_query.h"
 #include "app/session/session_actions.h"
+#include "store/message/message.h"
 #include "store/session/session_stats.h"
 
 /* ---- a new one ---- */
@@ -158,11 +159,84 @@ static enum rc resume(struct command_call *c, const struct session *s)
     return RC_OK;
 }
 
+/* ---- a branch ---- */
+
+/* "ses_... 57", or the address of a message: ".../s/ses_...?at=57#m-57". Sets the session's id, in the arena.
+ * False: neither. */
+static bool names_message(struct command_call *c, const char **session, int64_t *message)
+{
+    static const char *const marks[] = {"?at=", "&at=", "#m-"};
+    struct str rest = c->args, id = {0};
+    const char *line = command_str(c, c->args), *path = strstr(line, "/s/" ID_SESSION);
+    if (path) {
+        path += strlen("/s/");
+        *session = arena_strndup(c->x->a, path, strcspn(path, "?#/ "));
+        for (size_t i = 0; i < ARRAY_LEN(marks) && !id.len; i++) {
+            const char *mark = strstr(path, marks[i]);
+            if (mark)
+                id = (struct str){mark + strlen(marks[i]), strspn(mark + strlen(marks[i]), "0123456789")};
+        }
+    } else if (str_starts(c->args, STR(ID_SESSION))) {
+        struct str word = command_next(&rest);
+        *session = command_str(c, word);
+        id = str_trim(rest);
+    }
+    *message = 0;
+    return path ? !id.len || str_to_int(id, 1, INT64_MAX, message)
+                : id.len && str_to_int(id, 1, INT64_MAX, message);
+}
+
+struct branch {
+    struct session s;
+    struct message m;
+    int64_t leaf;
+};
+
+static enum rc read_branch(
+    const struct command_call *c, const char *session, int64_t message, struct branch *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct db *db = store_read(c->x->store);
+    enum rc rc = store_session_get(db, c->x->a, c->x->owner, session, &out->s, &why);
+    if (rc == RC_OK && message)
+        rc = store_message_get(db, c->x->a, c->x->owner, message, &out->m, &why);
+    if (rc == RC_OK && message && out->m.session_id != out->s.id)
+        rc = RC_NOT_FOUND;
+    out->leaf = out->s.head_id;
+    if (rc == RC_OK && message)
+        rc = store_message_leaf(db, c->x->owner, message, &out->leaf, &why);
+    store_read_done(c->x->store, db);
+    if (rc == RC_NOT_FOUND)
+        return err_say(e, rc, "command.no_such_message");
+    return rc == RC_OK ? RC_OK : err_set(e, rc, "a branch: %s", why.text);
+}
+
+/* The message decides the branch. The open one needs no mark: the caller follows it. */
+static enum rc resume_message(struct command_call *c, const char *session, int64_t message, struct err *e)
+{
+    struct branch b = {0};
+    enum rc rc = read_branch(c, session, message, &b, e);
+    bool other = rc == RC_OK && b.leaf != b.s.head_id;
+    if (other && !c->x->keeps_branch)
+        rc = session_set_head(c->x->store, c->x->config, c->x->owner, b.s.pub, message, e);
+    if (rc == RC_OK)
+        rc = resume(c, &b.s);
+    if (rc != RC_OK || !other)
+        return rc;
+    c->out->branch_id = c->x->keeps_branch ? b.leaf : 0;
+    command_say(c, "command.resumed_branch", LANG_ARGS({"text", command_text(c, b.m.text)}));
+    return RC_OK;
+}
+
 enum rc command_resume(struct command_call *c, struct err *e)
 {
     struct finding f = {.c = c, .words = c->args, .page = 1};
+    const char *session;
+    int64_t message;
     if (c->args.len == 0)
         return command_sessions(c, e);
+    if (names_message(c, &session, &message))
+        return resume_message(c, session, message, e);
     enum rc rc = find_by_id(c, &f, e);
     if (rc == RC_OK && f.out.n == 0)
         rc = store_with_reader(c->x->store, find, &f, e);

@@ -88,6 +88,18 @@ static enum rc end_order(struct turn_orders *all, struct turn_order o, const str
     return rc;
 }
 
+/* The end of the branch that the order names; 0: that of the session, also when the message is gone. */
+static int64_t branch_end(struct store *s, const struct turn_order *o)
+{
+    int64_t leaf = 0;
+    if (!o->branch_id)
+        return 0;
+    struct db *db = store_read(s);
+    enum rc rc = store_message_leaf(db, o->owner, o->branch_id, &leaf, NULL);
+    store_read_done(s, db);
+    return rc == RC_OK ? leaf : 0;
+}
+
 static void start(void *arg)
 {
     static const enum turn_kind kinds[] = {
@@ -101,6 +113,7 @@ static void start(void *arg)
         .owner = o->owner,
         .session = o->session,
         .message_id = o->message_id,
+        .parent_id = branch_end(store, o),
         .text = o->text,
         .client_id = o->client_id,
         .channel = o->channel,

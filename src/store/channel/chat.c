@@ -4,7 +4,7 @@
 
 #define CHAT_COLUMNS                                                                                      \
     "c.id, c.owner, c.channel, c.chat, c.thread, c.grouped, c.sender, coalesce(c.session_id, 0), s.pub, " \
-    "c.lost, coalesce(c.paused_at, 0)"
+    "c.lost, coalesce(c.paused_at, 0), coalesce(c.branch_id, 0)"
 #define CHAT_TABLES " FROM channel_chat c LEFT JOIN session s ON s.id = c.session_id AND s.owner = c.owner "
 
 static struct channel_chat read_chat(const struct rows *q, struct arena *a)
@@ -19,7 +19,8 @@ static struct channel_chat read_chat(const struct rows *q, struct arena *a)
         .session_id = rows_int(q, 7),
         .session = row_text(q, 8, a),
         .lost = row_text(q, 9, a),
-        .paused_at = rows_int(q, 10)};
+        .paused_at = rows_int(q, 10),
+        .branch_id = rows_int(q, 11)};
 }
 
 DEFINE_ROWS(chat, struct channel_chat, read_chat, "chat")
@@ -50,18 +51,27 @@ enum rc store_channel_chat_add(
         id, e);
 }
 
-enum rc store_channel_chat_bind(struct db *db, int64_t owner, int64_t id, const char *session, struct err *e)
+enum rc store_channel_chat_bind(
+    struct db *db, int64_t owner, int64_t id, const char *session, int64_t branch, struct err *e)
 {
     int64_t session_id = 0;
     enum rc rc = RC_OK;
     if (session)
         rc = db_one_int(db, "SELECT id FROM session WHERE pub = ? AND owner = ?",
             ARGS(v_text(session), v_int(owner)), &session_id, e);
-    return rc == RC_OK
-               ? row_change(db, "chat",
-                     "UPDATE channel_chat SET session_id = ?, lost = ? WHERE id = ? AND owner = ?",
-                     ARGS(v_id(session_id), v_text(session ? NULL : CHAT_LEFT), v_int(id), v_int(owner)), e)
-               : rc;
+    return rc == RC_OK ? row_change(db, "chat",
+                             "UPDATE channel_chat SET session_id = ?, lost = ?, branch_id = ? WHERE id = ? "
+                             "AND owner = ?",
+                             ARGS(v_id(session_id), v_text(session ? NULL : CHAT_LEFT), v_id(branch),
+                                 v_int(id), v_int(owner)),
+                             e)
+                       : rc;
+}
+
+enum rc store_channel_chat_set_branch(struct db *db, int64_t id, int64_t branch, struct err *e)
+{
+    return row_change(
+        db, "chat", "UPDATE channel_chat SET branch_id = ? WHERE id = ?", ARGS(v_id(branch), v_int(id)), e);
 }
 
 enum rc store_channel_chat_pause(
@@ -77,7 +87,7 @@ enum rc store_channel_chat_move(
     struct db *db, const char *channel, const char *from, const char *to, struct err *e)
 {
     static const char *const steps[] = {
-        "UPDATE channel_chat AS c SET session_id = o.session_id FROM channel_chat o "
+        "UPDATE channel_chat AS c SET session_id = o.session_id, branch_id = o.branch_id FROM channel_chat o "
         "WHERE c.channel = ?1 AND c.chat = ?3 AND o.channel = ?1 AND o.chat = ?2 AND o.thread = c.thread "
         "AND o.owner = c.owner AND o.session_id IS NOT NULL",
         "UPDATE channel_chat SET session_id = NULL WHERE channel = ?1 AND chat = ?2 AND EXISTS (SELECT 1 "

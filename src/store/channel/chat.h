@@ -26,8 +26,9 @@ struct channel_chat {
     const char *sender;                  /* the owner's id in the channel */
     int64_t session_id;                  /* 0: the next message makes one */
     const char *session;                 /* its public id; NULL: none */
-    const char *lost;                    /* CHAT_GONE, ...: the reason why it lost the last one; NULL: none */
-    int64_t paused_at;                   /* since then nothing can be sent; 0: not paused */
+    int64_t branch_id; /* a message: the chat continues the branch through it; 0: the session's open one */
+    const char *lost;  /* CHAT_GONE, ...: the reason why it lost the last one; NULL: none */
+    int64_t paused_at; /* since then nothing can be sent; 0: not paused */
 };
 
 /* The chat of an owner at a place. RC_NOT_FOUND. */
@@ -38,8 +39,11 @@ enum rc store_channel_chat_get(
 /* Reads channel, chat, thread, grouped, owner, sender. */
 enum rc store_channel_chat_add(
     struct db *db, const struct channel_chat *c, int64_t now, int64_t *id, struct err *e);
-/* Binds it to a session of its owner, or to none (NULL). RC_NOT_FOUND: not the owner's. */
-enum rc store_channel_chat_bind(struct db *db, int64_t owner, int64_t id, const char *session, struct err *e);
+/* Binds it to a session of its owner, or to none (NULL); `branch`: see branch_id. RC_NOT_FOUND: not the
+ * owner's. */
+enum rc store_channel_chat_bind(
+    struct db *db, int64_t owner, int64_t id, const char *session, int64_t branch, struct err *e);
+enum rc store_channel_chat_set_branch(struct db *db, int64_t id, int64_t branch, struct err *e);
 /* Pauses all rows of a chat, because nothing can be sent to it. `now` 0: ends the pause. */
 enum rc store_channel_chat_pause(
     struct db *db, const char *channel, const char *chat, int64_t now, struct err *e);

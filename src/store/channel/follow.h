@@ -14,6 +14,7 @@
 struct follow_row {
     struct turn_row turn;
     int64_t chat_id;
+    int64_t branch_id; /* struct channel_chat */
     const char *channel, *chat, *thread;
     bool grouped, paused;
     const char *stop_token; /* of the Stop button; NULL: store_growing_begin() was not called */

@@ -27,6 +27,7 @@ struct turn_order {
     const char *session; /* public id; it must exist */
     enum order_kind kind;
     int64_t message_id;
+    int64_t branch_id;     /* ORDER_SEND: at the end of the branch through this message; 0: the open one */
     struct str text;       /* ORDER_SEND */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from */

@@ -44,7 +44,7 @@ static void talk_begin(struct talk *t, bool grouped, bool drafts)
     t->r.d.lines[0].driver.drafts = drafts;
     t->chat = rig_chat(&t->r, "7", grouped);
     t->session = rig_session(t->r.db, 1, "ses_00000000000000000000000001");
-    assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, "ses_00000000000000000000000001", NULL));
+    assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, "ses_00000000000000000000000001", 0, NULL));
 }
 
 static const char *own_question(struct talk *t)
