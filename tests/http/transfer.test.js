@@ -372,6 +372,10 @@ test('an upload of 24 MB is never in memory as a whole, and is imported complete
 test('after a kill of the helper the import continues, and nothing is imported twice', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const list = many(900);
+    // Each conversation takes a millisecond more, so that the import is not over between two looks.
+    const db = opened(alfred);
+    db.exec('CREATE TRIGGER pace AFTER INSERT ON imported BEGIN SELECT length(hex(randomblob(400000))); END');
+    t.after(() => db.close());
     const sent = await raw(anna, JSON.stringify(list));
     const { id } = sent.json.transfer;
     let kills = 0;
@@ -385,6 +389,7 @@ test('after a kill of the helper the import continues, and nothing is imported t
         await alfred.killAndAwait('helper');
     }
     assert.ok(kills > 0, 'it was killed at least once');
+    db.exec('DROP TRIGGER pace');
     const done = await finished(anna, id);
     assert.deepEqual([done.state, done.done, done.skipped], ['done', 900, 0]);
     const { stdout } = await alfred.cli(['export', 'anna']);

@@ -2,6 +2,7 @@
 
 #include <ftw.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 static struct CMUnitTest tests[TESTS_MAX];
 static size_t tests_n;
-static char tmp[64];
+static char tmp[PATH_MAX];
 
 void unit_register(const char *name, CMUnitTestFunction fn)
 {
@@ -25,8 +26,9 @@ void unit_register(const char *name, CMUnitTestFunction fn)
 const char *unit_tmp(void)
 {
     if (!tmp[0]) {
-        snprintf(tmp, sizeof tmp, "/tmp/alfred-unit-XXXXXX");
-        if (!mkdtemp(tmp))
+        const char *in = getenv("TMPDIR");
+        int n = snprintf(tmp, sizeof tmp, "%s/alfred-unit-XXXXXX", in && *in ? in : "/tmp");
+        if (n < 0 || (size_t)n >= sizeof tmp || !mkdtemp(tmp))
             abort();
     }
     return tmp;
