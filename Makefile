@@ -52,7 +52,7 @@ LIB_CC := $(sort $(shell find src -name '*.cc'))
 LIB_O  := $(LIB_C:%.c=$(B)/%.o) $(LIB_CC:%.cc=$(B)/%.o) $(B)/sqlite3.o
 # The objects of the fuzz targets; the others would cost a minute of compiling.
 ifeq ($(FLAVOUR),fuzz)
-LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% src/channel/telegram/% %/utf8_stitch.c %/fcgi_input.c %/completions_request.c %/import_zip.c,$(LIB_C)))
+LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% src/channel/telegram/% %/fcgi_input.c %/completions_request.c %/import_zip.c,$(LIB_C)))
 endif
 LIB    := $(B)/libalfred.a
 # One executable file; the other programs are links to it (cgi/alfred.c).

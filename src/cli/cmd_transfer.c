@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/transfer/export.h"
-#include "app/transfer/import.h"
+#include "app/export/export.h"
+#include "app/import/import.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/fs.h"

@@ -30,7 +30,7 @@ void json_series_release(struct json_series *s)
     strbuf_release(&s->text);
 }
 
-/* Code points that begin with these bytes are the marks of llm/utf8_stitch.h. */
+/* Code points that begin with these bytes are the marks of codec/utf8_stitch.h. */
 #define FIRST_MARK 0xF4
 
 /* The inside of a string that needs no decoding. */

@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "llm/llm.h"
-#include "llm/utf8_stitch.h"
+#include "codec/utf8_stitch.h"
 
 #define LLM_CALLS_MAX 64                /* tool calls in one answer */
 #define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request body */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "llm/utf8_stitch.h"
+#include "codec/utf8_stitch.h"
 
 #define TEXT_MAX 4096
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/transfer/export.h"
+#include "app/export/export.h"
 #include "app/transfer/transfer.h"
 #include "base/clock.h"
 #include "store/account/audit.h"

@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "app/transfer/import.h"
+#include "app/import/import.h"
 #include "app/transfer/transfer.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"

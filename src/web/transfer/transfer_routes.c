@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "app/transfer/export.h"
+#include "app/export/export.h"
 #include "web/http/upload.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"

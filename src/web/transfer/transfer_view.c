@@ -1,6 +1,6 @@
 #include "web/transfer/transfer_view.h"
 
-#include "app/transfer/import.h"
+#include "app/import/import.h"
 #include "base/humanize.h"
 #include "web/page/views.h"
 #include "web/transfer/transfer_resource.h"

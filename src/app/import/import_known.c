@@ -1,6 +1,6 @@
 /* The facts that a user has already. They are read once per run of the import, outside of any transaction,
  * so that a slice only adds rows. */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include <search.h>
 #include <stdlib.h>

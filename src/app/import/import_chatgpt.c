@@ -8,7 +8,7 @@
  * A message of the assistant to a tool (recipient is not "all") becomes a call, and the tool's message its
  * result.
  */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include "base/utf8.h"
 

@@ -10,8 +10,8 @@
  * The content of a file is data. Its ids only distinguish its parts. Tool calls are kept for reading and
  * never run. Nothing starts a turn. Times, titles and branches are kept.
  */
-#ifndef ALFRED_APP_TRANSFER_IMPORT_H
-#define ALFRED_APP_TRANSFER_IMPORT_H
+#ifndef ALFRED_APP_IMPORT_IMPORT_H
+#define ALFRED_APP_IMPORT_IMPORT_H
 
 #include "app/config/config.h"
 #include "store/transfer.h"

@@ -1,4 +1,4 @@
-#include "app/transfer/zip_write.h"
+#include "app/export/zip_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,10 +10,10 @@
  *     import_known.c     leaves out facts that are stored already
  *     import_save.c      stores a conversation in transactions
  */
-#ifndef ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
-#define ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
+#ifndef ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
+#define ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
 
-#include "app/transfer/import.h"
+#include "app/import/import.h"
 #include "base/strbuf.h"
 #include "codec/json.h"
 #include "store/memory/compaction.h"

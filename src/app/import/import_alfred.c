@@ -1,9 +1,9 @@
 /* Our own export (docs/export.md), record by record. It is trusted no more than the other formats: a value
  * of the wrong type counts as absent. */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include "codec/calendar/recurrence.h"
-#include "app/transfer/export.h"
+#include "app/export/export.h"
 #include "app/memory/memory.h"
 #include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"

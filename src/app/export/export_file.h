@@ -3,8 +3,8 @@
  *
  * Failures: RC_UNAVAILABLE with a sentence (the disk is full), RC_IO.
  */
-#ifndef ALFRED_APP_TRANSFER_EXPORT_FILE_H
-#define ALFRED_APP_TRANSFER_EXPORT_FILE_H
+#ifndef ALFRED_APP_EXPORT_EXPORT_FILE_H
+#define ALFRED_APP_EXPORT_EXPORT_FILE_H
 
 #include "base/err.h"
 #include "base/str.h"

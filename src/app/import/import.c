@@ -1,8 +1,8 @@
-#include "app/transfer/import.h"
+#include "app/import/import.h"
 
 #include <sys/stat.h>
 
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 #include "base/clock.h"
 #include "codec/json_stream.h"
 

@@ -1,10 +1,10 @@
 /* A conversation as JSON Lines, as one JSON object and as Markdown. The first two consist of the records of
  * our export format (export_records.c), so Alfred can import the lines again. */
-#include "app/transfer/conversation.h"
+#include "app/export/conversation.h"
 
 #include "app/context/context.h"
 #include "app/tools/tools.h"
-#include "app/transfer/export_private.h"
+#include "app/export/export_private.h"
 #include "base/clock.h"
 #include "base/time_zone.h"
 

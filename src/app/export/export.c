@@ -1,10 +1,10 @@
-#include "app/transfer/export.h"
+#include "app/export/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/transfer/export_private.h"
-#include "app/transfer/zip_write.h"
+#include "app/export/export_private.h"
+#include "app/export/zip_write.h"
 #include "base/clock.h"
 #include "store/memory/compaction.h"
 #include "store/transfer.h"

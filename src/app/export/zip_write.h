@@ -7,10 +7,10 @@
  *
  * Failures: those of export_file.h.
  */
-#ifndef ALFRED_APP_TRANSFER_ZIP_WRITE_H
-#define ALFRED_APP_TRANSFER_ZIP_WRITE_H
+#ifndef ALFRED_APP_EXPORT_ZIP_WRITE_H
+#define ALFRED_APP_EXPORT_ZIP_WRITE_H
 
-#include "app/transfer/export_file.h"
+#include "app/export/export_file.h"
 
 struct zip_write;
 

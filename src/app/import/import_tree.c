@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "app/context/context.h"
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #define DROPPED_TWICE 3
 

@@ -8,8 +8,8 @@
  * the split characters, and replaces invalid rests by U+FFFD. It also replaces NUL, which our texts must not
  * contain.
  */
-#ifndef ALFRED_LLM_UTF8_STITCH_H
-#define ALFRED_LLM_UTF8_STITCH_H
+#ifndef ALFRED_CODEC_UTF8_STITCH_H
+#define ALFRED_CODEC_UTF8_STITCH_H
 
 #include "base/strbuf.h"
 

@@ -3,7 +3,7 @@
  * parentId, childrenIds, role, content, timestamp in seconds, model}}, currentId}}, created_at and updated_at
  * in seconds, archived, pinned}. Chats of its first versions have only a list `chat.messages`, in order.
  */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #define PROVIDER "openwebui"
 

@@ -9,7 +9,7 @@
  *
  * One message of the assistant becomes several: an answer with its calls, the results, the next answer.
  */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #define PROVIDER    "claude"
 #define RESULTS_MAX 64 /* calls of one answer */

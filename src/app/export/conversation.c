@@ -1,4 +1,4 @@
-#include "app/transfer/conversation.h"
+#include "app/export/conversation.h"
 
 #include "base/utf8.h"
 #include "store/session/temporary.h"

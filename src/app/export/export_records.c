@@ -1,5 +1,5 @@
 /* The records of our export format (docs/export.md), each as one line for export_begin()'s sink. */
-#include "app/transfer/export_private.h"
+#include "app/export/export_private.h"
 
 #include "app/context/context.h"
 #include "base/clock.h"

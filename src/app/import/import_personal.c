@@ -1,5 +1,5 @@
 /* Settings, instructions, personas, prompts and tags of our own export. Existing ones are kept. */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include "app/account/settings.h"
 #include "app/session/tags.h"

@@ -8,8 +8,8 @@
  * Failures: RC_UNAVAILABLE with a sentence (the disk is full), RC_IO, RC_CANCELLED (from the progress
  * function), those of the store.
  */
-#ifndef ALFRED_APP_TRANSFER_EXPORT_H
-#define ALFRED_APP_TRANSFER_EXPORT_H
+#ifndef ALFRED_APP_EXPORT_EXPORT_H
+#define ALFRED_APP_EXPORT_EXPORT_H
 
 #include "store/store.h"
 

@@ -1,4 +1,4 @@
-#include "app/transfer/export_file.h"
+#include "app/export/export_file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * With the last message the session is given to its owner. With the last part the draft ends, and the
  * conversation's jobs for the helper are planned.
  */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include <stdio.h>
 #include <string.h>

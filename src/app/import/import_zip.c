@@ -1,4 +1,4 @@
-#include "app/transfer/import_zip.h"
+#include "app/import/import_zip.h"
 
 #include <errno.h>
 #include <stdlib.h>

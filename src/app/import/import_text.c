@@ -1,6 +1,6 @@
 /* Text, times and words of a file, checked and cut to the allowed sizes. jansson guarantees that strings
  * are valid UTF-8 without NUL. */
-#include "app/transfer/import_private.h"
+#include "app/import/import_private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
  * from the first message that it does not share with an earlier one. Only ids are held in memory. The
  * messages are read in batches.
  */
-#ifndef ALFRED_APP_TRANSFER_CONVERSATION_H
-#define ALFRED_APP_TRANSFER_CONVERSATION_H
+#ifndef ALFRED_APP_EXPORT_CONVERSATION_H
+#define ALFRED_APP_EXPORT_CONVERSATION_H
 
-#include "app/transfer/export_file.h"
+#include "app/export/export_file.h"
 #include "base/locale.h"
 #include "store/message/message.h"
 #include "store/session/session.h"

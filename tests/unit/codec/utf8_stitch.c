@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "llm/utf8_stitch.h"
+#include "codec/utf8_stitch.h"
 
 /* Sends each JSON string through utf8_stitch_json(), the strict parser and utf8_stitch_text(), as one stream.
  */

@@ -8,11 +8,11 @@
  *     conversation_*.c   one conversation as Markdown, JSON, JSON Lines
  *     export_file.c      the file that they write, compressed or not
  */
-#ifndef ALFRED_APP_TRANSFER_EXPORT_PRIVATE_H
-#define ALFRED_APP_TRANSFER_EXPORT_PRIVATE_H
+#ifndef ALFRED_APP_EXPORT_EXPORT_PRIVATE_H
+#define ALFRED_APP_EXPORT_EXPORT_PRIVATE_H
 
-#include "app/transfer/export.h"
-#include "app/transfer/export_file.h"
+#include "app/export/export.h"
+#include "app/export/export_file.h"
 #include "base/strbuf.h"
 #include "store/message/message.h"
 #include "store/session/session.h"

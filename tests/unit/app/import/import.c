@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "app/transfer/export.h"
-#include "app/transfer/import_private.h"
-#include "app/transfer/zip_write.h"
+#include "app/export/export.h"
+#include "app/import/import_private.h"
+#include "app/export/zip_write.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "store/session/session_filter.h"

@@ -3,7 +3,7 @@
  * incomplete bytes. utf8_stitch_text() recognises the pair and joins it. A real U+10FFxx of the provider
  * (private use) is not mistaken for a marker: its four bytes are marked one by one, too.
  */
-#include "llm/utf8_stitch.h"
+#include "codec/utf8_stitch.h"
 
 #include "base/utf8.h"
 
