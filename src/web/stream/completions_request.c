@@ -448,7 +448,8 @@ enum rc completion_parse(
     AUTO(json_t) root = NULL;
     *out = (struct completion_request){0};
     *param = NULL;
-    enum rc rc = json_parse(body.len ? body : STR("null"), body.len, &root, e);
+    struct str text = body.len ? body : STR("null");
+    enum rc rc = json_parse(text, text.len, &root, e);
     if (rc != RC_OK)
         return rc;
     if (!json_is_object(root))

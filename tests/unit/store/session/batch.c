@@ -102,13 +102,6 @@ TEST(batch_counts_sessions_that_are_gone_or_foreign)
     assert_ok(store_session_get(db, a, 1, "sa", &s, NULL));
 }
 
-static int64_t number(struct db *db, const char *sql)
-{
-    int64_t n;
-    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
-    return n;
-}
-
 #define TRASHED 12
 
 TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
@@ -130,16 +123,16 @@ TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
     assert_ok(
         db_exec(db, "INSERT INTO message_text (message_text) VALUES ('optimize')", NO_ARGS, NULL, NULL));
     assert_ok(db_commit(db, NULL));
-    assert_int_equal(number(db, segments), 1);
+    assert_int_equal(rig_int(db, segments), 1);
     int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, TRASHED);
     assert_ok(db_begin(db, NULL));
     assert_ok(store_batch_step(db, id, TRASHED, 10000, NOW, &more, NULL));
     assert_ok(db_commit(db, NULL));
-    assert_int_equal(number(db, segments), 2);
-    assert_int_equal(number(db, found), 0);
+    assert_int_equal(rig_int(db, segments), 2);
+    assert_int_equal(rig_int(db, found), 0);
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
     run(db, id, TRASHED);
-    assert_int_equal(number(db, found), 2 * TRASHED);
+    assert_int_equal(rig_int(db, found), 2 * TRASHED);
 }
 
 TEST(batch_tags_and_untags_only_where_that_changes_something)

@@ -1,0 +1,161 @@
+/* The body of /v1/chat/completions: what is read, and which parameter a refusal names. */
+#include "unit.h"
+
+#include "web/stream/completions_request.h"
+
+#define MODEL      "\"model\": \"m\", "
+#define ASKED      "\"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}]"
+#define WITH(more) "{" MODEL ASKED ", " more "}"
+#define SAID(list) "{" MODEL "\"messages\": [" list "]}"
+#define USER       "{\"role\": \"user\", \"content\": \"Hi\"}"
+#define CALLING(id)                                                                \
+    "{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"" id \
+    "\", \"type\": \"function\", \"function\": {\"name\": \"look\", \"arguments\": \"{\\\"a\\\":1}\"}}]}"
+#define RESULT(id) "{\"role\": \"tool\", \"tool_call_id\": \"" id "\", \"content\": \"found\"}"
+#define TOOL(name) "{\"type\": \"function\", \"function\": {\"name\": \"" name "\"}}"
+
+static struct completion_request parsed(struct arena *a, const char *body)
+{
+    struct completion_request r;
+    const char *param;
+    assert_string_equal(rc_name(completion_parse(a, str_of(body), &r, &param, NULL)), "ok");
+    assert_null(param);
+    return r;
+}
+
+static void assert_text(struct str got, const char *want)
+{
+    assert_true(str_is(got, want));
+}
+
+TEST(a_request_is_read_with_all_that_is_honoured)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r = parsed(
+        a, WITH("\"stream\": true, \"stream_options\": {\"include_usage\": true}, \"temperature\": 0.7, "
+                "\"max_completion_tokens\": 200, \"reasoning_effort\": \"low\", \"tool_choice\": \"none\", "
+                "\"metadata\": {\"session_id\": \"mine\", \"other\": \"x\"}, \"tools\": [" TOOL(
+                    "look") "], "
+                            "\"n\": 1, \"top_p\": 1, \"stop\": [], \"seed\": 7, \"user\": null"));
+    assert_string_equal(r.model, "m");
+    assert_true(r.stream && r.include_usage && r.no_calls && r.sets_temperature);
+    assert_int_equal(r.temperature, 70);
+    assert_int_equal(r.answer_tokens, 200);
+    assert_string_equal(r.effort, "low");
+    assert_string_equal(r.session, "mine");
+    assert_int_equal(r.tools_n, 1);
+    assert_string_equal(r.tools[0].name, "look");
+    assert_string_equal(r.tools[0].schema, "{\"type\":\"object\",\"properties\":{}}");
+    assert_int_equal(r.messages_n, 1);
+    assert_text(r.messages[0].text, "Hi");
+}
+
+TEST(system_messages_become_one_and_parts_of_text_are_joined)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r =
+        parsed(a, SAID("{\"role\": \"system\", \"content\": \"Be brief.\"}, " USER ", "
+                       "{\"role\": \"assistant\", \"content\": [{\"type\": \"text\", \"text\": \"Yes\"}, "
+                       "{\"type\": \"refusal\", \"refusal\": \"no\"}]}, "
+                       "{\"role\": \"developer\", \"content\": \"In German.\"}, " USER));
+    assert_int_equal(r.messages_n, 4);
+    assert_int_equal(r.messages[0].role, LLM_SYSTEM);
+    assert_text(r.messages[0].text, "Be brief.\n\nIn German.");
+    assert_int_equal(r.messages[2].role, LLM_ASSISTANT);
+    assert_text(r.messages[2].text, "Yes\nno");
+}
+
+TEST(calls_and_their_results_belong_together)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r = parsed(a, SAID(USER ", " CALLING("c1") ", " RESULT("c1")));
+    assert_int_equal(r.messages_n, 3);
+    assert_int_equal(r.messages[1].calls_n, 1);
+    assert_string_equal(r.messages[1].calls[0].name, "look");
+    assert_string_equal(r.messages[1].calls[0].args, "{\"a\":1}");
+    assert_string_equal(r.messages[2].call_id, "c1");
+}
+
+TEST(a_refusal_names_its_parameter)
+{
+    static const struct {
+        const char *body, *param; /* NULL: the whole body */
+    } cases[] = {
+        {"", NULL},
+        {"[]", NULL},
+        {"{\"model\": ", NULL},
+        {"{" ASKED "}", "model"},
+        {"{" MODEL "\"stream\": false}", "messages"},
+        {"{\"model\": \"\", " ASKED "}", "model"},
+        {SAID(""), "messages"},
+        {SAID("{\"role\": \"wizard\", \"content\": \"Hi\"}"), "messages[0].role"},
+        {SAID("7"), "messages[0].role"},
+        {SAID("{\"role\": \"user\", \"content\": 7}"), "messages[0].content"},
+        {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"image_url\"}]}"),
+            "messages[0].content[0].type"},
+        {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"text\"}]}"), "messages[0].content[0].text"},
+        {SAID("{\"role\": \"user\", \"content\": \" \"}"), "messages"},
+        {SAID("{\"role\": \"system\", \"content\": \"Hi\"}"), "messages"},
+        {SAID(USER ", {\"role\": \"assistant\", \"content\": \"Hi\"}"), "messages"},
+        {SAID(RESULT("c1")), "messages[0].tool_call_id"},
+        {SAID(USER ", " CALLING("c1") ", " RESULT("c2")), "messages[2].tool_call_id"},
+        {SAID(USER ", " CALLING("c1") ", " USER), "messages"},
+        {SAID(USER ", " CALLING("")), "messages[1].tool_calls[0]"},
+        {WITH("\"tools\": {}"), "tools"},
+        {WITH("\"tools\": [{\"type\": \"web\"}]"), "tools[0].type"},
+        {WITH("\"tools\": [" TOOL("a") ", " TOOL("b c") "]"), "tools[1].function.name"},
+        {WITH("\"tool_choice\": \"required\""), "tool_choice"},
+        {WITH("\"stream\": 1"), "stream"},
+        {WITH("\"stream_options\": true"), "stream_options"},
+        {WITH("\"temperature\": 2.1"), "temperature"},
+        {WITH("\"temperature\": -1"), "temperature"},
+        {WITH("\"max_tokens\": 0"), "max_tokens"},
+        {WITH("\"max_completion_tokens\": 1.5"), "max_completion_tokens"},
+        {WITH("\"reasoning_effort\": \"huge\""), "reasoning_effort"},
+        {WITH("\"metadata\": []"), "metadata"},
+        {WITH("\"metadata\": {\"session_id\": \"\"}"), "metadata.session_id"},
+        {WITH("\"n\": 2"), "n"},
+        {WITH("\"top_p\": 0.5"), "top_p"},
+        {WITH("\"presence_penalty\": 1"), "presence_penalty"},
+        {WITH("\"frequency_penalty\": \"0\""), "frequency_penalty"},
+        {WITH("\"logprobs\": true"), "logprobs"},
+        {WITH("\"logit_bias\": {\"1\": 2}"), "logit_bias"},
+        {WITH("\"stop\": [\"x\"]"), "stop"},
+        {WITH("\"modalities\": [\"text\", \"audio\"]"), "modalities"},
+        {WITH("\"response_format\": {\"type\": \"json_object\"}"), "response_format"},
+        {WITH("\"magic\": 1"), "magic"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct err e = ERR_INIT;
+        struct completion_request r;
+        const char *param;
+        enum rc rc = completion_parse(a, str_of(cases[i].body), &r, &param, &e);
+        if (rc != RC_BAD_INPUT || !*e.text)
+            print_error("%s: %s\n", cases[i].body, rc_name(rc));
+        assert_int_equal(rc, RC_BAD_INPUT);
+        assert_string_equal(param ? param : "-", cases[i].param ? cases[i].param : "-");
+    }
+}
+
+TEST(lists_have_their_caps)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r;
+    const char *param;
+    AUTO_STRBUF body;
+    strbuf_init(&body, (size_t)1024 * 1024);
+    strbuf_adds(&body, "{" MODEL "\"messages\": [" USER);
+    for (int i = 0; i < COMPLETION_MESSAGES_MAX; i++)
+        strbuf_adds(&body, ", " USER);
+    strbuf_adds(&body, "]}");
+    assert_int_equal(completion_parse(a, strbuf_str(&body), &r, &param, NULL), RC_BAD_INPUT);
+    assert_string_equal(param, "messages");
+    strbuf_clear(&body);
+    strbuf_adds(&body, "{" MODEL ASKED ", \"tools\": [" TOOL("a"));
+    for (int i = 0; i < COMPLETION_TOOLS_MAX; i++)
+        strbuf_adds(&body, ", " TOOL("a"));
+    strbuf_adds(&body, "]}");
+    assert_int_equal(completion_parse(a, strbuf_str(&body), &r, &param, NULL), RC_BAD_INPUT);
+    assert_string_equal(param, "tools");
+}
