@@ -529,10 +529,10 @@ static void error_page(FILE *out, const struct file *f, int status)
           "<link rel=\"stylesheet\" href=\"/static/css/pages.css\">\n"
           "<link rel=\"icon\" href=\"/static/icons/favicon.svg\" type=\"image/svg+xml\">\n",
             out);
-    fputs("</head>\n<body>\n<div class=\"page door\">\n<main>\n<div class=\"door-card\">\n", out);
+    fputs("</head>\n<body>\n<div class=\"page narrow\">\n<main>\n<div class=\"narrow-card\">\n", out);
     fprintf(out, "<p class=\"status\">%d</p>\n<h1>", status);
     html_text(out, error_text(f, "nginx.title_%d", status));
-    fputs("</h1>\n<p class=\"door-text\">", out);
+    fputs("</h1>\n<p class=\"narrow-text\">", out);
     html_text(out, error_text(f, "nginx.text_%d", status));
     fputs("</p>\n", out);
     if (!bare) {

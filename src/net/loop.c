@@ -298,7 +298,7 @@ static bool run_posts(struct loop *l)
 
 /* ---- the round ---- */
 
-static void bury_dead(struct loop *l)
+static void free_dead(struct loop *l)
 {
     while (l->dead) {
         struct loop_watch *w = l->dead;
@@ -322,7 +322,7 @@ static bool serve_descriptors(struct loop *l, struct epoll_event *batch, int n)
         }
     }
     l->serving = false;
-    bury_dead(l);
+    free_dead(l);
     return woken;
 }
 

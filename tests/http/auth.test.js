@@ -250,7 +250,7 @@ test('every kind of answer has its security headers', async () => {
     const kinds = [
         ['page', await admin.get('/')],
         ['session', await admin.get(`/s/${session}`)],
-        ['door', await alfred.client().get('/signin')],
+        ['sign-in', await alfred.client().get('/signin')],
         ['api', await admin.get('/api/me')],
         ['refusal', await admin.get('/api/sessions/x')],
         ['error page', await admin.get('/nothing')],

@@ -56,7 +56,7 @@ static enum rc take_me(struct telegram_poll *p, const json_t *me, struct err *e)
 }
 
 /* Reports the name of an earlier start, so that no user waits while Telegram cannot be reached. */
-static void recall_name(struct telegram_poll *p)
+static void report_stored_name(struct telegram_poll *p)
 {
     AUTO(arena) a = arena_new();
     struct channel_bot bot;
@@ -231,7 +231,7 @@ struct telegram_poll *telegram_poll_new(const struct telegram_poll_setup *s)
     struct telegram_poll *p = xcalloc(1, sizeof *p);
     *p = (struct telegram_poll){.set = *s, .retry = TELEGRAM_POLL_RETRY};
     p->timer = loop_timer_new(s->loop, step, p);
-    recall_name(p);
+    report_stored_name(p);
     step(p);
     return p;
 }

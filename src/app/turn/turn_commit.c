@@ -142,7 +142,7 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
     if (rc == RC_OK)
         rc = title_at_once(db, p, session_id, e);
-    if (rc == RC_OK && p->turn->wished)
+    if (rc == RC_OK && p->turn->overridden)
         rc = store_context_override_drop(db, r->owner, session_id, e);
     if (rc != RC_OK)
         return rc;

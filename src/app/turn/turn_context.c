@@ -122,7 +122,7 @@ static enum rc add_wish(struct reading *r, struct err *e)
     else if ((rc = add_memories(r, e)) != RC_OK)
         return rc;
     add_block(r, w.text);
-    r->t->wished = w.present;
+    r->t->overridden = w.present;
     r->path += w.from;
     r->n -= w.from;
     return RC_OK;

@@ -57,9 +57,9 @@ struct turn {
     struct strbuf said;             /* with `given`: the texts of all steps, as the program gets them */
     int64_t *memories;              /* the facts in its context */
     size_t memories_n;
-    bool untrusted; /* a tool has returned text that the user did not write */
-    bool replaced;  /* the session's model is gone, and `choice` took its place during the turn */
-    bool wished;    /* its context was requested by the turn before; the send deletes the request */
+    bool untrusted;  /* a tool has returned text that the user did not write */
+    bool replaced;   /* the session's model is gone, and `choice` took its place during the turn */
+    bool overridden; /* its context was requested by the turn before; the send deletes the request */
 
     struct llm_message *messages; /* in the arena */
     size_t messages_n, messages_room;

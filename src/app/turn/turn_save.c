@@ -166,7 +166,7 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking up a compaction");
     s.again = newest.id != 0;
-    if (newest.id != t->compaction_id || t->wished) {
+    if (newest.id != t->compaction_id || t->overridden) {
         if ((rc = measure_anew(db, t, &newest, &s, e)) != RC_OK)
             return rc;
     } else {

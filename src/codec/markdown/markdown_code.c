@@ -1,4 +1,4 @@
-/* Code spans, code blocks, and the formulas that the guard (markdown_math.h) has hidden in them. */
+/* Code spans, code blocks, and the formulas that math_rewrite() (markdown_math.h) has hidden in them. */
 #include "codec/html.h"
 #include "codec/markdown/markdown_render.h"
 

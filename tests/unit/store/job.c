@@ -132,7 +132,7 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 0);
 }
 
-TEST(a_job_that_is_only_buried_keeps_the_attempts_that_it_had)
+TEST(a_job_that_is_only_found_dead_keeps_its_attempts)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

@@ -165,5 +165,5 @@ test('a member who opens the users page gets an error page with a link back', as
     const as = await alfred.user('vera');
     const page = await open(t, { as, path: '/admin/users', allow: [/status of 40[34]/] });
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await leads(page, '/', () => page.locator('.door-card a').click());
+    await leads(page, '/', () => page.locator('.narrow-card a').click());
 });
