@@ -84,6 +84,7 @@ export async function act(el, keyboard) {
   try {
     switch (el.dataset.act) {
       case "copy": return await copy(art, el);
+      case "open": return (await import("./canvas.js")).open(el);
       case "edit-cancel": return cancel(art);
       case "edit-save": return await save(art, false);
       case "edit-rerun": return await save(art, true);

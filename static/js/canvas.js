@@ -1,12 +1,12 @@
 /**
- * A document of the conversation beside it, or over it in a narrow window: its versions, copy, download, and the preview
- * of HTML and SVG. Loaded with the first one that is opened. The preview is a frame of another origin without access to
+ * A document of the conversation beside it, or over it in a narrow window: its versions, copy, download, the preview of
+ * HTML and SVG, and a long answer as text. Loaded with the first one that is opened. The preview is a frame of another origin without access to
  * this one or to the network (web/chat/preview.h).
  * @import {Version} from "./documents.js"
  */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, h, icon, need } from "./dom.js";
+import { $, $$, h, icon, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { enhance } from "./code.js";
 import { documents, isPage, isPicture } from "./documents.js";
@@ -37,10 +37,11 @@ const run = h("p", { class: "canvas-note" }, t.scripts_off, button(t.run_scripts
 const views = h("div", { class: "canvas-views", role: "group", "aria-label": t.canvas_view }, asCode, asPreview);
 const pre = h("pre", { tabindex: 0, "aria-label": t.canvas_text });
 const frame = h("div", { class: "canvas-frame" });
+const text = h("div", { class: "answer canvas-text", tabindex: 0, role: "region", "aria-label": t.canvas_text });
 const panel = h("section", { id: "canvas", class: "canvas code", tabindex: -1, "aria-labelledby": "canvas-title" },
   h("header", {}, title, browse, h("button", { type: "button", class: "ibtn", "aria-label": t.close, title: t.close, onclick: close }, icon("close"))),
-  h("div", { class: "canvas-tools" }, views, button(first.copy, () => {}, { class: "btn code-copy" }), button(t.download, download)),
-  run, pre, frame);
+  h("div", { class: "canvas-tools" }, views, h("div", { class: "canvas-acts" }, button(first.copy, () => {}, { class: "btn code-copy" }), button(t.download, download))),
+  run, pre, frame, text);
 
 /** @param {boolean} on */
 function look(on) {
@@ -66,23 +67,37 @@ function framed(v) {
   return el;
 }
 
+/** The answer as it is in the conversation, unfolded. @param {Version} v */
+function copied(v) {
+  const copy = /** @type {HTMLElement} */ (v.el.cloneNode(true));
+  for (const el of $$(".code-open", copy)) el.remove();
+  for (const el of $$("[data-done]:not(.done, :has(span))", copy)) delete el.dataset.done; // they waited for idle time
+  return copy.childNodes;
+}
+
 function draw() {
   const v = versions[at];
   if (!v) return;
-  const shown = isPage(v) || isPicture(v), framing = shown && preview;
+  const shown = v.prose || isPage(v) || isPicture(v), framing = shown && preview && !v.prose, reading = !!v.prose && preview;
   title.replaceChildren(v.name);
   browse.hidden = versions.length < 2;
   count.replaceChildren(h("span", { class: "sr" }, t.version_of({ n: at + 1, all: versions.length })), h("span", { "aria-hidden": true }, `${at + 1} / ${versions.length}`));
   previous.disabled = at === 0;
   next.disabled = at === versions.length - 1;
   views.hidden = !shown;
-  asCode.setAttribute("aria-pressed", `${!framing}`);
-  asPreview.setAttribute("aria-pressed", `${framing}`);
+  if ((views.firstChild === asPreview) !== !!v.prose) views.append(v.prose ? asCode : asPreview); // a text is read first
+  asCode.textContent = v.prose ? t.canvas_markdown : t.canvas_code;
+  asPreview.textContent = v.prose ? t.canvas_read : t.canvas_preview;
+  asCode.setAttribute("aria-pressed", `${!framing && !reading}`);
+  asPreview.setAttribute("aria-pressed", `${framing || reading}`);
   run.hidden = !framing || scripts || !/<script|\son\w+\s*=/i.test(v.text);
-  pre.hidden = framing;
+  pre.hidden = framing || reading;
   pre.replaceChildren(h("code", { class: v.language && `language-${v.language}` }, v.text));
   frame.hidden = !framing;
   frame.replaceChildren(...(framing ? [framed(v)] : []));
+  text.hidden = !reading;
+  text.replaceChildren(...(reading ? copied(v) : []));
+  text.scrollTop = 0;
   enhance(panel);
 }
 
@@ -98,16 +113,18 @@ function arrange() {
 }
 NARROW.addEventListener("change", () => panel.isConnected && arrange());
 
-/** Opens the document of the block that a button belongs to. @param {HTMLElement} by */
+/** Opens the document of the block or the answer that a button belongs to. @param {HTMLElement} by */
 export function open(by) {
-  const block = by.closest(".code");
-  if (!block) return;
-  const code = $("pre code", block), doc = documents().find((d) => d.some((v) => v.code === code));
+  const article = by.closest("article"), block = by.closest(".code");
+  const el = block ? $("pre code", block) : $(".answer", article), doc = documents().find((d) => d.some((v) => v.el === el));
   if (!doc) return;
   versions = doc;
-  const id = block.closest("article")?.id ?? "", place = [...(block.closest("article")?.querySelectorAll(".code") ?? [])].indexOf(block);
-  opener = () => $(".code-open", document.getElementById(id)?.querySelectorAll(".code")[place] ?? null);
-  preview = false;
+  const id = article?.id ?? "", place = $$(".code", article).findIndex((one) => one === block);
+  opener = () => {
+    const now = document.getElementById(id);
+    return block ? $(".code-open", $$(".code", now)[place] ?? null) : $("[data-act=open]", now);
+  };
+  preview = !block;
   if (!panel.isConnected) {
     keep(() => {
       if (TIGHT.matches && !NARROW.matches && !root.dataset.side) {
@@ -118,7 +135,7 @@ export function open(by) {
       arrange();
     });
   }
-  show(doc.findIndex((v) => v.code === code));
+  show(doc.findIndex((v) => v.el === el));
   panel.focus();
 }
 

@@ -1,4 +1,4 @@
-/** The long code blocks of the shown conversation as documents: their file names, and their versions across turns. */
+/** The long code blocks and answers of the shown conversation as documents: their file names, and their versions across turns. */
 import { $, $$ } from "./dom.js";
 
 /** Blocks with more lines open in the canvas. */
@@ -7,7 +7,13 @@ const NAME_MAX = 60;
 /** Share of the lines that two versions of a document have in common. */
 const ALIKE = .4;
 
-/** @typedef {{code: HTMLElement, text: string, language: string, name: string, named: boolean, article: Element | null, lines: Set<string>}} Version */
+/**
+ * `el`: the code, or the answer of a text. `title`: of a text that has one.
+ * @typedef {{el: HTMLElement, text: string, language: string, prose?: boolean, title?: string, name: string, named: boolean, article: Element | null, lines: Set<string>}} Version
+ */
+
+/** The title of a Markdown text. */
+const HEADING = /^#{1,2} (.+)/m;
 
 /** @type {Record<string, string>} */
 const ENDINGS = {
@@ -48,37 +54,51 @@ function given(v, block) {
   return "";
 }
 
+const sessionName = () => slug($("#session-title")?.textContent ?? "") || "alfred";
+
 /** @param {{language: string, text: string}} v @param {Element} block */
 function nameOf(v, block) {
   const own = given(v, block);
   if (own) return { name: own, named: true };
-  const title = isPage(v) || isPicture(v) ? /<title[^>]*>([^<]+)/i.exec(v.text)?.[1] : ending(v) === "md" ? /^#{1,2} (.+)/m.exec(v.text)?.[1] : "";
-  const words = slug(title ?? "") || slug($("#session-title")?.textContent ?? "") || "alfred";
+  const title = isPage(v) || isPicture(v) ? /<title[^>]*>([^<]+)/i.exec(v.text)?.[1] : ending(v) === "md" ? HEADING.exec(v.text)?.[1] : "";
+  const words = slug(title ?? "") || sessionName();
   return { name: `${words}.${ending(v)}`, named: false };
 }
 
 /** @param {Version} a @param {Version} b */
 function alike(a, b) {
+  if (a.title && a.title === b.title) return 1;
   if (a.named && b.named) return a.name === b.name ? 1 : 0;
   let shared = 0;
   for (const line of a.lines) if (b.lines.has(line)) shared++;
   return shared / Math.max(1, Math.min(a.lines.size, b.lines.size));
 }
 
-/** @param {HTMLElement} block */
+/** @param {string} text */
+const linesOf = (text) => new Set(text.split("\n").map((line) => line.trim()).filter((line) => line.length > 2));
+
+/** A long answer. @param {HTMLElement} button @returns {Version | null} */
+function prose(button) {
+  const article = button.closest("article"), el = $(".answer", article), source = $(".source", article);
+  if (!el || !(source instanceof HTMLTextAreaElement)) return null;
+  const text = source.defaultValue, title = HEADING.exec(text)?.[1] ?? "";
+  const name = `${slug(title) || sessionName()}.md`;
+  return { el, text, language: "markdown", prose: true, title, lines: linesOf(text), article, name, named: false };
+}
+
+/** @param {HTMLElement} block @returns {Version | null} */
 function version(block) {
   const code = $("pre code", block), text = code?.textContent ?? "";
   const language = /language-(\S+)/.exec(code?.className ?? "")?.[1]?.toLowerCase() ?? "";
-  const lines = new Set(text.split("\n").map((line) => line.trim()).filter((line) => line.length > 2));
-  return code && isLong(text) ? { code, text, language, lines, article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
+  return code && isLong(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
 }
 
 /** The documents in the order of their first versions. A version is in another message than the one before it. */
 export function documents() {
   /** @type {Version[][]} */
   const all = [];
-  for (const block of $$("#transcript .code")) {
-    const v = version(block);
+  for (const el of $$("#transcript :is(.code, [data-act=open])")) {
+    const v = el.matches(".code") ? version(el) : prose(el);
     if (!v) continue;
     let best = ALIKE, into = null;
     for (const doc of all) {

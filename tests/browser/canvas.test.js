@@ -88,6 +88,40 @@ test('copy and download have the whole text and a sensible name', async (t) => {
     }
 });
 
+const ESSAY = (last) => `# Bread at home\n\n${Array.from({ length: 9 }, (_, i) => `Paragraph ${i} tells of **flour** and water, and of the time that they need together before anything else is done.`).join('\n\n')}\n\n\`\`\`sh\nbake\n\`\`\`\n\nIt takes $t^2$ hours.\n\n${last}`;
+
+test('a long answer of prose opens beside the conversation, with its versions, copy and download', async (t) => {
+    const url = await session(['An essay', ESSAY('One end.')], ['Short?', 'Short.'], ['Only code?', block('js', many((i) => `let a${i};`))]);
+    const page = await open(t, { as: anna, path: url, permissions: ['clipboard-read', 'clipboard-write'] });
+    const beside = page.getByRole('article').getByRole('button', { name: 'Open beside the conversation' }).and(page.locator('.ibtn'));
+    assert.equal(await beside.count(), 1, 'neither a short answer nor one of code');
+    await beside.click();
+    const panel = page.getByRole('complementary', { name: 'bread-at-home.md' }), text = panel.getByRole('region', { name: 'Text of the document' });
+    await text.getByRole('heading', { name: 'Bread at home' }).waitFor();
+    assert.equal(await text.locator('strong').count(), 9);
+    await text.locator('.katex').waitFor();
+    await new Chat(page).exchange(provider, answers(ESSAY('Another end.')), 'Another end, please');
+    await panel.getByText('2 / 2').waitFor();
+    await text.getByText('Another end.').waitFor();
+    await panel.getByRole('button', { name: 'Previous version' }).click();
+    await text.getByText('One end.').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), panel.getByRole('button', { name: 'Download' }).click()]);
+    assert.equal(file.suggestedFilename(), 'bread-at-home.md');
+    assert.equal(readFileSync(await file.path(), 'utf8').trimEnd(), ESSAY('One end.'));
+    await panel.locator('.canvas-tools').getByRole('button', { name: 'Copy' }).click();
+    await panel.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trimEnd(), ESSAY('One end.'));
+    await panel.getByRole('button', { name: 'Markdown' }).click();
+    await panel.getByText('# Bread at home').waitFor();
+    assert.equal(await text.count(), 0);
+    assert.deepEqual((await new AxeBuilder({ page }).include('#canvas').analyze()).violations.map((v) => v.id), []);
+    await panel.getByRole('button', { name: 'Text', exact: true }).click();
+    await text.waitFor();
+    assert.deepEqual((await new AxeBuilder({ page }).include('#canvas').analyze()).violations.map((v) => v.id), []);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.act), 'open');
+});
+
 test('Esc closes and the focus returns, from every place', async (t) => {
     const page = await open(t, { as: anna, path: plan });
     const focused = () => page.evaluate(() => [document.activeElement.className, document.querySelectorAll('.code-open')[2] === document.activeElement]);

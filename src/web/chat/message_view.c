@@ -92,7 +92,27 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
     view_str(thought, "reasoning", m->reasoning);
 }
 
-#define FOLDED_BYTES ((size_t)20 * 1024) /* a longer message is shown by its beginning and a button */
+#define FOLDED_BYTES   ((size_t)20 * 1024) /* a longer message is shown by its beginning and a button */
+#define DOCUMENT_LINES 15                  /* a longer answer can be opened beside the conversation */
+#define LINE_BYTES     80
+
+/* Whether the prose of an answer is long. Code blocks do not count: each long one can be opened by itself. */
+static bool is_document(struct str text)
+{
+    size_t lines = 0;
+    struct str fence = {0};
+    for (struct str rest = text; rest.s && lines <= DOCUMENT_LINES;) {
+        struct str line = str_trim(str_cut(&rest, '\n'));
+        bool marks = str_starts(line, STR("```")) || str_starts(line, STR("~~~"));
+        if (fence.s)
+            fence = marks && line.s[0] == fence.s[0] ? (struct str){0} : fence;
+        else if (marks)
+            fence = line;
+        else
+            lines += (line.len + LINE_BYTES - 1) / LINE_BYTES;
+    }
+    return lines > DOCUMENT_LINES;
+}
 
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
@@ -116,6 +136,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
         assistant && last &&
             ((m->status == MESSAGE_FAILED && !m->lasting) || m->status == MESSAGE_INTERRUPTED));
     view_bool(v, "can_copy", m->text.len > 0);
+    view_bool(v, "is_document", assistant && !running && is_document(m->text));
     view_bool(v, "can_choose", assistant && providers_list(f->providers)->n > 1);
     bool reminder = m->channel && strcmp(m->channel, REMINDING_CHANNEL) == 0; /* answers no question */
     view_bool(v, "can_again", !reminder && (m->status != MESSAGE_FAILED || m->lasting));
