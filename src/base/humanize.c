@@ -42,11 +42,16 @@ static const char *date(struct arena *a, const struct lang *l, const char *key, 
 
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
+static long day_number(const struct tm *tm)
+{
+    long year = tm->tm_year + 1900 - (tm->tm_mon < 2), month = (tm->tm_mon + 10) % 12;
+    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm->tm_mday;
+}
+
 long humanize_day_number(const struct time_zone *z, int64_t at)
 {
     struct tm tm = time_zone_local(z, at);
-    long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
-    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
+    return day_number(&tm);
 }
 
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n)
@@ -91,7 +96,7 @@ const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at)
 {
     struct tm tm = time_zone_local(l->zone, at);
-    long days = humanize_day_number(l->zone, at) - humanize_day_number(l->zone, l->now);
+    long days = day_number(&tm) - humanize_day_number(l->zone, l->now);
     return date(a, l->lang,
         days == 0    ? "time.today_at"
         : days == 1  ? "time.tomorrow_at"
@@ -117,20 +122,21 @@ const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
         return lang_text(l->lang, "time.just_now");
     if (ms < MS_PER_H)
         return lang_count(a, l->lang, "time.minutes_ago", ms / MS_PER_MIN, NULL);
-    long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
+    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
+    long days = day_number(&today) - day_number(&then);
     if (days == 0 || ms < 6 * MS_PER_H)
         return lang_count(a, l->lang, "time.hours_ago", ms / MS_PER_H, NULL);
     if (days == 1)
         return lang_text(l->lang, "time.yesterday");
     if (days < 7)
         return lang_count(a, l->lang, "time.days_ago", days, NULL);
-    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
     return date(a, l->lang, then.tm_year == today.tm_year ? "time.date" : "time.date_year", &then);
 }
 
 const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at)
 {
-    long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
+    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
+    long days = day_number(&today) - day_number(&then);
     if (days <= 0)
         return lang_text(l->lang, "time.group_today");
     if (days == 1)
@@ -139,8 +145,7 @@ const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t 
         return lang_text(l->lang, "time.group_7_days");
     if (days <= 30)
         return lang_text(l->lang, "time.group_30_days");
-    struct tm then = time_zone_local(l->zone, at);
-    if (then.tm_year == time_zone_local(l->zone, l->now).tm_year)
+    if (then.tm_year == today.tm_year)
         return lang_text(l->lang, months[then.tm_mon]);
     return date(a, l->lang, "time.group_month", &then);
 }

@@ -65,7 +65,7 @@ void strbuf_grown(struct strbuf *b, size_t n)
     b->s[b->len] = '\0';
 }
 
-void strbuf_add(struct strbuf *b, const void *p, size_t n)
+void strbuf_grow_add(struct strbuf *b, const void *p, size_t n)
 {
     if (n == 0)
         return;
@@ -79,16 +79,6 @@ void strbuf_add(struct strbuf *b, const void *p, size_t n)
 void strbuf_addc(struct strbuf *b, char c)
 {
     strbuf_add(b, &c, 1);
-}
-
-void strbuf_adds(struct strbuf *b, const char *s)
-{
-    strbuf_add(b, s, strlen(s));
-}
-
-void strbuf_addstr(struct strbuf *b, struct str s)
-{
-    strbuf_add(b, s.s, s.len);
 }
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)

@@ -26,10 +26,8 @@ void strbuf_init_at(struct strbuf *b, size_t cap, char *space, size_t size);
 void strbuf_release(struct strbuf *b); /* zeroed memory is fine; may be released twice */
 void strbuf_clear(struct strbuf *b);   /* empty and not failed, memory kept */
 
-void strbuf_add(struct strbuf *b, const void *p, size_t n);
+void strbuf_grow_add(struct strbuf *b, const void *p, size_t n); /* for strbuf_add() */
 void strbuf_addc(struct strbuf *b, char c);
-void strbuf_adds(struct strbuf *b, const char *s);
-void strbuf_addstr(struct strbuf *b, struct str s);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addint(struct strbuf *b, long long v);
 
@@ -40,6 +38,28 @@ void strbuf_grown(struct strbuf *b, size_t n);
 void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
 void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and resets `failed` */
 void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
+
+/* Renderers append thousands of short texts, nearly all of which fit. */
+static inline void strbuf_add(struct strbuf *b, const void *p, size_t n)
+{
+    if (!n || b->failed || n >= b->room - b->len || n > b->cap - b->len) {
+        strbuf_grow_add(b, p, n);
+        return;
+    }
+    memcpy(b->s + b->len, p, n);
+    b->len += n;
+    b->s[b->len] = '\0';
+}
+
+static inline void strbuf_adds(struct strbuf *b, const char *s)
+{
+    strbuf_add(b, s, strlen(s));
+}
+
+static inline void strbuf_addstr(struct strbuf *b, struct str s)
+{
+    strbuf_add(b, s.s, s.len);
+}
 
 static inline struct str strbuf_str(const struct strbuf *b)
 {

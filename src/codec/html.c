@@ -22,8 +22,33 @@ static bool has_special(const char *p)
     return (hit[0] | hit[1]) != 0;
 }
 
+/* The last bytes are looked at twice; a text below 16 bytes fills a lane with copies of its halves. */
+static bool is_plain(struct str s)
+{
+    if (s.len >= sizeof(lane)) {
+        for (size_t i = 0; i < s.len - sizeof(lane); i += sizeof(lane))
+            if (has_special(s.s + i))
+                return false;
+        return !has_special(s.s + s.len - sizeof(lane));
+    }
+    if (s.len >= 8) {
+        char both[sizeof(lane)];
+        memcpy(both, s.s, 8);
+        memcpy(both + 8, s.s + s.len - 8, 8);
+        return !has_special(both);
+    }
+    for (size_t i = 0; i < s.len; i++)
+        if (kinds[(unsigned char)s.s[i]])
+            return false;
+    return true;
+}
+
 void html_escape(struct strbuf *out, struct str s)
 {
+    if (is_plain(s)) {
+        strbuf_addstr(out, s);
+        return;
+    }
     size_t from = 0;
     for (size_t i = 0; i < s.len; i++) {
         while (s.len - i > sizeof(lane) && !has_special(s.s + i))

@@ -1,4 +1,5 @@
-/* Nodes are linked in the order of their addition. Objects are small, so a lookup scans the members. */
+/* Nodes are linked in the order of their addition. Objects are small, so a lookup scans the members' marks.
+ */
 #include "codec/view.h"
 
 #include <stdlib.h>
@@ -7,8 +8,9 @@
 
 struct view {
     enum view_kind kind;
-    uint32_t key_len;
-    const char *key; /* NULL in lists and at the root */
+    uint32_t key_mark; /* mark_of() the key */
+    const char *key;   /* NULL in lists and at the root */
+    size_t key_len;
     struct view *next;
     struct arena *arena;
     union {
@@ -37,6 +39,15 @@ static void append(struct view *parent, struct view *child)
     parent->last = child;
 }
 
+/* Four bytes that differ for nearly all keys of an object, so that a lookup compares few keys. */
+static uint32_t mark_of(struct str key)
+{
+    if (!key.len)
+        return 0;
+    const unsigned char *s = (const unsigned char *)key.s;
+    return (uint32_t)key.len << 24 ^ (uint32_t)s[0] << 16 ^ (uint32_t)s[key.len / 2] << 8 ^ s[key.len - 1];
+}
+
 /* Only sanitized builds check this; in production a bug in a page must not end the process. */
 static void check_new_key(const struct view *obj, struct str key)
 {
@@ -55,7 +66,8 @@ static struct view *member(struct view *obj, const char *key, enum view_kind kin
     struct str k = str_of(key);
     check_new_key(obj, k);
     v->key = key;
-    v->key_len = (uint32_t)k.len;
+    v->key_len = k.len;
+    v->key_mark = mark_of(k);
     append(obj, v);
     return v;
 }
@@ -157,8 +169,9 @@ const struct view *view_get(const struct view *obj, struct str key)
 {
     if (obj->kind != VIEW_OBJ)
         return NULL;
+    const uint32_t mark = mark_of(key);
     for (const struct view *v = obj->first; v; v = v->next)
-        if (v->key_len == key.len && memcmp(v->key, key.s, key.len) == 0)
+        if (v->key_mark == mark && v->key_len == key.len && memcmp(v->key, key.s, key.len) == 0)
             return v;
     return NULL;
 }

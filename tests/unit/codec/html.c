@@ -33,13 +33,12 @@ TEST(html_overflow_sticks)
     assert_string_equal(b.s, "&lt;");
 }
 
-/* Long texts are looked at sixteen bytes at a time. */
-TEST(html_finds_every_byte_at_every_place)
+static void check_places(size_t len)
 {
     char text[49];
-    for (size_t at = 0; at < 48; at++)
+    for (size_t at = 0; at < len; at++)
         for (int byte = 0; byte < 256; byte++) {
-            memset(text, 'x', 48);
+            memset(text, 'x', len);
             text[at] = (char)byte;
             const char *as = byte == '&'    ? "&amp;"
                              : byte == '<'  ? "&lt;"
@@ -50,11 +49,19 @@ TEST(html_finds_every_byte_at_every_place)
             AUTO_STRBUF b, expected;
             strbuf_init(&b, 4096);
             strbuf_init(&expected, 4096);
-            html_escape(&b, (struct str){text, 48});
+            html_escape(&b, (struct str){text, len});
             strbuf_add(&expected, text, at);
             strbuf_add(&expected, as ? as : text + at, as ? strlen(as) : 1);
-            strbuf_add(&expected, text + at + 1, 47 - at);
+            strbuf_add(&expected, text + at + 1, len - 1 - at);
             assert_int_equal(b.len, expected.len);
             assert_memory_equal(b.s, expected.s, b.len);
         }
+}
+
+/* Texts are looked at sixteen bytes at a time, short ones in other ways. */
+TEST(html_finds_every_byte_at_every_place)
+{
+    const size_t lengths[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48};
+    for (size_t i = 0; i < ARRAY_LEN(lengths); i++)
+        check_places(lengths[i]);
 }
