@@ -126,6 +126,8 @@ void db_checkpoint_at(struct db *db, int pages);
 
 /* BEGIN IMMEDIATE. RC_UNAVAILABLE with e->retry_after_s set: another process holds the write lock. */
 enum rc db_begin(struct db *db, struct err *e);
+/* BEGIN: all statements until db_commit() read one state, and take the database's lock once. */
+enum rc db_begin_reading(struct db *db, struct err *e);
 enum rc db_commit(struct db *db, struct err *e);
 void db_rollback(struct db *db);
 enum rc db_savepoint(struct db *db, struct err *e);

@@ -266,6 +266,11 @@ enum rc db_begin(struct db *db, struct err *e)
     return rc;
 }
 
+enum rc db_begin_reading(struct db *db, struct err *e)
+{
+    return db_exec(db, "BEGIN", NO_ARGS, NULL, e);
+}
+
 enum rc db_commit(struct db *db, struct err *e)
 {
     enum rc rc = db_exec(db, "COMMIT", NO_ARGS, NULL, e);

@@ -64,6 +64,21 @@ enum rc row_list_texts(struct db *db, struct arena *a, const char *sql, struct d
     return list_text(db, a, sql, args, out, n, e);
 }
 
+enum rc row_list_names(struct db *db, struct arena *a, const char *next, int64_t owner, size_t max,
+    const char ***out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, const char *);
+    enum rc rc = RC_OK;
+    for (const char *name = ""; rc == RC_OK && name && l.n < max;) {
+        rc = get_text(db, a, next, ARGS(v_int(owner), v_text(name)), &name, e);
+        if (rc == RC_OK && name)
+            *(const char **)list_add(&l) = name;
+    }
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
 enum rc row_each_id(
     struct db *db, const char *sql, struct db_args args, row_id_fn *fn, void *arg, struct err *e)
 {

@@ -78,6 +78,12 @@ enum rc row_list_ids(struct db *db, struct arena *a, const char *sql, struct db_
 enum rc row_list_texts(struct db *db, struct arena *a, const char *sql, struct db_args args,
     const char ***out, size_t *n, struct err *e);
 
+/* The different names in an indexed column, in order; `max` of them. `next` gives the smallest name after the
+ * one in its second place; the first place is the owner. A name costs one step in the index, and not one per
+ * row that has it. A statement each is cheaper than one recursive statement, which makes a table. */
+enum rc row_list_names(struct db *db, struct arena *a, const char *next, int64_t owner, size_t max,
+    const char ***out, size_t *n, struct err *e);
+
 /* Receives the first column of each row. Nothing is collected. */
 typedef void row_id_fn(void *arg, int64_t id);
 enum rc row_each_id(

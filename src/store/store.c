@@ -396,8 +396,19 @@ struct db *store_read(struct store *s)
     return db;
 }
 
+struct db *store_read_state(struct store *s)
+{
+    struct db *db = store_read(s);
+    struct err e = ERR_INIT;
+    if (db_begin_reading(db, &e) != RC_OK)
+        log_warn("a reader begins no transaction: %s", e.text); /* each statement reads its own state */
+    return db;
+}
+
 void store_read_done(struct store *s, struct db *db)
 {
+    if (db_in_transaction(db))
+        (void)db_commit(db, NULL); /* nothing was written */
     pthread_mutex_lock(&s->pool_lock);
     s->idle[s->idle_n++] = db;
     pthread_cond_signal(&s->pool_returned);

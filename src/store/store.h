@@ -44,6 +44,8 @@ void store_free(struct store *s);
 DEFINE_AUTO(store);
 
 struct db *store_read(struct store *s); /* never NULL */
+/* The same for several statements: they read one state, and cost less together. */
+struct db *store_read_state(struct store *s);
 void store_read_done(struct store *s, struct db *db);
 
 typedef enum rc store_fn(struct db *db, void *arg, struct err *e);

@@ -287,6 +287,31 @@ struct session_key session_key_of(const struct session *s, enum session_sort sor
 
 DEFINE_ROWS(session, struct session, session_read, "session")
 
+#define BRIEF_COLUMNS                                                                               \
+    "id, pub, title, message_count, running_turns, created_at, active_at, seen_at, pinned, topic, " \
+    "workspace, archived_by_user, " SESSION_TAGS
+
+static struct session read_brief(const struct rows *q, struct arena *a)
+{
+    return (struct session){
+        .id = rows_int(q, 0),
+        .pub = row_text(q, 1, a),
+        .title = row_text(q, 2, a),
+        .message_count = rows_int(q, 3),
+        .running_turns = rows_int(q, 4),
+        .created_at = rows_int(q, 5),
+        .active_at = rows_int(q, 6),
+        .seen_at = rows_int(q, 7),
+        .pinned = rows_int(q, 8) != 0,
+        .topic = row_text(q, 9, a),
+        .workspace = row_text(q, 10, a),
+        .archived_by_user = rows_int(q, 11) != 0,
+        .tags = row_text(q, 12, a),
+    };
+}
+
+DEFINE_ROWS(brief, struct session, read_brief, "session")
+
 /* Puts the finished statement into the arena. */
 static enum rc finish(struct sql *q, struct arena *a, const char **sql, struct db_args *args, struct err *e)
 {
@@ -323,9 +348,10 @@ enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, const 
     p.limit = p.limit > SESSION_PAGE_MAX ? SESSION_PAGE_MAX : p.limit;
     *out = NULL;
     *n = 0;
-    enum rc rc = session_statement(db, a, owner, f, &p, SESSION_COLUMNS, &sql, &args, e);
+    enum rc rc =
+        session_statement(db, a, owner, f, &p, p.brief ? BRIEF_COLUMNS : SESSION_COLUMNS, &sql, &args, e);
     if (rc == RC_OK)
-        rc = list_session(db, a, sql, args, out, n, e);
+        rc = (p.brief ? list_brief : list_session)(db, a, sql, args, out, n, e);
     for (size_t i = 0; p.newer && i < *n / 2; i++) { /* they were read from the key upward */
         struct session s = (*out)[i];
         (*out)[i] = (*out)[*n - 1 - i];
@@ -358,22 +384,16 @@ enum rc store_session_ids(struct db *db, struct arena *a, int64_t owner, const s
 
 /* ---- names ---- */
 
-/* After each name the index is searched again, so that a name costs one step and not one per session. */
-#define NAMES_OF(column)                                                                                     \
-    "WITH RECURSIVE w (name) AS (SELECT min(" column ") FROM session WHERE owner = ? AND " column            \
-    " IS NOT NULL UNION ALL SELECT (SELECT min(s." column ") FROM session s WHERE s.owner = ? AND s." column \
-    " > w.name) FROM w WHERE w.name IS NOT NULL) SELECT name FROM w WHERE name IS NOT NULL LIMIT ?"
+#define NEXT_OF(column) "SELECT min(" column ") FROM session WHERE owner = ? AND " column " > ?"
 
 enum rc store_session_models(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    return row_list_texts(
-        db, a, NAMES_OF("model"), ARGS(v_int(owner), v_int(owner), v_int(SESSION_NAMES_MAX)), out, n, e);
+    return row_list_names(db, a, NEXT_OF("model"), owner, SESSION_NAMES_MAX, out, n, e);
 }
 
 enum rc store_session_channels(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    return row_list_texts(
-        db, a, NAMES_OF("channel"), ARGS(v_int(owner), v_int(owner), v_int(SESSION_NAMES_MAX)), out, n, e);
+    return row_list_names(db, a, NEXT_OF("channel"), owner, SESSION_NAMES_MAX, out, n, e);
 }

@@ -54,6 +54,9 @@ struct session_page {
     struct session_key from;
     bool newer;
     int limit; /* SESSION_PAGE_MAX */
+    /* Only id, pub, title, message_count, running_turns, created_at, active_at, seen_at, pinned, topic,
+     * workspace, archived_by_user and tags are read: what pages show in lists. */
+    bool brief;
 };
 
 /* The key of a row of a list. */

@@ -28,16 +28,11 @@ enum rc store_session_set_workspace(
     return must_exist(rc, changed, "session", e);
 }
 
-/* After each name the index is searched again, so that a workspace costs one step and not one per session. */
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    return row_list_texts(db, a,
-        "WITH RECURSIVE w (name) AS ("
-        "SELECT min(workspace) FROM session WHERE owner = ? AND workspace IS NOT NULL UNION ALL "
-        "SELECT (SELECT min(s.workspace) FROM session s WHERE s.owner = ? AND s.workspace > w.name) "
-        "FROM w WHERE w.name IS NOT NULL) SELECT name FROM w WHERE name IS NOT NULL LIMIT ?",
-        ARGS(v_int(owner), v_int(owner), v_int(WORKSPACES_MAX)), out, n, e);
+    return row_list_names(db, a, "SELECT min(workspace) FROM session WHERE owner = ? AND workspace > ?",
+        owner, WORKSPACES_MAX, out, n, e);
 }
 
 enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,

@@ -1,7 +1,6 @@
 #include "web/session/pages_sessions.h"
 
 #include "codec/url.h"
-#include "store/session/tag.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
@@ -69,32 +68,18 @@ static void view_names(struct view *v, const char *key, const char *any, const c
 }
 
 /* The choices of the filter's menus. */
-static enum rc view_choices_of_filter(const struct req *r, struct view *v, struct err *e)
+static void view_choices(const struct req *r, const struct session_list *l, struct view *v)
 {
-    struct db *db = store_read(r->web->store);
-    const char **models, **channels;
-    struct tag *tags;
-    size_t models_n, channels_n, tags_n;
-    int64_t owner = r->who.user_id;
-    enum rc rc = store_tag_list(db, r->arena, owner, false, &tags, &tags_n, e);
-    if (rc == RC_OK)
-        rc = store_session_models(db, r->arena, owner, &models, &models_n, e);
-    if (rc == RC_OK)
-        rc = store_session_channels(db, r->arena, owner, &channels, &channels_n, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    view_names(v, "models", "any_models", models, models_n);
-    view_names(v, "channels", "any_channels", channels, channels_n);
+    view_names(v, "models", "any_models", l->models, l->models_n);
+    view_names(v, "channels", "any_channels", l->channels, l->channels_n);
     struct view *list = view_list(v, "all_tags"), *ids = view_list(v, "tag_choices");
-    for (size_t i = 0; i < tags_n; i++) {
-        view_item_text(list, tags[i].name);
+    for (size_t i = 0; i < l->tags_n; i++) {
+        view_item_text(list, l->tags[i].name);
         struct view *tag = view_item(ids);
-        view_id(r->arena, tag, "id", tags[i].id);
-        view_text(tag, "name", tags[i].name);
+        view_id(r->arena, tag, "id", l->tags[i].id);
+        view_text(tag, "name", l->tags[i].name);
     }
-    view_bool(v, "any_all_tags", tags_n > 0);
-    return RC_OK;
+    view_bool(v, "any_all_tags", l->tags_n > 0);
 }
 
 /* The filter's form sends fields; the address of a list has them in its query, unless that is too long. */
@@ -131,8 +116,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     struct view *notes = view_list(v, "notes");
     for (size_t i = 0; i < l.notes_n; i++)
         view_item_text(notes, l.notes[i]);
-    if ((rc = view_choices_of_filter(r, v, e)) != RC_OK)
-        return rc;
+    view_choices(r, &l, v);
     const char *here = here_url(r);
     view_text(v, "back", here);
     view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));

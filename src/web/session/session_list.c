@@ -66,7 +66,7 @@ static enum rc read_place(const struct req *r, struct session_page *p, struct er
     p->newer = req_str(r, F_NEWER).len > 0;
     struct str key = req_str(r, p->newer ? F_NEWER : F_AFTER);
     if ((p->newer || req_has(r, F_AFTER)) && !session_key_parse(key, &p->from)) {
-        *p = (struct session_page){.limit = p->limit};
+        *p = (struct session_page){.limit = p->limit, .brief = p->brief};
         return err_say(e, RC_BAD_INPUT, "form.bad_after");
     }
     return RC_OK;
@@ -179,7 +179,7 @@ static enum rc read_rows(
     size_t limit = (size_t)p.limit++;
     enum rc rc = store_session_list(db, r->arena, r->who.user_id, &l->filter, &p, &l->rows, &l->n, e);
     if (rc == RC_OK && p.newer && l->n <= limit) {
-        p = (struct session_page){.limit = p.limit};
+        p = (struct session_page){.limit = p.limit, .brief = p.brief};
         rc = store_session_list(db, r->arena, r->who.user_id, &l->filter, &p, &l->rows, &l->n, e);
     }
     if (rc == RC_OK)
@@ -187,11 +187,24 @@ static enum rc read_rows(
     return rc;
 }
 
+/* For the menus of the filter. */
+static enum rc read_choices(const struct req *r, struct db *db, struct session_list *l, struct err *e)
+{
+    int64_t owner = r->who.user_id;
+    enum rc rc = store_tag_list(db, r->arena, owner, false, &l->tags, &l->tags_n, e);
+    if (rc == RC_OK)
+        rc = store_session_models(db, r->arena, owner, &l->models, &l->models_n, e);
+    if (rc == RC_OK)
+        rc = store_session_channels(db, r->arena, owner, &l->channels, &l->channels_n, e);
+    return rc;
+}
+
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e)
 {
     *out = (struct session_list){0};
-    struct session_page p = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS};
-    struct db *db = store_read(r->web->store);
+    struct session_page p = {
+        .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS, .brief = lenient};
+    struct db *db = store_read_state(r->web->store);
     enum rc rc = read_filter(r, lenient, db, out, e);
     if (rc == RC_OK)
         rc = forgive(r, lenient, out, read_place(r, &p, e), e);
@@ -199,6 +212,8 @@ enum rc session_list_read(const struct req *r, bool lenient, struct session_list
         rc = read_rows(r, db, p, out, e);
     if (rc == RC_OK)
         rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
+    if (rc == RC_OK && lenient)
+        rc = read_choices(r, db, out, e);
     store_read_done(r->web->store, db);
     return rc;
 }

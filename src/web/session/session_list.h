@@ -7,6 +7,7 @@
 
 #include "app/search/search_query.h"
 #include "store/session/session_filter.h"
+#include "store/session/tag.h"
 #include "web/http/request.h"
 
 #define SESSION_LIST_ROWS  30 /* without F_LIMIT */
@@ -22,6 +23,9 @@ struct session_list {
     const char *workspace; /* F_WORKSPACE; NULL: all workspaces */
     const char **workspaces;
     size_t workspaces_n;
+    struct tag *tags; /* these three, of all sessions, only if `lenient` */
+    const char **models, **channels;
+    size_t tags_n, models_n, channels_n;
     const char *next,
         *newer; /* the values of F_AFTER and F_NEWER for the pages beside this one; NULL: none */
     const char *notes[SESSION_LIST_NOTES]; /* sentences about what was left out */
@@ -31,7 +35,7 @@ struct session_list {
 /* By the fields above, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show), F_SORT, F_WORKSPACE and
  * F_LIMIT of the request. Without F_SHOW, a list with a query has all sessions and a list without one has all
  * but those that the user archived. What has no meaning is RC_BAD_INPUT; if `lenient`, it is left out, and a
- * note says so. */
+ * note says so, and the rows are brief (store/session/session_filter.h). */
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
 
 /* The filter of an action on all sessions of a list: F_Q and F_SHOW as session_list_selection() and

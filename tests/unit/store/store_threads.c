@@ -425,6 +425,35 @@ TEST(a_closure_runs_with_a_lent_reader)
     crew_free(c);
 }
 
+static enum rc set_title(struct db *db, void *title, struct err *e)
+{
+    return store_session_rename(db, 1, "ses_1", title, e);
+}
+
+static const char *title_of(struct db *db, struct arena *a)
+{
+    struct session s;
+    assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
+    return s.title;
+}
+
+TEST(a_reader_of_one_state_sees_no_write_until_it_is_returned)
+{
+    struct crew *c = crew_new(1);
+    AUTO(arena) a = arena_new();
+    assert_ok(store_write(c->store, set_title, "Before", NULL));
+    struct db *db = store_read_state(c->store);
+    assert_string_equal(title_of(db, a), "Before");
+    assert_ok(store_write(c->store, set_title, "After", NULL));
+    assert_string_equal(title_of(db, a), "Before");
+    store_read_done(c->store, db);
+    db = store_read(c->store);
+    assert_false(db_in_transaction(db));
+    assert_string_equal(title_of(db, a), "After");
+    store_read_done(c->store, db);
+    crew_free(c);
+}
+
 TEST(an_unreadable_file_is_not_a_store)
 {
     char path[160];

@@ -1,6 +1,7 @@
 #include "../rig.h"
 
 #include "store/session/session_private.h"
+#include "store/row.h"
 #include "store/session/tag.h"
 #include "store/session/workspace.h"
 
@@ -123,7 +124,7 @@ TEST(pages_go_back_over_the_same_rows)
         p.from = session_key_of(&list[1], f.sort);
         assert_string_equal(listed(db, a, &f, &p), sort ? "c b" : "b c");
         assert_ok(store_session_list(db, a, 1, &f, &p, &list, &n, NULL));
-        p = (struct session_page){session_key_of(&list[0], f.sort), true, 2};
+        p = (struct session_page){.from = session_key_of(&list[0], f.sort), .newer = true, .limit = 2};
         assert_string_equal(listed(db, a, &f, &p), sort ? "d e" : "d a");
     }
 }
@@ -148,6 +149,41 @@ TEST(the_first_message_gives_the_channel)
     assert_string_equal(s.channel, "web");
 }
 
+TEST(brief_rows_have_what_pages_show)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    struct session_filter f = {.show = SESSIONS_ALL};
+    struct session *whole, *brief;
+    size_t n, brief_n;
+    assert_ok(store_session_list(db, a, 1, &f, &(struct session_page){.limit = 50}, &whole, &n, NULL));
+    assert_ok(store_session_list(
+        db, a, 1, &f, &(struct session_page){.limit = 50, .brief = true}, &brief, &brief_n, NULL));
+    assert_int_equal(n, 5);
+    assert_int_equal(brief_n, 5);
+    for (size_t i = 0; i < n; i++) {
+        const struct session *w = &whole[i], *b = &brief[i];
+        struct session shown = {.id = w->id,
+            .pub = b->pub,
+            .title = b->title,
+            .message_count = w->message_count,
+            .running_turns = w->running_turns,
+            .created_at = w->created_at,
+            .active_at = w->active_at,
+            .seen_at = w->seen_at,
+            .pinned = w->pinned,
+            .topic = b->topic,
+            .workspace = b->workspace,
+            .archived_by_user = w->archived_by_user,
+            .tags = b->tags};
+        assert_memory_equal(&shown, b, sizeof *b);
+        const char *const texts[][2] = {{w->pub, b->pub}, {w->title, b->title}, {w->topic, b->topic},
+            {w->workspace, b->workspace}, {w->tags, b->tags}};
+        for (size_t k = 0; k < ARRAY_LEN(texts); k++)
+            assert_string_equal(texts[k][0] ? texts[k][0] : "-", texts[k][1] ? texts[k][1] : "-");
+    }
+}
+
 TEST(the_menus_know_the_models_and_channels_of_the_owner)
 {
     AUTO(db) db = talks();
@@ -163,6 +199,27 @@ TEST(the_menus_know_the_models_and_channels_of_the_owner)
     assert_string_equal(names[0], "web");
 }
 
+TEST(names_are_read_up_to_a_limit_with_one_step_in_the_index_each)
+{
+    static const char next[] = "SELECT min(model) FROM session WHERE owner = ? AND model > ?";
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    const char **names, *plan;
+    size_t n;
+    assert_ok(row_list_names(db, a, next, 1, 2, &names, &n, NULL));
+    assert_int_equal(n, 2);
+    assert_string_equal(names[1], "gpt-4");
+    assert_ok(row_list_names(db, a, next, 3, 2, &names, &n, NULL));
+    assert_int_equal(n, 0);
+    struct rows q;
+    assert_ok(
+        db_query(db, &q, arena_printf(a, "EXPLAIN QUERY PLAN %s", next), ARGS(v_int(1), v_text("")), NULL));
+    assert_true(rows_next(&q));
+    plan = arena_strdup(a, rows_text(&q, 3));
+    assert_ok(rows_done(&q, RC_OK, NULL));
+    assert_string_equal(plan, "SEARCH session USING COVERING INDEX session_model (owner=? AND model>?)");
+}
+
 /* ---- plans ---- */
 
 static const char *plan(struct db *db, struct arena *a, struct session_filter f)
@@ -170,7 +227,7 @@ static const char *plan(struct db *db, struct arena *a, struct session_filter f)
     struct rows q;
     struct db_args args;
     const char *sql, *text = "";
-    struct session_page p = {{false, NOW, 9}, false, 30};
+    struct session_page p = {.from = {false, NOW, 9}, .limit = 30};
     assert_ok(session_statement(db, a, 1, &f, &p, "id", &sql, &args, NULL));
     assert_ok(db_query(db, &q, arena_printf(a, "EXPLAIN QUERY PLAN %s", sql), args, NULL));
     while (rows_next(&q))
