@@ -1,15 +1,24 @@
 #include "base/lang_piece.h"
 
-static bool is_name(char c)
+/* What a character may be. Pages fill a hundred texts. */
+enum { IN_NAME = 1, SPECIAL = 2 };
+static const unsigned char kinds[256] = {['a' ... 'z'] = IN_NAME,
+    ['0' ... '9'] = IN_NAME,
+    ['_'] = IN_NAME,
+    ['{'] = SPECIAL,
+    ['}'] = SPECIAL,
+    ['<'] = SPECIAL};
+
+static inline bool is(char c, unsigned char kind)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return kinds[(unsigned char)c] == kind;
 }
 
 /* The length of "{name}" at the beginning; 0: there is none. */
 static size_t place_length(struct str s)
 {
     size_t n = 1;
-    while (n < s.len && is_name(s.s[n]))
+    while (n < s.len && is(s.s[n], IN_NAME))
         n++;
     return n > 1 && n < s.len && s.s[n] == '}' ? n + 1 : 0;
 }
@@ -33,7 +42,7 @@ static size_t tag_length(struct str s, struct lang_piece *p)
 static inline size_t special(struct str s, struct lang_piece *p)
 {
     char c = s.s[0];
-    if (c != '{' && c != '}' && c != '<')
+    if (!is(c, SPECIAL))
         return 0;
     if ((c == '{' || c == '}') && s.len > 1 && s.s[1] == c) {
         *p = (struct lang_piece){LANG_LITERAL, {s.s, 1}, 0};

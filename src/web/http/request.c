@@ -6,6 +6,8 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
+#define PAGE_ROOM 65000 /* bytes of nearly all pages, so that the body is not moved while it grows */
+
 const char *req_text(const struct req *r, enum field f)
 {
     return r->fields[f].present ? r->fields[f].s.s : NULL;
@@ -67,5 +69,6 @@ enum rc resp_page(struct req *r, struct resp *out, int status, const char *templ
 {
     out->status = status;
     out->type = "text/html; charset=utf-8";
+    (void)strbuf_reserve(&out->body, PAGE_ROOM);
     return templates_render(r->web->templates, r->lang, template_name, v, &out->body, e);
 }

@@ -1,5 +1,7 @@
 #include "web/http/resource.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 
 const char *id_text(struct arena *a, int64_t id)
@@ -9,7 +11,12 @@ const char *id_text(struct arena *a, int64_t id)
 
 const char *session_url(struct arena *a, const char *session)
 {
-    return arena_printf(a, "/s/%s", session);
+    static const char begin[] = "/s/";
+    size_t n = strlen(session);
+    char *url = arena_alloc(a, sizeof begin + n);
+    memcpy(url, begin, sizeof begin - 1);
+    memcpy(url + sizeof begin - 1, session, n + 1);
+    return url;
 }
 
 const char *message_url(struct arena *a, const char *session, int64_t id)
