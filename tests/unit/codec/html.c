@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/mem.h"
 #include "codec/html.h"
 
 static void escapes_to(struct str in, const char *expected)
