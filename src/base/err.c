@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -87,6 +88,12 @@ void err_say_more(struct err *e, const char *key, struct said_args args)
 const char *err_stored(const struct err *e)
 {
     return !e->for_user ? NULL : *e->said ? e->said : e->text;
+}
+
+bool err_is(const struct err *e, const char *key)
+{
+    size_t n = strlen(key);
+    return strncmp(e->said, key, n) == 0 && strchr("\t\n", e->said[n]);
 }
 
 const char *rc_name(enum rc rc)

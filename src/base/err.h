@@ -79,6 +79,9 @@ void err_say_more(struct err *e, const char *key, struct said_args args);
  * only. */
 const char *err_stored(const struct err *e);
 
+/* Whether its sentence is the one with this key. */
+bool err_is(const struct err *e, const char *key);
+
 /* An error that a long-lived struct keeps: a struct err is large, so it takes memory only once there is one.
  * err_kept() allocates it empty at the first use, err_drop() frees it. The owner calls err_drop() at its end.
  */

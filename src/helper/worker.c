@@ -107,7 +107,7 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)
         return store_job_postpone(db, t->job.id, t->now, reason(t), e);
-    if (t->outcome == RC_RATE_LIMITED && patient)
+    if ((t->outcome == RC_RATE_LIMITED || err_is(t->why, "error.disk_full")) && patient)
         return store_job_postpone(db, t->job.id, at, reason(t), e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return mark_dead(db, t, e);

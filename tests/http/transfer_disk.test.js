@@ -1,6 +1,7 @@
 // A full disk during exports and imports: a clear sentence, no partial file or conversation, and full recovery when
 // there is space.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { after, test } from 'node:test';
 
@@ -9,6 +10,7 @@ import { smallDisk } from '../lib/disk.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { recordsOf } from '../lib/zip.js';
 
+const ATTEMPTS = 5; // HELPER_ATTEMPTS
 const disk = smallDisk();
 const { dir, reason, fill, makeRoom } = disk;
 const ends = [];
@@ -67,4 +69,22 @@ test('an export to a full disk is written when there is space, and is complete',
     const file = await anna.get(`/api/transfers/${id}/file`);
     assert.equal(recordsOf(file.body).length, 1001);
     assert.deepEqual(files(), [id]);
+});
+
+test('a zip that finds no room is tried again for as long as the disk is full, and is complete', { skip: reason }, async () => {
+    const random = (n) => Array.from({ length: n }, () => randomBytes(24).toString('hex')).join(' ');
+    const sent = await send(JSON.stringify(Array.from({ length: 200 }, (_, i) => talk(1000 + i, random(60)))));
+    assert.equal((await ended(sent.json.transfer.id)).state, 'done');
+    fill(512 * 1024); // room for the database, not for the zip
+    const from = alfred.logs().length;
+    const { id } = (await anna.postJson('/api/exports', {})).json.transfer;
+    const failures = () => alfred.logs().slice(from).match(/\(export\), attempt 1: The disk of this server is full/g)?.length ?? 0;
+    await until('it has failed more often than a job may', () => failures() > ATTEMPTS, 60_000);
+    assert.ok(isGoing(await state(id)), 'it is not given up');
+    assert.deepEqual(files().filter((name) => name.startsWith(id)), [], 'the incomplete file is removed');
+    makeRoom();
+    const done = await ended(id);
+    assert.equal(done.state, 'done', done.error);
+    const zip = (await anna.get(`/api/transfers/${id}/file`)).body;
+    assert.equal(recordsOf(zip).filter((r) => r.type === 'session').length, 700);
 });

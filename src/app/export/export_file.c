@@ -14,7 +14,7 @@
 enum rc export_write_failed(const char *what, struct err *e)
 {
     if (errno == ENOSPC || errno == EDQUOT)
-        return err_say(e, RC_UNAVAILABLE, "import.disk_full");
+        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
 }
 

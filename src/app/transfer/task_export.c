@@ -2,7 +2,6 @@
  * complete. A helper that is killed leaves only the temporary file, which the next attempt overwrites. */
 #include "app/transfer/transfer_tasks.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/export/export.h"
+#include "app/export/export_file.h"
 #include "app/transfer/transfer.h"
 #include "base/clock.h"
 #include "store/account/audit.h"
@@ -65,10 +65,10 @@ static enum rc write_piece(struct work *w, const char *piece, struct err *e)
     AUTO_FD fd = open(piece, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     struct stat st;
     if (fd < 0)
-        return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
+        return export_write_failed(piece, e);
     rc = export_write(w->h->store, w->t.owner, fd, &want, progress, w, e);
     if (rc == RC_OK && (fsync(fd) != 0 || fstat(fd, &st) != 0))
-        return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
+        return export_write_failed(piece, e);
     if (rc == RC_OK)
         w->t.bytes = st.st_size;
     return rc;
@@ -85,7 +85,7 @@ static enum rc run(struct work *w, struct err *e)
         return err_set(e, RC_TOO_BIG, "the path of a transfer");
     rc = write_piece(w, piece, e);
     if (rc == RC_OK && rename(piece, path) != 0)
-        rc = err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
+        rc = export_write_failed(path, e);
     if (rc == RC_OK)
         rc = fs_sync_name(path, e);
     w->t.state = TRANSFER_DONE;

@@ -51,6 +51,19 @@ TEST(err_say_keeps_the_sentence_for_each_language)
     assert_null(err_stored(&e));
 }
 
+TEST(err_is_compares_the_whole_key)
+{
+    struct err e = ERR_INIT;
+    assert_false(err_is(&e, "error.disk_full"));
+    err_say(&e, RC_UNAVAILABLE, "error.disk_full");
+    assert_true(err_is(&e, "error.disk_full"));
+    assert_false(err_is(&e, "error.disk"));
+    err_say(&e, RC_BAD_INPUT, "batch.too_many", arg_int("max", 5));
+    assert_true(err_is(&e, "batch.too_many"));
+    err_set(&e, RC_IO, "error.disk_full");
+    assert_false(err_is(&e, "error.disk_full"));
+}
+
 TEST(err_may_be_null)
 {
     assert_int_equal(err_set(NULL, RC_IO, "%s", "x"), RC_IO);
