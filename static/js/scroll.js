@@ -21,6 +21,7 @@ let anchor = "";
 let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
 
 function arrange() {
+  root.style.scrollPaddingBlockEnd = dock.offsetHeight + 8 + "px"; // no focus beneath it
   const el = anchor ? document.getElementById(anchor) : null;
   let height = 0;
   if (el) {

@@ -88,6 +88,9 @@ export async function everything(alfred, provider) {
     const failed = await talk(anna, 'Fail', fails(401));
     const gone = await talk(anna, 'Throw this away', answers('Gone.'));
     await ok(anna.request('PATCH', `/api/sessions/${full}`, { json: { title: `Everything ${LONG}`, tags: 'Garden', workspace: 'Boat' } }));
+    provider.next(fails(401), (call) => call.userText === 'Fail');
+    const again = await api(`/sessions/${failed}/messages/${(await anna.getJson(`/api/sessions/${failed}`)).messages.at(-1).id}/regenerate`, {});
+    await ended(anna, again.turn);
     const messages = (await anna.getJson(`/api/sessions/${full}`)).messages;
     await ok(anna.request('DELETE', `/api/sessions/${gone}`, { json: {} }));
     const tag = (await anna.getJson('/api/tags')).tags[0].id;
@@ -97,7 +100,8 @@ export async function everything(alfred, provider) {
     const { batch } = await api('/sessions/batch', { action: 'pin', ids: [full] });
     await api('/memories', { text: `Plays the trumpet, ${LONG}`, permanent: true, tags: 'music' });
     await api('/memories', { text: 'Was in Lisbon' });
-    for (const text of ['Mend the fence', LONG]) await api('/tasks', { text, due: LATER.slice(0, 10) });
+    for (const text of ['Mend the fence', LONG, 'Paint the door', 'Sweep the yard']) await api('/tasks', { text, due: LATER.slice(0, 10) });
+    for (const { id } of (await anna.getJson('/api/tasks')).tasks.slice(2)) await ok(anna.request('PATCH', `/api/tasks/${id}`, { json: { done: true } }));
     const { reminder } = await api('/reminders', { text: 'Water the garden', at: LATER, repeat: 'FREQ=WEEKLY' });
     await api('/reminders', { text: `Rings ${LONG}`, at: LATER });
     await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
@@ -114,11 +118,14 @@ export async function everything(alfred, provider) {
         const first = BigInt(messages[0].id), now = Date.now();
         sql("INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at) VALUES (?, ?, ?, 2, 9000, 5, '', 'About **everything**', '[]', 'none.jsonl', 'offline', 'offline', ?)", session, first, BigInt(messages.at(-1).id), now);
         sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', 'Owns a boat', ?, ?)", owner, first, now);
-        sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', 'Sails on Sundays', ?, ?)", owner, first, now);
+        for (const text of ['Sails on Sundays', 'Has a dog', 'Likes rain']) sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', ?, ?, ?)", owner, text, first, now);
+        const [{ id: fact }] = sql('SELECT max(id) AS id FROM memory WHERE owner = ?', owner);
+        for (const [state, settled] of [['open', null], ['done', now]]) sql("INSERT INTO suggestion (owner, kind, state, text, session_id, message_id, subject, created_at, lapses_at, settled_at, undo_until) VALUES (?, 'forget', ?, '', ?, ?, ?, ?, ?, ?, ?)", owner, state, session, BigInt(messages.at(-1).id), fact, now, now + 1_800_000, settled, settled && now + 1_800_000);
+        sql("INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', '401 Unauthorized', 1)");
         sql("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('summarise', ?, ?, 'dead', 5, 1, 'the provider answered 500: overloaded', ?, ?)", owner, session, now, now);
-        for (const [person, name, user] of [['11', 'Anna on the phone', owner], ['12', `Stranger ${LONG}`, null]]) sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)", person, name, user, now, user && now);
+        for (const [person, name, user] of [['11', 'Anna on the phone', owner], ['12', `Stranger ${LONG}`, null], ['13', 'Dora', null], ['14', 'Emil', null]]) sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)", person, name, user, now, user && now);
         sql("INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) VALUES ('telegram', '-1001234567890', '', 1, ?, '11', 1)", owner);
-        for (const [state, post, error] of [['ready', 1, null], ['failed', 2, '400 Bad Request: chat not found'], ['doubtful', 3, 'no answer after the request was sent']]) sql('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A text', state, now + 86_400_000, error, error && now);
+        for (const [state, post, error] of [['ready', 1, null], ['failed', 2, '400 Bad Request: chat not found'], ['failed', 4, '400 Bad Request: chat not found'], ['doubtful', 3, 'no answer after the request was sent']]) sql('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A text', state, now + 86_400_000, error, error && now);
         return String(sql('SELECT max(id) AS id FROM compaction')[0].id);
     });
     // A reminder that is due is over every page; the tests of pages that it would cover are with `crowd`.
