@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
 import os from 'node:os';
@@ -290,6 +290,19 @@ test('a program that ignores the stop signal is killed after five seconds', asyn
     assert.equal(code, 0);
     assert.ok(took > 4000 && took < 8000, `${took} ms`);
     assert.match(alfred.logs(), /pages did not stop in time and is killed/);
+});
+
+test('a token has the same priority in stream and in nginx', async (t) => {
+    const alfred = await startAlfred({ t });
+    const niceOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
+    const [stream] = alfred.pids('stream');
+    const nginx = alfred.processes().filter((p) => p.command.startsWith('nginx')).map((p) => p.pid);
+    assert.ok(nginx.length >= 2, 'a master and a worker');
+    await until('stream has set its priority', () => niceOf(stream) === niceOf(nginx[0]));
+    assert.deepEqual(nginx.map(niceOf), nginx.map(() => niceOf(stream)));
+    // the service is a session of its own, which the kernel may schedule as one group
+    const group = `/proc/${alfred.pid}/autogroup`;
+    if (existsSync(group)) assert.match(readFileSync(group, 'latin1'), new RegExp(`nice ${niceOf(stream)}\\n$`));
 });
 
 test('a data folder with a long path works', async (t) => {

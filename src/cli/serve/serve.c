@@ -28,6 +28,12 @@
 #include "cli/serve/supervise.h"
 
 #define OPEN_FILES_MAX 65536
+/* A token passes `stream`, which has this priority, and nginx. */
+#define NGINX_NICE (-5)
+/* In a session of its own the whole service is one group for the kernel's scheduler (sched(7), autogroup).
+ * The priorities of processes count within the group only, and that of the group against other sessions. */
+#define AUTOGROUP      "/proc/self/autogroup"
+#define AUTOGROUP_NICE "-5"
 #define ENV_TEXT_MAX   512
 
 /* The default system prompt. */
@@ -286,6 +292,7 @@ static void add_nginx(struct service *s)
         .keep_n = s->tcp_n,
         .stop_signal = SIGQUIT, /* requests may end */
         .death_signal = SIGTERM,
+        .nice = NGINX_NICE,
     };
 }
 
@@ -316,6 +323,15 @@ static void add_programs(struct service *s)
     };
 }
 
+/* A group that we share, such as that of a terminal, is left alone. Without the right to it, or where the
+ * kernel has no such groups, nothing changes. */
+static void raise_own_group(void)
+{
+    AUTO_FD fd = getsid(0) == getpid() ? open(AUTOGROUP, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && write(fd, AUTOGROUP_NICE, strlen(AUTOGROUP_NICE)) < 0)
+        log_debug("priority of the session: %s", strerror(errno));
+}
+
 static enum rc prepare(struct service *s, struct err *e)
 {
     enum rc rc;
@@ -341,6 +357,7 @@ int cmd_serve(const struct command_line *l)
     if (rc == RC_OK) {
         log_init("alfred", s.config->server.log_level);
         raise_open_files();
+        raise_own_group();
         rc = prepare(&s, &e);
     }
     int code = COMMAND_FAILED;

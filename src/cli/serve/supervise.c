@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,6 +69,8 @@ static void become(const struct program *p, pid_t parent)
     sigemptyset(&none);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, p->death_signal);
+    if (p->nice)
+        setpriority(PRIO_PROCESS, 0, p->nice);
     if (getppid() != parent) /* the parent died before prctl() */
         _exit(0);
     if (p->dir && chdir(p->dir) < 0)

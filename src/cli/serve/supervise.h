@@ -29,6 +29,7 @@ struct program {
     size_t keep_n;
     int stop_signal, death_signal;
     int stop_phase; /* 0 or 1 */
+    int nice;       /* see setpriority(2); a refusal is harmless */
     bool once;      /* runs at the start and is not started again */
 };
 
