@@ -109,10 +109,12 @@ static void skip_bom(struct sse_parser *p, struct str *piece)
 
 static size_t line_length(struct str s)
 {
-    size_t n = 0;
-    while (n < s.len && s.s[n] != '\n' && s.s[n] != '\r')
-        n++;
-    return n;
+    if (!s.len)
+        return 0;
+    const char *lf = memchr(s.s, '\n', s.len);
+    size_t n = lf ? (size_t)(lf - s.s) : s.len;
+    const char *cr = memchr(s.s, '\r', n);
+    return cr ? (size_t)(cr - s.s) : n;
 }
 
 static enum rc feed(struct sse_parser *p, struct str piece, struct err *e)

@@ -59,13 +59,12 @@ static bool is_rejected(const struct llm_event *ev)
 
 static void note_thinking(struct turn *t, bool thinks)
 {
-    int64_t now = clock_mono_us();
-    if (thinks && !t->thinking_us)
-        t->thinking_us = now;
-    if (thinks || !t->thinking_us)
+    if (thinks == (t->thinking_us != 0))
         return;
-    t->thought_us += now - t->thinking_us;
-    t->thinking_us = 0;
+    int64_t now = clock_mono_us();
+    if (!thinks)
+        t->thought_us += now - t->thinking_us;
+    t->thinking_us = thinks ? now : 0;
 }
 
 static void on_llm(void *arg, const struct llm_event *ev)

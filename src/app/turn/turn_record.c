@@ -28,15 +28,19 @@ void turn_record_message(struct turn *t)
     turn_record(t, TURNLOG_MESSAGE, (struct str){id, (size_t)n});
 }
 
-/* Releases text, once the user's message is on disk. */
-void turn_release_text(struct turn *t)
+static void release(struct turn *t, int64_t now_us)
 {
     if (t->committed && t->released < t->text.len) {
         struct str piece = {t->text.s + t->released, t->text.len - t->released};
         t->released = t->text.len;
-        t->released_us = clock_mono_us();
+        t->released_us = now_us;
         turn_record(t, TURNLOG_TEXT, piece);
     }
+}
+
+void turn_release_text(struct turn *t)
+{
+    release(t, clock_mono_us());
 }
 
 static void on_merge(void *arg)
@@ -51,10 +55,11 @@ static void on_merge(void *arg)
 /* Merges pieces: each record costs a write to the log, a rendering and a write to every reader. */
 void turn_merge_text(struct turn *t)
 {
-    if (t->merge_set)
+    if (t->merge_set || !t->committed)
         return;
-    if (!t->committed || clock_mono_us() - t->released_us >= TURN_MERGE_MS * INT64_C(1000)) {
-        turn_release_text(t);
+    int64_t now_us = clock_mono_us();
+    if (now_us - t->released_us >= TURN_MERGE_MS * INT64_C(1000)) {
+        release(t, now_us);
         return;
     }
     if (!t->merge)

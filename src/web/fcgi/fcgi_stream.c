@@ -10,6 +10,8 @@
 
 #include "web/fcgi/fcgi_record.h"
 
+#define SMALL_MAX 1024 /* bytes that are copied behind the header: one piece costs less than two */
+
 struct fcgi_stream {
     int fd, request_id;
     struct strbuf backlog;
@@ -81,13 +83,20 @@ static void drop_sent(struct fcgi_stream *s, size_t more)
 /* Sends header and content in one call. The rest goes to the backlog. */
 static enum rc send_record(struct fcgi_stream *s, enum fcgi_record type, struct str content)
 {
-    unsigned char header[FCGI_RECORD_HEADER];
+    unsigned char header[FCGI_RECORD_HEADER + SMALL_MAX];
     fcgi_record_header(header, type, s->request_id, content.len);
     size_t taken = 0;
     if (!fcgi_stream_waiting(s)) {
-        struct iovec parts[2] = {{header, FCGI_RECORD_HEADER}, {(void *)(uintptr_t)content.s, content.len}};
-        struct msghdr msg = {.msg_iov = parts, .msg_iovlen = content.len ? 2 : 1};
-        ssize_t n = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
+        ssize_t n;
+        if (content.len <= SMALL_MAX) {
+            memcpy(header + FCGI_RECORD_HEADER, content.len ? content.s : "", content.len);
+            n = send(s->fd, header, FCGI_RECORD_HEADER + content.len, MSG_NOSIGNAL);
+        } else {
+            struct iovec parts[2] = {
+                {header, FCGI_RECORD_HEADER}, {(void *)(uintptr_t)content.s, content.len}};
+            struct msghdr msg = {.msg_iov = parts, .msg_iovlen = 2};
+            n = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
+        }
         if (n < 0 && gone() != RC_OK)
             return RC_IO;
         taken = n > 0 ? (size_t)n : 0;
