@@ -42,7 +42,7 @@ test('updates of every wrong shape are taken, do nothing, and stop nobody', asyn
     const chat = { id: 5, type: 'private' };
     const from = { id: 5, is_bot: false, first_name: 'Eve' };
     const message = { message_id: 1, date: 1, chat, from, text: '/new@x', entities: [{ type: 'bot_command', offset: 0, length: 6 }], reply_to_message: { message_id: 1, from, text: 'x' } };
-    const good = [{ message }, { callback_query: { id: '7', from, message: { message_id: 1, chat }, data: 'x' } }, { my_chat_member: { chat, from, new_chat_member: { status: 'kicked' } } }];
+    const good = [{ message }, { callback_query: { id: '7', from, message: { message_id: 1, chat }, data: 'x' } }, { my_chat_member: { chat, from, new_chat_member: { status: 'kicked' } } }, { stopped_message_generation: { chat, draft_id: 1 } }];
     const pids = { hooks: alfred.pids('hooks'), helper: alfred.pids('helper') };
     const client = alfred.client();
     const headers = { 'content-type': 'application/json', origin: null, 'sec-fetch-site': null, [SECRET_HEADER]: secretOf(alfred) };

@@ -34,7 +34,11 @@ struct place *delivery_place(struct delivery *d, const char *channel, const char
         if (p->line == line && strcmp(p->chat, chat) == 0)
             return p;
     struct place *p = xcalloc(1, sizeof *p);
-    *p = (struct place){.next = d->places, .line = line, .grouped = grouped, .all = d};
+    *p = (struct place){.next = d->places,
+        .line = line,
+        .grouped = grouped,
+        .all = d,
+        .probing = {.first_ms = DELIVERY_AGAIN_FIRST, .max_ms = DELIVERY_PROBE_MAX}};
     snprintf(p->chat, sizeof p->chat, "%s", chat);
     d->places = p;
     return p;
@@ -56,13 +60,15 @@ void place_count(struct place *p)
 static int64_t message_at(const struct place *p)
 {
     int64_t paced = p->paced_at - (DELIVERY_BURST - 1) * gap(p);
+    if (p->doubts)
+        paced = p->probe_at;
     return paced > p->free_at ? paced : p->free_at;
 }
 
 static bool in_use(const struct delivery *d, const struct place *p)
 {
     int64_t now = d->clock.mono();
-    if (p->busy || p->free_at > now || p->paced_at > now)
+    if (p->busy || p->doubts || p->free_at > now || p->paced_at > now)
         return true;
     for (size_t i = 0; i < d->heads_n; i++)
         if (d->heads[i].place == p)
@@ -259,6 +265,7 @@ static void save_results(struct delivery *d)
             continue;
         struct err e = ERR_INIT;
         int64_t chat_id = p->row ? p->row->chat_id : 0;
+        bool probes = !p->row && p->doubts;
         enum rc rc = p->row ? row_ended(d, p, &e) : follow_shown(d, p, &e);
         if (rc == RC_OK && chat_id)
             rc = refresh_head(d, chat_id, &e);
@@ -266,6 +273,8 @@ static void save_results(struct delivery *d)
             delivery_failed(d, "messages of channels", rc, &e);
             return;
         }
+        if (rc == RC_OK && probes && p->kind == ACTION_TYPING)
+            probe_ended(p);
         store_works(d);
         release(p);
     }
@@ -292,6 +301,8 @@ static bool begin_row(struct delivery *d)
             (!best || h->post < best->post))
             best = h;
     }
+    if (best && best->place->doubts)
+        return probe_begin(best->place), true;
     return best && row_begin(d, best->place, best->chat_id);
 }
 

@@ -19,11 +19,12 @@
 #define DELIVERY_GIVE_UP_MS  MS_PER_DAY
 #define DELIVERY_AGAIN_FIRST 1000 /* waits after messages that were certainly not delivered */
 #define DELIVERY_AGAIN_MAX   (5 * MS_PER_MIN)
-#define DELIVERY_LATER_MIN   1000     /* a channel that names no time */
-#define DELIVERY_LATER_MAX   MS_PER_H /* the longest time that a channel can hold a chat */
-#define DELIVERY_MOVES_MAX   5        /* of one message */
-#define DELIVERY_PARTS_MAX   8        /* messages of one text; a longer one is a file below its beginning */
-#define DELIVERY_BURST       3        /* messages that a chat gets without a gap */
+#define DELIVERY_PROBE_MAX   MS_PER_MIN /* between two probes of a chat in doubt */
+#define DELIVERY_LATER_MIN   1000       /* a channel that names no time */
+#define DELIVERY_LATER_MAX   MS_PER_H   /* the longest time that a channel can hold a chat */
+#define DELIVERY_MOVES_MAX   5          /* of one message */
+#define DELIVERY_PARTS_MAX   8          /* messages of one text; a longer one is a file below its beginning */
+#define DELIVERY_BURST       3          /* messages that a chat gets without a gap */
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX
 
@@ -52,9 +53,14 @@ struct place {
     struct line *line;
     char chat[CHANNEL_ID_SIZE];
     bool grouped;
-    bool busy;              /* an action runs, or its result is not stored yet */
-    bool answered;          /* the result is there */
-    int64_t free_at;        /* mono: earliest time of the next action */
+    bool busy;       /* an action runs, or its result is not stored yet */
+    bool answered;   /* the result is there */
+    int64_t free_at; /* mono: earliest time of the next action */
+    /* After a message that may have been delivered, the next one is sent when the server has answered a sign
+     * of typing. A server that gives no proper answer for long thus costs one message of a chat, not all. */
+    bool doubts;
+    int64_t probe_at; /* mono */
+    struct backoff probing;
     int64_t paced_at;       /* mono: end of the gaps of all messages so far; a burst is ahead of it */
     struct arena *a;        /* of the action */
     struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
@@ -149,6 +155,9 @@ void delivery_common(struct delivery *d, struct place *p);
 bool row_begin(struct delivery *d, struct place *p, int64_t chat_id);
 /* Stores the outcome. */
 enum rc row_ended(struct delivery *d, struct place *p, struct err *e);
+/* Probes a chat in doubt; the outcome ends the doubt, or sets the time of the next probe. */
+void probe_begin(struct place *p);
+void probe_ended(struct place *p);
 
 /* ---- follow.c, follow_show.c ---- */
 

@@ -239,7 +239,31 @@ enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
         return rc;
     if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
         log_warn("a message to %s is %s: %s", p->line->driver.label, x.state, r->detail);
+    if (r->outcome == OUTCOME_DOUBTFUL) {
+        p->doubts = true;
+        p->probe_at = d->clock.mono();
+    }
     place_count(p);
     delivery_common(d, p);
     return RC_OK;
+}
+
+/* ---- chats in doubt ---- */
+
+void probe_begin(struct place *p)
+{
+    p->row = NULL;
+    p->follow = NULL;
+    delivery_act(p, &(struct channel_action){.kind = ACTION_TYPING, .place = {p->chat, ""}});
+}
+
+/* Any answer of the channel will do, also a refusal. */
+void probe_ended(struct place *p)
+{
+    enum channel_outcome o = p->result.outcome;
+    p->doubts = o == OUTCOME_FAILED || o == OUTCOME_DOUBTFUL;
+    if (p->doubts)
+        p->probe_at = p->all->clock.mono() + backoff_next(&p->probing);
+    else
+        backoff_reset(&p->probing);
 }

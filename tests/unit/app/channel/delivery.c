@@ -76,13 +76,57 @@ TEST(a_message_that_may_have_been_delivered_waits_for_an_admin)
     int64_t chat = rig_chat(&r, "7", false);
     rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DOUBTFUL, .detail = "timeout"});
     rig_post(&r, chat, "a~b");
-    assert_string_equal(rig_run(&r, 60000), "send 7 a|send 7 b|");
+    assert_string_equal(rig_run(&r, 60000), "send 7 a|typing 7|send 7 b|");
     assert_string_equal(rig_state(&r, 1), "doubtful");
     assert_ok(store_outbox_retry(r.db, 1, fake_wall, NULL));
     r.d.stale = true;
     assert_string_equal(rig_run(&r, 60000), "send 7 a|");
     assert_rc(store_outbox_retry(r.db, 1, fake_wall, NULL), RC_NOT_FOUND);
     rig_end(&r);
+}
+
+TEST(a_server_without_proper_answers_for_long_costs_one_message_of_a_chat)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t seven = rig_chat(&r, "7", false), eight = rig_chat(&r, "8", false);
+    for (int i = 0; i < 2; i++)
+        rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DOUBTFUL, .detail = "no answer"});
+    r.fake.fails = true;
+    rig_post(&r, seven, "a~b");
+    rig_post(&r, seven, "c");
+    rig_post(&r, eight, "d");
+    const char *log = rig_run(&r, 10 * MS_PER_MIN);
+    size_t probes = 0;
+    for (const char *at = log; (at = strstr(at, "typing")); at++)
+        probes++;
+    assert_true(strstr(log, "send 7 a|") && strstr(log, "send 8 d|") && !strstr(log, "send 7 b"));
+    assert_in_range(probes, 10, 20);
+    r.fake.fails = false;
+    rig_post(&r, seven, "e");
+    assert_string_equal(rig_run(&r, 2 * MS_PER_MIN), "typing 7|send 7 b|send 7 c|send 7 e|");
+    assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'doubtful'"), 2);
+    assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'sent'"), 3);
+    rig_end(&r);
+}
+
+TEST(refusals_for_long_delay_messages_and_lose_none)
+{
+    static const enum channel_outcome outcomes[] = {OUTCOME_LATER, OUTCOME_FAILED};
+    for (size_t i = 0; i < ARRAY_LEN(outcomes); i++) {
+        struct rig r;
+        rig_begin(&r);
+        int64_t chat = rig_chat(&r, "7", false);
+        for (size_t k = 0; k < ARRAY_LEN(r.fake.plan); k++)
+            rig_plan(&r, NULL, (struct channel_result){.outcome = outcomes[i], .wait_ms = 40000});
+        rig_post(&r, chat, "a~b");
+        rig_post(&r, chat, "c");
+        const char *log = rig_run(&r, 10 * MS_PER_MIN);
+        assert_true(!strstr(log, "send 7 b") && strlen(log) <= 17 * strlen("send 7 a|"));
+        assert_non_null(strstr(rig_run(&r, MS_PER_H), "send 7 a|send 7 b|send 7 c|"));
+        assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'sent'"), 3);
+        rig_end(&r);
+    }
 }
 
 TEST(a_failure_is_tried_again_with_growing_waits_until_it_is_given_up)
