@@ -1,6 +1,7 @@
 // Updates from Telegram through the webhook: chats and their sessions, order, strangers, groups, edits, and kill -9 of
 // the helper.
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
@@ -78,7 +79,7 @@ test('a hundred chats at once are each answered, in order', async () => {
     await until('all are answered', () => rows(alfred, "SELECT count(*) AS n FROM message WHERE role = 'assistant' AND status = 'done' AND text LIKE 'You wrote: % of %'")[0].n === 200, 60_000);
 });
 
-test('kill -9 of the helper under a stream of updates: every message is asked once, in order', async () => {
+test('kill -9 of helper and hooks under a stream of updates: every message is asked and answered once, in order', async () => {
     const chats = Array.from({ length: 6 }, () => linked());
     const count = 8;
     let over = false;
@@ -88,13 +89,30 @@ test('kill -9 of the helper under a stream of updates: every message is asked on
             await bot.says({ chat, text: '/session' }); // parts the messages
         }
     })).then(() => (over = true));
-    for (let kills = 0; kills < 8 && !over; kills++) await alfred.killAndAwait('helper');
+    const moments = [];
+    for (let kills = 0; kills < 12 && !over; kills++) {
+        const steps = randomInt(1, 30), from = bot.calls.length + bot.deliveries.length;
+        moments.push(steps);
+        await until('some more has happened', () => over || bot.calls.length + bot.deliveries.length >= from + steps, 60_000);
+        await alfred.killAndAwait(kills % 2 ? 'hooks' : 'helper');
+    }
     await stream;
     await processed();
     await until('all questions are stored', () => chats.every((chat) => asked(chat).length >= count), 60_000);
     for (const chat of chats) assert.deepEqual(asked(chat), Array.from({ length: count }, (_, n) => `${chat}: ${n}`));
     const unanswered = () => rows(alfred, "SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n;
     await until('no turn runs', () => unanswered() === 0, 60_000);
+    const outbox = (states) => rows(alfred, `SELECT count(*) AS n FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE o.state IN (${states}) AND c.chat IN (${chats.map((c) => `'${c}'`)})`)[0].n;
+    await until('all answers are sent', () => rows(alfred, 'SELECT count(*) AS n FROM channel_turn')[0].n === 0 && outbox("'ready', 'sending'") === 0, 120_000);
+    const why = `killed after ${moments} steps`;
+    assert.ok(moments.length >= 4, why);
+    let missing = 0;
+    for (const chat of chats) {
+        const got = bot.texts(chat).filter((text) => text.startsWith(`You wrote: ${chat}: `)).map((text) => Number(text.split(': ').at(-1)));
+        assert.deepEqual(got, [...new Set(got)].sort((a, b) => a - b), why);
+        missing += count - got.length;
+    }
+    assert.ok(missing <= outbox("'doubtful'"), `${missing} are missing; ${why}`);
 });
 
 test('a stranger gets one sentence, and nothing of them is stored', async () => {

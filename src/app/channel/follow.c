@@ -63,8 +63,7 @@ static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc; /* gone since the list was read */
     struct follow *f = xcalloc(1, sizeof *f);
-    *f = (struct follow){.next = d->follows,
-        .place = p,
+    *f = (struct follow){.place = p,
         .turn_id = r->turn.id,
         .chat_id = r->chat_id,
         .owner = r->turn.owner,
@@ -81,7 +80,10 @@ static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out
     strbuf_init(&f->messages, MESSAGES_MAX);
     strbuf_adds(&f->messages, r->messages);
     f->lang = settings_lang(d->store, f->owner);
-    d->follows = f;
+    struct follow **last = &d->follows; /* in the order of the turns, as the answers are posted */
+    while (*last)
+        last = &(*last)->next;
+    *last = f;
     *out = f;
     return RC_OK;
 }
@@ -172,12 +174,21 @@ static void read_log(struct delivery *d, struct follow *f)
         f->mute = true; /* the answer comes at the end */
 }
 
+/* An earlier turn of the chat, whose answer comes first, is not stored yet. */
+static bool is_behind(const struct delivery *d, const struct follow *f)
+{
+    for (const struct follow *b = d->follows; b != f; b = b->next)
+        if (b->chat_id == f->chat_id)
+            return true;
+    return false;
+}
+
 void follow_read(struct delivery *d)
 {
     struct err e = ERR_INIT;
     for (struct follow **at = &d->follows; *at;) {
         struct follow *f = *at;
-        if (!f->ended || is_acting(d, f)) {
+        if (!f->ended || is_acting(d, f) || is_behind(d, f)) {
             if (!f->ended && !f->mute && f->read_at <= d->clock.mono())
                 read_log(d, f);
             at = &f->next;

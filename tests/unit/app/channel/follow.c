@@ -9,6 +9,7 @@ struct talk {
     struct rig r;
     int64_t chat, session, asked, reply, turn;
     struct turnlog *log;
+    const char *pub; /* of the turn */
 };
 
 /* A question and the begin of its answer. `client_id`: of the question; NULL: from the browser. */
@@ -32,15 +33,16 @@ static void ask(struct talk *t, const char *client_id)
     assert_ok(store_message_add(t->r.db, 1, &answer, NULL));
     t->asked = q.id;
     t->reply = answer.id;
-    assert_ok(turnlog_create(t->r.data, TURN, &t->log, NULL));
+    assert_ok(turnlog_create(t->r.data, t->pub, &t->log, NULL));
     assert_ok(turnlog_append(t->log, TURNLOG_MESSAGE, STR("1"), NULL));
-    assert_ok(rig_turn(t->r.db, 1, TURN, t->session, 0, t->asked, t->reply, "stream", &t->turn));
+    assert_ok(rig_turn(t->r.db, 1, t->pub, t->session, 0, t->asked, t->reply, "stream", &t->turn));
     t->r.d.stale = true;
 }
 
 static void talk_begin(struct talk *t, bool grouped, bool drafts)
 {
     rig_begin(&t->r);
+    t->pub = TURN;
     t->r.d.lines[0].driver.drafts = drafts;
     t->chat = rig_chat(&t->r, "7", grouped);
     t->session = rig_session(t->r.db, 1, "ses_00000000000000000000000001");
@@ -73,7 +75,7 @@ static void ends(struct talk *t, enum message_status status, const char *text, c
         .id = t->reply, .status = status, .text = str_of(text), .error = error, .ended_at = NOW + 5};
     assert_ok(store_message_finish(t->r.db, 1, &m, NULL));
     assert_ok(store_turn_end(t->r.db, 1, t->turn, status, NOW + 5, NULL));
-    assert_ok(turnlog_remove(t->r.data, TURN, NULL));
+    assert_ok(turnlog_remove(t->r.data, t->pub, NULL));
     t->r.d.stale = true;
 }
 
@@ -270,6 +272,39 @@ TEST(the_answer_waits_until_what_is_being_shown_has_an_outcome)
     struct channel_result r = {.outcome = OUTCOME_DONE, .message = "m9"};
     t.r.fake.done(t.r.fake.arg, &r);
     assert_string_equal(rig_run(&t.r, 9000), "edit 7#m9 Whole|");
+    talk_end(&t);
+}
+
+TEST(answers_that_ended_while_the_channel_was_off_come_in_their_order)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    ask(&t, "telegram:1:100");
+    ends(&t, MESSAGE_DONE, "First", NULL);
+    turnlog_free(t.log);
+    t.pub = "trn_00000000000000000000000002";
+    ask(&t, "telegram:1:101");
+    ends(&t, MESSAGE_DONE, "Second", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "send 7 First|send 7 Second|");
+    talk_end(&t);
+}
+
+TEST(an_answer_waits_for_the_end_of_the_one_before)
+{
+    struct talk t;
+    talk_asked(&t, false, false);
+    says(&t, "An answer with more than forty characters.");
+    t.r.fake.holds = true;
+    assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters. [Stop]|");
+    ends(&t, MESSAGE_DONE, "First", NULL);
+    turnlog_free(t.log);
+    t.pub = "trn_00000000000000000000000002";
+    ask(&t, "telegram:1:101");
+    ends(&t, MESSAGE_DONE, "Second", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "");
+    t.r.fake.holds = false;
+    t.r.fake.done(t.r.fake.arg, &(struct channel_result){.outcome = OUTCOME_DONE, .message = "m9"});
+    assert_string_equal(rig_run(&t.r, 9000), "edit 7#m9 First|send 7 Second|");
     talk_end(&t);
 }
 
