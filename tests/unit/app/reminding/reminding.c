@@ -183,6 +183,67 @@ TEST(eight_o_clock_stays_eight_o_clock_across_the_clock_change)
     leave(&h);
 }
 
+/* The programs end and start again with the same database. */
+static void restart(struct home *h, const char *path)
+{
+    struct err e = ERR_INIT;
+    store_free(h->store);
+    h->store = NULL;
+    if (store_open(path, 1, &h->store, &e) != RC_OK)
+        fail_msg("%s", e.text);
+}
+
+static const char *database(struct home *h)
+{
+    struct rows q;
+    const char *path = NULL;
+    struct db *db = store_read(h->store);
+    enum rc rc = db_query(db, &q, "SELECT file FROM pragma_database_list WHERE name = 'main'", NO_ARGS, NULL);
+    if (rc == RC_OK && rows_next(&q))
+        path = arena_strdup(h->a, rows_text(&q, 0));
+    assert_ok(rows_done(&q, rc, NULL));
+    store_read_done(h->store, db);
+    return path;
+}
+
+TEST(off_during_both_clock_changes_a_reminder_is_told_once_and_keeps_its_hour)
+{
+    static const struct {
+        const char *start;
+        int64_t told, gap; /* hours from the first time to its telling, and on to the next time */
+        const char *text;
+    } table[] = {
+        /* 28 March 2027, 02:00 -> 03:00: 08:00 comes an hour early */
+        {"2027-03-27T08:00", 2 * 24 + 2, 24 - 3,
+            "**Reminder:** Stretch|**Reminder:** Stretch\n\nIt was due 2 times while Alfred was off, "
+            "last today at 08:00."},
+        /* 31 October 2027, 03:00 -> 02:00: an hour later */
+        {"2027-10-30T08:00", 2 * 24 + 2, 24 - 1,
+            "**Reminder:** Stretch|**Reminder:** Stretch\n\nIt was due 2 times while Alfred was off, "
+            "last today at 08:00."},
+        /* an hour that is twice there on that day */
+        {"2027-10-30T02:30", 24 + 2, 24 - 1,
+            "**Reminder:** Stretch|**Reminder:** Stretch\n\nIt was due today at 02:30."},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct home h = home();
+        const char *path = database(&h);
+        struct reminder r = add(&h, NULL, "ses_a", "Stretch", table[i].start, "FREQ=DAILY");
+        step_at(&h, r.next_at);
+        restart(&h, path);
+        step_at(&h, r.next_at + table[i].told * MS_PER_H);
+        if (strcmp(texts(&h, "ses_a"), table[i].text) != 0)
+            fail_msg("%s: %s", table[i].start, texts(&h, "ses_a"));
+        int64_t next = h.step.next_at - (r.next_at + table[i].told * MS_PER_H);
+        if (next != table[i].gap * MS_PER_H)
+            fail_msg("%s: %lld h", table[i].start, (long long)(next / MS_PER_H));
+        restart(&h, path); /* and nothing is told again */
+        step_at(&h, r.next_at + table[i].told * MS_PER_H + 1);
+        assert_string_equal(texts(&h, "ses_a"), table[i].text);
+        leave(&h);
+    }
+}
+
 TEST(without_its_session_a_reminder_goes_to_the_session_of_reminders)
 {
     struct home h = home();
