@@ -1,6 +1,7 @@
 /**
  * Messages of other server pages: the parts before and after the shown one, the end, or the current conversation.
  * Loaded when needed.
+ * @import {El} from "./types"
  */
 import { t as first } from "texts";
 import { t } from "texts-later";
@@ -47,10 +48,20 @@ function atEnd(doc) {
 
 /** The page has at most so many messages: each one costs time in every frame. */
 const SHOWN_MAX = 300;
-/** Messages that are added at once, and milliseconds for adding in one frame: a whole part would stop a reader who scrolls. */
-const AT_ONCE = 4, ADD_MS = 8;
+/** Messages that are added or removed at once, and milliseconds for it in one frame: a whole part would stop a reader who scrolls. */
+const AT_ONCE = 4, STEP_MS = 4;
 /** The next frame; a hidden page has none. */
 const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
+
+/** Calls `fn` for all messages, some in each frame. @param {El[]} all @param {(some: El[]) => void} fn @param {() => boolean} on whether to go on */
+async function byFrames(all, fn, on) {
+  while (all.length && on()) {
+    const began = performance.now();
+    do fn(all.splice(0, AT_ONCE));
+    while (all.length && performance.now() - began < STEP_MS);
+    await frame();
+  }
+}
 
 /** Whether the user is busy with this element. @param {Element} el */
 const used = (el) => el.contains(document.activeElement) || $("details[open], [data-turn]", el) || getSelection()?.containsNode(el, true);
@@ -59,21 +70,25 @@ const used = (el) => el.contains(document.activeElement) || $("details[open], [d
  * Removes the messages that are farthest from the ones that were added. The links of the added part lead back to them.
  * @param {"older" | "newer"} id the link that led to `doc` @param {Document} doc
  */
-function trim(id, doc) {
-  const other = id === "older" ? "newer" : "older", kids = [...list.children], gone = [];
+async function trim(id, doc) {
+  const other = id === "older" ? "newer" : "older", kids = $$("#transcript > li");
+  /** @type {El[]} */
+  const gone = [];
   if (turn.running()) return;
   while (kids.length > SHOWN_MAX) {
     const li = other === "newer" ? kids.pop() : kids.shift();
     if (!li || used(li)) break;
     gone.push(li);
   }
-  const link = $(`#${other}`, doc), edge = $("article", other === "newer" ? kids[kids.length - 1] : kids[0])?.dataset.id;
+  const last = $("article", other === "newer" ? kids[kids.length - 1] : kids[0]), link = $(`#${other}`, doc), edge = last?.dataset.id;
   if (!gone.length || !edge || !(link instanceof HTMLAnchorElement)) return;
   const url = new URL(link.href);
   url.searchParams.set(other === "newer" ? "after" : "before", edge);
   link.href = url.href;
-  gone.forEach((li) => li.remove());
-  way(other, doc);
+  $(`#${other}`)?.parentElement?.remove(); // it leads to a part behind those that go
+  const remove = (/** @type {El[]} */ some) => some.forEach((li) => li.remove());
+  await byFrames(gone, other === "newer" ? remove : (some) => keep(() => remove(some)), () => last.isConnected);
+  if (last.isConnected) keep(() => way(other, doc));
 }
 
 /** @param {HTMLAnchorElement} link */
@@ -84,20 +99,15 @@ async function more(link) {
     const { doc, items } = await read(link.href);
     if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
-    while (fresh.length) {
-      const began = performance.now();
-      do {
-        const some = id === "older" ? fresh.splice(-AT_ONCE) : fresh.splice(0, AT_ONCE);
-        some.forEach((li) => finish(li));
-        keep(() => (id === "older" ? list.prepend(...some) : list.append(...some)));
-      } while (fresh.length && performance.now() - began < ADD_MS);
-      await frame();
-      if (!link.isConnected) return;
-    }
-    keep(() => {
-      trim(id, doc);
-      way(id, doc);
-    });
+    if (id === "older") fresh.reverse();
+    await byFrames(fresh, (some) => {
+      some.forEach((li) => finish(li));
+      keep(() => (id === "older" ? list.prepend(...some.reverse()) : list.append(...some)));
+    }, () => link.isConnected);
+    if (!link.isConnected) return;
+    await trim(id, doc);
+    if (!link.isConnected) return;
+    keep(() => way(id, doc));
     if (!$("#newer")) atEnd(doc);
   } catch { /* the user can still click the link */ }
 }

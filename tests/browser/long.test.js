@@ -35,12 +35,23 @@ async function scrollUntil(page, y, is) {
 
 test('up to the first message and down to the last one, with a part of them in the page', async (t) => {
     const page = await open(t, { as: anna, path });
+    // Every look at the clock takes longer than a frame may. How many messages come or go at once?
+    await page.evaluate(() => {
+        let clock = 0;
+        window.mostAtOnce = 0;
+        Object.defineProperty(performance, 'now', { value: () => (clock += 100) });
+        new MutationObserver((changes) => {
+            const n = changes.reduce((sum, c) => sum + c.addedNodes.length + c.removedNodes.length, 0);
+            window.mostAtOnce = Math.max(window.mostAtOnce, n);
+        }).observe(document.querySelector('#transcript'), { childList: true });
+    });
     await page.mouse.move(600, 300);
     await page.mouse.wheel(0, -100);
     await scrollUntil(page, '0', async () => (await first(page)) === 0);
     await until('the end has left the page', () => page.locator('#newer').count());
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
     assert.equal(await page.locator('#older').count(), 1);
+    assert.equal(await page.evaluate(() => window.mostAtOnce), 4);
 });
 
 test('a message that is sent from the beginning of a long session goes to its end', async (t) => {
