@@ -8,6 +8,7 @@ import { pssOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
 import { addToHistory, commitOfTree, readHistory } from './history.js';
+import { measureLive } from './live.js';
 import { measurePages } from './page.js';
 import { measureRequests } from './provider_requests.js';
 import { measureSessions } from './sessions.js';
@@ -377,9 +378,15 @@ async function provider(b) {
 const page = (b) => measurePages(b.table);
 const telegram = (b) => measureTelegram(b.table, `${b.dir}/telegram`);
 
+const live = async (b) => {
+    await b.settle(b.alfred);
+    const memory = () => OURS.reduce((all, name) => all + (b.alfred.memory()[name] ?? 0), 0);
+    await measureLive(b.table, { port: b.alfred.httpPort, headers: b.headers, ours: b.ourPids(b.alfred), nginx: b.alfred.pids('nginx'), memory });
+};
+
 const sessions = (b) => measureSessions(b.table, `${b.dir}/sessions`);
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page, sessions };
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page, live, sessions };
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -389,7 +396,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page', 'sessions']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page', 'live', 'sessions']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {

@@ -448,8 +448,9 @@ enum rc completion_parse(
     AUTO(json_t) root = NULL;
     *out = (struct completion_request){0};
     *param = NULL;
-    struct str text = body.len ? body : STR("null");
-    enum rc rc = json_parse(text, text.len, &root, e);
+    if (!body.len)
+        return err_say(e, RC_BAD_INPUT, "form.json_object");
+    enum rc rc = json_parse(body, body.len, &root, e);
     if (rc != RC_OK)
         return rc;
     if (!json_is_object(root))
