@@ -196,3 +196,14 @@ test('the options fit a phone, in the dark, and have no findings', async (t) => 
         await shot(page, `options-chosen-${where}`);
     }
 });
+
+test('the chosen model is not offered for the comparison', async (t) => {
+    const page = await open(t, { as: anna });
+    await choose(page);
+    const rival = page.locator('select[name=compare_with]'), offered = () => rival.evaluate((s) => [...s.options].filter((o) => !o.disabled && !o.hidden).map((o) => o.value));
+    assert.equal((await offered()).includes(first.value), false);
+    await page.locator('select[name=choice]').selectOption(second.value);
+    await until('the second model is gone from the list', async () => !(await offered()).includes(second.value));
+    assert.equal(await rival.inputValue(), '', 'it was the chosen one');
+    assert.equal((await offered()).includes(first.value), true);
+});
