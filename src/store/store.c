@@ -110,9 +110,9 @@ static void group_commit(struct store *s, struct group *g)
         return;
     struct err e = ERR_INIT;
     enum rc rc = db_commit(s->writer, &e);
+    group_answer(g, rc, &e); /* first: sending takes five calls to the system */
     if (rc == RC_OK)
         changes_publish(s->changes);
-    group_answer(g, rc, &e);
 }
 
 /* Runs a closure in a shared transaction. If its savepoint cannot be undone, the whole transaction fails. */

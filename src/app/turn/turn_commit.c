@@ -156,7 +156,8 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         return rc;
 
     struct message asked = {.id = p->asked_id}, reply = {0};
-    rc = store_comparison_close(db, r->owner, session_id, e);
+    if (p->session.id) /* a new one has none */
+        rc = store_comparison_close(db, r->owner, session_id, e);
     if (rc == RC_OK && p->beside_id)
         rc = show_beside(db, p, session_id, e);
     if (rc == RC_OK)
