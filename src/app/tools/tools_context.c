@@ -7,23 +7,24 @@
 
 /* ---- set_context_preferences ---- */
 
-struct wish_tx {
+struct override_tx {
     const struct tool_context *c;
-    struct context_override wish;
+    struct context_override override;
 };
 
-static enum rc wish_tx(struct db *db, void *arg, struct err *e)
+static enum rc override_tx(struct db *db, void *arg, struct err *e)
 {
-    struct wish_tx *t = arg;
+    struct override_tx *t = arg;
     const struct tool_context *c = t->c;
     AUTO(arena) a = arena_new();
     struct memory m;
     enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < t->wish.memories_n; i++)
-        rc = store_memory_get(db, a, c->owner, t->wish.memories[i], c->now, &m, e);
+    for (size_t i = 0; rc == RC_OK && i < t->override.memories_n; i++)
+        rc = store_memory_get(db, a, c->owner, t->override.memories[i], c->now, &m, e);
     if (rc == RC_NOT_FOUND)
         return err_tell(e, rc, "There is no memory with this id.");
-    return rc == RC_OK ? store_context_override_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
+    return rc == RC_OK ? store_context_override_put(db, c->owner, c->session_id, &t->override, c->now, e)
+                       : rc;
 }
 
 static enum rc take_memories(const json_t *args, struct context_override *p, struct err *e)
@@ -62,8 +63,8 @@ static enum rc take_range(const struct tool_context *c, const json_t *args, stru
 static enum rc set_context_preferences(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct wish_tx t = {.c = c};
-    struct context_override *p = &t.wish;
+    struct override_tx t = {.c = c};
+    struct context_override *p = &t.override;
     if (json_object_size(args) == 0)
         return err_tell(e, RC_BAD_INPUT, "Send at least one argument.");
     p->recent = tool_arg_int(args, "recent", CONTEXT_OVERRIDE_RECENT_ALWAYS);
@@ -72,7 +73,7 @@ static enum rc set_context_preferences(
     if (rc == RC_OK)
         rc = take_range(c, args, a, p, result, e);
     if (rc == RC_OK)
-        rc = store_write(c->store, wish_tx, &t, e);
+        rc = store_write(c->store, override_tx, &t, e);
     if (rc != RC_OK)
         return rc;
     view_text(result, "status", "set");

@@ -320,18 +320,18 @@ TEST(a_block_ends_for_every_window_and_every_length_of_the_summary)
 
 /* ---- when ---- */
 
-struct house {
+struct home {
     struct db *db;
     int64_t session, head;
     struct config config;
 };
 
-static struct house house(void)
+static struct home home(void)
 {
     static int n;
     char path[128];
     int64_t id;
-    struct house h = {0};
+    struct home h = {0};
     snprintf(path, sizeof path, "%s/compact-%d.db", unit_tmp(), n++);
     assert_int_equal(db_open(path, DB_READ_WRITE, &h.db, NULL), RC_OK);
     assert_int_equal(db_migrate(h.db, NULL), RC_OK);
@@ -350,7 +350,7 @@ static struct house house(void)
 }
 
 /* `fresh` below 0: no compaction is above. */
-static int64_t planned(struct house *h, int64_t tokens, int64_t messages, int64_t fresh, int64_t now)
+static int64_t planned(struct home *h, int64_t tokens, int64_t messages, int64_t fresh, int64_t now)
 {
     int64_t jobs;
     struct compact_state s = {.owner = 1,
@@ -369,7 +369,7 @@ static int64_t planned(struct house *h, int64_t tokens, int64_t messages, int64_
 
 TEST(it_is_planned_over_four_fifths_of_the_window_or_two_hundred_messages)
 {
-    struct house h = house();
+    struct home h = home();
     struct session s;
     AUTO(arena) a = arena_new();
     assert_int_equal(planned(&h, 800, 200, -1, NOW), 0);
@@ -381,7 +381,7 @@ TEST(it_is_planned_over_four_fifths_of_the_window_or_two_hundred_messages)
     assert_int_equal(s.context_window, 1000);
     assert_true(s.compacting);
     db_close(h.db);
-    h = house();
+    h = home();
     assert_int_equal(planned(&h, 10, 201, 181, NOW), 1);
     assert_int_equal(planned(&h, 10, 202, 182, NOW + 1), 1); /* one waits already */
     db_close(h.db);
@@ -389,7 +389,7 @@ TEST(it_is_planned_over_four_fifths_of_the_window_or_two_hundred_messages)
 
 TEST(a_final_failure_is_planned_again_after_an_hour)
 {
-    struct house h = house();
+    struct home h = home();
     AUTO(arena) a = arena_new();
     struct session s;
     assert_int_equal(planned(&h, 10, 201, -1, NOW), 1);
