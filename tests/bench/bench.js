@@ -381,7 +381,7 @@ const telegram = (b) => measureTelegram(b.table, `${b.dir}/telegram`);
 const live = async (b) => {
     await b.settle(b.alfred);
     const memory = () => OURS.reduce((all, name) => all + (b.alfred.memory()[name] ?? 0), 0);
-    await measureLive(b.table, { port: b.alfred.httpPort, headers: b.headers, ours: b.ourPids(b.alfred), nginx: b.alfred.pids('nginx'), memory });
+    await measureLive(b.table, { port: b.alfred.httpPort, headers: b.headers, ours: b.ourPids(b.alfred), nginx: b.nginxPids(b.alfred), memory });
 };
 
 const sessions = (b) => measureSessions(b.table, `${b.dir}/sessions`);
