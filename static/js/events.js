@@ -25,7 +25,7 @@ function setAddress(id, url, title) {
   tell((l) => l.named?.(id, title));
 }
 
-/** How a turn ended, with the open question, for screen readers. @param {string} status */
+/** The end of a turn and the open question, for screen readers. @param {string} status */
 function ending(status) {
   const question = $("#questions [data-state=open] p")?.textContent;
   return status !== "done" ? t.stopped : question ? t.complete_asks({ question }) : t.complete;

@@ -1,5 +1,5 @@
 /**
- * What changed elsewhere, for all pages of this browser: one connection of server-sent events, and the newest events for
+ * Changes made elsewhere, for all pages of this browser: one connection of server-sent events, and the newest events for
  * pages that join later. It runs as a shared worker, or in one of the pages (changes.js). This file imports nothing, so
  * that the worker is one file with an address of this build.
  * @typedef {{at: number, name: string, data: any}} News

@@ -1,4 +1,4 @@
-/** Reading again after news: soon, once for many, and only while the page is visible. */
+/** Reads again after changes: soon, once for many, and only while the page is visible. */
 const WAIT_MS = 300, LEAST_MS = 1000;
 
 /** @param {() => Promise<void>} read @returns {() => void} asks for it */

@@ -38,7 +38,7 @@ const read = () => (prompts ??= api("GET", "/api/prompts").then((a) => a.prompts
 
 const before = () => box.value.slice(0, box.selectionStart);
 
-/** Where that stands which was typed for the list. */
+/** Place of the text typed for the list. */
 function place() {
   const typed = TYPED.exec(before()), end = box.selectionStart;
   return { from: typed ? end - 1 - (typed[2] ?? "").length : end, end };

@@ -9,7 +9,7 @@ if (document.getElementById("transcript")) await import("./chat.js");
 else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
-// What changes elsewhere.
+// Changes elsewhere.
 const live = () => setTimeout(() => void import("./changes.js"), 1000);
 if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", live);
 

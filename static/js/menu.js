@@ -77,7 +77,7 @@ export function rename(row) {
 /** @typedef {"pin" | "unpin" | "archive" | "unarchive"} Place */
 const DONE = { pin: t.pinned, unpin: t.unpinned, archive: t.archived, unarchive: t.unarchived };
 
-/** Where a session is listed; every list on the page shows it at once. @param {string} id @param {Place} to @param {Place} [undo] what it was before */
+/** Moves a session; every list on the page shows it at once. @param {string} id @param {Place} to @param {Place} [undo] the place before */
 async function move(id, to, undo) {
   const archives = to.endsWith("archive");
   await (archives ? api("PATCH", `/api/sessions/${id}`, { archived: to === "archive" }) : api("POST", `/api/sessions/${id}/${to}`, {}));

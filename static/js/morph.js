@@ -5,7 +5,7 @@ const keyOf = (n) => (n instanceof HTMLElement ? n.id || n.dataset.session || n.
 /** @param {Element} el */
 const focused = (el) => el.contains(document.activeElement) && document.activeElement !== document.body;
 
-/** What the user is at: a field with the focus or with text that is not saved, an open form. @param {Element} el */
+/** True for a field with the focus or unsaved text, and for an open form. @param {Element} el */
 function busy(el) {
   if (el instanceof HTMLInputElement && el.type !== "hidden") return el === document.activeElement || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
   if (el instanceof HTMLTextAreaElement) return el === document.activeElement || el.value !== el.defaultValue;

@@ -1,6 +1,6 @@
 /**
  * A turn's events over fetch: read, and read on from the last id when the line breaks. The connection may be
- * born as the answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
+ * the answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
  * Each failure doubles the wait before the next connection. Only text that was never seen before resets it: a server
  * that accepts each connection and ends it is asked ever more seldom.
  * @import {Following, Fn} from "./types"

@@ -12,7 +12,7 @@ import "./trust.js"; // needed by live.js, which cannot retry it
 import { newTurn } from "./scroll.js";
 
 const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
-/** Where the next message goes: `end` of the session, or `parent` on another branch. */
+/** Place of the next message: `end` of the session, or `parent` on another branch. */
 export const place = need("#composer :is([name=end], [name=parent])", HTMLInputElement);
 
 /** @type {Listener[]} */

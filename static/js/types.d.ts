@@ -18,7 +18,7 @@ export interface Session {
   context: Context;
 }
 
-/** How full the window of a session's model is. */
+/** The fill of the window of a session's model. */
 export interface Context {
   tokens: number;
   window: number;

@@ -98,7 +98,7 @@ function thinkingRefuses(messages) {
     return `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${before.content[0]?.type}\`. ${THOUGHT_FIRST}`;
 }
 
-/** What servers want back with earlier answers, and their names of the limit of an answer. */
+/** The data that servers want back with earlier answers, and their names of the limit of an answer. */
 export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimit } = {}) {
     if (signs) {
         for (const [i, m] of body.messages.entries()) {
