@@ -10,6 +10,7 @@ const ROUNDS = 7;
 const STREAM_SECONDS = 6;
 const PIECES_PER_SECOND = 40;
 const LONG = 5000; // messages
+const SHIFT_MS = 2000; // after the page is loaded; its stream of events never ends
 const WHEEL = 900; // pixels of one turn of the wheel
 const SCROLL_SECONDS_MAX = 240;
 const VIEWPORT = { width: 1280, height: 800 };
@@ -100,7 +101,8 @@ async function shift(b, path, options) {
     const page = await b.page(options);
     await page.goto(path);
     await ready(page);
-    await page.waitForLoadState('networkidle');
+    await page.waitForLoadState('load');
+    await sleep(SHIFT_MS);
     const sum = await page.evaluate(async () => {
         let total = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((e) => (total += e.value))).observe({ type: 'layout-shift', buffered: true });
@@ -139,7 +141,7 @@ async function scrolling(b) {
     const page = await b.page();
     await page.goto(b.long);
     await ready(page);
-    await page.waitForLoadState('networkidle');
+    await page.waitForLoadState('load');
     await page.mouse.move(640, 300);
     await page.evaluate(countFrames);
     const begun = performance.now();
