@@ -111,5 +111,5 @@ export async function menu(button) {
     item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
     item("trash", t.delete, () => removeSession(id, row).catch(report), "danger"),
-  ], row.closest("aside, main") ?? document.body);
+  ], row.closest("aside, main") ?? undefined);
 }

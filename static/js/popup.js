@@ -1,11 +1,11 @@
 /** A menu of buttons beside the button that opens it, for menu.js and again.js. @import {El} from "./types" */
-import { $$, h, icon } from "./dom.js";
+import { $$, h, icon, need } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 /** @typedef {{label: string, fn: () => void, icon?: string, cls?: string}} Item */
 
 /** Arrows walk, Esc and Tab close and give the focus back. @param {El} button @param {Item[]} items @param {Element} [place] */
-export async function popup(button, items, place = document.body) {
+export async function popup(button, items, place = need("#main", HTMLElement)) { // a landmark
   await sheet("/static/css/over.css");
   const close = (/** @type {boolean} */ back) => {
     box.remove();

@@ -59,7 +59,55 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
             }
             await page.setViewportSize({ width, height });
             note('forced colours', [...(await lostInForcedColours(page)), ...(await looksTheSame(page, known))]);
-            await page.emulateMedia({ forcedColors: null, reducedMotion: null });
+            await page.emulateMedia({ forcedColors: null });
+            if (await page.evaluate(() => [...document.querySelectorAll('main details:not([open])')].filter((el) => (el.open = true)).length)) {
+                note('all unfolded', [...(await axe(page)), ...(await sticksOut(page))]);
+            }
+            await page.emulateMedia({ reducedMotion: null });
         });
+    });
+}
+
+/** Page, what opens by Enter, and what is open then. */
+const OPENERS = [
+    ['conversation', '#sessions-nav .row-more', '.menu'],
+    ['conversation', '#account-menu > summary', '#account-menu[open] .account-box'],
+    ['conversation', '#session-menu > summary', '.menu'],
+    ['conversation', '#options > summary', '#options[open] .sheet'],
+    ['conversation', '#gauge > summary', '#gauge[open] .sheet'],
+    ['conversation', '[data-act="again-with"]', '.menu'],
+    ['conversation', 'article.user .edit > summary', 'article.user .edit[open] textarea'],
+    ['conversation', 'article.assistant .edit > summary', 'article.assistant .edit[open] textarea'],
+    ['conversation', '.code-open', '#canvas'],
+    ['conversation', '.side-tools [data-act="find"]', 'dialog[open]'],
+    ['sessions', '#session-list .dots', '.menu'],
+];
+
+for (const { device, sizes, schemes, ...options } of DEVICES) {
+    test(`what opens by Enter closes by Escape, and gives the focus back: ${device}`, async (t) => {
+        const found = {};
+        const [[width, height]] = sizes;
+        const as = pages.find((p) => p.name === 'conversation').as;
+        const page = await (await context(t, { as, ...options, viewport: { width, height }, colorScheme: schemes[1], reducedMotion: 'reduce' })).newPage();
+        for (const [name, opener, opened] of OPENERS) {
+            const what = `${name}: ${opener}`;
+            await page.goto(pages.find((p) => p.name === name).path);
+            await ready(page);
+            const inSide = /sessions-nav|account-menu|side-tools/.test(opener);
+            if (inSide && width < 900) await page.locator('.side-open').click();
+            const el = page.locator(opener).last();
+            await el.focus();
+            await page.keyboard.press('Enter');
+            await page.locator(opened).first().waitFor().catch(() => { found[what] = 'does not open'; });
+            if (found[what]) continue;
+            const bad = [...(await axe(page)), ...(await sticksOut(page))];
+            await page.keyboard.press('Escape');
+            await page.locator(opened).first().waitFor({ state: 'hidden' }).catch(() => bad.push('does not close'));
+            // With the search the drawer closes, and its button has the focus.
+            const back = opener.includes('find') && width < 900 ? page.locator('.side-open') : el;
+            if (!(await back.evaluate((e) => e === document.activeElement))) bad.push(`the focus is on ${await page.evaluate(() => document.activeElement.outerHTML.slice(0, 120))}`);
+            if (bad.length) found[what] = bad;
+        }
+        assert.deepEqual(found, {});
     });
 }
