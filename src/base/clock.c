@@ -1,7 +1,6 @@
 #include "base/clock.h"
 
 #include <stddef.h>
-#include <time.h>
 
 static int64_t read_us(clockid_t id)
 {
@@ -41,10 +40,9 @@ static char *put_digits(char *at, int n, int width, char after)
 /* Written for every row of a list; strftime() takes ten times as long. */
 void clock_rfc3339(int64_t wall_ms, char out[CLOCK_RFC3339_SIZE])
 {
-    time_t s = (time_t)(wall_ms / MS_PER_S);
-    struct tm tm;
+    struct tm tm = clock_utc(wall_ms / MS_PER_S);
     out[0] = '\0';
-    if (!gmtime_r(&s, &tm) || tm.tm_year < -1900 || tm.tm_year > 8099)
+    if (tm.tm_year < -1900 || tm.tm_year > 8099)
         return;
     char *at = put_digits(out, tm.tm_year + 1900, 4, '-');
     at = put_digits(at, tm.tm_mon + 1, 2, '-');

@@ -3,6 +3,7 @@
 #define ALFRED_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 int64_t clock_wall_ms(void); /* since 1970-01-01 UTC */
 int64_t clock_mono_ms(void); /* since an arbitrary start; never jumps */
@@ -14,6 +15,9 @@ int64_t clock_cpu_us(void); /* processor time of the calling thread; other load 
 #define MS_PER_MIN (60 * MS_PER_S)
 #define MS_PER_H   (60 * MS_PER_MIN)
 #define MS_PER_DAY (24 * MS_PER_H)
+
+/* Calendar and clock in UTC, `s` seconds after 1970; all members. */
+struct tm clock_utc(int64_t s);
 
 /* Like "2026-11-20T13:46:01Z" (RFC 3339). */
 #define CLOCK_RFC3339_SIZE 21

@@ -157,10 +157,9 @@ static int64_t change_at(int year, const struct change *c)
 
 static int64_t offset_by_rule(const struct time_zone *z, int64_t s)
 {
-    struct tm tm;
-    time_t wall = (time_t)(s + z->standard);
-    if (!z->has_summer || !gmtime_r(&wall, &tm))
+    if (!z->has_summer)
         return z->standard;
+    struct tm tm = clock_utc(s + z->standard);
     int64_t from = change_at(tm.tm_year + 1900, &z->from) - z->standard;
     int64_t to = change_at(tm.tm_year + 1900, &z->to) - z->summer;
     bool summer = from < to ? s >= from && s < to : s >= from || s < to; /* south of the equator */
@@ -282,15 +281,14 @@ static int64_t offset_at(const struct time_zone *z, int64_t s)
 
 struct tm time_zone_local(const struct time_zone *z, int64_t at)
 {
-    struct tm tm = {0};
     time_t s = (time_t)(at / MS_PER_S);
     if (!z) {
+        struct tm tm = {0};
         localtime_r(&s, &tm);
         return tm;
     }
     long offset = (long)offset_at(z, s);
-    s += (time_t)offset;
-    gmtime_r(&s, &tm);
+    struct tm tm = clock_utc(s + offset);
     tm.tm_gmtoff = offset;
     return tm;
 }

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 
 TEST(clock_wall_is_the_time_of_day)
 {
@@ -27,6 +28,34 @@ static void prints(int64_t ms, const char *expected)
     char out[CLOCK_RFC3339_SIZE];
     clock_rfc3339(ms, out);
     assert_string_equal(out, expected);
+}
+
+static void check_utc(int64_t s)
+{
+    time_t t = (time_t)s;
+    struct tm want, have = clock_utc(s);
+    assert_non_null(gmtime_r(&t, &want));
+    const int pairs[][2] = {{want.tm_sec, have.tm_sec}, {want.tm_min, have.tm_min},
+        {want.tm_hour, have.tm_hour}, {want.tm_mday, have.tm_mday}, {want.tm_mon, have.tm_mon},
+        {want.tm_year, have.tm_year}, {want.tm_wday, have.tm_wday}, {want.tm_yday, have.tm_yday},
+        {want.tm_isdst, have.tm_isdst}};
+    for (size_t i = 0; i < ARRAY_LEN(pairs); i++)
+        if (pairs[i][0] != pairs[i][1])
+            fail_msg("member %zu of %lld: %d and %d", i, (long long)s, pairs[i][0], pairs[i][1]);
+}
+
+TEST(clock_utc_is_the_calendar_of_the_c_library)
+{
+    const int64_t day = 86400, years_1200 = 438300 * day;
+    for (int64_t s = -2 * years_1200; s < 2 * years_1200;
+         s += day) { /* the first and last second of each day */
+        check_utc(s);
+        check_utc(s - 1);
+    }
+    for (int64_t s = -day; s < day; s += 7)
+        check_utc(s);
+    check_utc(INT64_C(9223372036854775));
+    check_utc(-INT64_C(9223372036854775));
 }
 
 TEST(clock_prints_rfc3339)
