@@ -6,6 +6,7 @@
 #include "base/clock.h"
 
 #define FOLDER      "/usr/share/zoneinfo/"
+#define SERVER_FILE "/etc/localtime"
 #define FILE_MAX    (16 * 1024)
 #define HEADER_SIZE 44
 #define NAMES_MAX   1000
@@ -221,17 +222,28 @@ const struct time_zone *time_zone_parse(struct arena *a, struct str file)
     return z;
 }
 
-const struct time_zone *time_zone_load(struct arena *a, const char *name)
+static const struct time_zone *load_file(struct arena *a, const char *path)
 {
-    if (!name || !time_zone_is_name(str_of(name)))
-        return NULL;
-    FILE *f = fopen(arena_printf(a, FOLDER "%s", name), "rbe");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return NULL;
     char content[FILE_MAX];
     size_t n = fread(content, 1, sizeof content, f);
     (void)fclose(f);
     return time_zone_parse(a, (struct str){content, n});
+}
+
+const struct time_zone *time_zone_load(struct arena *a, const char *name)
+{
+    bool is_name = name && time_zone_is_name(str_of(name));
+    return is_name ? load_file(a, arena_printf(a, FOLDER "%s", name)) : NULL;
+}
+
+/* As tzset(3) finds it. */
+const struct time_zone *time_zone_server(struct arena *a)
+{
+    const char *name = getenv("TZ");
+    return name ? time_zone_load(a, *name == ':' ? name + 1 : name) : load_file(a, SERVER_FILE);
 }
 
 static int by_name(const void *a, const void *b)

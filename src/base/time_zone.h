@@ -21,6 +21,8 @@ bool time_zone_is_name(struct str name);
 
 /* In the arena. NULL, which stands for the zone of the server, when there is no such zone. */
 const struct time_zone *time_zone_load(struct arena *a, const char *name);
+/* The zone of the server. NULL when no file describes it; the functions below then ask the C library. */
+const struct time_zone *time_zone_server(struct arena *a);
 /* The names of all zones that people choose from, ascending. Empty when the machine has no list of them. */
 void time_zone_names(struct arena *a, const char ***out, size_t *n);
 /* From the content of a zone file; NULL when it is none. */

@@ -5,6 +5,7 @@
 #include "app/account/api_token.h"
 #include "app/config/hosts.h"
 #include "base/clock.h"
+#include "base/time_zones.h"
 #include "codec/cookie.h"
 #include "codec/form.h"
 #include "codec/json.h"
@@ -89,7 +90,7 @@ static enum rc identify(struct req *r, struct err *e)
     const struct lang *own = lang_find(str_of(r->who.settings.value[SETTING_LANGUAGE]));
     if (own)
         r->lang = own;
-    r->zone = time_zone_load(r->arena, r->who.time_zone);
+    r->zone = time_zones_find(r->web->zones, r->arena, r->who.time_zone);
     return RC_OK;
 }
 

@@ -17,6 +17,7 @@ struct web {
     const struct providers *providers;
     struct store *store;
     struct templates *templates;
+    struct time_zones *zones;
     struct html_cache *html; /* HTML of finished messages and sidebars (web/page/html_cache.h) */
     struct route_table routes;
     void *extra;                      /* data of one program: the stream's loop */

@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/rand.h"
+#include "base/time_zones.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/gate.h"
 #include "web/http/idempotent.h"
@@ -127,6 +128,7 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
         return rc;
     store_checkpoints_later(w->store);
     password_threads((int)c->server.threads);
+    w->zones = time_zones_new();
     w->templates = templates_new(c->server.template_dir);
     if (p->surfaces & (1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT) &&
         (rc = templates_check(w->templates, e)) != RC_OK)
@@ -167,6 +169,7 @@ int web_main(const struct web_program *p)
         p->finish(&w);
     html_cache_free(w.html);
     templates_free(w.templates);
+    time_zones_free(w.zones);
     store_free(w.store);
     providers_free((struct providers *)w.providers); /* read-only while threads ran */
     config_free((struct config *)w.config);

@@ -1,9 +1,10 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/time_zone.h"
+#include "base/time_zones.h"
 
 #define S INT64_C(1000)
 
@@ -82,4 +83,30 @@ TEST(the_moment_of_a_wall_clock_is_found_also_beside_a_change)
             assert_int_equal(time_zone_wall(z, time_zone_at(z, midnight)), midnight);
         }
     }
+}
+
+TEST(zones_are_read_once_and_the_servers_without_a_name)
+{
+    AUTO(arena) a = arena_new();
+    assert_int_equal(setenv("TZ", ":Asia/Tokyo", 1), 0);
+    struct time_zones *z = time_zones_new();
+    assert_string_equal(clock_there(a, time_zones_find(z, a, ""), 0), "1 09:00");
+    assert_ptr_equal(time_zones_find(z, a, NULL), time_zones_find(z, a, ""));
+    const struct time_zone *berlin = time_zones_find(z, a, "Europe/Berlin");
+    assert_string_equal(clock_there(a, berlin, 0), "1 01:00");
+    assert_ptr_equal(time_zones_find(z, a, "Europe/Berlin"), berlin);
+    assert_null(time_zones_find(z, a, "Europe/Nowhere"));
+    const char **names;
+    size_t n;
+    time_zone_names(a, &names, &n);
+    assert_true(n > TIME_ZONES_KEPT);
+    for (size_t i = 0; i < n; i++) /* more than are kept */
+        assert_non_null(time_zones_find(z, a, names[i]));
+    assert_ptr_equal(time_zones_find(z, a, "Europe/Berlin"), berlin);
+    time_zones_free(z);
+    assert_int_equal(setenv("TZ", "<+03>-3", 1), 0); /* no file */
+    z = time_zones_new();
+    assert_null(time_zones_find(z, a, ""));
+    time_zones_free(z);
+    unsetenv("TZ");
 }
