@@ -92,6 +92,7 @@ function draw() {
   asPreview.setAttribute("aria-pressed", `${framing || reading}`);
   run.hidden = !framing || scripts || !/<script|\son\w+\s*=/i.test(v.text);
   pre.hidden = framing || reading;
+  pre.classList.toggle("prose", !!v.prose);
   pre.replaceChildren(h("code", { class: v.language && `language-${v.language}` }, v.text));
   frame.hidden = !framing;
   frame.replaceChildren(...(framing ? [framed(v)] : []));

@@ -178,7 +178,7 @@ void search_typed_resource(struct arena *a, struct view *v, const struct search_
         view_text(item, "url", message_url(a, h->session_id, h->message.id));
         view_text(item, "title", h->session_title);
         view_at(item, "created_at", h->message.created_at);
-        view_snippet(a, item, h->message.text, &s->words, TYPED_BYTES);
+        view_snippet(a, item, message_words(a, &h->message), &s->words, TYPED_BYTES);
     }
     list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories_n; i++) {
