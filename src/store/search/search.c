@@ -115,6 +115,13 @@ enum rc store_search_match(struct db *db, int64_t owner, const char *words, cons
         ARGS(v_text(words ? words : pairs), v_int(first), v_int(last), v_int(limit)), fn, arg, e);
 }
 
+enum rc store_search_latest(
+    struct db *db, int64_t owner, int limit, search_id_fn *fn, void *arg, struct err *e)
+{
+    return row_each_id(db, "SELECT id FROM message WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT ?",
+        ARGS(v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
+}
+
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
     search_id_fn *fn, void *arg, struct err *e)
 {

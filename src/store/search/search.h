@@ -43,6 +43,10 @@ enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_
 enum rc store_search_match(struct db *db, int64_t owner, const char *words, const char *pairs, int limit,
     search_id_fn *fn, void *arg, struct err *e);
 
+/* The owner's newest messages, also those that no search finds. */
+enum rc store_search_latest(
+    struct db *db, int64_t owner, int limit, search_id_fn *fn, void *arg, struct err *e);
+
 /* The owner's messages of a session (0: all) within [after, before) (0: open). */
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
     search_id_fn *fn, void *arg, struct err *e);

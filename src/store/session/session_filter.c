@@ -38,7 +38,7 @@ enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORDS, BY_WORKSPACE, BY_MODE
 struct chosen {
     enum plan plan;
     size_t tag;        /* BY_TAG: its place in the filter */
-    const char *match; /* BY_WORDS: the query of session_subject */
+    const char *found; /* BY_WORDS: the ids that session_subject has for them, as a JSON array */
 };
 
 static bool is_beginning(const char *model)
@@ -67,7 +67,8 @@ static enum rc few_have(
 
 #define COUNT_OF(from) "SELECT count(*) FROM (SELECT 1 FROM " from " LIMIT ?)"
 
-#define GRAM 3 /* characters of a term of session_subject; shorter words are not found in it */
+#define ID_DIGITS 20 /* with a comma */
+#define GRAM      3  /* characters of a term of session_subject; shorter words are not found in it */
 
 /* The words as an FTS5 query of quoted phrases, in the arena. NULL: all are too short. */
 static const char *match_of(struct arena *a, const struct session_filter *f)
@@ -90,6 +91,36 @@ static const char *match_of(struct arena *a, const struct session_filter *f)
     return q.len && !q.failed ? arena_strndup(a, q.s, q.len) : NULL;
 }
 
+struct found {
+    struct strbuf ids;
+    int n;
+};
+
+static void on_found(void *arg, int64_t id)
+{
+    struct found *found = arg;
+    strbuf_addf(&found->ids, "%s%lld", found->n++ ? "," : "", (long long)id);
+}
+
+/* The sessions of all users whose texts have the words, in the arena. NULL: more than FEW, or all words are
+ * too short. */
+static enum rc find_words(
+    struct db *db, struct arena *a, const struct session_filter *f, const char **ids, struct err *e)
+{
+    const char *match = match_of(a, f);
+    struct found found = {.n = 0};
+    *ids = NULL;
+    if (!match)
+        return RC_OK;
+    strbuf_init(&found.ids, (size_t)(FEW + 1) * ID_DIGITS);
+    enum rc rc = row_each_id(db, "SELECT rowid FROM session_subject WHERE session_subject MATCH ? LIMIT ?",
+        ARGS(v_text(match), v_int(FEW + 1)), on_found, &found, e);
+    if (rc == RC_OK && found.n <= FEW && !found.ids.failed)
+        *ids = arena_printf(a, "[%s]", found.n ? found.ids.s : "");
+    strbuf_release(&found.ids);
+    return rc;
+}
+
 static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     struct chosen *out, struct err *e)
 {
@@ -110,12 +141,10 @@ static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struc
         if (yes)
             *out = (struct chosen){.plan = BY_TAG, .tag = i};
     }
-    const char *match = yes ? NULL : match_of(a, f);
-    if (rc == RC_OK && match)
-        rc = few(db, COUNT_OF("session_subject WHERE session_subject MATCH ?"),
-            ARGS(v_text(match), v_int(FEW + 1)), &yes, e);
-    if (rc == RC_OK && match && yes)
-        *out = (struct chosen){.plan = BY_WORDS, .match = match};
+    if (rc == RC_OK && !yes && (rc = find_words(db, a, f, &out->found, e)) == RC_OK && out->found) {
+        out->plan = BY_WORDS;
+        yes = true;
+    }
     static const char by_workspace[] = COUNT_OF("session WHERE owner = ? AND workspace = ?");
     static const char by_model[] = COUNT_OF("session WHERE owner = ? AND model = ?");
     static const char by_channel[] = COUNT_OF("session WHERE owner = ? AND channel = ?");
@@ -135,8 +164,7 @@ static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struc
 static void add_from(struct sql *q, int64_t owner, const struct session_filter *f, struct chosen c)
 {
     if (c.plan == BY_WORDS)
-        add_value(q, " FROM (SELECT rowid AS of FROM session_subject WHERE session_subject MATCH ?)",
-            v_text(c.match));
+        add_value(q, " FROM (SELECT value AS of FROM json_each(?))", v_text(c.found));
     static const char *const from[] = {
         [BY_ORDER] = " FROM session WHERE owner = ?",
         [BY_ID] = " FROM session WHERE +owner = ?",

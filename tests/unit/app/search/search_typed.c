@@ -1,0 +1,110 @@
+/* The search while a query is typed: the newest messages that have a short beginning of a word. */
+#include "search_place.h"
+
+#include "store/message/draft.h"
+#include "store/session/temporary.h"
+#include "store/trash/trash.h"
+
+#define MANY 700 /* messages; more than the newest that are read for a short beginning */
+
+static struct search_typed typed(struct place *p, struct arena *a, const char *text)
+{
+    struct search_typed out;
+    struct search_typing t = {
+        .owner = p->ann, .now = NOW, .zone = time_zone_load(a, "UTC"), .text = str_of(text)};
+    assert_ok(search_typed(p->store, &t, a, &out, NULL));
+    return out;
+}
+
+static size_t count(struct place *p, const char *text)
+{
+    AUTO(arena) a = arena_new();
+    return typed(p, a, text).hits_n;
+}
+
+static enum rc many_tx(struct db *db, void *arg, struct err *e)
+{
+    struct said *s = arg;
+    enum rc rc = RC_OK;
+    for (int i = 0; rc == RC_OK && i < MANY; i++) {
+        struct message m = {.session_id = s->session,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = "web",
+            .text = STR("A stone of the garden"),
+            .created_at = NOW};
+        rc = store_message_add(db, s->owner, &m, e);
+    }
+    return rc;
+}
+
+TEST(a_short_beginning_finds_the_newest_messages_that_have_it)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said old = say(&p, p.ann, 0, 0, "A plum in the garden");
+    say(&p, p.bob, 0, 0, "A plum of Bob");
+    assert_int_equal(count(&p, "pl"), 1);
+    assert_int_equal(count(&p, "garden pl"), 1);
+    assert_int_equal(count(&p, "stone pl"), 0);
+    assert_int_equal(count(&p, "plums"), 1); /* the same stem */
+    assert_int_equal(count(&p, "lu"), 0);    /* a part begins nothing */
+    assert_ok(store_write(p.store, many_tx, &old, NULL));
+    struct search_typed t = typed(&p, a, "pl"); /* all that is newer has no such word */
+    assert_int_equal(t.hits_n, 1);
+    assert_int_equal(t.hits[0].message.id, old.id);
+    assert_int_equal(count(&p, "garden pl"), 1);
+    struct said last = say(&p, p.ann, old.session, 0, "Plans");
+    t = typed(&p, a, "pl");
+    assert_int_equal(t.hits_n, 2);
+    assert_int_equal(t.hits[0].message.id, last.id);
+    t = typed(&p, a, "st");
+    assert_int_equal(t.hits_n, SEARCH_TYPED_MESSAGES);
+    assert_int_equal(t.hits[0].message.id, last.id - 1);
+    close_place(&p);
+}
+
+struct hiding {
+    struct said trashed, temporary;
+    struct draft draft;
+};
+
+static enum rc hide_tx(struct db *db, void *arg, struct err *e)
+{
+    struct hiding *h = arg;
+    char entry[ID_SIZE];
+    struct message m = {.role = ROLE_USER, .channel = "import", .text = STR("plum"), .created_at = NOW};
+    id_new(ID_SESSION, entry);
+    enum rc rc = store_trash_message(db, h->trashed.owner, h->trashed.session, h->trashed.id, entry, NOW, e);
+    if (rc == RC_OK)
+        rc = store_draft_begin(db, &h->draft, e);
+    if (rc == RC_OK)
+        rc = store_draft_message(db, &h->draft, &m, e);
+    return rc;
+}
+
+static enum rc temporary_tx(struct db *db, void *arg, struct err *e)
+{
+    struct said *s = arg;
+    enum rc rc = store_session_add(db, s->owner, "ses_temporary", NULL, NULL, NOW, &s->session, e);
+    return rc == RC_OK ? store_temporary_begin(db, s->session, MS_PER_DAY, NOW, e) : rc;
+}
+
+TEST(what_is_hidden_from_search_has_no_beginning_and_is_no_error)
+{
+    struct place p = open_place("");
+    struct hiding h = {.temporary = {.owner = p.ann}};
+    h.trashed = say(&p, p.ann, 0, 0, "plum");
+    h.draft =
+        (struct draft){.owner = p.ann, .pub = "ses_draft", .outer_id = "x:1", .digest = 7, .created_at = NOW};
+    assert_ok(store_write(p.store, hide_tx, &h, NULL));
+    assert_ok(store_write(p.store, temporary_tx, &h.temporary, NULL));
+    say(&p, p.ann, h.temporary.session, 0, "plum");
+    static const char *const beginnings[] = {"pl", "plum", "plum pl", "plum "};
+    for (size_t i = 0; i < ARRAY_LEN(beginnings); i++)
+        assert_int_equal(count(&p, beginnings[i]), 0);
+    say(&p, p.ann, 0, 0, "Plum");
+    for (size_t i = 0; i < ARRAY_LEN(beginnings); i++)
+        assert_int_equal(count(&p, beginnings[i]), 1);
+    close_place(&p);
+}
