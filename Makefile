@@ -14,18 +14,24 @@ CFLAGS  := -std=gnu11 -O2 -g -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SO
 LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now
 LIBS    := -ljansson -lsodium -lmd4c -lz -lm -lstdc++
 
+SQLITE_O := $(B)/sqlite3.o
+SQLITE_CFLAGS := $(CFLAGS)
+
+# Reports of the sanitizers need names and line numbers only, and the compiler takes a fifth less time for these than for
+# all that gdb can show: `make FLAVOUR=asan B=build/gdb DEBUG_INFO=-g`.
+DEBUG_INFO ?= -g1
 ifeq ($(FLAVOUR),asan)
-CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined
+CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
 ifeq ($(FLAVOUR),tsan)
-CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=thread
+CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=thread
 LDFLAGS := -pthread -fsanitize=thread
 endif
 ifeq ($(FLAVOUR),fuzz)
 CC      := $(strip $(CCACHE) clang)
 CXX     := $(strip $(CCACHE) clang++)
-CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
+CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
 # gcc's warnings are errors in CI; clang, for fuzzing, has others.
@@ -35,11 +41,13 @@ WARN += -Werror
 endif
 endif
 
-# SQLite is not instrumented: its tests are not ours, and it would cost a minute. Under TSan it is, because its threads
-# share memory with ours.
-SQLITE_CFLAGS := $(CFLAGS)
+# SQLite is not instrumented: its tests are not ours. ASan's programs are linked with the release's object. Under TSan it
+# is instrumented, because its threads share memory with ours.
 ifeq ($(FLAVOUR),asan)
-SQLITE_CFLAGS := -O1 -g -D_GNU_SOURCE -pthread
+SQLITE_O := build/release/sqlite3.o
+endif
+ifeq ($(FLAVOUR),tsan)
+SQLITE_CFLAGS := $(CFLAGS)
 endif
 
 SQLITE_DIR   := node_modules/better-sqlite3/deps/sqlite3
@@ -49,7 +57,8 @@ SQLITE_FLAGS := -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_SETLK_TIMEOUT -DSQLITE_DQS=
 
 LIB_C  := $(sort $(shell find src -name '*.c'))
 LIB_CC := $(sort $(shell find src -name '*.cc'))
-LIB_O  := $(LIB_C:%.c=$(B)/%.o) $(LIB_CC:%.cc=$(B)/%.o) $(B)/sqlite3.o
+# SQLite and C++ first: they take longest, and nothing would run beside them at the end.
+LIB_O  := $(SQLITE_O) $(LIB_CC:%.cc=$(B)/%.o) $(LIB_C:%.c=$(B)/%.o)
 # The objects of the fuzz targets; the others would cost a minute of compiling.
 ifeq ($(FLAVOUR),fuzz)
 LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% src/channel/telegram/% %/fcgi_input.c %/completions_request.c %/import_zip.c,$(LIB_C)))
@@ -160,7 +169,7 @@ $(B)/src/%.o: src/%.cc
 	@mkdir -p $(@D)
 	$(CXX) $(filter-out -std=gnu11,$(CFLAGS)) -std=gnu++17 -Wall -Wextra -Isrc -MMD -MP -c $< -o $@
 
-$(B)/sqlite3.o: $(SQLITE_DIR)/sqlite3.c package-lock.json
+$(SQLITE_O): $(SQLITE_DIR)/sqlite3.c package-lock.json
 	@mkdir -p $(@D)
 	$(CC) $(SQLITE_CFLAGS) $(SQLITE_FLAGS) -w -c $< -o $@
 

@@ -114,7 +114,7 @@ TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
     bool more;
     assert_ok(db_begin(db, NULL));
     for (int i = 0; i < TRASHED; i++) {
-        char pub[8];
+        char pub[16];
         snprintf(pub, sizeof pub, "s%d", i);
         ids[i] = rig_session(db, 1, pub);
         rig_message(db, 1, ids[i], 0, ROLE_USER, "A plum");
