@@ -79,7 +79,7 @@ void err_say_more(struct err *e, const char *key, struct said_args args);
  * only. */
 const char *err_stored(const struct err *e);
 
-/* Whether its sentence is the one with this key. */
+/* True when its sentence is the one with this key. */
 bool err_is(const struct err *e, const char *key);
 
 /* An error that a long-lived struct keeps: a struct err is large, so it takes memory only once there is one.

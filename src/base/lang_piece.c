@@ -1,6 +1,6 @@
 #include "base/lang_piece.h"
 
-/* What a character may be. Pages fill a hundred texts. */
+/* The kinds of a character. A table, because a page fills a hundred texts. */
 enum { IN_NAME = 1, SPECIAL = 2 };
 static const unsigned char kinds[256] = {['a' ... 'z'] = IN_NAME,
     ['0' ... '9'] = IN_NAME,

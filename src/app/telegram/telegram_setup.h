@@ -35,7 +35,7 @@ struct telegram_report {
 enum rc telegram_look(
     const struct config *c, struct store *s, struct arena *a, struct telegram_report *out, struct err *e);
 
-/* Who changes the bot, for the audit trail. */
+/* The person who changes the bot, for the audit trail. */
 struct telegram_actor {
     int64_t user; /* 0: the command line */
     struct auth_client from;

@@ -1,4 +1,4 @@
-/* What the driver learns while the bot runs: its user name. */
+/* A fact that the driver learns while the bot runs: its user name. */
 #include "channel/telegram/telegram.h"
 
 #include <stdlib.h>

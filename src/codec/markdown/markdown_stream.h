@@ -61,7 +61,7 @@ enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t 
 
 /* True when the object still has the whole text, which is then in `text` until the next call. */
 bool markdown_stream_whole(const struct markdown_stream *l, struct str *text);
-/* How many bytes of the text the last update covered. */
+/* The number of bytes of the text that the last update covered. */
 size_t markdown_stream_pos(const struct markdown_stream *l);
 /* The number of bytes that the next update reads if `more` are added before. */
 size_t markdown_stream_work(const struct markdown_stream *l, size_t more);

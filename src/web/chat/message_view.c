@@ -96,7 +96,8 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
 #define DOCUMENT_LINES 15                  /* a longer answer can be opened beside the conversation */
 #define LINE_BYTES     80
 
-/* Whether the prose of an answer is long. Code blocks do not count: each long one can be opened by itself. */
+/* True when the prose of an answer is long. Code blocks do not count: each long one can be opened by itself.
+ */
 static bool is_document(struct str text)
 {
     size_t lines = 0;
