@@ -180,7 +180,7 @@ export async function everything(alfred, provider) {
         ['empty trash', fresh, '/trash'],
         ['question before the trash is emptied', anna, '/trash/empty'],
         ['shared links', anna, '/shares'],
-        ['search', anna, '/search?q=table'],
+        ['search', anna, '/search?q=heading'],
         ['search without a result', anna, '/search?q=zyzzyva'],
         ['memory', anna, '/memory'],
         ['empty memory', fresh, '/memory'],
