@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define ROOM_MIN   64
 #define DOUBLE_MAX 1024 /* larger buffers grow by half: many live as long as an answer streams */
@@ -79,6 +80,12 @@ void strbuf_grow_add(struct strbuf *b, const void *p, size_t n)
 void strbuf_addc(struct strbuf *b, char c)
 {
     strbuf_add(b, &c, 1);
+}
+
+void strbuf_addcp(struct strbuf *b, uint32_t cp)
+{
+    char bytes[4] = {0};
+    strbuf_add(b, bytes, utf8_put(cp, bytes));
 }
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -28,6 +29,7 @@ void strbuf_clear(struct strbuf *b);   /* empty and not failed, memory kept */
 
 void strbuf_grow_add(struct strbuf *b, const void *p, size_t n); /* for strbuf_add() */
 void strbuf_addc(struct strbuf *b, char c);
+void strbuf_addcp(struct strbuf *b, uint32_t cp); /* in UTF-8; nothing when it is no code point */
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addint(struct strbuf *b, long long v);
 

@@ -9,7 +9,8 @@ static const unsigned char kinds[256] = {['&'] = 1, ['<'] = 2, ['>'] = 3, ['"'] 
 static const struct str references[] = {
     {"", 0}, {"&amp;", 5}, {"&lt;", 4}, {"&gt;", 4}, {"&quot;", 6}, {"&#39;", 5}};
 
-typedef unsigned char lane __attribute__((vector_size(16)));
+#define LANE 16 /* bytes that are looked at together */
+typedef unsigned char lane __attribute__((vector_size(LANE)));
 
 /* Among the five characters, & and ' differ in one bit, and so do < and >. */
 static bool has_special(const char *p)
@@ -25,16 +26,16 @@ static bool has_special(const char *p)
 /* The last bytes are looked at twice; a text below 16 bytes fills a lane with copies of its halves. */
 static bool is_plain(struct str s)
 {
-    if (s.len >= sizeof(lane)) {
-        for (size_t i = 0; i < s.len - sizeof(lane); i += sizeof(lane))
+    if (s.len >= LANE) {
+        for (size_t i = 0; i < s.len - LANE; i += LANE)
             if (has_special(s.s + i))
                 return false;
-        return !has_special(s.s + s.len - sizeof(lane));
+        return !has_special(s.s + s.len - LANE);
     }
-    if (s.len >= 8) {
-        char both[sizeof(lane)];
-        memcpy(both, s.s, 8);
-        memcpy(both + 8, s.s + s.len - 8, 8);
+    if (s.len >= LANE / 2) {
+        char both[LANE];
+        memcpy(both, s.s, LANE / 2);
+        memcpy(both + LANE / 2, s.s + s.len - LANE / 2, LANE / 2);
         return !has_special(both);
     }
     for (size_t i = 0; i < s.len; i++)
@@ -51,8 +52,8 @@ void html_escape(struct strbuf *out, struct str s)
     }
     size_t from = 0;
     for (size_t i = 0; i < s.len; i++) {
-        while (s.len - i > sizeof(lane) && !has_special(s.s + i))
-            i += sizeof(lane);
+        while (s.len - i > LANE && !has_special(s.s + i))
+            i += LANE;
         unsigned kind = kinds[(unsigned char)s.s[i]];
         if (!kind)
             continue;

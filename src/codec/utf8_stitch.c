@@ -9,15 +9,9 @@
 
 #define MARK 0x10FF00u
 
-static void add_cp(struct strbuf *out, uint32_t cp)
-{
-    char bytes[4];
-    strbuf_add(out, bytes, utf8_put(cp, bytes));
-}
-
 static void add_mark(struct strbuf *out, unsigned char byte)
 {
-    add_cp(out, MARK | byte);
+    strbuf_addcp(out, MARK | byte);
 }
 
 static bool is_mark(uint32_t cp)
@@ -96,7 +90,7 @@ static void spell_one(struct str *rest, struct strbuf *out)
     int unit = unicode_escape(*rest);
     size_t used = 1;
     if (unit == 0) {
-        add_cp(out, UTF8_REPLACEMENT);
+        strbuf_addcp(out, UTF8_REPLACEMENT);
         used = 6;
     } else if (unit > 0) {
         add_mark(out, (unsigned char)(0xE0 | unit >> 12));
@@ -192,7 +186,7 @@ static void write_decided(struct utf8_stitch *m, bool last, struct strbuf *out)
             return;
         if (kind == START)
             used = m->n; /* one sign for the whole incomplete character */
-        add_cp(out, cp);
+        strbuf_addcp(out, cp);
         m->n -= used;
         memmove(m->open, m->open + used, m->n);
     }
@@ -216,7 +210,7 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
             write_decided(m, false, out);
         } else {
             write_decided(m, true, out);
-            add_cp(out, cp);
+            strbuf_addcp(out, cp);
         }
     }
 }

@@ -187,10 +187,9 @@ static void add_detail(struct err *e, const struct told *t, const struct llm_pro
     AUTO_STRBUF words;
     strbuf_init(&words, 5 * DETAIL_MAX);
     for (int n = 0; n < DETAIL_MAX && m.len; n++) {
-        char bytes[4];
         uint32_t cp = utf8_next(&m, NULL);
         bool odd = cp < ' ' || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x2028 && cp <= 0x202E) || cp >= 0x10FF00;
-        strbuf_add(&words, bytes, utf8_put(odd ? ' ' : cp, bytes));
+        strbuf_addcp(&words, odd ? ' ' : cp);
     }
     strbuf_adds(&words, m.len ? "…" : "");
     err_say_more(e, "provider.it_said", SAID_ARGS(arg_text("words", words.s)));

@@ -183,9 +183,8 @@ static enum rc add_input(struct strbuf *text, struct err *e)
         strbuf_adds(text, "\n\n");
     while (rest.len) {
         uint32_t c = utf8_next(&rest, NULL);
-        char bytes[4];
         if (c) /* NUL is no text */
-            strbuf_add(text, bytes, utf8_put(c, bytes));
+            strbuf_addcp(text, c);
     }
     return RC_OK;
 }

@@ -5,12 +5,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static void add_char(struct strbuf *out, uint32_t c)
-{
-    char bytes[4];
-    strbuf_add(out, bytes, utf8_put(c, bytes));
-}
-
 void terminal_text_add(struct strbuf *out, struct str text)
 {
     while (text.len) {
@@ -19,7 +13,7 @@ void terminal_text_add(struct strbuf *out, struct str text)
             if (!text.len || text.s[0] != '\n')
                 strbuf_addc(out, '\n');
         } else if (c == '\n' || c == '\t' || !utf8_is_control(c)) {
-            add_char(out, c);
+            strbuf_addcp(out, c);
         }
     }
 }
@@ -45,7 +39,7 @@ void terminal_text_add_line(struct strbuf *out, struct str text, size_t columns)
         if (blank)
             strbuf_addc(out, ' ');
         blank = false;
-        add_char(out, c);
+        strbuf_addcp(out, c);
         used += width;
         if (used < columns)
             fits = out->len;

@@ -131,7 +131,7 @@ static enum rc expand(
     for (const char *at; (at = next_tag(source));) {
         strbuf_add(out, source.s, (size_t)(at - source.s));
         struct str from = {at, source.len - (size_t)(at - source.s)};
-        struct text_tag tag = {.after = NULL};
+        struct text_tag tag = {.after = at};
         enum rc rc = read_tag(name, from, &tag, e);
         if (rc == RC_OK)
             rc = add_text(set, name, &tag, out, e);

@@ -101,16 +101,16 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
 static bool is_document(struct str text)
 {
     size_t lines = 0;
-    struct str fence = {0};
+    char fence = '\0'; /* of the code block that is open */
     for (struct str rest = text; rest.s && lines <= DOCUMENT_LINES;) {
         struct str line = str_trim(str_cut(&rest, '\n'));
         bool marks = str_starts(line, STR("```")) || str_starts(line, STR("~~~"));
-        if (fence.s)
-            fence = marks && line.s[0] == fence.s[0] ? (struct str){0} : fence;
-        else if (marks)
-            fence = line;
-        else
+        if (!fence && marks)
+            fence = line.s[0];
+        else if (!fence)
             lines += (line.len + LINE_BYTES - 1) / LINE_BYTES;
+        else if (marks && line.s[0] == fence)
+            fence = '\0';
     }
     return lines > DOCUMENT_LINES;
 }

@@ -32,6 +32,17 @@ TEST(strbuf_appends_every_kind)
     assert_int_equal(b.len, 15);
 }
 
+TEST(strbuf_appends_code_points_in_utf8)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, 100);
+    strbuf_addcp(&b, 'a');
+    strbuf_addcp(&b, 0x20AC);
+    strbuf_addcp(&b, 0xD800); /* a surrogate is none */
+    strbuf_addcp(&b, 0x1F600);
+    assert_string_equal(b.s, "a€😀");
+}
+
 TEST(strbuf_prints_integers)
 {
     AUTO_STRBUF b;
