@@ -231,8 +231,8 @@ static enum rc resume_message(struct command_call *c, const char *session, int64
 enum rc command_resume(struct command_call *c, struct err *e)
 {
     struct finding f = {.c = c, .words = c->args, .page = 1};
-    const char *session;
-    int64_t message;
+    const char *session = NULL;
+    int64_t message = 0;
     if (c->args.len == 0)
         return command_sessions(c, e);
     if (names_message(c, &session, &message))

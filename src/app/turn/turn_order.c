@@ -53,6 +53,7 @@ struct start {
     struct turn_orders *all;
     const struct turn_order *order;
     bool failed; /* for a reason that passes */
+    bool ended;  /* without a turn: the next order of its session can start */
 };
 
 /* ---- on the pool ---- */
@@ -128,6 +129,7 @@ static void start(void *arg)
     if (!s->failed) {
         rc = end_order(s->all, *o, rc == RC_OK ? NULL : &why, &e);
         s->failed = rc != RC_OK;
+        s->ended = rc == RC_OK;
         why = e;
     }
     if (s->failed)
@@ -176,6 +178,7 @@ static void on_started(void *arg)
     struct start *s = arg;
     struct turn_orders *o = s->all;
     o->failed = o->failed || s->failed;
+    o->again = o->again || s->ended;
     free(s);
     if (--o->left == 0)
         look_ended(o);

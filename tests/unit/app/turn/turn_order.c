@@ -70,7 +70,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     return store_turn_order_add(db, arg, e);
 }
 
-static void order(struct place *p, const char *client_id, const char *text)
+static void add_order(struct place *p, const char *client_id, const char *text)
 {
     struct turn_order o = {.owner = 1,
         .session = SESSION,
@@ -81,6 +81,11 @@ static void order(struct place *p, const char *client_id, const char *text)
         .purpose_id = 7,
         .created_at = 1};
     assert_ok(store_write(p->store, add_tx, &o, NULL));
+}
+
+static void order(struct place *p, const char *client_id, const char *text)
+{
+    add_order(p, client_id, text);
     wake(p);
 }
 
@@ -97,6 +102,22 @@ TEST(an_order_starts_one_turn_and_disappears)
     assert_int_equal(number(&p, "SELECT count(*) FROM turn"), 2);
     assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE channel = 'telegram'"), 4);
     assert_int_equal(number(&p, "SELECT count(*) FROM session WHERE channel = 'telegram'"), 1);
+    leave_orders(&p);
+}
+
+TEST(an_order_that_ends_without_a_turn_is_followed_by_the_next)
+{
+    struct place p;
+    orders_place(&p);
+    order(&p, "a", "one");
+    await(&p, &p.ended, 1);
+    add_order(&p, "a", "one"); /* was started before */
+    add_order(&p, "b", "");    /* is refused */
+    add_order(&p, "c", "two");
+    wake(&p);
+    await(&p, &p.ended, 2);
+    assert_int_equal(number(&p, WAITING), 0);
+    assert_int_equal(number(&p, "SELECT count(*) FROM turn"), 2);
     leave_orders(&p);
 }
 
