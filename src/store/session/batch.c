@@ -231,7 +231,7 @@ enum rc store_batch_step(
     AUTO(arena) a = arena_new();
     struct batch b;
     struct item *items;
-    size_t n, i = 0;
+    size_t n = 0, i = 0;
     int64_t upto = 0, until = clock_mono_ms() + ms / 2; /* the index takes the other half */
     *more = false;
     enum rc rc = store_batch_by_id(db, a, id, &b, e);
