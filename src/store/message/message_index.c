@@ -97,12 +97,9 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
-#define INDEXED_AFTER                                                                     \
-    "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED \
-    "ORDER BY m.id LIMIT ?"
-
-/* One row per statement: FTS5 would write a segment before a statement of several rows. */
-enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
+/* For each message of the session that belongs into the index. */
+static enum rc each_indexed(struct db *db, int64_t session_id,
+    enum rc (*visit)(struct db *db, int64_t id, struct str text, struct err *e), struct err *e)
 {
     int64_t after = 0;
     bool more = true;
@@ -111,41 +108,40 @@ enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err
         AUTO(arena) a = arena_new();
         struct paired *some;
         size_t n = 0;
-        rc = list_paired(
-            db, a, INDEXED_AFTER, ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
+        rc = list_paired(db, a,
+            "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
+            "ORDER BY m.id LIMIT ?",
+            ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             after = some[i].id;
-            rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
-                ARGS(v_int(after), v_str(some[i].text)), NULL, e);
-            if (rc == RC_OK)
-                rc = db_exec(db, "DELETE FROM message_pair WHERE rowid = ?", ARGS(v_int(after)), NULL, e);
+            rc = visit(db, after, some[i].text, e);
         }
         more = n == PAIRS_STEP;
     }
     return rc;
 }
 
+/* One row per statement: FTS5 would write a segment before a statement of several rows. */
+static enum rc drop_indexed(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
+        ARGS(v_int(id), v_str(text)), NULL, e);
+    return rc == RC_OK ? db_exec(db, "DELETE FROM message_pair WHERE rowid = ?", ARGS(v_int(id)), NULL, e)
+                       : rc;
+}
+
+enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
+{
+    return each_indexed(db, session_id, drop_indexed, e);
+}
+
 enum rc message_index_add_session(struct db *db, int64_t session_id, struct err *e)
 {
-    int64_t after = 0;
-    bool more = true;
     enum rc rc = db_exec(db,
         "INSERT INTO message_text (rowid, text) "
         "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND " INDEXED,
         ARGS(v_int(session_id)), NULL, e);
-    while (rc == RC_OK && more) {
-        AUTO(arena) a = arena_new();
-        struct paired *some;
-        size_t n = 0;
-        rc = list_paired(
-            db, a, INDEXED_AFTER, ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
-        for (size_t i = 0; rc == RC_OK && i < n; i++) {
-            rc = add_pairs(db, some[i].id, some[i].text, e);
-            after = some[i].id;
-        }
-        more = n == PAIRS_STEP;
-    }
-    return rc;
+    return rc == RC_OK ? each_indexed(db, session_id, add_pairs, e) : rc;
 }
 
 /* ---- purge ---- */
