@@ -14,7 +14,7 @@ const { alfred, provider, context, asked } = await stage(await withBot({ after }
 const all = await everything(alfred, provider);
 await all.ring();
 
-/** What a person writes into an empty field that must have a value. */
+/** The value that a person writes into an empty required field. */
 const WRITTEN = { text: 'Something written',  password: PASSWORD, current: PASSWORD, workspace: 'Boat', start: '2040-12-01T17:00', code: 'no-such-code', confirm: 'anna', file: 'Dear Alfred' };
 /** These end what others need, so they come later, in this order. */
 const LATER = [/(delete|end|remove|dismiss|drop|stop|undo|pin|revoke)$/, /merge$|^\/account\/links\/.*delete$|^\/suggestions\/keep$|^\/memory\/clear$|^\/trash\/(empty|\{)|disable$|role$|revoke-others$|^\/account\/password$/, /^\/account\/delete$/, /^\/signout$/];

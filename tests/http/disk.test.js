@@ -1,7 +1,7 @@
 // A full disk: a clear sentence, no partial data, and full recovery when there is space.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 
 import { asksForAnswer, eventsOf, exchange, follow, newClientId, provide, send, sessionOf, Transcript } from '../lib/chat.js';
 import { smallDisk } from '../lib/disk.js';
@@ -9,15 +9,9 @@ import { startAlfred, until } from '../lib/rig.js';
 
 const disk = smallDisk();
 const { dir, reason, makeRoom } = disk;
-// The service ends first, then its disk.
-const ends = [];
-after(async () => {
-    for (const end of ends.reverse()) await end();
-    if (dir) disk.remove();
-});
 
 const provider = await provide();
-const alfred = dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, env: provider.env, config: { server: { data_dir: dir } } }));
+const alfred = dir && (await startAlfred({ t: disk.t, env: provider.env, config: { server: { data_dir: dir } } }));
 const anna = alfred && (await alfred.admin('anna'));
 
 /** Uses all free bytes, also those that the write-ahead log keeps for its next pages. */

@@ -1,7 +1,7 @@
 // The helper on a full disk: it waits without using the processor, writes one line, and continues when there is space.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { answers, fails } from '../fake/provider.js';
 import { asksForTitle, exchange, provide, sessionOf } from '../lib/chat.js';
@@ -10,15 +10,10 @@ import { cpuOf } from '../lib/processes.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const FULL_MS = 3000; // several of the helper's waits, which begin with a quarter of a second
-const { dir, reason, fill, makeRoom, remove } = smallDisk();
-const ends = [];
-after(async () => {
-    for (const end of ends.reverse()) await end();
-    if (dir) remove();
-});
+const { dir, t, reason, fill, makeRoom } = smallDisk();
 const provider = await provide();
 const alfred =
-    dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, env: provider.env, config: { server: { data_dir: dir }, jobs: { retry_seconds: 2 } } }));
+    dir && (await startAlfred({ t, env: provider.env, config: { server: { data_dir: dir }, jobs: { retry_seconds: 2 } } }));
 const anna = alfred && (await alfred.admin('anna'));
 
 const linesOf = (pattern, from) => alfred.logs().slice(from).split('\n').filter((line) => pattern.test(line));

@@ -1,7 +1,7 @@
 // A full disk under the program `hooks`: Telegram gets no acknowledgement of what is not stored, and sends it again.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
@@ -12,17 +12,12 @@ import { linkPerson, rows, startTelegram } from '../lib/telegram.js';
 const ANNA = 42;
 const disk = smallDisk();
 const { dir, reason, makeRoom } = disk;
-const ends = [];
-after(async () => {
-    for (const end of ends.reverse()) await end();
-    if (dir) disk.remove();
-});
 afterEach(() => dir && makeRoom());
 
 test('an update that finds no room is refused, and answered once when there is room', { skip: reason }, async () => {
     const provider = await provide();
     provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), asksForAnswer);
-    const { alfred, bot } = await startTelegram({ t: { after: (end) => ends.push(end) }, env: provider.env, config: { server: { data_dir: dir } } });
+    const { alfred, bot } = await startTelegram({ t: disk.t, env: provider.env, config: { server: { data_dir: dir } } });
     await alfred.admin('anna');
     linkPerson(alfred, ANNA, 'anna');
     await bot.says({ chat: ANNA, text: 'before' });

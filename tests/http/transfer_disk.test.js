@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { isGoing } from '../lib/chat.js';
 import { smallDisk } from '../lib/disk.js';
@@ -13,12 +13,7 @@ import { recordsOf } from '../lib/zip.js';
 const ATTEMPTS = 5; // HELPER_ATTEMPTS
 const disk = smallDisk();
 const { dir, reason, fill, makeRoom } = disk;
-const ends = [];
-after(async () => {
-    for (const end of ends.reverse()) await end();
-    if (dir) disk.remove();
-});
-const alfred = dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, config: { server: { data_dir: dir }, jobs: { retry_seconds: 1 } } }));
+const alfred = dir && (await startAlfred({ t: disk.t, config: { server: { data_dir: dir }, jobs: { retry_seconds: 1 } } }));
 const anna = alfred && (await alfred.admin('anna'));
 
 const talk = (i, text) => ({ id: `d${i}`, title: `Talk ${i}`, mapping: { a: { parent: null, message: { author: { role: 'user' }, create_time: 1.6e9 + i, content: { parts: [text] } } } } });

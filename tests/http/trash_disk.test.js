@@ -1,22 +1,17 @@
 // A disk that is full while the helper erases the trash: nothing else is lost, and it continues when there is space.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { exchange, provide } from '../lib/chat.js';
 import { smallDisk } from '../lib/disk.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const SESSIONS = 5;
-const { dir, reason, fill, makeRoom, remove } = smallDisk();
-const ends = [];
-after(async () => {
-    for (const end of ends.reverse()) await end();
-    if (dir) remove();
-});
+const { dir, t, reason, fill, makeRoom } = smallDisk();
 const provider = await provide();
 const alfred =
-    dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, env: provider.env, config: { server: { data_dir: dir }, jobs: { retry_seconds: 1 } } }));
+    dir && (await startAlfred({ t, env: provider.env, config: { server: { data_dir: dir }, jobs: { retry_seconds: 1 } } }));
 const anna = alfred && (await alfred.admin('anna'));
 
 const number = (sql) => {

@@ -1,4 +1,4 @@
-// What a page must satisfy, whatever it shows: each function gives a list of findings, which is empty for a good page.
+// Requirements on every page. Each function gives a list of findings, which is empty for a good page.
 import { readFileSync } from 'node:fs';
 
 import { ROOT } from '../../lib/rig.js';
@@ -33,7 +33,7 @@ export const sticksOut = (page) =>
         return wide;
     });
 
-/** What stays in place while the page scrolls, and takes more than a third of the height of a low window. */
+/** Elements that stay in place while the page scrolls and take more than a third of the height of a low window. */
 export const staysTooLarge = (page) =>
     page.evaluate(() => {
         const sticky = [...document.querySelectorAll('#page, #page *, .toasts, .toasts *')].filter((el) => ['fixed', 'sticky'].includes(getComputedStyle(el).position) && el.checkVisibility());
@@ -82,8 +82,8 @@ export const moves = (page) =>
     });
 
 /**
- * What the keyboard cannot reach, or reaches without showing it. The order of focus is that of the document when no
- * tabindex is above zero; it must be the order of reading, too: within one row or column nothing goes back.
+ * Controls that the keyboard cannot reach, or reaches without showing it. The order of focus is that of the document
+ * when no tabindex is above zero; it must be the order of reading, too: within one row or column nothing goes back.
  */
 export async function unreachable(page) {
     await page.keyboard.press('Tab'); // from now on focus is that of the keyboard
@@ -153,7 +153,7 @@ const painted = (page) =>
         return window.pictures.length;
     });
 
-/** What a palette of the system makes invisible: icons, and pictures that are a background. */
+/** Icons and background pictures that a palette of the system makes invisible. */
 export async function lostInForcedColours(page) {
     await painted(page);
     await page.emulateMedia({ forcedColors: 'active' });
