@@ -307,7 +307,9 @@ try {
             ['jobs', anna, '/admin/jobs'],
             ['telegram', anna, '/admin/telegram'],
             ['outbox', anna, '/admin/outbox'],
-            ['delete', anna, `/sessions/${rich.id}/delete`],
+            ['trash', anna, '/trash'],
+            ['reminders', anna, '/reminders'],
+            ['api', anna, '/api'],
             ['error', anna, '/nowhere'],
         ];
         for (const [width, height] of Object.entries(WIDTHS)) {

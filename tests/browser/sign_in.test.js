@@ -117,6 +117,46 @@ test('a new password needs the old one', async (t) => {
     await alfred.signIn('rita', 'quite another password');
 });
 
+test('a refused form puts the focus into the wrong field, which is marked and described', async (t) => {
+    const as = await alfred.user('wanda', { role: 'admin' });
+    await as.postJson('/api/tasks', { text: 'Water the plants' });
+    const [, welcome] = /\/welcome#([\w-]+)/.exec((await as.post('/admin/users', { name: 'yara', role: 'member' })).text);
+    /** Page, action of the form, what is filled in, the field that is wrong. */
+    const refused = [
+        ['/welcome', '/welcome', { code: welcome, password: 'short' }, 'password'],
+        ['/welcome', '/welcome', { code: 'no-such-code', password: PASSWORD }, 'code'],
+        ['/account', '/account/password', { current: 'not the password', password: 'quite another password' }, 'current'],
+        ['/account', '/account/password', { current: PASSWORD, password: 'short' }, 'password'],
+        ['/tasks', '/tasks', { text: ' ' }, 'text'],
+        ['/tasks', /^\/tasks\/\d+$/, { text: ' ' }, 'text'],
+        ['/tags', '/tags', { name: 'a, b' }, 'name'],
+        ['/memory', '/memory', { text: 'Likes tea', tags: '***' }, 'tags'],
+        ['/admin/users', '/admin/users', { name: 'two words' }, 'name'],
+        ['/personas', '/personas', { name: 'Cook', text: 'You cook.', temperature: 'warm' }, 'temperature'],
+    ];
+    for (const javaScriptEnabled of [true, false])
+        for (const [path, action, filled, wrong] of refused) {
+            const page = await open(t, { as: path === '/welcome' ? undefined : as, path, javaScriptEnabled, allow: [/status of 4/] });
+            const at = await page.evaluate(([source, exact]) => [...document.forms].findIndex((f) => f.method === 'post' && (exact ? f.getAttribute('action') === source : new RegExp(source).test(f.getAttribute('action')))), [action.source ?? action, !action.source]);
+            assert.ok(at >= 0, `${path} has the form`);
+            const said = await Promise.all([
+                page.waitForNavigation(),
+                page.evaluate(([i, values]) => {
+                    const form = document.forms[i];
+                    for (const [name, value] of Object.entries(values)) form.elements[name].value = value;
+                    form.submit(); // without the checks of the browser
+                }, [at, filled]),
+            ]);
+            assert.ok(said[0].status() >= 400, `${path}: ${said[0].status()}`);
+            const focused = await page.waitForFunction(() => (document.activeElement === document.body ? null : document.activeElement)).then((el) => el.evaluate((e) => ({ name: e.name, invalid: e.getAttribute('aria-invalid'), seen: e.checkVisibility(), described: e.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id)?.textContent.trim()) })));
+            assert.deepEqual([focused.name, focused.invalid, focused.seen], [wrong, 'true', true], `${path}, ${javaScriptEnabled ? 'with' : 'without'} scripts`);
+            assert.equal(focused.described[0], (await page.locator('.problem').innerText()).trim());
+            assert.ok(focused.described.every(Boolean));
+            assert.equal(await page.locator('[aria-invalid]').count(), 1);
+            await page.context().close();
+        }
+});
+
 test('a choice of colours is kept', async (t) => {
     const as = await alfred.user('sofia');
     const page = await open(t, { as, path: '/settings', colorScheme: 'light' });

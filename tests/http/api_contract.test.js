@@ -27,6 +27,7 @@ test('errors are problems that name the wrong field', async () => {
     problem(await anna.get('/api/tasks?limit=many'), 400, 'limit');
     problem(await anna.get('/api/tasks/99999999'), 404);
     problem(await anna.request('PATCH', `/api/tasks/${(await task('One')).id}`, { json: { due: 'soon' } }), 400, '#/due');
+    problem(await anna.postJson('/api/personas', { name: 'Cook', text: 'You cook.', temperature: 'warm' }), 400, '#/temperature'); // one of several
     // The forms of the pages' own scripts stay as they are.
     assert.match((await anna.get('/page/sidebar?limit=many')).headers['content-type'], /^application\/json/);
 });

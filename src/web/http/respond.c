@@ -1,10 +1,9 @@
 #include "web/http/respond.h"
 
-#include <stdio.h>
-
 #include "store/session/session.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
+#include "web/http/wrong_field.h"
 
 /* The keys of the heading and of the sentence. */
 static const struct {
@@ -33,7 +32,6 @@ static const struct {
 };
 
 #define RETRY_AFTER_BUSY_S 2
-#define FIELD_NAME_MAX     64
 
 int http_status(enum rc rc)
 {
@@ -78,24 +76,6 @@ static struct view *error_view_v1(const struct req *r, const struct err *e)
     view_text(o, "param", r->wrong_param);
     view_text(o, "code", code);
     return v;
-}
-
-/* The field that the error is about: the one that the gate found, or the only one that was sent. */
-static const char *wrong_field(const struct req *r, const struct err *e)
-{
-    enum field only = F_NONE;
-    if (r->wrong_param || e->rc != RC_BAD_INPUT || !r->route)
-        return r->wrong_param;
-    for (const struct field_rule *f = r->route->fields; f && f->field != F_NONE; f++) {
-        char part[FIELD_NAME_MAX];
-        snprintf(part, sizeof part, "{%s}", field_name(f->field));
-        if (!r->fields[f->field].present || strstr(r->route->path, part))
-            continue;
-        if (only)
-            return NULL;
-        only = f->field;
-    }
-    return only ? field_name(only) : NULL;
 }
 
 /* RFC 9457. */

@@ -3,9 +3,11 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "web/http/respond.h"
+#include "web/http/wrong_field.h"
 #include "web/page/due_view.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
+#include "web/page/wrong_form.h"
 
 /* The notices after redirects. The address contains the key, never the sentence. */
 static const struct {
@@ -155,7 +157,11 @@ enum rc page_problem(struct req *r, struct resp *out, const char *template_name,
     view_text(v, "problem", public_text(r, why));
     if (why->retry_after_s)
         resp_header(out, "Retry-After", "%d", why->retry_after_s);
-    return resp_page(r, out, http_status(why->rc), template_name, v, e);
+    enum rc rc = resp_page(r, out, http_status(why->rc), template_name, v, e);
+    const char *field = rc == RC_OK ? wrong_field(r, why) : NULL;
+    if (field)
+        wrong_form_mark(r->arena, r->path, field, &out->body);
+    return rc;
 }
 
 enum rc page_question(

@@ -13,7 +13,7 @@ static const char reference[] =
 static enum rc page_reference(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "reference.title"), AT_ACCOUNT, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "reference.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_markdown_kept(

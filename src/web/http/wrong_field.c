@@ -1,0 +1,121 @@
+#include "web/http/wrong_field.h"
+
+#include <stdio.h>
+
+#define FIELD_NAME_MAX 64
+
+/* Errors of app know no fields. A key may have several rows: the first field that the route declares counts.
+ */
+static const struct {
+    const char *key;
+    enum field field;
+} about[] = {
+    {"auth.bad_name", F_NAME},
+    {"auth.choose_name", F_NAME},
+    {"auth.name_taken", F_NAME},
+    {"auth.other_name", F_NAME},
+    {"auth.long_password", F_PASSWORD},
+    {"auth.password_text", F_PASSWORD},
+    {"auth.short_password", F_PASSWORD},
+    {"auth.used_up", F_CODE},
+    {"auth.wrong", F_PASSWORD},
+    {"auth.wrong_password", F_CURRENT},
+    {"batch.no_tag", F_TAG},
+    {"chat.bad_effort", F_EFFORT},
+    {"chat.long_wish", F_KEEP},
+    {"chat.model_not_set_up", F_CHOICE},
+    {"chat.title_empty", F_TITLE},
+    {"chat.title_long", F_TITLE},
+    {"chat.workspace_line", F_WORKSPACE},
+    {"chat.workspace_long", F_WORKSPACE},
+    {"fact.bad_tag", F_TAGS},
+    {"fact.empty", F_TEXT},
+    {"fact.long_tag", F_TAGS},
+    {"fact.many_tags", F_TAGS},
+    {"fact.too_long", F_TEXT},
+    {"form.role", F_ROLE},
+    {"library.bad_temperature", F_TEMPERATURE},
+    {"library.name_long", F_NAME},
+    {"library.name_taken", F_NAME},
+    {"library.needs_name", F_NAME},
+    {"library.needs_persona_text", F_TEXT},
+    {"library.needs_prompt_text", F_TEXT},
+    {"library.no_persona", F_PERSONA},
+    {"reminder.bad_rule", F_RULE},
+    {"reminder.bad_rule", F_REPEAT},
+    {"reminder.bad_snooze", F_FOR},
+    {"reminder.bad_time", F_START},
+    {"reminder.bad_time", F_AT},
+    {"reminder.empty", F_TEXT},
+    {"reminder.far", F_START},
+    {"reminder.far", F_AT},
+    {"reminder.long_rule", F_RULE},
+    {"reminder.long_rule", F_REPEAT},
+    {"reminder.never", F_RULE},
+    {"reminder.never", F_REPEAT},
+    {"reminder.no_utf8", F_TEXT},
+    {"reminder.no_zone", F_ZONE},
+    {"reminder.once_a_day", F_RULE},
+    {"reminder.once_a_day", F_REPEAT},
+    {"reminder.past", F_START},
+    {"reminder.past", F_AT},
+    {"reminder.too_long", F_TEXT},
+    {"settings.bad_zone", F_TIME_ZONE},
+    {"settings.name_long", F_DISPLAY_NAME},
+    {"settings.text_long", F_TEXT},
+    {"share.bad_day", F_UNTIL},
+    {"share.wrong_password", F_PASSWORD},
+    {"tag.bad_colour", F_COLOUR},
+    {"tag.bad_name", F_NAME},
+    {"tag.bad_name", F_TAGS},
+    {"tag.empty", F_NAME},
+    {"tag.exists", F_NAME},
+    {"tag.long", F_NAME},
+    {"tag.long", F_TAGS},
+    {"tag.too_many_of_session", F_TAGS},
+    {"task.bad_day", F_DUE},
+    {"task.bad_time", F_TIME},
+    {"task.empty", F_TEXT},
+    {"task.no_utf8", F_TEXT},
+    {"task.too_long", F_TEXT},
+    {"token.bad_days", F_DAYS},
+    {"token.bad_scope", F_SCOPES},
+    {"token.name_too_long", F_NAME},
+    {"token.no_name", F_NAME},
+    {"token.no_scope", F_SCOPES},
+    {"token.no_scope", F_SCOPE_CHAT},
+};
+
+static enum field field_of(const struct req *r, const struct err *e)
+{
+    for (size_t i = 0; i < ARRAY_LEN(about); i++)
+        if (err_is(e, about[i].key) && field_rule_find(r->route->fields, about[i].field))
+            return about[i].field;
+    return F_NONE;
+}
+
+/* The only field that was sent, besides those of the path. */
+static enum field only_field(const struct req *r)
+{
+    enum field only = F_NONE;
+    for (const struct field_rule *f = r->route->fields; f->field != F_NONE; f++) {
+        char part[FIELD_NAME_MAX];
+        snprintf(part, sizeof part, "{%s}", field_name(f->field));
+        if (!r->fields[f->field].present || strstr(r->route->path, part))
+            continue;
+        if (only)
+            return F_NONE;
+        only = f->field;
+    }
+    return only;
+}
+
+const char *wrong_field(const struct req *r, const struct err *e)
+{
+    if (r->wrong_param || !r->route || !r->route->fields)
+        return r->wrong_param;
+    enum field f = field_of(r, e);
+    if (!f && e->rc == RC_BAD_INPUT)
+        f = only_field(r);
+    return f ? field_name(f) : NULL;
+}
