@@ -9,11 +9,14 @@
 #include "app/models/model_lists.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "helper/models_program.h"
 
 struct model_watch {
     const struct helper *helper;
     pthread_t thread;
+    bool started;
     int64_t *due; /* by source, clock_mono_ms() */
+    struct log_repeat failures;
 };
 
 static bool stops(const struct helper *h, int64_t wait_ms)
@@ -23,14 +26,44 @@ static bool stops(const struct helper *h, int64_t wait_ms)
     return rc > 0 || (rc < 0 && errno != EINTR);
 }
 
-static void ask(struct model_watch *w, const struct provider_source *s)
+static void plan(struct model_watch *w, const struct provider_source *s, bool answered)
+{
+    int64_t wait = answered ? w->helper->config->models.refresh_minutes * MS_PER_MIN : MODEL_LISTS_AGAIN_MS;
+    w->due[s->index] = clock_mono_ms() + wait;
+}
+
+/* Stores that a local server is absent, which needs no libcurl. */
+static void note_absent(struct model_watch *w, const struct provider_source *s)
 {
     const struct helper *h = w->helper;
-    enum rc rc = model_list_ask(
-        h->providers, s, h->store, h->signal_fd, s->found_only ? MODEL_LISTS_FIND_MS : 0, NULL);
-    int64_t wait =
-        rc == RC_OK ? h->config->models.refresh_minutes * MS_PER_MIN : (int64_t)MODEL_LISTS_AGAIN_MS;
-    w->due[s->index] = clock_mono_ms() + wait;
+    plan(w, s, model_list_ask(h->providers, s, h->store, h->signal_fd, MODEL_LISTS_FIND_MS, NULL) == RC_OK);
+}
+
+static void ask_due(struct model_watch *w)
+{
+    const struct providers *p = w->helper->providers;
+    AUTO(arena) a = arena_new();
+    const struct provider_source **asked = ARENA_ARRAY(a, const struct provider_source *, p->sources_n);
+    bool *answered = ARENA_ARRAY(a, bool, p->sources_n);
+    size_t n = 0;
+    for (size_t i = 0; i < p->sources_n; i++) {
+        const struct provider_source *s = &p->sources[i];
+        if (!model_list_is_asked(s) || w->due[i] > clock_mono_ms())
+            continue;
+        if (model_list_is_there(s))
+            asked[n++] = s;
+        else
+            note_absent(w, s);
+    }
+    if (!n)
+        return;
+    struct err e = ERR_INIT;
+    if (models_program_run(asked, n, w->helper->signal_fd, answered, &e) == RC_OK)
+        log_repeat_end(&w->failures, "the lists of models");
+    else
+        log_repeat(&w->failures, LOG_ERROR, "the lists of models: %s", e.text);
+    for (size_t i = 0; i < n; i++)
+        plan(w, asked[i], answered[i]);
 }
 
 static void *watch(void *arg)
@@ -39,15 +72,11 @@ static void *watch(void *arg)
     const struct providers *p = w->helper->providers;
     int64_t wait = 0;
     while (!stops(w->helper, wait)) {
+        ask_due(w);
         int64_t next = clock_mono_ms() + w->helper->config->models.refresh_minutes * MS_PER_MIN;
-        for (size_t i = 0; i < p->sources_n && !stops(w->helper, 0); i++) {
-            if (!model_list_is_asked(&p->sources[i]))
-                continue;
-            if (w->due[i] <= clock_mono_ms())
-                ask(w, &p->sources[i]);
-            if (w->due[i] < next)
+        for (size_t i = 0; i < p->sources_n; i++)
+            if (model_list_is_asked(&p->sources[i]) && w->due[i] < next)
                 next = w->due[i];
-        }
         wait = next - clock_mono_ms();
     }
     return NULL;
@@ -57,20 +86,21 @@ enum rc model_watch_start(const struct helper *h, struct model_watch **out, stru
 {
     struct model_watch *w = xcalloc(1, sizeof *w);
     *w = (struct model_watch){.helper = h, .due = xcalloc(h->providers->sources_n, sizeof *w->due)};
-    if (pthread_create(&w->thread, NULL, watch, w) != 0) {
-        free(w->due);
-        free(w);
-        return err_set(e, RC_INTERNAL, "cannot start the thread of the model lists");
+    w->started = pthread_create(&w->thread, NULL, watch, w) == 0;
+    if (w->started) {
+        *out = w;
+        return RC_OK;
     }
-    *out = w;
-    return RC_OK;
+    model_watch_free(w);
+    return err_set(e, RC_INTERNAL, "cannot start the thread of the model lists");
 }
 
 void model_watch_free(struct model_watch *w)
 {
     if (!w)
         return;
-    pthread_join(w->thread, NULL);
+    if (w->started)
+        pthread_join(w->thread, NULL);
     free(w->due);
     free(w);
 }

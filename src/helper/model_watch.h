@@ -1,7 +1,8 @@
 /*
- * The thread that keeps the lists of models current. It asks every provider at the start of the helper, every
- * [models] refresh_minutes, and MODEL_LISTS_AGAIN_MS after a failure, so that a server that starts late is
- * found. A provider that does not answer delays the others by LLM_LIST_TOTAL_MS at most.
+ * The thread that keeps the lists of models current. It has every provider asked at the start of the helper,
+ * every [models] refresh_minutes, and MODEL_LISTS_AGAIN_MS after a failure, so that a server that starts late
+ * is found. The program `models` asks those that are due, one after the other (helper/models_program.h). A
+ * provider that does not answer delays the others by LLM_LIST_TOTAL_MS at most.
  */
 #ifndef ALFRED_HELPER_MODEL_WATCH_H
 #define ALFRED_HELPER_MODEL_WATCH_H

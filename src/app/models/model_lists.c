@@ -60,7 +60,7 @@ static void report(struct store *store, const struct provider_source *s, const s
 }
 
 /* True when something listens on a port of this machine. For a port without a listener libcurl is not
- * loaded, which costs a process 1.2 MB. Any other address counts as listening. */
+ * loaded, and the helper starts no process. Any other address counts as listening. */
 static bool listens(const char *url)
 {
     const struct str local = STR("http://127.0.0.1:");

@@ -1,0 +1,145 @@
+/*
+ * The program is this executable file, even when an upgrade has replaced or removed it. Its end closes the
+ * pipe of its standard output. It does not outlive the helper: PR_SET_PDEATHSIG, and the supervisor kills the
+ * helper's process group.
+ */
+#include "helper/models_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sodium.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/models/model_lists.h"
+#include "base/fs.h"
+#include "base/log.h"
+
+#define OWN_FILE "/proc/self/exe"
+
+/* ---- the program ---- */
+
+static enum rc open_store(const struct config *c, struct store **out, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = fs_join(path, c->server.data_dir, CONFIG_DATABASE, e);
+    return rc == RC_OK ? store_open(path, 1, out, e) : rc;
+}
+
+/* False: the helper has ended. */
+static bool ask(const struct providers *p, struct store *store, const char *name)
+{
+    const struct provider_source *s = providers_source(p, name);
+    int limit_ms = s && s->found_only ? MODEL_LISTS_FIND_MS : 0;
+    bool asked = s && model_list_ask(p, s, store, 0, limit_ms, NULL) == RC_OK;
+    return write(STDOUT_FILENO, &(char){asked ? MODELS_ASKED : MODELS_FAILED}, 1) == 1;
+}
+
+int models_main(char **argv)
+{
+    struct err e = ERR_INIT;
+    AUTO(config) c = NULL;
+    AUTO(providers) p = NULL;
+    struct store *store = NULL;
+    prctl(PR_SET_NAME, MODELS_PROGRAM); /* otherwise "exe" */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_IGN);
+    log_init(MODELS_PROGRAM, LOG_INFO);
+    enum rc rc = config_load(NULL, &c, &e);
+    if (rc == RC_OK) {
+        log_init(MODELS_PROGRAM, c->server.log_level);
+        rc = sodium_init() < 0 ? err_set(&e, RC_INTERNAL, "libsodium cannot be initialised")
+                               : providers_new(c, &p, &e);
+    }
+    if (rc == RC_OK)
+        rc = open_store(c, &store, &e);
+    if (rc != RC_OK)
+        log_error("%s: %s", rc_name(rc), e.text);
+    for (char **name = argv + 1; rc == RC_OK && *name && ask(p, store, *name); name++)
+        ;
+    store_free(store);
+    return rc == RC_OK ? 0 : 1;
+}
+
+/* ---- its caller ---- */
+
+static enum rc start(char *const *argv, int output, pid_t *pid, struct err *e)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    int failed = posix_spawn(pid, OWN_FILE, &files, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failed
+               ? err_set(e, RC_INTERNAL, "cannot start the program %s: %s", MODELS_PROGRAM, strerror(failed))
+               : RC_OK;
+}
+
+/* Reads the next byte; false: the program has ended, has to end, or says something else. */
+static bool next_answer(int from, int stop_fd, bool *answered)
+{
+    struct pollfd fds[] = {{.fd = from, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
+    int ready;
+    while ((ready = poll(fds, ARRAY_LEN(fds), (int)MODELS_SILENCE_MAX)) < 0 && errno == EINTR)
+        ;
+    char c;
+    if (ready <= 0 || fds[1].revents || read(from, &c, 1) != 1)
+        return false;
+    *answered = c == MODELS_ASKED;
+    return c == MODELS_ASKED || c == MODELS_FAILED;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+enum rc models_program_run(
+    const struct provider_source *const *sources, size_t n, int stop_fd, bool *answered, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    char **argv = ARENA_ARRAY(a, char *, n + 2);
+    int ends[2];
+    pid_t pid;
+    argv[0] = arena_strdup(a, MODELS_PROGRAM);
+    for (size_t i = 0; i < n; i++) {
+        argv[i + 1] = arena_strdup(a, sources[i]->name);
+        answered[i] = false;
+    }
+    argv[n + 1] = NULL;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(e, RC_INTERNAL, "pipe: %s", strerror(errno));
+    enum rc rc = start(argv, ends[1], &pid, e);
+    close(ends[1]);
+    size_t i = 0;
+    while (rc == RC_OK && i < n && next_answer(ends[0], stop_fd, &answered[i]))
+        i++;
+    close(ends[0]);
+    if (rc != RC_OK)
+        return rc;
+    if (i < n)
+        kill(pid, SIGKILL); /* it has ended already, is silent, or the helper is stopping */
+    int status = wait_for(pid);
+    struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
+    if (i == n || poll(&stop, 1, 0) > 0)
+        return RC_OK;
+    return WIFEXITED(status) ? err_set(e, RC_INTERNAL, "the program %s ended with exit code %d",
+                                   MODELS_PROGRAM, WEXITSTATUS(status))
+                             : err_set(e, RC_INTERNAL, "the program %s was ended by signal %d",
+                                   MODELS_PROGRAM, WTERMSIG(status));
+}

@@ -1,0 +1,28 @@
+/*
+ * The program `models` asks providers for their lists of models, stores them and ends. The helper starts it.
+ * libcurl and its libraries take about 7 MB of a process until the process ends, and the helper is idle
+ * nearly all of the time.
+ *
+ * Its arguments are the names of providers. It writes one byte to standard output per provider, in their
+ * order: MODELS_ASKED, or MODELS_FAILED when the reason is stored and logged.
+ */
+#ifndef ALFRED_HELPER_MODELS_PROGRAM_H
+#define ALFRED_HELPER_MODELS_PROGRAM_H
+
+#include "app/models/providers.h"
+#include "base/clock.h"
+
+#define MODELS_PROGRAM     "models"
+#define MODELS_ASKED       'y'
+#define MODELS_FAILED      'n'
+#define MODELS_SILENCE_MAX (10 * MS_PER_MIN) /* a longer wait for one provider ends the program */
+
+/* Runs the program from start to end. Returns the exit code. */
+int models_main(char **argv);
+
+/* Starts the program for `n` sources and waits for its end; answered[i] is true for MODELS_ASKED. Kills it
+ * when `stop_fd` is readable, which is no failure. RC_INTERNAL: it cannot be started, or ended early. */
+enum rc models_program_run(
+    const struct provider_source *const *sources, size_t n, int stop_fd, bool *answered, struct err *e);
+
+#endif
