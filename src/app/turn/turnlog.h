@@ -4,7 +4,7 @@
  * returns names the offset after the last record it saw, which is also the SSE event id.
  *
  * A record is one line "<kind> <length>\n", then `length` bytes and "\n". A record that was cut by a crash is
- * ignored.
+ * ignored. Zeros may follow the last record.
  *
  *     m  decimal id of the assistant message that the following text belongs to
  *     t  a piece of its text (UTF-8, whole code points)

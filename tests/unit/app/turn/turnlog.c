@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "app/turn/turnlog.h"
 #include "base/fs.h"
@@ -102,6 +104,149 @@ TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
     assert_int_equal(turnlog_append(l, TURNLOG_TEXT, STR("again"), NULL), RC_OK);
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
     assert_string_equal(got.s, "t:fits|t:again|");
+}
+
+#define TOKENS 1000
+
+/* The records that append_tokens() makes, as collect() writes them. */
+static void expect_tokens(struct strbuf *out)
+{
+    strbuf_adds(out, "m:17|");
+    for (int i = 0; i < TOKENS; i++)
+        strbuf_addf(out, "t:token %d |", i);
+}
+
+static void append_token(struct turnlog *l, int i)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "token %d ", i);
+    assert_int_equal(turnlog_append(l, TURNLOG_TEXT, (struct str){text, (size_t)n}, NULL), RC_OK);
+}
+
+static void append_tokens(const char *dir)
+{
+    AUTO(turnlog) l = NULL;
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
+    for (int i = 0; i < TOKENS; i++)
+        append_token(l, i);
+}
+
+/* The calls of write and its relatives by this process so far. */
+static int64_t writes_so_far(void)
+{
+    char line[64];
+    long long n = -1;
+    FILE *f = fopen("/proc/self/io", "re");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "syscw: %lld", &n) != 1)
+        ;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+TEST(small_records_need_no_system_call_each)
+{
+    char dir[FS_PATH_MAX];
+    AUTO_STRBUF got, want;
+    strbuf_init(&got, 65536);
+    strbuf_init(&want, 65536);
+    dir_for("tokens", dir);
+    int64_t before = writes_so_far();
+    append_tokens(dir);
+    int64_t writes = writes_so_far() - before;
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    expect_tokens(&want);
+    assert_string_equal(got.s, want.s);
+    if (sysconf(_SC_PAGESIZE) == 4096 && before >= 0)
+        assert_true(writes < TOKENS / 20);
+}
+
+TEST(a_reader_follows_small_and_large_records)
+{
+    char dir[FS_PATH_MAX], large[6000];
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got, want;
+    int64_t offset = 0;
+    strbuf_init(&got, 1024 * 1024);
+    strbuf_init(&want, 1024 * 1024);
+    dir_for("follow", dir);
+    memset(large, 'x', sizeof large);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    for (int i = 0; i < TOKENS; i++) {
+        append_token(l, i);
+        strbuf_addf(&want, "t:token %d |", i);
+        if (i % 100 == 0) {
+            turnlog_append(l, TURNLOG_THINK, (struct str){large, sizeof large}, NULL);
+            strbuf_addf(&want, "k:%.*s|", (int)sizeof large, large);
+        }
+        assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
+        assert_int_equal(got.len, want.len);
+    }
+    assert_string_equal(got.s, want.s);
+}
+
+TEST(a_killed_program_leaves_all_its_records)
+{
+    char dir[FS_PATH_MAX];
+    AUTO_STRBUF got, want;
+    strbuf_init(&got, 65536);
+    strbuf_init(&want, 65536);
+    dir_for("killed", dir);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        append_tokens(dir);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    expect_tokens(&want);
+    assert_string_equal(got.s, want.s);
+}
+
+TEST(a_record_without_its_first_byte_is_left_out)
+{
+    static const char file[] = "m 2\n17\n\0 5\nhello\n\0\0\0\0";
+    char dir[FS_PATH_MAX], turns[FS_PATH_MAX], path[FS_PATH_MAX];
+    AUTO_STRBUF got;
+    int64_t offset = 0;
+    strbuf_init(&got, 4096);
+    dir_for("first", dir);
+    fs_join(turns, dir, "turns", NULL);
+    fs_mkdirs(turns, NULL);
+    fs_join(path, turns, TURN ".log", NULL);
+    assert_int_equal(fs_write_atomic(path, (struct str){file, sizeof file - 1}, NULL), RC_OK);
+    assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "m:17|");
+    assert_int_equal(offset, 7);
+}
+
+TEST(a_disk_that_fills_up_later_fails_one_append_and_keeps_the_others)
+{
+    char dir[FS_PATH_MAX];
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got, want;
+    strbuf_init(&got, 65536);
+    strbuf_init(&want, 65536);
+    dir_for("later", dir);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    struct rlimit was, small = {.rlim_cur = 6000};
+    getrlimit(RLIMIT_FSIZE, &was);
+    small.rlim_max = was.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    int i = 0;
+    while (turnlog_append(l, TURNLOG_TEXT, STR("more words"), NULL) == RC_OK && ++i < TOKENS)
+        strbuf_adds(&want, "t:more words|");
+    setrlimit(RLIMIT_FSIZE, &was);
+    assert_true(i > 100 && i < TOKENS);
+    for (i = 0; i < TOKENS; i++) {
+        append_token(l, i);
+        strbuf_addf(&want, "t:token %d |", i);
+    }
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, want.s);
 }
 
 TEST(a_sweep_removes_the_logs_of_all_turns_but_those_to_keep)
