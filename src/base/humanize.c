@@ -14,6 +14,52 @@ static const char *const months[] = {"time.january", "time.february", "time.marc
 static const char *const weekdays[] = {"time.sunday", "time.monday", "time.tuesday", "time.wednesday",
     "time.thursday", "time.friday", "time.saturday"};
 
+/* Dates, with {weekday}, {day}, {month}, {year} and {time}. */
+enum date_form {
+    EXACT,
+    TODAY_AT,
+    TOMORROW_AT,
+    YESTERDAY_AT,
+    DATE,
+    DATE_YEAR,
+    WEEKDAY_DATE,
+    WEEKDAY_DATE_YEAR,
+    GROUP_MONTH,
+    FORMS
+};
+static const char *const forms[FORMS] = {
+    [EXACT] = "time.exact",
+    [TODAY_AT] = "time.today_at",
+    [TOMORROW_AT] = "time.tomorrow_at",
+    [YESTERDAY_AT] = "time.yesterday_at",
+    [DATE] = "time.date",
+    [DATE_YEAR] = "time.date_year",
+    [WEEKDAY_DATE] = "time.weekday_date",
+    [WEEKDAY_DATE_YEAR] = "time.weekday_date_year",
+    [GROUP_MONTH] = "time.group_month",
+};
+
+#define TIME_LEN 5 /* "04:52" */
+
+struct date_words {
+    struct arena *arena;
+    int64_t now; /* of `today`; 0: not known yet */
+    struct tm today;
+    /* the newest date of each form */
+    struct {
+        int year, yday;
+        struct str text; /* .s NULL: none yet */
+        size_t time_at;  /* offset of the time; SIZE_MAX: it has none */
+    } kept[FORMS];
+};
+
+struct date_words *date_words_new(struct arena *a)
+{
+    struct date_words *d = ARENA_NEW(a, struct date_words);
+    d->arena = a;
+    return d;
+}
+
 /* Writes at least `width` digits. Pages show a date per row, and printf took most of its time. */
 static char *put_number(char *out, int n, int width)
 {
@@ -22,22 +68,60 @@ static char *put_number(char *out, int n, int width)
         *--at = (char)('0' + n % 10);
     size_t len = (size_t)(digits + sizeof digits - at);
     memcpy(out, at, len);
-    out[len] = '\0';
     return out + len;
 }
 
-/* The text `key` of a date, with {weekday}, {day}, {month}, {year} and {time}. */
-static const char *date(struct arena *a, const struct lang *l, const char *key, const struct tm *tm)
+/* Writes TIME_LEN bytes. */
+static void put_time(char *out, const struct tm *tm)
 {
-    char day[16], year[16], time[32];
-    put_number(day, tm->tm_mday, 1);
-    put_number(year, tm->tm_year + 1900, 1);
-    char *minutes = put_number(time, tm->tm_hour, 2);
+    char *minutes = put_number(out, tm->tm_hour, 2);
     *minutes = ':';
     put_number(minutes + 1, tm->tm_min, 2);
-    return lang_fill(a, l, key,
+}
+
+static const char *date_new(
+    struct arena *a, const struct lang *l, enum date_form form, const struct tm *tm, const char *time)
+{
+    char day[16], year[16];
+    *put_number(day, tm->tm_mday, 1) = '\0';
+    *put_number(year, tm->tm_year + 1900, 1) = '\0';
+    return lang_fill(a, l, forms[form],
         LANG_ARGS({"weekday", lang_text(l, weekdays[tm->tm_wday])}, {"day", day},
             {"month", lang_text(l, months[tm->tm_mon])}, {"year", year}, {"time", time}));
+}
+
+static const char *date(struct arena *a, const struct locale *l, enum date_form form, const struct tm *tm)
+{
+    char time[TIME_LEN + 1] = "";
+    put_time(time, tm);
+    struct date_words *d = l->dates;
+    if (!d)
+        return date_new(a, l->lang, form, tm, time);
+    __auto_type kept = &d->kept[form];
+    if (!kept->text.s || kept->year != tm->tm_year || kept->yday != tm->tm_yday) {
+        kept->text = str_of(date_new(d->arena, l->lang, form, tm, time));
+        const char *at = strstr(kept->text.s, time); /* nothing else in a date has a colon between digits */
+        kept->time_at = at ? (size_t)(at - kept->text.s) : SIZE_MAX;
+        kept->year = tm->tm_year;
+        kept->yday = tm->tm_yday;
+    }
+    char *copy = arena_strndup(a, kept->text.s, kept->text.len);
+    if (kept->time_at != SIZE_MAX)
+        memcpy(copy + kept->time_at, time, TIME_LEN);
+    return copy;
+}
+
+static struct tm today_of(const struct locale *l)
+{
+    struct date_words *d = l->dates;
+    if (!d || d->now != l->now) {
+        struct tm today = time_zone_local(l->zone, l->now);
+        if (!d)
+            return today;
+        d->today = today;
+        d->now = l->now;
+    }
+    return d->today;
 }
 
 /* A year that begins in March has its leap day at the end
@@ -90,29 +174,30 @@ const char *humanize_size(struct arena *a, const struct lang *l, int64_t n)
 const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
 {
     struct tm tm = time_zone_local(l->zone, at);
-    return date(a, l->lang, "time.exact", &tm);
+    return date(a, l, EXACT, &tm);
 }
 
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at)
 {
     struct tm tm = time_zone_local(l->zone, at);
-    long days = day_number(&tm) - humanize_day_number(l->zone, l->now);
-    return date(a, l->lang,
-        days == 0    ? "time.today_at"
-        : days == 1  ? "time.tomorrow_at"
-        : days == -1 ? "time.yesterday_at"
-                     : "time.exact",
+    struct tm today = today_of(l);
+    long days = day_number(&tm) - day_number(&today);
+    return date(a, l,
+        days == 0    ? TODAY_AT
+        : days == 1  ? TOMORROW_AT
+        : days == -1 ? YESTERDAY_AT
+                     : EXACT,
         &tm);
 }
 
 const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
 {
-    return date(a, l, with_year ? "time.date_year" : "time.date", day);
+    return date_new(a, l, with_year ? DATE_YEAR : DATE, day, "");
 }
 
 const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
 {
-    return date(a, l, with_year ? "time.weekday_date_year" : "time.weekday_date", day);
+    return date_new(a, l, with_year ? WEEKDAY_DATE_YEAR : WEEKDAY_DATE, day, "");
 }
 
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
@@ -122,7 +207,7 @@ const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
         return lang_text(l->lang, "time.just_now");
     if (ms < MS_PER_H)
         return lang_count(a, l->lang, "time.minutes_ago", ms / MS_PER_MIN, NULL);
-    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
+    struct tm then = time_zone_local(l->zone, at), today = today_of(l);
     long days = day_number(&today) - day_number(&then);
     if (days == 0 || ms < 6 * MS_PER_H)
         return lang_count(a, l->lang, "time.hours_ago", ms / MS_PER_H, NULL);
@@ -130,12 +215,12 @@ const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
         return lang_text(l->lang, "time.yesterday");
     if (days < 7)
         return lang_count(a, l->lang, "time.days_ago", days, NULL);
-    return date(a, l->lang, then.tm_year == today.tm_year ? "time.date" : "time.date_year", &then);
+    return date(a, l, then.tm_year == today.tm_year ? DATE : DATE_YEAR, &then);
 }
 
 const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at)
 {
-    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
+    struct tm then = time_zone_local(l->zone, at), today = today_of(l);
     long days = day_number(&today) - day_number(&then);
     if (days <= 0)
         return lang_text(l->lang, "time.group_today");
@@ -147,7 +232,7 @@ const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t 
         return lang_text(l->lang, "time.group_30_days");
     if (then.tm_year == today.tm_year)
         return lang_text(l->lang, months[then.tm_mon]);
-    return date(a, l->lang, "time.group_month", &then);
+    return date(a, l, GROUP_MONTH, &then);
 }
 
 struct word {

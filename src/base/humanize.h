@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+/* For `dates` of a locale of one language and zone. The rows of a page are often of few days: a date of the
+ * day of the date before it is made of that one. Used by one thread. */
+struct date_words *date_words_new(struct arena *a);
+
 /* "just now", "2 hours ago", "yesterday", "12 March", "12 March 2024" */
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at);
 const char *humanize_exact(

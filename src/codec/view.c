@@ -7,52 +7,51 @@
 #include "base/utf8.h"
 
 struct view {
-    enum view_kind kind;
-    uint32_t key_mark; /* mark_of() the key */
-    const char *key;   /* NULL in lists and at the root */
-    size_t key_len;
+    struct view_key key; /* .s NULL in lists and at the root */
     struct view *next;
-    struct arena *arena;
+    enum view_kind kind;
     union {
         int64_t n;
         struct str s;
-        struct {
-            struct view *first, *last;
-        };
+        struct view *first;
     };
 };
 
-static struct view *node_new(struct arena *a, enum view_kind kind)
+/* An object or a list. */
+struct group {
+    struct view v;
+    struct view *last;
+    struct arena *arena;
+};
+
+static struct view *group_new(struct arena *a, enum view_kind kind)
 {
-    struct view *v = ARENA_NEW(a, struct view);
-    v->kind = kind;
-    v->arena = a;
-    return v;
+    struct group *g = ARENA_NEW(a, struct group);
+    g->v.kind = kind;
+    g->arena = a;
+    return &g->v;
 }
 
-static void append(struct view *parent, struct view *child)
+static struct arena *arena_of(struct view *parent)
 {
-    if (parent->last)
-        parent->last->next = child;
+    return ((struct group *)parent)->arena;
+}
+
+static struct view *append(struct view *parent, struct view *child)
+{
+    struct group *g = (struct group *)parent;
+    if (g->last)
+        g->last->next = child;
     else
         parent->first = child;
-    parent->last = child;
-}
-
-/* Four bytes that differ for nearly all keys of an object, so that a lookup compares few keys. */
-static uint32_t mark_of(struct str key)
-{
-    if (!key.len)
-        return 0;
-    const unsigned char *s = (const unsigned char *)key.s;
-    return (uint32_t)key.len << 24 ^ (uint32_t)s[0] << 16 ^ (uint32_t)s[key.len / 2] << 8 ^ s[key.len - 1];
+    return g->last = child;
 }
 
 /* Only sanitized builds check this; in production a bug in a page must not end the process. */
-static void check_new_key(const struct view *obj, struct str key)
+static void check_new_key(const struct view *obj, struct view_key key)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    if (obj->kind != VIEW_OBJ || view_get(obj, key))
+    if (obj->kind != VIEW_OBJ || view_find(obj, key))
         abort();
 #else
     (void)obj;
@@ -60,94 +59,80 @@ static void check_new_key(const struct view *obj, struct str key)
 #endif
 }
 
-static struct view *member(struct view *obj, const char *key, enum view_kind kind)
+static struct view *add(struct view *parent, struct view_key key, enum view_kind kind)
 {
-    struct view *v = node_new(obj->arena, kind);
-    struct str k = str_of(key);
-    check_new_key(obj, k);
+    struct view *v = ARENA_NEW(arena_of(parent), struct view);
     v->key = key;
-    v->key_len = k.len;
-    v->key_mark = mark_of(k);
-    append(obj, v);
-    return v;
+    v->kind = kind;
+    return append(parent, v);
+}
+
+static struct view *member(struct view *obj, struct view_key key, enum view_kind kind)
+{
+    check_new_key(obj, key);
+    return add(obj, key, kind);
 }
 
 static struct view *item(struct view *list, enum view_kind kind)
 {
-    struct view *v = node_new(list->arena, kind);
-    append(list, v);
-    return v;
+    return add(list, (struct view_key){0}, kind);
 }
 
-static void set_str(struct view *v, struct str s)
+static struct str copy(struct view *parent, struct str s)
 {
-    v->s = (struct str){arena_strndup(v->arena, s.s ? s.s : "", s.len), s.len};
+    return (struct str){arena_strndup(arena_of(parent), s.s ? s.s : "", s.len), s.len};
 }
 
 struct view *view_new(struct arena *a)
 {
-    return node_new(a, VIEW_OBJ);
+    return group_new(a, VIEW_OBJ);
 }
 
-void view_text(struct view *obj, const char *key, const char *s)
+void view_add_str(struct view *obj, struct view_key key, struct str s)
 {
-    view_str(obj, key, str_of(s));
-}
-
-void view_str(struct view *obj, const char *key, struct str s)
-{
+    struct view *v = member(obj, key, s.s ? VIEW_TEXT : VIEW_NULL);
     if (s.s)
-        set_str(member(obj, key, VIEW_TEXT), s);
-    else
-        view_null(obj, key);
+        v->s = copy(obj, s);
 }
 
-void view_html(struct view *obj, const char *key, struct markup m)
+void view_add_lasting(struct view *obj, struct view_key key, const char *s)
 {
-    set_str(member(obj, key, VIEW_HTML), m.html);
+    member(obj, key, s ? VIEW_TEXT : VIEW_NULL)->s = str_of(s);
 }
 
-void view_int(struct view *obj, const char *key, int64_t n)
+void view_add_html(struct view *obj, struct view_key key, struct markup m)
 {
-    member(obj, key, VIEW_INT)->n = n;
+    member(obj, key, VIEW_HTML)->s = copy(obj, m.html);
 }
 
-void view_bool(struct view *obj, const char *key, bool b)
+void view_add_int(struct view *obj, struct view_key key, enum view_kind kind, int64_t n)
 {
-    member(obj, key, VIEW_BOOL)->n = b;
+    member(obj, key, kind)->n = n;
 }
 
-void view_null(struct view *obj, const char *key)
+struct view *view_add_group(struct view *obj, struct view_key key, enum view_kind kind)
 {
-    member(obj, key, VIEW_NULL);
-}
-
-struct view *view_obj(struct view *obj, const char *key)
-{
-    return member(obj, key, VIEW_OBJ);
-}
-
-struct view *view_list(struct view *obj, const char *key)
-{
-    return member(obj, key, VIEW_LIST);
+    check_new_key(obj, key);
+    struct view *v = group_new(arena_of(obj), kind);
+    v->key = key;
+    return append(obj, v);
 }
 
 struct view *view_item(struct view *list)
 {
-    return item(list, VIEW_OBJ);
+    return append(list, group_new(arena_of(list), VIEW_OBJ));
 }
 
 void view_item_text(struct view *list, const char *s)
 {
+    struct view *v = item(list, s ? VIEW_TEXT : VIEW_NULL);
     if (s)
-        set_str(item(list, VIEW_TEXT), str_of(s));
-    else
-        item(list, VIEW_NULL);
+        v->s = copy(list, str_of(s));
 }
 
 void view_item_html(struct view *list, struct markup m)
 {
-    set_str(item(list, VIEW_HTML), m.html);
+    item(list, VIEW_HTML)->s = copy(list, m.html);
 }
 
 void view_item_int(struct view *list, int64_t n)
@@ -157,7 +142,7 @@ void view_item_int(struct view *list, int64_t n)
 
 struct view *view_item_list(struct view *list)
 {
-    return item(list, VIEW_LIST);
+    return append(list, group_new(arena_of(list), VIEW_LIST));
 }
 
 enum view_kind view_kind(const struct view *v)
@@ -165,13 +150,12 @@ enum view_kind view_kind(const struct view *v)
     return v->kind;
 }
 
-const struct view *view_get(const struct view *obj, struct str key)
+const struct view *view_find(const struct view *obj, struct view_key key)
 {
     if (obj->kind != VIEW_OBJ)
         return NULL;
-    const uint32_t mark = mark_of(key);
     for (const struct view *v = obj->first; v; v = v->next)
-        if (v->key_mark == mark && v->key_len == key.len && memcmp(v->key, key.s, key.len) == 0)
+        if (v->key.mark == key.mark && memcmp(v->key.s, key.s, view_key_name(key).len) == 0)
             return v;
     return NULL;
 }
@@ -218,7 +202,7 @@ static void add_members(const struct view *v, struct strbuf *out, unsigned char 
         if (m != v->first)
             strbuf_addc(out, ',');
         if (v->kind == VIEW_OBJ) {
-            add_string(out, (struct str){m->key, m->key_len}, in);
+            add_string(out, view_key_name(m->key), in);
             strbuf_addc(out, ':');
         }
         add_json(m, out, in);

@@ -6,8 +6,8 @@
  * (struct markup). Its key must end in "_html", and only {{{that_html}}} prints it raw. A {{{name}}} with a
  * text is escaped, too. JSON has both as strings.
  *
- * Keys are constants that outlive the view (they are not copied). Values are copied into the arena. Setting a
- * key twice is a bug and aborts in debug builds. The builders cannot fail.
+ * Keys are constants that outlive the view (they are not copied). Values are copied into the arena, except by
+ * view_lasting(). Setting a key twice is a bug and aborts in debug builds. The builders cannot fail.
  */
 #ifndef ALFRED_CODEC_VIEW_H
 #define ALFRED_CODEC_VIEW_H
@@ -19,35 +19,106 @@
 #include "base/strbuf.h"
 
 struct view;
+enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
 
 /* Trusted HTML. Only renderers (markdown, the icon sprite) make it; it must never contain unescaped input. */
 struct markup {
     struct str html;
 };
 
+/* The name of a member. Its mark has the length and differs for nearly all names of an object, so that a
+ * look-up compares few of them. The compiler computes the mark of a constant. */
+struct view_key {
+    const char *s;
+    uint64_t mark;
+};
+
+static inline struct view_key view_key(struct str s)
+{
+    uint64_t mark = (uint64_t)s.len << 24;
+    if (s.len)
+        mark |= (uint64_t)(unsigned char)s.s[0] << 16 | (uint64_t)(unsigned char)s.s[s.len / 2] << 8 |
+                (unsigned char)s.s[s.len - 1];
+    return (struct view_key){s.s, mark};
+}
+
+static inline struct str view_key_name(struct view_key key)
+{
+    return (struct str){key.s, key.mark >> 24};
+}
+
+#define VIEW_KEY(name) view_key((struct str){(name), strlen(name)})
+
 struct view *view_new(struct arena *a); /* an empty object */
 
-void view_text(struct view *obj, const char *key, const char *s); /* NULL becomes null */
-void view_str(struct view *obj, const char *key, struct str s);   /* .s NULL becomes null */
-void view_html(struct view *obj, const char *key, struct markup m);
-void view_int(struct view *obj, const char *key, int64_t n);
-void view_bool(struct view *obj, const char *key, bool b);
-void view_null(struct view *obj, const char *key);
+void view_add_str(struct view *obj, struct view_key key, struct str s);
+void view_add_html(struct view *obj, struct view_key key, struct markup m);
+void view_add_int(struct view *obj, struct view_key key, enum view_kind kind, int64_t n);
+struct view *view_add_group(struct view *obj, struct view_key key, enum view_kind kind);
 
-struct view *view_obj(struct view *obj, const char *key);  /* a new object under key */
-struct view *view_list(struct view *obj, const char *key); /* a new list under key */
-struct view *view_item(struct view *list);                 /* a new object at the list's end */
-void view_item_text(struct view *list, const char *s);     /* a string at the list's end */
+static inline void view_str(struct view *obj, const char *key, struct str s) /* .s NULL becomes null */
+{
+    view_add_str(obj, VIEW_KEY(key), s);
+}
+
+static inline void view_text(struct view *obj, const char *key, const char *s) /* NULL becomes null */
+{
+    view_add_str(obj, VIEW_KEY(key), str_of(s));
+}
+
+static inline void view_html(struct view *obj, const char *key, struct markup m)
+{
+    view_add_html(obj, VIEW_KEY(key), m);
+}
+
+static inline void view_int(struct view *obj, const char *key, int64_t n)
+{
+    view_add_int(obj, VIEW_KEY(key), VIEW_INT, n);
+}
+
+static inline void view_bool(struct view *obj, const char *key, bool b)
+{
+    view_add_int(obj, VIEW_KEY(key), VIEW_BOOL, b);
+}
+
+static inline void view_null(struct view *obj, const char *key)
+{
+    view_add_int(obj, VIEW_KEY(key), VIEW_NULL, 0);
+}
+
+/* A text that is not copied: a constant, or one that lives as long as the view's arena. NULL becomes null. */
+void view_add_lasting(struct view *obj, struct view_key key, const char *s);
+static inline void view_lasting(struct view *obj, const char *key, const char *s)
+{
+    view_add_lasting(obj, VIEW_KEY(key), s);
+}
+
+static inline struct view *view_obj(struct view *obj, const char *key) /* a new object under key */
+{
+    return view_add_group(obj, VIEW_KEY(key), VIEW_OBJ);
+}
+
+static inline struct view *view_list(struct view *obj, const char *key) /* a new list under key */
+{
+    return view_add_group(obj, VIEW_KEY(key), VIEW_LIST);
+}
+
+struct view *view_item(struct view *list);             /* a new object at the list's end */
+void view_item_text(struct view *list, const char *s); /* a string at the list's end */
 /* For all kinds of JSON; the tests of the mustache specification need them. */
 void view_item_html(struct view *list, struct markup m);
 void view_item_int(struct view *list, int64_t n);
 struct view *view_item_list(struct view *list); /* a new list at the list's end */
 
 /* Reading, for renderers and tests. */
-enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
 enum view_kind view_kind(const struct view *v);
-const struct view *view_get(const struct view *obj, struct str key); /* NULL: absent, or not an object */
-const struct view *view_first(const struct view *list_or_obj);       /* NULL at the end */
+const struct view *view_find(
+    const struct view *obj, struct view_key key); /* NULL: absent, or not an object */
+static inline const struct view *view_get(const struct view *obj, struct str key)
+{
+    return view_find(obj, view_key(key));
+}
+const struct view *view_first(const struct view *list_or_obj); /* NULL at the end */
 const struct view *view_next(const struct view *v);
 struct str view_as_str(const struct view *v); /* TEXT or HTML, else empty */
 int64_t view_as_int(const struct view *v);    /* INT or BOOL, else 0 */

@@ -6,7 +6,7 @@
 
 static const char *moment(const struct command_call *c, int64_t at)
 {
-    const struct locale l = {c->x->lang, c->x->zone, c->x->now};
+    const struct locale l = {c->x->lang, c->x->zone, c->x->now, NULL};
     return humanize_exact(c->x->a, &l, at);
 }
 

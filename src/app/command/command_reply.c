@@ -75,7 +75,7 @@ void command_item(struct command_call *c, const char *fmt, ...)
 
 const char *command_ago(const struct command_call *c, int64_t at)
 {
-    const struct locale l = {c->x->lang, c->x->zone, c->x->now};
+    const struct locale l = {c->x->lang, c->x->zone, c->x->now, NULL};
     return humanize_ago(c->x->a, &l, at);
 }
 

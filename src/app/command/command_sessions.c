@@ -287,7 +287,7 @@ enum rc command_session_info(struct command_call *c, struct err *e)
 {
     struct session s;
     struct session_stats st;
-    const struct locale l = {c->x->lang, c->x->zone, c->x->now};
+    const struct locale l = {c->x->lang, c->x->zone, c->x->now, NULL};
     enum rc rc = command_session(c, &s, e);
     if (rc != RC_OK)
         return rc;

@@ -26,14 +26,14 @@ enum rc reminding_reader(
     enum rc rc = store_user_time_zone(db, a, owner, &zone, e);
     if (rc != RC_OK)
         return rc;
-    *out = (struct locale){settings_lang_in(db, owner), time_zone_load(a, zone), now};
+    *out = (struct locale){settings_lang_in(db, owner), time_zone_load(a, zone), now, NULL};
     return RC_OK;
 }
 
 const char *reminding_late_words(
     struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed)
 {
-    struct locale then = {l->lang, l->zone, told_at};
+    struct locale then = {l->lang, l->zone, told_at, NULL};
     if (told_at - due_at < REMINDER_LATE_MS && !missed)
         return NULL;
     const struct lang_arg *args = LANG_ARGS({"when", humanize_moment(a, &then, due_at)});

@@ -19,7 +19,7 @@
 
 static void add_view(const struct tool_context *c, struct view *v, struct arena *a, const struct reminder *r)
 {
-    const struct locale l = {lang_english(), c->zone, c->now};
+    const struct locale l = {lang_english(), c->zone, c->now, NULL};
     if (r->id)
         view_text(v, "id", arena_printf(a, "%lld", (long long)r->id));
     view_text(v, "kind", r->kind);

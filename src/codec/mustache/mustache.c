@@ -148,7 +148,7 @@ static bool names_markup(const struct node *n)
     const struct str suffix = STR("_html");
     if (!n->path_n)
         return false;
-    struct str last = n->path[n->path_n - 1];
+    struct str last = view_key_name(n->path[n->path_n - 1]);
     return last.len > suffix.len && memcmp(last.s + last.len - suffix.len, suffix.s, suffix.len) == 0;
 }
 

@@ -129,11 +129,11 @@ static enum rc set_path(struct compiler *c, struct node *node, struct str name)
     uint32_t n = 1;
     for (size_t i = 0; i < name.len; i++)
         n += name.s[i] == '.';
-    struct str *path = ARENA_ARRAY(c->set->arena, struct str, n);
+    struct view_key *path = ARENA_ARRAY(c->set->arena, struct view_key, n);
     struct str rest = name;
     for (uint32_t i = 0; i < n; i++) {
-        path[i] = str_cut(&rest, '.');
-        if (!path[i].len)
+        path[i] = view_key(str_cut(&rest, '.'));
+        if (!view_key_name(path[i]).len)
             return fail(c, "empty part in the name", name);
     }
     node->path = path;

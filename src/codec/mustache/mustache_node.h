@@ -39,7 +39,7 @@ struct node {
     bool replaces;          /* BLOCK directly inside a PARENT: content for the parent's block */
     struct str text;        /* TEXT: itself, else the name */
     struct str indent;      /* PARTIAL, PARENT, BLOCK */
-    const struct str *path; /* VAR, RAW, SECTION, INVERTED: the name's parts; none for "." */
+    const struct view_key *path; /* VAR, RAW, SECTION, INVERTED: the name's parts; none for "." */
     uint32_t path_n;
     const struct mustache_template *target; /* PARTIAL, PARENT */
 };

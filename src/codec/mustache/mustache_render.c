@@ -80,9 +80,9 @@ static const struct view *look_up(const struct node *node, const struct context 
         return context->top;
     const struct view *v = NULL;
     for (; context && !v; context = context->under)
-        v = view_get(context->top, node->path[0]);
+        v = view_find(context->top, node->path[0]);
     for (uint32_t i = 1; v && i < node->path_n; i++)
-        v = view_get(v, node->path[i]);
+        v = view_find(v, node->path[i]);
     return v;
 }
 

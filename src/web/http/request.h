@@ -36,6 +36,7 @@ struct req {
     int64_t now;                  /* wall clock at the start */
     const struct lang *lang;      /* of the answer */
     const struct time_zone *zone; /* the user's; NULL: the server's */
+    struct date_words *dates;     /* for req_locale() */
     char nonce[CSP_NONCE_SIZE];
     bool signed_in;
     bool bearer; /* the request has an API token, valid or not; its cookie does not count */
@@ -71,7 +72,7 @@ bool req_has(const struct req *r, enum field f);
 
 static inline struct locale req_locale(const struct req *r)
 {
-    return (struct locale){r->lang, r->zone, r->now};
+    return (struct locale){r->lang, r->zone, r->now, r->dates};
 }
 
 static inline struct auth_client req_client(const struct req *r)

@@ -6,6 +6,7 @@
 
 #include "app/account/password.h"
 #include "base/clock.h"
+#include "base/humanize.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/rand.h"
@@ -44,7 +45,8 @@ static void req_init(struct req *r, struct web *w, struct fcgi_request *f, struc
         .address = address ? address : AGENT_UNKNOWN,
         .agent = agent ? agent : AGENT_UNKNOWN,
         .now = clock_wall_ms(),
-        .lang = lang_accepted(fcgi_param(f, "HTTP_ACCEPT_LANGUAGE"))};
+        .lang = lang_accepted(fcgi_param(f, "HTTP_ACCEPT_LANGUAGE")),
+        .dates = date_words_new(a)};
     split_uri(r);
     unsigned char raw[18];
     rand_bytes(raw, sizeof raw);

@@ -88,6 +88,36 @@ TEST(times_are_in_the_zone_of_the_reader)
     assert_string_equal(humanize_day_group(a, &l, NOW - 13 * MS_PER_H), "Yesterday");
 }
 
+/* Every date is compared with that of a locale that keeps none. */
+static void words_agree(const struct locale *kept, int64_t at)
+{
+    const struct locale plain = {.lang = kept->lang, .zone = kept->zone, .now = kept->now};
+    assert_string_equal(humanize_ago(a, kept, at), humanize_ago(a, &plain, at));
+    assert_string_equal(humanize_exact(a, kept, at), humanize_exact(a, &plain, at));
+    assert_string_equal(humanize_moment(a, kept, at), humanize_moment(a, &plain, at));
+    assert_string_equal(humanize_day_group(a, kept, at), humanize_day_group(a, &plain, at));
+}
+
+TEST(dates_in_a_row_are_right)
+{
+    struct locale l = {.lang = lang_find(STR("de")),
+        .zone = time_zone_load(a, "Europe/Berlin"),
+        .now = NOW,
+        .dates = date_words_new(a)};
+    const char *first = humanize_exact(a, &l, NOW - 20 * MS_PER_DAY);
+    assert_string_equal(first, "31. Oktober 2026, 14:46");
+    assert_string_equal(
+        humanize_exact(a, &l, NOW - 20 * MS_PER_DAY - 5 * MS_PER_H), "31. Oktober 2026, 09:46");
+    assert_string_equal(first, "31. Oktober 2026, 14:46");
+    assert_string_equal(humanize_ago(a, &l, NOW - 20 * MS_PER_DAY), "31. Oktober");
+    for (int64_t back = -2 * MS_PER_DAY; back < 800 * MS_PER_DAY; back += 5 * MS_PER_H + 7 * MS_PER_MIN)
+        words_agree(&l, NOW - back);
+    words_agree(&l, NOW - 365 * MS_PER_DAY); /* the same day of another year */
+    words_agree(&l, NOW);
+    l.now = NOW + 3 * MS_PER_DAY;
+    words_agree(&l, NOW);
+}
+
 TEST(times_and_numbers_are_in_the_language_of_the_reader)
 {
     const struct locale l = {.lang = lang_find(STR("de")), .now = NOW};
