@@ -32,13 +32,13 @@ enum node_op {
 
 struct node {
     enum node_op op;
-    uint32_t line;          /* in the source, from 1 */
-    uint32_t end;           /* index after the node and the nodes inside it */
-    bool starts_line;       /* TEXT */
-    bool own_lines;         /* PARTIAL, PARENT: alone on its line; BLOCK: see above */
-    bool replaces;          /* BLOCK directly inside a PARENT: content for the parent's block */
-    struct str text;        /* TEXT: itself, else the name */
-    struct str indent;      /* PARTIAL, PARENT, BLOCK */
+    uint32_t line;               /* in the source, from 1 */
+    uint32_t end;                /* index after the node and the nodes inside it */
+    bool starts_line;            /* TEXT */
+    bool own_lines;              /* PARTIAL, PARENT: alone on its line; BLOCK: see above */
+    bool replaces;               /* BLOCK directly inside a PARENT: content for the parent's block */
+    struct str text;             /* TEXT: itself, else the name */
+    struct str indent;           /* PARTIAL, PARENT, BLOCK */
     const struct view_key *path; /* VAR, RAW, SECTION, INVERTED: the name's parts; none for "." */
     uint32_t path_n;
     const struct mustache_template *target; /* PARTIAL, PARENT */
