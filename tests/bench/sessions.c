@@ -48,7 +48,8 @@ static enum rc add_session(struct db *db, const struct filling *f, struct err *e
     id_new(ID_SESSION, pub);
     enum rc rc = store_session_add(db, f->owner, pub, NULL, NULL, at, &id, e);
     if (rc == RC_OK)
-        rc = store_session_first_title(db, f->owner, id, f->title ? f->title : make_text(a, TITLE_WORDS), e);
+        rc =
+            store_session_suggest_title(db, f->owner, id, f->title ? f->title : make_text(a, TITLE_WORDS), e);
     for (long i = 0; rc == RC_OK && i < f->each; i++) {
         m = (struct message){.session_id = id,
             .parent_id = m.id,

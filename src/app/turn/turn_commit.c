@@ -39,15 +39,15 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     return rc;
 }
 
-/* A session has a title from its first question on, also when the answer fails. */
-static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
+/* A session has a title from its first question on, also when the answer fails. NULL: it stays. */
+static const char *first_title(struct arena *a, const struct plan *p)
 {
     if ((!plan_adds_message(p->req) && !p->req->given) || p->parent_id || p->session.named)
-        return RC_OK;
+        return NULL;
     AUTO_STRBUF title;
     strbuf_init(&title, TITLE_BYTES_MAX);
     title_by_rule(p->req->text, &title);
-    return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
+    return title.len ? arena_strndup(a, title.s, title.len) : NULL;
 }
 
 /* The question, if it is new, and the empty answer, or the one that goes on. */
@@ -80,6 +80,7 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
             .created_at = p->now,
             .ended_at = p->now,
             .index_later = true,
+            .with_turn = true,
             .pasted_from = p->pasted_from};
         if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
             return rc;
@@ -98,7 +99,8 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
         .compared = p->beside_id ? 2
                     : p->second  ? 1
                                  : 0,
-        .beside = p->beside_id != 0};
+        .beside = p->beside_id != 0,
+        .with_turn = true};
     return store_message_add(db, r->owner, reply, e);
 }
 
@@ -140,8 +142,6 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
-    if (rc == RC_OK)
-        rc = title_at_once(db, p, session_id, e);
     if (rc == RC_OK && p->turn->overridden)
         rc = store_context_override_drop(db, r->owner, session_id, e);
     if (rc != RC_OK)
@@ -174,7 +174,11 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
             .client_id = p->unfinished.id ? r->client_id : NULL,
             .started_at = p->now,
             .slot = p->beside_id ? 1 : 0,
-            .indexes_asked = asked.index_later},
+            .indexes_asked = asked.index_later,
+            .last = reply.with_turn ? &reply : NULL,
+            .messages = asked.with_turn + reply.with_turn,
+            .asks = asked.with_turn,
+            .title = first_title(a, p)},
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
         return err_say(e, RC_CONFLICT, "chat.other_answer");

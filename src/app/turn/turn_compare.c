@@ -102,7 +102,8 @@ enum rc plan_add_second(
         .model = t->choice->model,
         .created_at = p->now,
         .compared = 2,
-        .beside = true};
+        .beside = true,
+        .with_turn = true};
     enum rc rc = store_message_add(db, p->req->owner, &reply, e);
     if (rc != RC_OK)
         return rc;
@@ -114,7 +115,9 @@ enum rc plan_add_second(
         .runner = p->en->set.runner,
         .started_at = p->now,
         .slot = 1,
-        .joins = true};
+        .joins = true,
+        .last = &reply,
+        .messages = 1};
     rc = store_turn_add(db, &row, &t->row_id, e);
     if (rc == RC_OK)
         rc = store_memory_used(db, p->req->owner, reply.id, t->memories, t->memories_n, p->now, e);

@@ -142,18 +142,19 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
 
 /* A thread has its own head; the session's head does not change. A message unarchives its session. Only a
  * message of the user unarchives a session that the user archived: an answer may still be running then. */
-static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
+enum rc message_advance_session(struct db *db, int64_t owner, const struct session_advance *by, struct err *e)
 {
-    bool asked = m->role == ROLE_USER, counted = asked || m->role == ROLE_ASSISTANT;
+    const struct message *m = by->last;
     enum rc rc = db_exec(db,
         "UPDATE session SET head_id = CASE WHEN ? AND head_id IS NOT ? THEN head_id "
         "ELSE coalesce(?, head_id) END, message_count = message_count + ?, active_at = "
         "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
-        "archived_by_user = archived_by_user AND NOT ?, channel = coalesce(channel, ?) "
+        "archived_by_user = archived_by_user AND NOT ?, channel = coalesce(channel, ?), "
+        "running_turns = running_turns + ?, title = coalesce(CASE titled_by WHEN 'none' THEN ? END, title) "
         "WHERE id = ? AND owner = ?",
-        ARGS(v_int(m->beside), v_id(m->parent_id), v_id(m->thread_id ? 0 : m->id), v_int(counted),
-            v_int(m->created_at), v_int(asked), v_int(asked), v_text(m->channel), v_int(m->session_id),
-            v_int(owner)),
+        ARGS(v_int(m->beside), v_id(m->parent_id), v_id(m->thread_id ? 0 : m->id), v_int(by->counted),
+            v_int(m->created_at), v_int(by->asked), v_int(by->asked), v_text(m->channel), v_int(by->turns),
+            v_text(by->title), v_int(m->session_id), v_int(owner)),
         NULL, e);
     if (rc == RC_OK && m->thread_id)
         rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",
@@ -176,8 +177,12 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
     rc = message_insert(db, &with_id, e);
     if (rc == RC_OK && m->status != MESSAGE_RUNNING && !m->index_later)
         rc = message_index_add(db, id, m->text, e);
-    if (rc == RC_OK)
-        rc = move_head(db, owner, &with_id, e);
+    bool asked = m->role == ROLE_USER;
+    if (rc == RC_OK && !m->with_turn)
+        rc = message_advance_session(db, owner,
+            &(struct session_advance){
+                .last = &with_id, .counted = asked || m->role == ROLE_ASSISTANT, .asked = asked},
+            e);
     if (rc == RC_OK)
         m->id = id;
     return rc;

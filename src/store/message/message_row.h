@@ -22,6 +22,17 @@ enum message_status message_status_of(struct str word);
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
 enum rc message_insert(struct db *db, const struct message *m, struct err *e);
 
+/* What messages change in their session. */
+struct session_advance {
+    const struct message *last; /* the head moves to it, unless `beside` */
+    int counted;                /* messages of the user and of models */
+    bool asked;                 /* one of them is the user's */
+    int turns;                  /* that begin with them */
+    const char *title;          /* for a session that nobody has named; NULL: stays */
+};
+enum rc message_advance_session(
+    struct db *db, int64_t owner, const struct session_advance *by, struct err *e);
+
 struct message message_read(const struct rows *q, struct arena *a);
 
 /* Adds a text to the text index. */

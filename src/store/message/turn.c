@@ -26,16 +26,27 @@ static struct turn_row read_turn(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(turn, struct turn_row, read_turn, "turn")
 
+/* A foreign session gives no row. */
 static enum rc check_running(struct db *db, const struct turn_row *t, struct err *e)
 {
     int64_t running = 0;
     enum rc rc = db_one_int(db,
-        "SELECT count(*) FROM turn WHERE session_id = ? AND coalesce(thread_id, 0) = ? "
-        "AND status = 'running' AND owner = ?",
-        ARGS(v_int(t->session_id), v_int(t->thread_id), v_int(t->owner)), &running, e);
+        "SELECT (SELECT count(*) FROM turn t WHERE t.session_id = s.id AND coalesce(t.thread_id, 0) = ? "
+        "AND t.status = 'running') FROM session s WHERE s.id = ? AND s.owner = ?",
+        ARGS(v_int(t->thread_id), v_int(t->session_id), v_int(t->owner)), &running, e);
     if (rc == RC_OK && running != (t->joins ? 1 : 0))
         return err_set(e, RC_CONFLICT, "%lld turns of the session run", (long long)running);
     return rc;
+}
+
+static enum rc count_running(struct db *db, const struct turn_row *t, struct err *e)
+{
+    struct session_advance by = {
+        .last = t->last, .counted = t->messages, .asked = t->asks, .turns = 1, .title = t->title};
+    if (t->last)
+        return message_advance_session(db, t->owner, &by, e);
+    return db_exec(db, "UPDATE session SET running_turns = running_turns + 1 WHERE id = ? AND owner = ?",
+        ARGS(v_int(t->session_id), v_int(t->owner)), NULL, e);
 }
 
 enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, struct err *e)
@@ -46,19 +57,14 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
     enum rc rc = check_running(db, t, e);
     if (rc != RC_OK)
         return rc;
-    /* Selects from the session's row, so that a foreign session gives no row. */
     rc = db_insert(db,
         "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
-        "started_at, indexes_asked, client_id, slot) "
-        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ?, ? FROM session WHERE id = ? AND owner = ?",
-        ARGS(v_text(t->pub), v_id(t->thread_id), v_int(t->asked_id), v_int(t->reply_id), v_text(t->runner),
-            v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->slot),
-            v_int(t->session_id), v_int(t->owner)),
+        "started_at, indexes_asked, client_id, slot) VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
+        ARGS(v_text(t->pub), v_int(t->owner), v_int(t->session_id), v_id(t->thread_id), v_int(t->asked_id),
+            v_int(t->reply_id), v_text(t->runner), v_int(t->started_at), v_int(t->indexes_asked),
+            v_text(t->client_id), v_int(t->slot)),
         id, e);
-    if (rc != RC_OK)
-        return rc;
-    return db_exec(db, "UPDATE session SET running_turns = running_turns + 1 WHERE id = ? AND owner = ?",
-        ARGS(v_int(t->session_id), v_int(t->owner)), NULL, e);
+    return rc == RC_OK ? count_running(db, t, e) : rc;
 }
 
 enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e)

@@ -17,6 +17,12 @@ struct turn_row {
     bool joins;            /* only for adding: the turn of slot 0 runs already */
     const char *client_id; /* only for adding: of a turn that adds no message which has it; NULL: none */
     bool indexes_asked;    /* only for adding: the end of the turn adds the question to the text index */
+    /* Only for adding: the messages of the turn that were added with `with_turn`. One statement moves the
+     * head and counts them and the turn. */
+    const struct message *last; /* NULL: none */
+    int messages;
+    bool asks;         /* one of them is the user's */
+    const char *title; /* for a session that nobody has named, with `last`; NULL: stays */
 };
 
 /* Also counts the turn in the session's running_turns. Ignores id, status and ended_at. */

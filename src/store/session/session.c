@@ -148,12 +148,6 @@ enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, cons
         ARGS(v_text(title), v_text(pub), v_int(owner)), e);
 }
 
-enum rc store_session_first_title(struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
-{
-    return db_exec(db, "UPDATE session SET title = ? WHERE id = ? AND owner = ? AND titled_by = 'none'",
-        ARGS(v_text(title), v_int(id), v_int(owner)), NULL, e);
-}
-
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
 {

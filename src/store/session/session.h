@@ -70,8 +70,6 @@ enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
-/* By rule, at the first question: only while nobody has named it, and it can be named later. */
-enum rc store_session_first_title(struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 /* By the helper: only while the user has not set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);

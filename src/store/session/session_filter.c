@@ -102,10 +102,10 @@ static void on_found(void *arg, int64_t id)
     strbuf_addf(&found->ids, "%s%lld", found->n++ ? "," : "", (long long)id);
 }
 
-/* The sessions of all users whose texts have the words, in the arena. NULL: more than FEW, or all words are
- * too short. */
-static enum rc find_words(
-    struct db *db, struct arena *a, const struct session_filter *f, const char **ids, struct err *e)
+/* The sessions of all users whose texts have the words, in the arena, and those of the owner that are not in
+ * the index, because their first answer runs. NULL: more than FEW, or all words are too short. */
+static enum rc find_words(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    const char **ids, struct err *e)
 {
     const char *match = match_of(a, f);
     struct found found = {.n = 0};
@@ -113,8 +113,11 @@ static enum rc find_words(
     if (!match)
         return RC_OK;
     strbuf_init(&found.ids, (size_t)(FEW + 1) * ID_DIGITS);
-    enum rc rc = row_each_id(db, "SELECT rowid FROM session_subject WHERE session_subject MATCH ? LIMIT ?",
-        ARGS(v_text(match), v_int(FEW + 1)), on_found, &found, e);
+    enum rc rc = row_each_id(db,
+        "SELECT rowid FROM session_subject WHERE session_subject MATCH ? UNION ALL "
+        "SELECT DISTINCT s.id FROM turn t CROSS JOIN session s ON s.id = t.session_id AND s.owner = ? "
+        "WHERE t.status = 'running' AND s.message_count <= 2 LIMIT ?",
+        ARGS(v_text(match), v_int(owner), v_int(FEW + 1)), on_found, &found, e);
     if (rc == RC_OK && found.n <= FEW && !found.ids.failed)
         *ids = arena_printf(a, "[%s]", found.n ? found.ids.s : "");
     strbuf_release(&found.ids);
@@ -141,7 +144,7 @@ static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struc
         if (yes)
             *out = (struct chosen){.plan = BY_TAG, .tag = i};
     }
-    if (rc == RC_OK && !yes && (rc = find_words(db, a, f, &out->found, e)) == RC_OK && out->found) {
+    if (rc == RC_OK && !yes && (rc = find_words(db, a, owner, f, &out->found, e)) == RC_OK && out->found) {
         out->plan = BY_WORDS;
         yes = true;
     }

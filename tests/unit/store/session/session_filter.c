@@ -58,8 +58,8 @@ static struct db *talks(void)
     assert_ok(store_session_tag(db, 1, 2, 1, NULL)); /* b has both tags */
     assert_ok(store_session_set_workspace(db, 1, "c", "Work", NULL));
     assert_ok(store_session_rename(db, 1, "d", "100% of_it", NULL));
-    assert_ok(
-        db_exec(db, "UPDATE session SET running_turns = 1 WHERE pub IN ('a', 'f')", NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db, "UPDATE session SET running_turns = 1, message_count = 4 WHERE pub IN ('a', 'f')",
+        NO_ARGS, NULL, NULL));
     return db;
 }
 
@@ -310,4 +310,64 @@ TEST(words_of_titles_are_found_by_their_index_as_they_are_now)
     assert_string_equal(titled(db, a, "tree"), "");
     assert_ok(db_exec(db, "INSERT INTO session_subject (session_subject, rank) VALUES ('integrity-check', 1)",
         NO_ARGS, NULL, NULL));
+}
+
+static int64_t indexed(struct db *db)
+{
+    assert_ok(db_exec(db, "INSERT INTO session_subject (session_subject, rank) VALUES ('integrity-check', 1)",
+        NO_ARGS, NULL, NULL));
+    return rig_int(db, "SELECT count(*) FROM session_subject WHERE session_subject MATCH '\"giraffe\"'");
+}
+
+/* A question and an answer that runs, as a send adds them. */
+static int64_t begin_turn(struct db *db, const char *pub, int64_t session, const char *title)
+{
+    struct message m[] = {
+        {.role = ROLE_USER, .status = MESSAGE_DONE}, {.role = ROLE_ASSISTANT, .status = MESSAGE_RUNNING}};
+    int64_t id;
+    for (int i = 0; i < 2; i++) {
+        m[i].session_id = session;
+        m[i].parent_id = i ? m[0].id : 0;
+        m[i].channel = "web";
+        m[i].text = STR("");
+        m[i].created_at = NOW;
+        m[i].with_turn = true;
+        assert_ok(store_message_add(db, 1, &m[i], NULL));
+    }
+    assert_ok(store_turn_add(db,
+        &(struct turn_row){.pub = pub,
+            .owner = 1,
+            .session_id = session,
+            .asked_id = m[0].id,
+            .reply_id = m[1].id,
+            .runner = "stream",
+            .started_at = NOW,
+            .last = &m[1],
+            .messages = 2,
+            .asks = true,
+            .title = title},
+        &id, NULL));
+    return id;
+}
+
+TEST(the_end_of_the_first_turn_indexes_the_title_which_is_found_before)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t first = rig_session(db, 1, "a"), second = rig_session(db, 1, "b");
+    int64_t turn = begin_turn(db, "trn_a", first, "The tall giraffe");
+    begin_turn(db, "trn_b", second, "A lion");
+    assert_int_equal(indexed(db), 0);
+    assert_string_equal(titled(db, a, "giraffe"), "a");
+    assert_ok(store_session_rename(db, 1, "a", "Another giraffe", NULL));
+    assert_int_equal(indexed(db), 0);
+    assert_string_equal(titled(db, a, "tall"), "");
+    assert_ok(store_turn_end(db, 1, turn, MESSAGE_DONE, NOW, NULL));
+    assert_int_equal(indexed(db), 1);
+    assert_string_equal(titled(db, a, "giraffe"), "a");
+    begin_turn(db, "trn_c", first, "Nobody uses this");
+    assert_int_equal(indexed(db), 1);
+    assert_string_equal(titled(db, a, "giraffe"), "a");
+    assert_ok(db_exec(db, "DELETE FROM session", NO_ARGS, NULL, NULL));
+    assert_int_equal(indexed(db), 0);
 }
