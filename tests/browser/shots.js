@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { answers, callsTool, fails, startProvider } from '../fake/provider.js';
 import { ROOT, startAlfred, until } from '../lib/rig.js';
 import { TOPIC, asksForAnswer, asksForCompaction, asksForFacts, asksForSummary, asksForTitle, asksForTopic } from '../lib/chat.js';
-import { launch, ready } from './lib/stage.js';
+import { countRequests, launch, quiet, ready } from './lib/stage.js';
 
 const OUT = `${ROOT}/tests/shots`;
 const WIDTHS = { 360: 740, 768: 1024, 1440: 900 };
@@ -172,11 +172,12 @@ try {
         for (const session of [...sessions, rich]) await anna.request('DELETE', `/api/sessions/${session.id}`);
         const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: 1440, height: 960 }, colorScheme: 'light', locale: 'en-GB' });
         await context.addCookies([...anna.cookies].map(([name, value]) => ({ name, value, url: alfred.baseUrl })));
+        countRequests(context);
         const page = await context.newPage();
         await page.goto(shown[0].url);
         await ready(page);
         await page.locator('.hljs-keyword').first().waitFor();
-        await page.waitForLoadState('networkidle');
+        await quiet(page);
         await page.screenshot({ path: `${ROOT}/docs/screenshot.png`, caret: 'initial' });
     } else {
         const long = await say(anna, 'Begin with the routes.', answers(LONG, 200));
@@ -251,8 +252,8 @@ try {
                     await page.locator('article.user .edit summary').last().click();
                 },
             ],
-            ['chat-gauge', anna, `/s/${rich.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '.sheet')],
-            ['chat-gauge-failed', anna, `/s/${broken.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '.sheet')],
+            ['chat-gauge', anna, `/s/${rich.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '#gauge .sheet')],
+            ['chat-gauge-failed', anna, `/s/${broken.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '#gauge .sheet')],
             ['chat-rest', anna, `/s/${old.id}`],
             ['chat-confirm', anna, `/s/${confirm.id}`],
             ['chat-compacted', anna, `/s/${compacted.id}`, async (page) => {
@@ -320,12 +321,13 @@ try {
                     const touch = Number(width) < 900 ? { hasTouch: true, isMobile: Number(width) < 500 } : {};
                     const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: Number(width), height }, colorScheme, locale, reducedMotion: 'reduce', ...touch });
                     if (who) await context.addCookies([...who.cookies].map(([key, value]) => ({ name: key, value, url: alfred.baseUrl })));
+                    countRequests(context);
                     const page = await context.newPage();
                     await call.write(': still here\n\n'); // otherwise Alfred would give up the provider
                     await page.goto(path);
                     await ready(page);
                     await prepare?.(page);
-                    await page.waitForLoadState(name.includes('streaming') || name.includes('queue') ? 'load' : 'networkidle');
+                    if (!name.includes('streaming') && !name.includes('queue')) await quiet(page);
                     await page.screenshot({ path: `${OUT}/${file}.png`, caret: 'initial' });
                     await context.close();
                 }

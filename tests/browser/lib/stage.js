@@ -42,7 +42,7 @@ export const launch = () =>
 const traffic = new WeakMap();
 const QUIET_MS = 500;
 
-function count(context) {
+export function countRequests(context) {
     const now = { open: new Set(), changed: Date.now() };
     const change = (act) => (r) => {
         // The stream stays open; of a shared worker's script Playwright reports no end.
@@ -94,7 +94,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
     async function context(t, { as, allow = [], viewport = DESKTOP, baseURL = alfred.baseUrl, ...more } = {}) {
         const made = await browser.newContext({ ignoreHTTPSErrors: true, baseURL, viewport, locale: 'en-GB', timezoneId: 'UTC', ...more });
         made.setDefaultTimeout(PATIENCE_MS);
-        count(made);
+        countRequests(made);
         if (as) await made.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: baseURL })));
         const watch = new Watch(made, new URL(baseURL).origin, allow);
         t.after(async () => {
