@@ -11,8 +11,10 @@ CC      := $(strip $(CCACHE) gcc)
 CXX     := $(strip $(CCACHE) g++)
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
 CFLAGS  := -std=gnu11 -O2 -g -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pthread
-LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now
-LIBS    := -ljansson -lsodium -lmd4c -lz -lm -lstdc++
+LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now -Wl,--gc-sections
+# The C++ library is linked into the program, which needs little of it: each process would relocate all of the shared one.
+STDCXX  := -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -static-libgcc
+LIBS     = -ljansson -lsodium -lmd4c -lz $(STDCXX) -lm
 
 SQLITE_O := $(B)/sqlite3.o
 SQLITE_CFLAGS := $(CFLAGS)
@@ -21,14 +23,17 @@ SQLITE_CFLAGS := $(CFLAGS)
 # all that gdb can show: `make FLAVOUR=asan B=build/gdb DEBUG_INFO=-g`.
 DEBUG_INFO ?= -g1
 ifeq ($(FLAVOUR),asan)
+STDCXX  := -lstdc++
 CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
 ifeq ($(FLAVOUR),tsan)
+STDCXX  := -lstdc++
 CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=thread
 LDFLAGS := -pthread -fsanitize=thread
 endif
 ifeq ($(FLAVOUR),fuzz)
+STDCXX  := -lstdc++
 CC      := $(strip $(CCACHE) clang)
 CXX     := $(strip $(CCACHE) clang++)
 CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
