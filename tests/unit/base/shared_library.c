@@ -3,6 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "base/shared_library.h"
 
@@ -76,4 +77,39 @@ TEST(shared_library_that_cannot_be_initialised_is_unavailable)
     for (int i = 0; i < 2; i++)
         assert_int_equal(shared_library_load(&l, NULL), RC_UNAVAILABLE);
     assert_int_equal(atomic_load(&inits), 1);
+}
+
+/* KiB of code in files whose path has `name`: those in memory, and all. */
+static void code_of(const char *name, long *resident, long *all)
+{
+    char line[512];
+    bool counts = false;
+    FILE *f = fopen("/proc/self/smaps", "re");
+    assert_non_null(f);
+    *resident = *all = 0;
+    while (fgets(line, sizeof line, f)) {
+        long kib;
+        if (strstr(line, " r-xp ") || strstr(line, " r--p ") || strstr(line, " rw-p "))
+            counts = strstr(line, " r-xp ") && strstr(line, name);
+        else if (counts && sscanf(line, "Size: %ld", &kib) == 1)
+            *all += kib;
+        else if (counts && sscanf(line, "Rss: %ld", &kib) == 1)
+            *resident += kib;
+    }
+    (void)fclose(f);
+}
+
+TEST(shared_library_keeps_no_code_in_memory_that_only_its_start_needed)
+{
+    static void *pointer;
+    static const struct shared_function version[] = {{"curl_version", &pointer}, {0}};
+    static struct shared_library l = SHARED_LIBRARY("libcurl.so.4", version, NULL);
+    long resident, all;
+    assert_int_equal(shared_library_load(&l, NULL), RC_OK);
+    code_of("/libcrypto.so", &resident, &all); /* its constructors have run */
+    assert_true(all > 0);
+    assert_int_equal(resident, 0);
+    const char *(*call)(void);
+    memcpy(&call, &pointer, sizeof call);
+    assert_non_null(strstr(call(), "libcurl"));
 }
