@@ -2,8 +2,10 @@
  * A running answer appends a small record every few milliseconds. The page of the file in which the next
  * records begin is therefore mapped into memory: a record costs no system call, other processes read it at
  * once, and it outlives a kill -9. The rest of the page is written with zeros before it is mapped. This
- * reserves its space, so that a store to it cannot fail on a full disk. Records that do not fit the page are
- * written.
+ * reserves its space, so that a store to it cannot fail on a full disk. File systems that copy on write, such
+ * as btrfs, take new space for each store, and a full disk would end the program with SIGBUS. All records are
+ * therefore written unless the file system is known to store in place. Records that do not fit the page are
+ * written, too.
  *
  * The first byte of a record is stored last. A reader and a crash see zeros, where no record begins, or all
  * of it.
@@ -13,10 +15,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -93,6 +97,14 @@ static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t le
     return n + 3;
 }
 
+static bool may_be_mapped(int fd)
+{
+    struct statfs f;
+    if (sysconf(_SC_PAGESIZE) != PAGE || fstatfs(fd, &f) != 0)
+        return false;
+    return f.f_type == EXT4_SUPER_MAGIC || f.f_type == XFS_SUPER_MAGIC || f.f_type == TMPFS_MAGIC;
+}
+
 /* Without a page the next records are written. */
 static void map_page(struct turnlog *l)
 {
@@ -100,7 +112,7 @@ static void map_page(struct turnlog *l)
     int64_t start = l->offset & ~(int64_t)(PAGE - 1);
     ssize_t rest = (ssize_t)(start + PAGE - l->offset);
     void *page = MAP_FAILED;
-    if (sysconf(_SC_PAGESIZE) == PAGE && pwrite(l->fd, zeros, (size_t)rest, l->offset) == rest)
+    if (may_be_mapped(l->fd) && pwrite(l->fd, zeros, (size_t)rest, l->offset) == rest)
         page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, start);
     if (page == MAP_FAILED) {
         l->writes = 0;

@@ -1,7 +1,9 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <signal.h>
 #include <unistd.h>
@@ -158,7 +160,9 @@ TEST(small_records_need_no_system_call_each)
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
     expect_tokens(&want);
     assert_string_equal(got.s, want.s);
-    if (sysconf(_SC_PAGESIZE) == 4096 && before >= 0)
+    struct statfs f;
+    bool in_place = statfs(dir, &f) == 0 && (f.f_type == EXT4_SUPER_MAGIC || f.f_type == TMPFS_MAGIC);
+    if (in_place && sysconf(_SC_PAGESIZE) == 4096 && before >= 0)
         assert_true(writes < TOKENS / 20);
 }
 
