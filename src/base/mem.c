@@ -54,21 +54,15 @@ void free_charp(void *p)
     free(*(void **)p);
 }
 
-struct block {
-    struct block *next;
-    size_t used, size;
+struct arena_block {
+    struct arena_block *next;
     alignas(max_align_t) unsigned char data[];
 };
 
-struct arena {
-    struct block *blocks;
-    size_t next_size;
-};
-
-static struct block *block_new(size_t size)
+static struct arena_block *block_new(size_t size)
 {
-    struct block *b = xmalloc(sizeof *b + size);
-    *b = (struct block){.size = size};
+    struct arena_block *b = xmalloc(sizeof *b + size);
+    b->next = NULL;
     return b;
 }
 
@@ -83,44 +77,33 @@ void arena_free(struct arena *a)
 {
     if (!a)
         return;
-    for (struct block *b = a->blocks, *next; b; b = next) {
+    for (struct arena_block *b = a->blocks, *next; b; b = next) {
         next = b->next;
         free(b);
     }
     free(a);
 }
 
-/* Returns uninitialised memory. arena_alloc() zeroes it; the string functions overwrite it. */
-static void *take(struct arena *a, size_t n)
+void *arena_take_block(struct arena *a, size_t n)
 {
     if (n > SIZE_MAX - BLOCK_MAX)
         must(NULL);
     n = (n + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    struct block *b = a->blocks;
-    if (b && b->size - b->used >= n) {
-        void *p = b->data + b->used;
-        b->used += n;
-        return p;
-    }
-    if (n > a->next_size / 4 && b) {
-        struct block *own = block_new(n);
-        own->used = n;
-        own->next = b->next;
-        b->next = own;
+    if (n > a->next_size / 4 && a->blocks) {
+        struct arena_block *own = block_new(n);
+        own->next = a->blocks->next;
+        a->blocks->next = own;
         return own->data;
     }
-    struct block *fresh = block_new(n > a->next_size ? n : a->next_size);
+    size_t size = n > a->next_size ? n : a->next_size;
+    struct arena_block *fresh = block_new(size);
     if (a->next_size < BLOCK_MAX)
         a->next_size *= 2;
-    fresh->used = n;
-    fresh->next = b;
+    fresh->next = a->blocks;
     a->blocks = fresh;
+    a->at = fresh->data + n;
+    a->end = fresh->data + size;
     return fresh->data;
-}
-
-void *arena_alloc(struct arena *a, size_t n)
-{
-    return memset(take(a, n), 0, n);
 }
 
 void *arena_alloc_array(struct arena *a, size_t count, size_t size)
@@ -133,7 +116,7 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size)
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
-    char *p = take(a, n + 1);
+    char *p = arena_take(a, n + 1);
     memcpy(p, s, n);
     p[n] = '\0';
     return p;
@@ -152,7 +135,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
     va_copy(again, ap);
     int n = vsnprintf(small, sizeof small, fmt, ap);
     va_end(ap);
-    char *p = take(a, (size_t)n + 1);
+    char *p = arena_take(a, (size_t)n + 1);
     if ((size_t)n < sizeof small)
         memcpy(p, small, (size_t)n + 1);
     else

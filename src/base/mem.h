@@ -14,7 +14,9 @@
 #ifndef ALFRED_BASE_MEM_H
 #define ALFRED_BASE_MEM_H
 
+#include <stdalign.h>
 #include <stddef.h>
+#include <string.h>
 
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size); /* aborts on overflow too */
@@ -22,12 +24,36 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 
-struct arena;
+/* The members are for this header and mem.c. */
+struct arena {
+    unsigned char *at, *end; /* the free part of the newest block */
+    struct arena_block *blocks;
+    size_t next_size;
+};
+
 struct arena *arena_new(void);
 void arena_free(struct arena *a); /* NULL is fine */
 
-/* Zeroed and aligned for any type; never NULL. Valid until the arena is freed. */
-void *arena_alloc(struct arena *a, size_t n);
+void *arena_take_block(struct arena *a, size_t n); /* for arena_take() */
+
+/* Not initialised, aligned for any type; never NULL. Valid until the arena is freed. */
+static inline void *arena_take(struct arena *a, size_t n)
+{
+    const size_t align = alignof(max_align_t);
+    size_t room = (n + align - 1) & ~(align - 1);
+    if (room < n || room > (size_t)(a->end - a->at))
+        return arena_take_block(a, n);
+    void *p = a->at;
+    a->at += room;
+    return p;
+}
+
+/* The same, zeroed. */
+static inline void *arena_alloc(struct arena *a, size_t n)
+{
+    return memset(arena_take(a, n), 0, n);
+}
+
 char *arena_strdup(struct arena *a, const char *s); /* NULL gives NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,14 +1,19 @@
-/* Nodes are linked in the order of their addition. Objects are small, so a lookup scans the members' marks.
- */
+/* Nodes are linked in the order of their addition. An object has a small hash table of its members. A
+ * template looks for each of its names in the innermost object, which often lacks it, and then in the outer
+ * ones. */
 #include "codec/view.h"
 
 #include <stdlib.h>
 
 #include "base/utf8.h"
 
+#define SLOT_BITS 4
+#define SLOTS     (1 << SLOT_BITS)
+
 struct view {
     struct view_key key; /* .s NULL in lists and at the root */
     struct view *next;
+    struct view *same_slot; /* the member before it in its slot */
     enum view_kind kind;
     union {
         int64_t n;
@@ -22,7 +27,14 @@ struct group {
     struct view v;
     struct view *last;
     struct arena *arena;
+    struct view *slots[SLOTS]; /* OBJ */
 };
+
+/* Fibonacci hashing, Knuth 6.4 */
+static unsigned slot_of(struct view_key key)
+{
+    return (uint32_t)((uint32_t)key.mark * UINT32_C(0x9E3779B1)) >> (32 - SLOT_BITS);
+}
 
 static struct view *group_new(struct arena *a, enum view_kind kind)
 {
@@ -40,6 +52,11 @@ static struct arena *arena_of(struct view *parent)
 static struct view *append(struct view *parent, struct view *child)
 {
     struct group *g = (struct group *)parent;
+    if (child->key.s) {
+        struct view **slot = &g->slots[slot_of(child->key)];
+        child->same_slot = *slot;
+        *slot = child;
+    }
     if (g->last)
         g->last->next = child;
     else
@@ -154,7 +171,8 @@ const struct view *view_find(const struct view *obj, struct view_key key)
 {
     if (obj->kind != VIEW_OBJ)
         return NULL;
-    for (const struct view *v = obj->first; v; v = v->next)
+    const struct group *g = (const struct group *)obj;
+    for (const struct view *v = g->slots[slot_of(key)]; v; v = v->same_slot)
         if (v->key.mark == key.mark && memcmp(v->key.s, key.s, view_key_name(key).len) == 0)
             return v;
     return NULL;

@@ -185,14 +185,11 @@ static enum rc render_block(
     return rc;
 }
 
-static enum rc render_node(
-    struct rendering *r, const struct mustache_template *t, uint32_t at, struct scope scope)
+static enum rc render_inner(
+    struct rendering *r, const struct mustache_template *t, const struct node *node, struct scope scope)
 {
-    const struct node *node = &t->nodes[at];
+    uint32_t at = (uint32_t)(node - t->nodes);
     switch (node->op) {
-    case NODE_TEXT: render_text(r, node, scope.indent); return RC_OK;
-    case NODE_VAR:
-    case NODE_RAW: render_value(r, node, scope.context); return RC_OK;
     case NODE_SECTION: return render_section(r, t, at, scope);
     case NODE_INVERTED: return render_inverted(r, t, at, scope);
     case NODE_PARTIAL: return render_other(r, node, scope);
@@ -202,8 +199,8 @@ static enum rc render_node(
         return render_other(r, node, scope);
     }
     case NODE_BLOCK: return render_block(r, t, at, scope);
+    default: return RC_INTERNAL;
     }
-    return RC_INTERNAL;
 }
 
 static enum rc render(
@@ -212,16 +209,23 @@ static enum rc render(
     if (++r->depth > MUSTACHE_DEPTH_MAX)
         return err_set(
             r->e, RC_TOO_BIG, "template %s: nested more than %d deep", t->name.s, MUSTACHE_DEPTH_MAX);
-    for (uint32_t i = from; i < to; i = t->nodes[i].end) {
+    const struct node *end = t->nodes + to;
+    for (const struct node *node = t->nodes + from; node < end; node = t->nodes + node->end) {
         if (++r->steps > MUSTACHE_STEPS_MAX)
             return err_set(
                 r->e, RC_TOO_BIG, "template %s: more than %d steps", t->name.s, MUSTACHE_STEPS_MAX);
-        enum rc rc = render_node(r, t, i, scope);
+        enum rc rc = RC_OK;
+        if (node->op == NODE_TEXT)
+            render_text(r, node, scope.indent);
+        else if (node->op == NODE_VAR || node->op == NODE_RAW)
+            render_value(r, node, scope.context);
+        else
+            rc = render_inner(r, t, node, scope);
         if (rc != RC_OK)
             return rc;
         if (r->out->failed)
             return err_set(r->e, RC_TOO_BIG, "template %s, line %u: more than %zu bytes", t->name.s,
-                t->nodes[i].line, r->out->cap);
+                node->line, r->out->cap);
     }
     r->depth--;
     return RC_OK;
