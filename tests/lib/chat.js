@@ -160,7 +160,7 @@ export const comparable = (html) =>
     html
         .trim()
         .replace(/(name="csrf" value=")[^"]*/g, '$1')
-        .replace(/(<span data-words[^>]*>)[^<]*/g, '$1');
+        .replace(/(<time [^>]*><span[^>]*>)[^<]*/g, '$1');
 
 /** The articles of a page by message id, comparable. */
 export function articles(page) {

@@ -360,7 +360,7 @@ enum rc auth_identify(struct store *s, const struct config *c, const char *token
 {
     unsigned char hash[TOKEN_HASH_SIZE];
     token_hash(token, hash);
-    struct db *db = store_read(s);
+    struct db *db = store_read_state(s); /* two statements */
     enum rc rc = store_login_find(db, hash, now, now - c->login.idle_days * MS_PER_DAY, out, e);
     store_read_done(s, db);
     if (rc == RC_NOT_FOUND)

@@ -11,15 +11,15 @@ void view_time(struct arena *a, struct view *v, const struct locale *l, const ch
     char iso[CLOCK_RFC3339_SIZE];
     clock_rfc3339(at, iso);
     view_text(v, iso_key, iso);
-    view_text(v, words_key, humanize_ago(a, l, at));
-    view_text(v, exact_key, humanize_exact(a, l, at));
+    view_lasting(v, words_key, humanize_ago(a, l, at));
+    view_lasting(v, exact_key, humanize_exact(a, l, at));
 }
 
 void view_time_words(struct arena *a, struct view *v, const struct locale *l, const char *words_key,
     const char *exact_key, int64_t at)
 {
-    view_text(v, words_key, humanize_ago(a, l, at));
-    view_text(v, exact_key, humanize_exact(a, l, at));
+    view_lasting(v, words_key, humanize_ago(a, l, at));
+    view_lasting(v, exact_key, humanize_exact(a, l, at));
 }
 
 void view_created_words(struct arena *a, struct view *v, const struct locale *l, int64_t at)
@@ -79,8 +79,8 @@ const char *session_title(const struct lang *l, const char *title)
 
 void view_session_row(const struct lang *l, struct view *v, const struct session *s)
 {
-    view_text(v, "id", s->pub);
-    view_text(v, "title", session_title(l, s->title));
+    view_lasting(v, "id", s->pub);
+    view_lasting(v, "title", session_title(l, s->title));
     view_bool(v, "untitled", !s->title);
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);

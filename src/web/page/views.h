@@ -11,10 +11,12 @@ void view_page_common(struct req *r, struct view *v, const char *title);
 /* `title`, or the label of a session without a title. */
 const char *session_title(const struct lang *l, const char *title);
 
-/* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. */
+/* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. The texts of `s`
+ * live as long as the view. */
 void view_session_row(const struct lang *l, struct view *v, const struct session *s);
 
-/* A time in words: relative and exact. view_at() of resource.h writes its RFC 3339 form. */
+/* A time in words: relative and exact. `a` is the arena of the view. view_at() of resource.h writes its RFC
+ * 3339 form. */
 void view_time_words(struct arena *a, struct view *v, const struct locale *l, const char *words_key,
     const char *exact_key, int64_t at);
 void view_created_words(struct arena *a, struct view *v, const struct locale *l, int64_t at);

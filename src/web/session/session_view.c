@@ -22,18 +22,18 @@ static void view_tags(struct arena *a, struct view *v, const struct session *s)
         view_int(item, "colour", t.colour);
         line = arena_printf(a, "%s%s%s", line, *line ? ", " : "", t.name);
     }
-    view_text(v, "tags_line", line);
+    view_lasting(v, "tags_line", line);
     view_bool(v, "any_tags", *line);
 }
 
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s)
 {
     view_session_row(l->lang, v, s);
-    view_text(v, "url", session_url(a, s->pub));
-    view_text(v, "topic", s->topic);
-    view_text(v, "workspace", s->workspace);
+    view_lasting(v, "url", session_url(a, s->pub));
+    view_lasting(v, "topic", s->topic);
+    view_lasting(v, "workspace", s->workspace);
     view_tags(a, v, s);
-    view_text(v, "count_words", lang_count(a, l->lang, "count.messages", s->message_count, NULL));
+    view_lasting(v, "count_words", lang_count(a, l->lang, "count.messages", s->message_count, NULL));
     view_at(v, "active_at", s->active_at);
     view_time_words(a, v, l, "active_words", "active_exact", s->active_at);
 }

@@ -10,7 +10,8 @@
 const char *tag_url(struct arena *a, const char *name);
 
 /* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, tags (name,
- * colour), tags_line, any_tags, count_words and the time of the last activity. */
+ * colour), tags_line, any_tags, count_words and the time of the last activity. `a` is the arena of the view.
+ * The texts of `s` live as long. */
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s);
 
 #endif
