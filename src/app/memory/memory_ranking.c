@@ -92,11 +92,13 @@ enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str te
 {
     struct memory *all;
     size_t count = 0, asked;
-    struct query *q = ARENA_ARRAY(a, struct query, SENTENCES_MAX);
     *n = 0;
     *out = NULL;
     enum rc rc = store_memory_all(db, a, owner, now, &all, &count, e);
-    if (rc != RC_OK || count == 0 || (asked = make_queries(q, text)) == 0)
+    if (rc != RC_OK || count == 0)
+        return rc;
+    struct query *q = ARENA_ARRAY(a, struct query, SENTENCES_MAX);
+    if ((asked = make_queries(q, text)) == 0)
         return rc;
     struct memory_hit *hits = ARENA_ARRAY(a, struct memory_hit, count);
     for (size_t i = 0; i < count; i++) {

@@ -308,10 +308,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         if (rc != RC_OK)
             return rc;
         rc = store_turns_running(db, t->arena, p->req->owner, p->session.id, &running, &running_n, e);
-        if (rc == RC_OK && running_n) { /* maybe by an earlier attempt of this very send */
-            rc = plan_find_repeated(db, t->arena, p, e);
-            return rc != RC_OK || p->repeated ? rc : err_say(e, RC_CONFLICT, "chat.other_answer");
-        }
+        if (rc == RC_OK && running_n) /* no earlier attempt of this send: all is read from one state */
+            return err_say(e, RC_CONFLICT, "chat.other_answer");
         if (rc != RC_OK)
             return rc;
     } else if (p->req->kind != TURN_SEND && p->req->kind != TURN_GIVEN) {
@@ -401,7 +399,7 @@ static enum rc name_and_log(struct plan *p, struct turn *t, struct err *e)
 
 static enum rc plan_and_log(struct plan *p, struct err *e)
 {
-    struct db *db = store_read(p->en->set.store);
+    struct db *db = store_read_state(p->en->set.store);
     enum rc rc = prepare(db, p, e);
     store_read_done(p->en->set.store, db);
     if (rc != RC_OK || p->repeated)

@@ -65,7 +65,8 @@ struct message {
     bool with_turn;      /* only for adding: the head and the counts change with store_turn_add() */
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
-    /* set by store_message_path() only: its place among its siblings, and its neighbours there (0: none) */
+    /* set by store_message_path() and store_message_placed() only: its place among its siblings, and its
+     * neighbours there (0: none) */
     int sibling, siblings; /* 1-based */
     int64_t prev_sibling, next_sibling;
 };
@@ -91,8 +92,13 @@ enum rc store_message_by_client(
 enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
     int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
 
-/* The same, but only below `stop` (0: all). The cost for a session with a compaction is that of its new
- * messages. When `stop` is not on the path, it returns all messages with a greater id. */
+/* One message of the session, with its place among its siblings. */
+enum rc store_message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct message *out, struct err *e);
+
+/* The path as store_message_path() reads it, but only below `stop` (0: all). The cost for a session with a
+ * compaction is that of its new messages. When `stop` is not on the path, it returns all messages with a
+ * greater id. */
 enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
 

@@ -135,6 +135,18 @@ enum rc store_session_pub(
     return must_exist(rc, (int64_t)n, "session", e);
 }
 
+enum rc store_session_title(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **title, struct err *e)
+{
+    const char **list;
+    size_t n;
+    enum rc rc = row_list_texts(db, a, "SELECT title FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), &list, &n, e);
+    if (rc == RC_OK && n)
+        *title = list[0];
+    return must_exist(rc, (int64_t)n, "session", e);
+}
+
 enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {

@@ -65,6 +65,9 @@ enum rc store_session_beginning(struct db *db, struct arena *a, int64_t owner, c
 /* The opposite. */
 enum rc store_session_pub(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e);
+/* Its title; NULL while it has none. */
+enum rc store_session_title(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **title, struct err *e);
 /* Of all sessions of a user, also those in the trash. */
 enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);

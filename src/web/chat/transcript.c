@@ -38,21 +38,23 @@ static void carry_places(struct message *path, size_t n)
 enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
     struct message *out, struct message *above, struct err *e)
 {
-    struct message *path;
+    struct message pair[2] = {0}, *path;
     size_t n;
-    enum rc rc = store_message_path(db, a, owner, session_id, id, 2, &path, &n, NULL, e);
-    if (rc == RC_OK && n > 0 && follows_a_tool(path, n - 1)) {
+    enum rc rc = store_message_placed(db, a, owner, session_id, id, &pair[1], e);
+    if (rc == RC_OK && pair[1].parent_id)
+        rc = store_message_placed(db, a, owner, session_id, pair[1].parent_id, &pair[0], e);
+    if (rc == RC_OK && follows_a_tool(pair, 1)) {
         rc = store_message_path(db, a, owner, session_id, id, TRANSCRIPT_STEPS, &path, &n, NULL, e);
-        if (rc == RC_OK)
+        if (rc == RC_OK) {
             carry_places(path, n);
+            pair[1] = path[n - 1];
+        }
     }
-    if (rc == RC_OK && n == 0)
-        return err_set(e, RC_NOT_FOUND, "message %lld", (long long)id);
     if (rc != RC_OK)
         return rc;
-    *out = path[n - 1];
+    *out = pair[1];
     if (above)
-        *above = n > 1 && path[n - 2].role == ROLE_USER ? path[n - 2] : (struct message){0};
+        *above = pair[0].id && pair[0].role == ROLE_USER ? pair[0] : (struct message){0};
     return RC_OK;
 }
 

@@ -100,8 +100,8 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     const struct turn_started *ids, struct view *v, struct err *e)
 {
     struct message asked, reply;
-    struct session s;
-    enum rc rc = store_session_by_id(db, a, f->owner, ids->session_id, &s, e);
+    const char *title;
+    enum rc rc = store_session_title(db, a, f->owner, ids->session_id, &title, e);
     if (rc == RC_OK)
         rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, &asked, e);
     if (rc == RC_OK && asked.id != ids->asked_id)
@@ -116,7 +116,7 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     mf.notes = &notes;
     put_ids(a, v, ids);
     view_text(v, "session_url", session_url(a, ids->session));
-    view_text(v, "title", s.title);
+    view_text(v, "title", title);
     rc = put_article(f, &mf, v, "asked_html", &asked, false, e);
     if (rc == RC_OK)
         rc = put_article(f, &mf, v, "reply_html", &reply, true, e);
@@ -132,7 +132,7 @@ enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, 
     if (form == EVENTS_DATA) {
         put_ids(a, v, ids);
     } else {
-        struct db *db = store_read(f->web->store);
+        struct db *db = store_read_state(f->web->store);
         rc = turn_view(f, db, a, ids, v, e);
         store_read_done(f->web->store, db);
     }
@@ -199,7 +199,7 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
     AUTO(arena) a = arena_new();
     struct step_messages messages = {0};
     struct view *page = view_new(a), *data = view_new(a);
-    struct db *db = store_read(f->web->store);
+    struct db *db = store_read_state(f->web->store);
     enum rc rc = read_step(f, db, a, turn, s, &messages, e);
     const struct time_zone *zone = zone_of(f, db, a);
     store_read_done(f->web->store, db);
@@ -279,7 +279,7 @@ enum rc event_end(
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     struct turn_end end;
-    struct db *db = store_read(f->web->store);
+    struct db *db = store_read_state(f->web->store);
     enum rc rc = read_end(f, db, a, turn, &end, e);
     const struct time_zone *zone = zone_of(f, db, a);
     store_read_done(f->web->store, db);
