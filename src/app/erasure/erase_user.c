@@ -1,6 +1,7 @@
 #include "app/erasure/erase_user.h"
 
 #include "app/jobs/helper_notify.h"
+#include "app/jobs/mass.h"
 #include "app/summary/compact.h"
 #include "app/transfer/transfer.h"
 #include "store/trash/trash.h"
@@ -30,9 +31,10 @@ static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
     AUTO(arena) a = arena_new();
     struct session *list;
     size_t n = 0;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
     enum rc rc = store_session_list(db, a, x->user_id, &(struct session_filter){.show = SESSIONS_ALL},
         &(struct session_page){.limit = AT_ONCE}, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
+    for (size_t i = 0; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++)
         rc = store_trash_session(db, x->user_id, list[i].pub, x->from->now, e);
     x->more = n > 0;
     return rc == RC_OK && n == 0 ? store_trash_erase(db, x->user_id, NULL, e) : rc;
@@ -63,11 +65,12 @@ static enum rc remove_transcripts(const struct erasure *x, struct err *e)
 /* Through the trash, in steps that delay no other writer for long. */
 static enum rc erase_sessions(struct erasure *x, struct err *e)
 {
+    struct mass m = {.store = x->store};
     enum rc rc = remove_transcripts(x, e); /* first, because the helper also purges erased data */
     for (x->more = true; rc == RC_OK && x->more;)
-        rc = store_write(x->store, trash_some_tx, x, e);
+        rc = mass_step(&m, trash_some_tx, x, e);
     for (x->more = true; rc == RC_OK && x->more;)
-        rc = store_write(x->store, purge_tx, x, e);
+        rc = mass_step(&m, purge_tx, x, e);
     return rc;
 }
 

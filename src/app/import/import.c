@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "app/import/import_private.h"
+#include "app/jobs/mass.h"
 #include "base/clock.h"
 #include "codec/json_stream.h"
 
@@ -12,6 +13,7 @@
 #define FACTS_AT_ONCE     200              /* collected before they are written */
 #define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */
+#define MERGE_EVERY_MS    500              /* merges of the text index */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui",
                          *const claude = "claude";
@@ -21,7 +23,9 @@ struct import {
     struct transfer *t;
     struct json_stream *stream;
     int64_t from, read; /* bytes of the file: start of this run, and current position */
-    int64_t saved_at;   /* monotonic */
+    int64_t saved_at;   /* monotonic; the same for merged_at */
+    int64_t merged_at;
+    struct mass mass;
     bool ours, paused, decided;
     struct import_known *known;    /* loaded at the first use */
     struct import_conversation *c; /* our format: the session being read; NULL: none, or it is skipped */
@@ -174,15 +178,20 @@ static enum rc passed(struct import *im, struct err *e)
 static enum rc write_all(struct import *im, struct import_save *save, struct err *e)
 {
     enum rc rc = RC_OK;
-    save->write_ms = im->x->write_ms ? im->x->write_ms : IMPORT_WRITE_MS;
+    save->write_ms = im->x->write_ms ? im->x->write_ms : MASS_STEP_MS;
     do {
         struct transfer before = *im->t;
-        rc = store_write(im->x->store, import_save_tx, save, e);
+        rc = im->t->id ? mass_step(&im->mass, import_save_tx, save, e)
+                       : store_write(im->x->store, import_save_tx, save, e); /* no job would repeat it */
         if (rc != RC_OK)
             *im->t = before;
         save->facts_from = save->facts_done;
         im->saved_at = clock_mono_ms();
         /* Facts outside of sessions are counted when all collected ones are stored. */
+        if (rc == RC_OK && im->t->id && clock_mono_ms() - im->merged_at >= MERGE_EVERY_MS) {
+            rc = mass_merge(&im->mass, e);
+            im->merged_at = clock_mono_ms();
+        }
         if (rc == RC_OK && save->more && save->c)
             rc = passed(im, e);
     } while (rc == RC_OK && save->more);
@@ -407,7 +416,11 @@ static enum rc run(struct import *im, struct err *e)
 
 enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e)
 {
-    struct import im = {.x = x, .t = t, .saved_at = clock_mono_ms()};
+    struct import im = {.x = x,
+        .t = t,
+        .saved_at = clock_mono_ms(),
+        .merged_at = clock_mono_ms(),
+        .mass = {.store = x->store}};
     struct err why = ERR_INIT;
     t->format = constant_format(t->format);
     *whole = false;

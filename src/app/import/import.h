@@ -2,10 +2,10 @@
  * Imports conversations: Alfred's own export (docs/export.md), the exports of ChatGPT and Claude
  * (conversations.json or the zip file), and Open WebUI's export of chats. Each may be compressed with gzip.
  *
- * The file is read value by value, never as a whole. A conversation is written in transactions of at most 100
- * ms (a message is never divided), each with the progress. It is hidden until all its messages are stored.
- * After a kill the import continues where it was. The same file adds nothing a second time. Values that
- * cannot be read are skipped and counted.
+ * The file is read value by value, never as a whole. A conversation is written in the steps of a mass job
+ * (app/jobs/mass.h; a message is never divided), each with the progress. It is hidden until all its messages
+ * are stored. After a kill the import continues where it was. The same file adds nothing a second time.
+ * Values that cannot be read are skipped and counted.
  *
  * The content of a file is data. Its ids only distinguish its parts. Tool calls are kept for reading and
  * never run. Nothing starts a turn. Times, titles and branches are kept.
@@ -20,7 +20,7 @@ struct import_args {
     struct store *store;
     const struct config *config;
     const char *path;
-    int64_t write_ms; /* time of a transaction before its commit; 0: IMPORT_WRITE_MS */
+    int64_t write_ms; /* time of a transaction before its commit; 0: MASS_STEP_MS */
     /* Called after each transaction and between pieces of the file. True ends the call for now. NULL:
      * never. */
     bool (*pause)(void *arg);

@@ -34,7 +34,6 @@
 #define IMPORT_CALLS_MAX    ((size_t)256 * 1024)         /* bytes of a message's calls */
 #define IMPORT_WORD_MAX     ((size_t)200)                /* bytes of a model's, provider's, tool's name */
 #define IMPORT_PASS_MAX     ((int64_t)256 * 1024 * 1024) /* bytes of a value that is skipped */
-#define IMPORT_WRITE_MS     40 /* a transaction takes no further part after this time; the commit adds to it */
 #define IMPORT_NONE         SIZE_MAX
 
 #define IMPORT_CHANNEL "import"

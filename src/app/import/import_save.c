@@ -1,5 +1,5 @@
 /*
- * Stores a conversation, as many parts per transaction as IMPORT_WRITE_MS allows. The parts are the messages
+ * Stores a conversation, as many parts per transaction as its time allows. The parts are the messages
  * in their order, then the summaries, facts, tasks and reminders. A transaction that adds parts also counts
  * them in the draft (store/message/draft.h), so an interrupted run continues after the last committed part.
  * With the last message the session is given to its owner. With the last part the draft ends, and the

@@ -13,6 +13,7 @@
 #include "app/jobs/ask.h"
 #include "app/jobs/helper_notify.h"
 #include "app/jobs/jobs.h"
+#include "app/jobs/mass.h"
 #include "app/models/embedder.h"
 #include "app/search/document_vectors.h"
 #include "base/clock.h"
@@ -279,7 +280,10 @@ enum rc task_embed(struct helper *h, const struct job *job, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct work w = {.h = h, .job = job, .a = a, .now = clock_wall_ms()};
-    enum rc rc = ensure_model(&w, e);
+    struct mass m = {.store = h->store};
+    enum rc rc = mass_merge(&m, e); /* the texts have entered the text index, too */
+    if (rc == RC_OK)
+        rc = ensure_model(&w, e);
     if (rc != RC_OK)
         return rc;
     return job->owner ? embed_owner(&w, e) : store_write_lazy(h->store, everybody_tx, &w, e);

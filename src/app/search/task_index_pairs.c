@@ -2,6 +2,7 @@
  * starts again. */
 #include "app/search/search_tasks.h"
 
+#include "app/jobs/mass.h"
 #include "store/message/message.h"
 
 struct step {
@@ -19,8 +20,12 @@ enum rc task_index_pairs(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct step s = {.more = true};
+    struct mass m = {.store = h->store};
     enum rc rc = RC_OK;
-    while (rc == RC_OK && s.more)
-        rc = store_write(h->store, step_tx, &s, e);
+    while (rc == RC_OK && s.more) {
+        rc = mass_step(&m, step_tx, &s, e);
+        if (rc == RC_OK)
+            rc = mass_merge(&m, e);
+    }
     return rc;
 }

@@ -3,7 +3,8 @@
 #include "app/search/search_tasks.h"
 
 #include "app/jobs/erase_log.h"
-#include "store/message/message.h"
+#include "app/jobs/mass.h"
+#include "store/search/text_merge.h"
 #include "store/search/vector.h"
 
 struct purge {
@@ -13,7 +14,7 @@ struct purge {
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
 {
     struct purge *p = arg;
-    return store_message_purge_index(db, p->begin, &p->more, e);
+    return store_text_purge(db, p->begin, &p->more, e);
 }
 
 static enum rc vectors_tx(struct db *db, void *arg, struct err *e)
@@ -26,12 +27,13 @@ enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct purge p = {.begin = true, .more = true};
+    struct mass m = {.store = h->store};
     enum rc rc = RC_OK;
     while (rc == RC_OK && p.more) {
-        rc = store_write(h->store, step_tx, &p, e);
+        rc = mass_step(&m, step_tx, &p, e);
         p.begin = false;
     }
     for (p.more = true; rc == RC_OK && p.more;)
-        rc = store_write(h->store, vectors_tx, &p, e);
+        rc = mass_step(&m, vectors_tx, &p, e);
     return rc == RC_OK ? erase_log(h, e) : rc;
 }

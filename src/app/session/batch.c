@@ -86,16 +86,15 @@ struct step {
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
 {
     struct step *t = arg;
-    return store_batch_step(db, t->id, BATCH_STEP_MOST, BATCH_STEP_MS, clock_wall_ms(), &t->more, e);
+    return store_batch_step(db, t->id, BATCH_STEP_MOST, MASS_STEP_MS, clock_wall_ms(), &t->more, e);
 }
 
-enum rc session_batch_work(struct store *s, int64_t id, int64_t until, bool *more, struct err *e)
+enum rc session_batch_work(struct mass *m, int64_t id, int64_t until, bool *more, struct err *e)
 {
     struct step t = {.id = id, .more = true};
     enum rc rc = RC_OK;
-    /* lazily: the job, which is on disk, repeats what a power failure undoes */
     while (rc == RC_OK && t.more && clock_mono_ms() < until)
-        rc = store_write_lazy(s, step_tx, &t, e);
+        rc = mass_step(m, step_tx, &t, e);
     *more = t.more;
     return rc;
 }
@@ -103,8 +102,9 @@ enum rc session_batch_work(struct store *s, int64_t id, int64_t until, bool *mor
 static enum rc work_and_read(
     struct store *s, const struct config *c, struct arena *a, int64_t id, struct batch *out, struct err *e)
 {
+    struct mass m = {.store = s};
     bool more;
-    enum rc rc = session_batch_work(s, id, clock_mono_ms() + BATCH_WAIT_MS, &more, e);
+    enum rc rc = session_batch_work(&m, id, clock_mono_ms() + BATCH_WAIT_MS, &more, e);
     if (rc == RC_OK && more)
         helper_notify(c->server.data_dir);
     if (rc != RC_OK)

@@ -7,13 +7,13 @@
 #define ALFRED_APP_SESSION_BATCH_H
 
 #include "app/account/auth.h"
+#include "app/jobs/mass.h"
 #include "store/session/batch.h"
 #include "store/session/session_filter.h"
 
 #define BATCH_IDS_MAX      1000   /* sessions that a request can name */
 #define BATCH_SESSIONS_MAX 100000 /* that a filter can select */
 #define BATCH_WAIT_MS      400
-#define BATCH_STEP_MS      8
 #define BATCH_STEP_MOST    200
 #define BATCH_KEEP_MS      MS_PER_DAY
 
@@ -36,6 +36,6 @@ enum rc session_batch_undo(struct store *s, const struct config *c, int64_t owne
     struct arena *a, struct batch *out, struct err *e);
 
 /* Works on a batch until it has ended or `until` (clock_mono_ms()); `*more`: it has not ended. */
-enum rc session_batch_work(struct store *s, int64_t id, int64_t until, bool *more, struct err *e);
+enum rc session_batch_work(struct mass *m, int64_t id, int64_t until, bool *more, struct err *e);
 
 #endif

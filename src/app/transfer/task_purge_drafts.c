@@ -1,6 +1,7 @@
 /* Removes abandoned imports in short steps that delay no other writer for long. */
 #include "app/transfer/transfer_tasks.h"
 
+#include "app/jobs/mass.h"
 #include "store/message/draft.h"
 
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
@@ -11,9 +12,10 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
 enum rc task_purge_drafts(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
+    struct mass m = {.store = h->store};
     bool more = true;
     enum rc rc = RC_OK;
     while (rc == RC_OK && more)
-        rc = store_write(h->store, step_tx, &more, e);
+        rc = mass_step(&m, step_tx, &more, e);
     return rc;
 }

@@ -2,6 +2,8 @@
  * other writer for long. */
 #include "app/trash/trash_tasks.h"
 
+#include "app/jobs/mass.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "store/trash/trash.h"
 
@@ -19,22 +21,29 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 
 static enum rc purge_tx(struct db *db, void *arg, struct err *e)
 {
-    return store_trash_purge(db, 0, arg, e);
+    bool *more = arg;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    enum rc rc;
+    do
+        rc = store_trash_purge(db, 0, more, e);
+    while (rc == RC_OK && *more && clock_mono_ms() < until);
+    return rc;
 }
 
 enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct sweep s = {.before = clock_wall_ms() - h->config->trash.days * MS_PER_DAY};
+    struct mass m = {.store = h->store};
     int64_t all = 0;
     bool more = true;
     enum rc rc;
     do {
-        rc = store_write(h->store, sweep_tx, &s, e);
+        rc = mass_step(&m, sweep_tx, &s, e);
         all += rc == RC_OK ? s.erased : 0;
     } while (rc == RC_OK && s.erased == SWEPT_AT_ONCE);
     while (rc == RC_OK && more)
-        rc = store_write(h->store, purge_tx, &more, e);
+        rc = mass_step(&m, purge_tx, &more, e);
     if (all)
         log_info("%lld entries of the trash erased by their age", (long long)all);
     return rc;

@@ -145,11 +145,6 @@ enum rc store_message_add_edited(struct db *db, int64_t owner, int64_t session_i
  * sender's `hint` can only reduce trust. */
 int64_t message_pasted_after_edit(const struct message *old, struct str text, int64_t hint);
 
-/* After a deletion or change the old words stay in segments of the text index until these are merged. The
- * purge does that (store_job_purge_later()). This is one step of the merge, the first with `begin`. Repeat
- * it, each time in a separate transaction, while `more` is set. */
-enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
-
 /* Adds messages to the index of character pairs that were stored before this index existed. One step handles
  * messages with an id above `*after`, which moves on. Repeat it, each time in a separate transaction, while
  * `more` is set. Adding a message twice changes nothing. */

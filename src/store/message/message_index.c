@@ -1,21 +1,15 @@
 /*
- * The text index (FTS5, external content), the index of pairs of characters (FTS5, without content), and the
- * removal of erased text from both. A trigger deletes the pairs of a deleted message.
- *
- * FTS5 deletes by writing a delete marker. The words stay in its older segments until these are merged.
- * FTS5's option secure-delete rewrites a page for every word. It took 2 ms per message (400 messages: 0.8 s
- * against 0.04 s), during which no one else can write. So a deletion adds a job, and the helper merges all
- * segments into one, in small steps.
+ * The text index (FTS5, external content) and the index of pairs of characters (FTS5, without content). A
+ * trigger deletes the pairs of a deleted message. The helper merges their segments
+ * (store/search/text_merge.h).
  */
 #include "codec/tokenizer.h"
 #include "store/message/message_row.h"
 #include "store/row.h"
 #include "store/session/temporary.h"
 
-#define STEP_PAGES     500 /* pages of the index written in one step */
 #define PAIRS_STEP     100 /* messages that one step reads */
 #define PAIRS_PER_BYTE 8   /* bytes of names per byte of text, at most */
-#define STEP_IDLE      2   /* fewer changes mean that the merge is complete (FTS5, "The merge command") */
 
 /* Replaces existing pairs of the message. */
 static enum rc add_pairs(struct db *db, int64_t id, struct str text, struct err *e)
@@ -135,40 +129,14 @@ enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err
     return each_indexed(db, session_id, drop_indexed, e);
 }
 
+static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    enum rc rc = db_exec(
+        db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
+    return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
+}
+
 enum rc message_index_add_session(struct db *db, int64_t session_id, struct err *e)
 {
-    enum rc rc = db_exec(db,
-        "INSERT INTO message_text (rowid, text) "
-        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND " INDEXED,
-        ARGS(v_int(session_id)), NULL, e);
-    return rc == RC_OK ? each_indexed(db, session_id, add_pairs, e) : rc;
-}
-
-/* ---- purge ---- */
-
-static enum rc merge(struct db *db, const char *sql, bool begin, bool *more, struct err *e)
-{
-    static const char changes[] = "SELECT total_changes()";
-    int64_t before = 0, after = 0;
-    enum rc rc = db_one_int(db, changes, NO_ARGS, &before, e);
-    /* a negative number begins a merge of all segments, a positive one continues it */
-    if (rc == RC_OK)
-        rc = db_exec(db, sql, ARGS(v_int(begin ? -STEP_PAGES : STEP_PAGES)), NULL, e);
-    if (rc == RC_OK)
-        rc = db_one_int(db, changes, NO_ARGS, &after, e);
-    *more = *more || (rc == RC_OK && after - before >= STEP_IDLE);
-    return rc;
-}
-
-enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e)
-{
-    static const char *const merges[] = {
-        "INSERT INTO message_text (message_text, rank) VALUES ('merge', ?)",
-        "INSERT INTO message_pair (message_pair, rank) VALUES ('merge', ?)",
-    };
-    enum rc rc = RC_OK;
-    *more = false;
-    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(merges); i++)
-        rc = merge(db, merges[i], begin, more, e);
-    return rc;
+    return each_indexed(db, session_id, add_indexed, e);
 }

@@ -94,12 +94,13 @@ enum rc store_batch_sweep(struct db *db, int64_t before, int64_t *removed, struc
 struct item {
     int64_t session_id;
     bool changed;
+    int64_t messages;
 };
 
 static struct item read_item(const struct rows *q, struct arena *a)
 {
     (void)a;
-    return (struct item){rows_int(q, 0), rows_int(q, 1) != 0};
+    return (struct item){rows_int(q, 0), rows_int(q, 1) != 0, rows_int(q, 2)};
 }
 
 DEFINE_ROWS(item, struct item, read_item, "session")
@@ -115,10 +116,10 @@ static enum rc note_before(struct db *db, const struct batch *b, int64_t session
         ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
 }
 
-/* `changed` stays 0 when the session is as wanted already. `indexed`: its messages have to leave the text
+/* `changed` stays 0 when the session is as wanted already. `index`: its messages have to leave the text
  * index. */
 static enum rc apply(struct db *db, const struct batch *b, int64_t session, int64_t now, int64_t *changed,
-    bool *indexed, struct err *e)
+    bool *index, struct err *e)
 {
     struct db_args own = ARGS(v_int(session), v_int(b->owner));
     enum rc rc = note_before(db, b, session, e);
@@ -156,18 +157,16 @@ static enum rc apply(struct db *db, const struct batch *b, int64_t session, int6
     case BATCH_UNTAG:
         return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
             ARGS(v_int(session), v_int(b->tag_id)), changed, e);
-    case BATCH_TRASH: *changed = 1; return store_trash_mark(db, b->owner, session, now, indexed, e);
+    case BATCH_TRASH: *changed = 1; return store_trash_mark(db, b->owner, session, now, index, e);
     case BATCH_ACTIONS: break;
     }
     return err_set(e, RC_INTERNAL, "no such action");
 }
 
-static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int64_t session, struct err *e)
+/* `index`: the session's messages have to come back into the text index. */
+static enum rc revert(struct db *db, const struct batch *b, int64_t session, bool *index, struct err *e)
 {
     struct db_args both = ARGS(v_int(b->id), v_int(session), v_int(b->owner));
-    struct trash_restored back;
-    const char *pub;
-    enum rc rc;
     switch (b->action) {
     case BATCH_PIN:
     case BATCH_UNPIN:
@@ -191,9 +190,7 @@ static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int
             "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
             "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2",
             ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id)), NULL, e);
-    case BATCH_TRASH:
-        rc = store_session_pub(db, a, USER_NOBODY, session, &pub, e);
-        return rc == RC_OK ? store_trash_restore(db, b->owner, pub, &back, e) : rc;
+    case BATCH_TRASH: *index = true; return store_trash_unmark(db, b->owner, session, e);
     case BATCH_ACTIONS: break;
     }
     return err_set(e, RC_INTERNAL, "no such action");
@@ -201,16 +198,16 @@ static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int
 
 /* RC_NOT_FOUND is counted in `absent`. */
 static enum rc handle(
-    struct db *db, struct batch *b, const struct item *item, int64_t now, bool *indexed, struct err *e)
+    struct db *db, struct batch *b, const struct item *item, int64_t now, bool *index, struct err *e)
 {
-    AUTO(arena) a = arena_new();
     int64_t changed = 0;
     enum rc rc = RC_OK;
     if (!b->undoing)
-        rc = apply(db, b, item->session_id, now, &changed, indexed, e);
+        rc = apply(db, b, item->session_id, now, &changed, index, e);
     else if (item->changed)
-        rc = revert(db, a, b, item->session_id, e);
+        rc = revert(db, b, item->session_id, index, e);
     if (rc == RC_NOT_FOUND) {
+        *index = false;
         b->absent++;
         return RC_OK;
     }
@@ -225,6 +222,8 @@ static enum rc handle(
 
 /* ---- steps ---- */
 
+#define INDEXED_MAX 300 /* messages of a step, unless a session has more: 5 ms of processor time */
+
 enum rc store_batch_step(
     struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e)
 {
@@ -232,25 +231,28 @@ enum rc store_batch_step(
     struct batch b;
     struct item *items;
     size_t n = 0, i = 0;
-    int64_t upto = 0, until = clock_mono_ms() + ms / 2; /* the index takes the other half */
+    int64_t upto = 0, messages = 0, until = clock_mono_ms() + ms;
     *more = false;
     enum rc rc = store_batch_by_id(db, a, id, &b, e);
     if (rc == RC_OK && b.ended_at)
         return RC_OK;
     if (rc == RC_OK)
         rc = list_item(db, a,
-            "SELECT session_id, changed FROM batch_item WHERE batch_id = ?1 "
-            "AND session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY session_id LIMIT ?2",
+            "SELECT i.session_id, i.changed, coalesce(s.message_count, 0) FROM batch_item i "
+            "LEFT JOIN session s ON s.id = i.session_id WHERE i.batch_id = ?1 "
+            "AND i.session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY i.session_id LIMIT ?2",
             ARGS(v_int(id), v_int(most)), &items, &n, e);
-    bool *indexed = rc == RC_OK ? ARENA_ARRAY(a, bool, n) : NULL;
-    for (; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++) {
-        rc = handle(db, &b, &items[i], now, &indexed[i], e);
+    bool *index = rc == RC_OK ? ARENA_ARRAY(a, bool, n) : NULL;
+    for (; rc == RC_OK && i < n && messages < INDEXED_MAX && (i == 0 || clock_mono_ms() < until); i++) {
+        rc = handle(db, &b, &items[i], now, &index[i], e);
+        messages += index[i] ? items[i].messages : 0;
         upto = items[i].session_id;
         b.done++;
     }
     for (size_t k = 0; rc == RC_OK && k < i; k++)
-        if (indexed[k])
-            rc = message_index_drop_session(db, items[k].session_id, e);
+        if (index[k])
+            rc = b.undoing ? message_index_add_session(db, items[k].session_id, e)
+                           : message_index_drop_session(db, items[k].session_id, e);
     if (rc != RC_OK)
         return rc;
     *more = i < n || (i > 0 && n == (size_t)most);

@@ -144,27 +144,44 @@ static enum rc entry_of(struct db *db, int64_t owner, int64_t session_id, struct
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
-/* Puts the messages of a session into the indexes. Its row of the trash is gone. */
-static enum rc show(struct db *db, int64_t owner, int64_t session_id, struct err *e)
-{
-    enum rc rc = message_index_add_session(db, session_id, e);
-    if (rc == RC_OK)
-        rc = store_summary_index_add(db, owner, session_id, e);
-    return rc == RC_OK ? store_vector_show(db, owner, session_id, e) : rc;
-}
-
 static enum rc remove_entry(struct db *db, int64_t session_id, struct err *e)
 {
     return db_exec(db, "DELETE FROM trash WHERE session_id = ?", ARGS(v_int(session_id)), NULL, e);
 }
 
-static enum rc restore_session(struct db *db, int64_t owner, const struct entry *t, struct err *e)
+/* The session and its summary and vectors; its messages are not in the index yet. */
+static enum rc unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e)
 {
-    enum rc rc = remove_entry(db, t->session_id, e);
+    enum rc rc = remove_entry(db, session_id, e);
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
-            ARGS(v_int(owner), v_int(t->session_id), v_int(USER_NOBODY)), NULL, e);
-    return rc == RC_OK ? show(db, owner, t->session_id, e) : rc;
+            ARGS(v_int(owner), v_int(session_id), v_int(USER_NOBODY)), NULL, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_add(db, owner, session_id, e);
+    return rc == RC_OK ? store_vector_show(db, owner, session_id, e) : rc;
+}
+
+static enum rc embed_soon(struct db *db, int64_t owner, struct err *e)
+{
+    int64_t now = clock_wall_ms();
+    return store_job_add(db, JOB_EMBED, owner, 0, now, now, e);
+}
+
+enum rc store_trash_unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    struct entry t;
+    enum rc rc = entry_of(db, owner, session_id, &t, e);
+    if (rc == RC_OK && t.from_id)
+        return err_set(e, RC_NOT_FOUND, "the entry is not a session");
+    if (rc == RC_OK)
+        rc = unmark(db, owner, session_id, e);
+    return rc == RC_OK ? embed_soon(db, owner, e) : rc;
+}
+
+static enum rc restore_session(struct db *db, int64_t owner, const struct entry *t, struct err *e)
+{
+    enum rc rc = unmark(db, owner, t->session_id, e);
+    return rc == RC_OK ? message_index_add_session(db, t->session_id, e) : rc;
 }
 
 /* While the messages are alone in their hidden session they enter the indexes, then they move. */
@@ -258,6 +275,5 @@ enum rc store_trash_restore(
     if (rc == RC_OK && rows_next(&q))
         fill_restored(out, rows_str(&q, 0));
     rc = rows_done(&q, rc, e);
-    int64_t now = clock_wall_ms();
-    return rc == RC_OK ? store_job_add(db, JOB_EMBED, owner, 0, now, now, e) : rc;
+    return rc == RC_OK ? embed_soon(db, owner, e) : rc;
 }

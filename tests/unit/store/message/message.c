@@ -1,4 +1,5 @@
 #include "../rig.h"
+#include "store/search/text_merge.h"
 
 TEST(ids_are_the_owner_and_a_number_of_his)
 {
@@ -422,7 +423,7 @@ TEST(the_words_of_a_deleted_message_leave_the_index)
     bool more = true;
     int steps = 0;
     for (; more; steps++)
-        assert_ok(store_message_purge_index(db, steps == 0, &more, NULL));
+        assert_ok(store_text_purge(db, steps == 0, &more, NULL));
     assert_in_range(steps, 2, 20);
     assert_int_equal(traces(db, "zyzzyva"), 0);
     assert_int_equal(traces(db, "quokka"), 0);

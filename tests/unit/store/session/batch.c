@@ -152,3 +152,30 @@ TEST(batch_tags_and_untags_only_where_that_changes_something)
     assert_ok(db_one_int(db, "SELECT count(*) FROM session_tag", NO_ARGS, &n, NULL));
     assert_int_equal(n, 1);
 }
+
+TEST(batch_step_takes_few_messages_from_the_text_index)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[4];
+    bool more;
+    for (int i = 0; i < 4; i++) {
+        ids[i] = rig_session(db, 1, (char[]){'s', (char)('a' + i), '\0'});
+        for (int m = 0; m < 200; m++)
+            rig_message(db, 1, ids[i], 0, ROLE_USER, "narwhal");
+    }
+    int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, 4);
+    assert_ok(store_batch_step(db, id, 4, 60000, NOW, &more, NULL));
+    assert_true(more);
+    assert_int_equal(of(db, a, id).done, 2);
+    assert_int_equal(rig_hits(db, "narwhal"), 400);
+    run(db, id, 4);
+    assert_int_equal(rig_hits(db, "narwhal"), 0);
+    assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
+    assert_ok(store_batch_step(db, id, 4, 60000, NOW, &more, NULL));
+    assert_int_equal(of(db, a, id).done, 2);
+    assert_int_equal(rig_hits(db, "narwhal"), 400);
+    run(db, id, 4);
+    assert_int_equal(rig_hits(db, "narwhal"), 800);
+    rig_check_index(db);
+}

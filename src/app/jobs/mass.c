@@ -1,0 +1,49 @@
+#include "app/jobs/mass.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "store/search/text_merge.h"
+
+#define PAUSE_US_MIN 1000
+#define PAUSE_US_MAX 100000
+
+struct step {
+    store_fn *fn;
+    void *arg;
+    int64_t begun_us;
+};
+
+/* The wait for the lock is no part of the step. */
+static enum rc run_step(struct db *db, void *arg, struct err *e)
+{
+    struct step *s = arg;
+    s->begun_us = clock_mono_us();
+    return s->fn(db, s->arg, e);
+}
+
+enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e)
+{
+    struct step s = {fn, arg, clock_mono_us()};
+    if (m->owed_us)
+        nanosleep(&(struct timespec){.tv_nsec = m->owed_us * 1000}, NULL);
+    enum rc rc = store_write_lazy(m->store, run_step, &s, e);
+    int64_t took = clock_mono_us() - s.begun_us;
+    m->owed_us = took < PAUSE_US_MIN ? PAUSE_US_MIN : took > PAUSE_US_MAX ? PAUSE_US_MAX : took;
+    return rc;
+}
+
+static enum rc merge_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_text_merge(db, arg, e);
+}
+
+enum rc mass_merge(struct mass *m, struct err *e)
+{
+    int64_t until = clock_mono_ms() + MASS_MERGES_MS;
+    bool more = true;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && more && clock_mono_ms() < until)
+        rc = mass_step(m, merge_tx, &more, e);
+    return rc;
+}

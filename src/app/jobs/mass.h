@@ -1,0 +1,30 @@
+/*
+ * Mass jobs: work on many rows, in steps that are transactions of their own. A step holds the database's
+ * write lock for a few milliseconds. Before the next step is a pause of the same length, so that other
+ * programs get the lock, the disk and the processor as often.
+ *
+ *     struct mass m = {.store = h->store};
+ *     while (rc == RC_OK && more)
+ *         rc = mass_step(&m, step_tx, &x, e);
+ */
+#ifndef ALFRED_APP_JOBS_MASS_H
+#define ALFRED_APP_JOBS_MASS_H
+
+#include "store/store.h"
+
+#define MASS_STEP_MS   6 /* a step begins nothing more after this time; its commit adds to it */
+#define MASS_MERGES_MS 2000
+
+struct mass {
+    struct store *store;
+    int64_t owed_us; /* the pause before the next step */
+};
+
+/* Like store_write_lazy(): a power failure can undo steps, so the job must be one that repeats them. */
+enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e);
+
+/* Merges segments of the text indexes (store/search/text_merge.h) until none is left to merge, or for
+ * MASS_MERGES_MS. Whoever adds many rows to an index, or deletes many, calls it between its steps. */
+enum rc mass_merge(struct mass *m, struct err *e);
+
+#endif

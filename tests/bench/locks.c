@@ -1,0 +1,220 @@
+/*
+ * How long mass jobs hold the database's write lock, for docs/performance.md:
+ *
+ *     locks DATABASE
+ *
+ * DATABASE is one that `sessions` has made; the user "many" loses its sessions. Runs each job's steps as the
+ * helper does and prints, per job, the number of transactions, the processor time of all of them, and that of
+ * the longest, the 99th percentile and the median. Processor time, not elapsed time: other load of the
+ * machine does not change it. It includes the commit, and checkpoints, which hold no lock.
+ */
+#include "texts.h"
+
+#include <time.h>
+
+#include "app/session/batch.h"
+#include "base/clock.h"
+#include "base/id.h"
+#include "store/account/user.h"
+#include "store/message/message.h"
+#include "store/search/text_merge.h"
+#include "store/session/session_filter.h"
+#include "store/session/tag.h"
+#include "store/trash/trash.h"
+
+#define SESSIONS  10000
+#define STEPS_MAX 1000000
+
+struct bench {
+    struct store *store;
+    int64_t owner, tag;
+    double *took; /* ms */
+    size_t n;
+};
+
+static double processor_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void timed(struct bench *b, store_fn *fn, void *arg)
+{
+    struct err e = ERR_INIT;
+    double begun = processor_ms();
+    must(store_write_lazy(b->store, fn, arg, &e), &e);
+    if (b->n < STEPS_MAX)
+        b->took[b->n++] = processor_ms() - begun;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void report(struct bench *b, const char *job)
+{
+    double sum = 0;
+    qsort(b->took, b->n, sizeof *b->took, by_size);
+    for (size_t i = 0; i < b->n; i++)
+        sum += b->took[i];
+    if (b->n)
+        printf("%-32s %6zu transactions %9.0f ms, longest %7.1f, p99 %7.1f, median %6.1f\n", job, b->n, sum,
+            b->took[b->n - 1], b->took[b->n * 99 / 100], b->took[b->n / 2]);
+    fflush(stdout);
+    b->n = 0;
+}
+
+/* ---- actions on many sessions ---- */
+
+struct action {
+    struct batch batch;
+    struct arena *arena;
+    int64_t *ids;
+    size_t n;
+    bool more;
+};
+
+static enum rc begin_tx(struct db *db, void *arg, struct err *e)
+{
+    struct action *t = arg;
+    return store_batch_add(db, &t->batch, t->ids, t->n, e);
+}
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct action *t = arg;
+    return store_batch_step(db, t->batch.id, BATCH_STEP_MOST, MASS_STEP_MS, clock_wall_ms(), &t->more, e);
+}
+
+static enum rc merge_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_text_merge(db, arg, e);
+}
+
+static void steps(struct bench *b, struct action *t, const char *job)
+{
+    static double took[STEPS_MAX];
+    struct bench m = {.store = b->store, .took = took};
+    bool merges;
+    for (t->more = true; t->more;) {
+        timed(b, step_tx, t);
+        for (merges = true; merges;)
+            timed(&m, merge_tx, &merges);
+    }
+    report(b, job);
+    report(&m, "  merges");
+}
+
+static enum rc undo_tx(struct db *db, void *arg, struct err *e)
+{
+    struct action *t = arg;
+    return store_batch_undo(db, t->batch.owner, t->batch.pub, e);
+}
+
+static void act(struct bench *b, enum batch_action action, bool undo)
+{
+    AUTO(arena) a = arena_new();
+    char pub[ID_SIZE], name[64];
+    struct err e = ERR_INIT;
+    struct action t = {.arena = a};
+    id_new(ID_BATCH, pub);
+    t.batch = (struct batch){.owner = b->owner,
+        .pub = pub,
+        .action = action,
+        .workspace = action == BATCH_WORKSPACE ? "Bench" : NULL,
+        .tag_id = action == BATCH_TAG || action == BATCH_UNTAG ? b->tag : 0,
+        .created_at = clock_wall_ms()};
+    struct db *db = store_read(b->store);
+    struct session_filter all = {0};
+    must(store_session_ids(db, a, b->owner, &all, SESSIONS, &t.ids, &t.n, &e), &e);
+    store_read_done(b->store, db);
+    t.batch.total = (int64_t)t.n;
+    timed(b, begin_tx, &t);
+    snprintf(name, sizeof name, "%s: begin", batch_action_name(action));
+    report(b, name);
+    steps(b, &t, batch_action_name(action));
+    if (!undo)
+        return;
+    timed(b, undo_tx, &t);
+    b->n = 0;
+    snprintf(name, sizeof name, "%s: undo", batch_action_name(action));
+    steps(b, &t, name);
+}
+
+/* ---- erasing ---- */
+
+static enum rc erase_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct bench *b = arg;
+    return store_trash_erase(db, b->owner, NULL, e);
+}
+
+static enum rc purge_tx(struct db *db, void *arg, struct err *e)
+{
+    bool *more = arg;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    enum rc rc;
+    do
+        rc = store_trash_purge(db, 0, more, e);
+    while (rc == RC_OK && *more && clock_mono_ms() < until);
+    return rc;
+}
+
+struct purge {
+    bool begin, more;
+};
+
+static enum rc index_tx(struct db *db, void *arg, struct err *e)
+{
+    struct purge *p = arg;
+    enum rc rc = store_text_purge(db, p->begin, &p->more, e);
+    p->begin = false;
+    return rc;
+}
+
+static void erase(struct bench *b)
+{
+    bool more = true;
+    timed(b, erase_tx, b);
+    report(b, "empty the trash");
+    while (more)
+        timed(b, purge_tx, &more);
+    report(b, "purge of the trash");
+    for (struct purge p = {true, true}; p.more;)
+        timed(b, index_tx, &p);
+    report(b, "purge of the text index");
+}
+
+/* ---- all ---- */
+
+static enum rc user_tx(struct db *db, void *arg, struct err *e)
+{
+    struct bench *b = arg;
+    enum rc rc = db_one_int(db, "SELECT id FROM user WHERE name = 'many'", NO_ARGS, &b->owner, e);
+    return rc == RC_OK ? store_tag_add(db, b->owner, "bench", 0, clock_wall_ms(), &b->tag, e) : rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e = ERR_INIT;
+    static double took[STEPS_MAX];
+    struct bench b = {.took = took};
+    if (argc != 2) {
+        fprintf(stderr, "usage: locks DATABASE\n");
+        return 2;
+    }
+    must(store_open(argv[1], 1, &b.store, &e), &e);
+    must(store_write(b.store, user_tx, &b, &e), &e);
+    act(&b, BATCH_PIN, true);
+    act(&b, BATCH_ARCHIVE, true);
+    act(&b, BATCH_TAG, true);
+    act(&b, BATCH_WORKSPACE, true);
+    act(&b, BATCH_TRASH, true);
+    act(&b, BATCH_TRASH, false);
+    erase(&b);
+    store_free(b.store);
+    return 0;
+}
