@@ -3,17 +3,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { callsTool } from '../fake/provider.js';
 import { ended, exchange, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open, context, asked } = await stage();
 const anna = await alfred.admin('anna');
 const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/aloud-${name}.png` });
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`);
 
 /** Voices that speak when the test says so: window.spoken, window.finish(). */
 function voices() {
@@ -39,7 +37,7 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         await chat.act(chat.reply, 'Read aloud').click();
         const stop = chat.act(chat.reply, 'Stop reading');
         await stop.waitFor();
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, where);
         for (let i = 0; i < 3; i++) await page.evaluate(() => window.finish());
         assert.deepEqual(await page.evaluate(() => window.spoken), [['en', 'This is the first.'], ['en', 'And the second is here.'], ['de', 'Das ist der dritte Satz, und er ist nicht auf Englisch.']]);
@@ -79,7 +77,7 @@ test('dictation writes into the box, where the browser has it', async (t) => {
     await page.waitForFunction(() => window.recognition);
     await page.evaluate(() => window.recognition.onresult({ results: [[{ transcript: 'buy milk' }]] }));
     assert.equal(await chat.box.inputValue(), 'Note: buy milk');
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await shot(page, 'dictation');
     await page.getByRole('button', { name: 'Dictate', pressed: true }).click();
     await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();

@@ -2,20 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, leads, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
 const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/answers-${name}.png` });
 
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`);
-}
 
 for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
     test(`an answer is edited in place and marked, on ${where}`, async (t) => {
@@ -26,7 +21,7 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         const box = chat.reply.getByRole('textbox');
         await box.waitFor();
         assert.equal(await chat.answer.isVisible(), false, 'the editor is in its place');
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `edit-${where}`);
         await box.fill('In the Arctic.');
         await chat.reply.getByRole('button', { name: 'Save' }).click();
@@ -68,7 +63,7 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         await page.keyboard.press('Enter');
         const menu = page.getByRole('menu', { name: 'Answer again with another model' });
         await menu.getByRole('menuitem').first().waitFor();
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `again-${where}`);
         await page.keyboard.press('Escape');
         await menu.waitFor({ state: 'detached' });

@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
@@ -114,10 +113,10 @@ test('a long answer of prose opens beside the conversation, with its versions, c
     await panel.getByRole('button', { name: 'Markdown' }).click();
     await panel.getByText('# Bread at home').waitFor();
     assert.equal(await text.count(), 0);
-    assert.deepEqual((await new AxeBuilder({ page }).include('#canvas').analyze()).violations.map((v) => v.id), []);
+    assert.deepEqual(await axe(page, { within: '#canvas' }), []);
     await panel.getByRole('button', { name: 'Text', exact: true }).click();
     await text.waitFor();
-    assert.deepEqual((await new AxeBuilder({ page }).include('#canvas').analyze()).violations.map((v) => v.id), []);
+    assert.deepEqual(await axe(page, { within: '#canvas' }), []);
     await page.keyboard.press('Escape');
     assert.equal(await page.evaluate(() => document.activeElement.dataset.act), 'open');
 });
@@ -171,13 +170,12 @@ for (const colorScheme of ['light', 'dark']) {
             const page = await open(t, { as: anna, path: plan, colorScheme, ...options });
             await opener(page, 1).click();
             await canvas(page).locator('.hljs-keyword').first().waitFor();
-            const look = async () => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id} ${v.nodes[0].html}`);
-            assert.deepEqual(await look(), []);
+            assert.deepEqual(await axe(page), []);
             await page.keyboard.press('Escape');
             await opener(page, 2).click();
             await canvas(page).getByRole('button', { name: 'Preview' }).click();
             await page.frameLocator('#canvas iframe').getByRole('heading', { name: 'Bread' }).waitFor();
-            assert.deepEqual(await look(), []);
+            assert.deepEqual(await axe(page), []);
         }
     });
 }

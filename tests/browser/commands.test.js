@@ -2,14 +2,12 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 
 for (const size of [{ viewport: DESKTOP }, phone])
@@ -20,7 +18,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         const list = page.getByRole('listbox', { name: 'Commands and prompts' });
         await list.waitFor();
         assert.ok((await list.getByRole('option').count()) > 15);
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `list-${size.viewport.width}`);
         await chat.box.pressSequentially('re');
         await until('only those that begin so', async () => (await list.getByRole('option').allInnerTexts()).every((s) => s.startsWith('/re')));
@@ -38,7 +36,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await card.waitFor();
         assert.match(await card.innerText(), /Lists the commands/);
         assert.equal(await chat.box.inputValue(), '');
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `help-${size.viewport.width}`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await card.getByRole('link', { name: 'Close' }).click();

@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { ended, send, sessionOf } from '../lib/chat.js';
 import { Chat, texts } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
 
 const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/${name}.png` });
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 const { alfred, provider, open } = await stage({ two: true });
 const anna = await alfred.admin('anna');
 const { choices } = await anna.getJson('/api/me');
@@ -53,7 +51,7 @@ for (const [where, options] of [['360', phone], ['768', { viewport: { width: 768
         }
         await says(page, 1, 'Pears.');
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing sticks out');
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `compare-running-${where}`);
 
         await page.reload();
@@ -70,7 +68,7 @@ for (const [where, options] of [['360', phone], ['768', { viewport: { width: 768
         await calls[1].end();
         const button = column(page, 1).getByRole('button', { name: /Continue with this one/ });
         await button.waitFor();
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         assert.equal(await page.locator('#related').isVisible(), false, 'nothing lies over the answers');
         await shot(page, `compare-ended-${where}`);
         await button.click();
@@ -186,7 +184,7 @@ test('the options fit a phone, in the dark, and have no findings', async (t) => 
         await page.locator('#options summary').click();
         await page.locator('select[name=persona]').selectOption({ index: 1 });
         await page.getByLabel('Compare with').selectOption(second.value);
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await shot(page, `options-${where}`);
         await page.keyboard.press('Escape');
         const parts = await page.locator('.composer-row > :is(.choice, .gauge, .send)').evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((b) => b.height).map((b) => Math.round(b.top + b.height / 2)));

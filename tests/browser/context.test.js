@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { ended, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { leads, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, change, open } = await stage({ providers: false });
@@ -56,10 +55,6 @@ class Gauge {
             return found;
         });
     }
-}
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 }
 
 test('a new chat has no gauge; the first answer brings it without moving the box', async (t) => {
@@ -159,7 +154,7 @@ test('Compact now: progress in place, the mark in the transcript, and the page o
     const replaced = page.locator('.said > li:visible');
     assert.match(await replaced.first().innerText(), /My locker has the number 4711/);
     assert.ok((await replaced.count()) < count);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
 
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'download them' }).click()]);
     const lines = (await (await file.createReadStream()).toArray()).join('').trim().split('\n').map((line) => JSON.parse(line));
@@ -191,7 +186,7 @@ test('a failed compaction shows its reason, and Try again works', async (t) => {
     assert.equal(await gauge.colour(), 'danger');
     await gauge.button.click();
     await gauge.said.filter({ hasText: 'The model gave no usable summary.' }).waitFor();
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await gauge.compact.filter({ hasText: 'Try again' }).click();
     await gauge.said.filter({ hasText: 'Done.' }).waitFor();
     assert.equal(await page.locator('.compacted').count(), 1);
@@ -220,7 +215,7 @@ test('after eight hours of writing the page suggests a new chat, once', async (t
     aged(id, 9);
     const page = await open(t, { as: anna, path: `/s/${id}` });
     await line(page).getByText('This session has run for 9 hours. A new chat starts with an empty context. You can still find this one.').waitFor();
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await line(page).getByRole('button', { name: 'Dismiss' }).click();
     await line(page).waitFor({ state: 'hidden' });
     await page.reload();
@@ -278,14 +273,14 @@ for (const colorScheme of ['light', 'dark']) {
         const gauge = new Gauge(page);
         await gauge.button.tap();
         await gauge.sheet.waitFor();
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         const box = await gauge.sheet.boundingBox();
         assert.ok(box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
         await page.goto(`/s/${long}`);
         await page.goto(await page.locator('.compacted a').getAttribute('href'));
         await ready(page);
-        assert.deepEqual(await findings(page), [], 'the page of a compaction');
+        assert.deepEqual(await axe(page), [], 'the page of a compaction');
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
     });
 }

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { leads, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
@@ -28,10 +27,6 @@ writeFileSync(good, JSON.stringify([conversation('one'), conversation('two'), {}
 writeFileSync(bad, 'Dear Alfred');
 
 const rows = (page) => page.locator('#transfers > li');
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
-}
 
 test('a file is uploaded with a progress bar, and the page shows the result by itself', async (t) => {
     const client = await alfred.user('brings');
@@ -64,7 +59,7 @@ test('an invalid file is reported, at its field or in the list', async (t) => {
     await page.getByLabel('File', { exact: true }).setInputFiles(bad);
     await leads(page, /data/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
     await page.getByText('Failed. This is not a JSON file: it contains neither a list nor objects.').waitFor();
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
 });
 
 test('a refused upload is reported beside the button, and can be tried again', async (t) => {
@@ -101,7 +96,7 @@ for (const colorScheme of ['light', 'dark']) {
         const page = await open(t, { as: client, path: '/data', ...phone, viewport: { width: 320, height: 640 }, colorScheme, reducedMotion: 'reduce' });
         await page.getByRole('link', { name: 'Download' }).waitFor();
         await ready(page);
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing is cut off');
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/data-320-${colorScheme}.png`, fullPage: true });
         if (process.env.SHOTS) {

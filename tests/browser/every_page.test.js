@@ -49,7 +49,7 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
             note('names', await unnamed(page));
             note(`axe, ${schemes[0]}`, await axe(page));
             await page.emulateMedia({ colorScheme: schemes[1] });
-            note(`axe, ${schemes[1]}`, await axe(page, ['color-contrast']));
+            note(`axe, ${schemes[1]}`, await axe(page, { rules: ['color-contrast'] }));
             await page.emulateMedia({ colorScheme: schemes[0] });
             note('keyboard', await unreachable(page));
             note(`${width} px`, await sticksOut(page));

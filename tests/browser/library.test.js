@@ -2,14 +2,12 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
 const { alfred, provider, open } = await stage();
 await alfred.admin('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 
 async function user(name) {
     const client = await alfred.user(name);
@@ -29,13 +27,13 @@ for (const size of [{ viewport: DESKTOP }, phone])
         const list = page.getByRole('listbox', { name: 'Commands and prompts' });
         await list.waitFor();
         assert.equal(await list.getByRole('option').filter({ hasNotText: /^\// }).count(), 2);
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await box.pressSequentially('tr');
         await list.getByRole('option').nth(1).waitFor({ state: 'detached' });
         await page.keyboard.press('Enter');
         const dialog = page.getByRole('dialog', { name: 'Translate' });
         await dialog.waitFor();
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await page.keyboard.type('German');
         await page.keyboard.press('Tab');
         await page.keyboard.type('Good morning');
@@ -104,7 +102,7 @@ test('axe finds nothing on the pages, and nothing is wider than the window', asy
     for (const size of [{ viewport: DESKTOP }, phone])
         for (const path of ['/prompts', '/personas', `/sessions/${json.session.id}/answers`, '/settings']) {
             const page = await open(t, { as: client, path, ...size });
-            assert.deepEqual(await findings(page), [], path);
+            assert.deepEqual(await axe(page), [], path);
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
             await page.close();
         }

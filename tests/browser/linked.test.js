@@ -3,14 +3,12 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage();
 const root = await alfred.admin('root');
 const anna = await alfred.user('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 
 function database(fn) {
@@ -36,7 +34,7 @@ for (const size of [{ viewport: DESKTOP }, { ...phone, colorScheme: 'dark' }])
         const line = await page.getByLabel('Line with the code').inputValue();
         assert.match(line, /^\/link [0-9A-Z]{8}$/);
         assert.equal(await part.getByRole('link', { name: /our_alfred_bot/ }).getAttribute('href'), `https://t.me/our_alfred_bot?start=${line.slice(6)}`);
-        if (size.viewport === DESKTOP) assert.deepEqual(await findings(page), []);
+        if (size.viewport === DESKTOP) assert.deepEqual(await axe(page), []);
         await shot(page, `linked-${size.viewport.width}`);
         await part.getByRole('button', { name: /^Unlink/ }).click();
         await page.getByText('Unlinked.').waitFor();
@@ -56,7 +54,7 @@ test('an admin admits people as a new or an existing account, or refuses them', 
     const row = (name) => page.locator('#asking li').filter({ hasText: name });
     await row('Carla').locator('summary').click();
     await shot(page, 'asking');
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await row('Carla').getByLabel('Name of the new account').fill('carla');
     await row('Carla').getByRole('button', { name: 'Create account' }).click();
     await page.getByLabel(/link/i).first().waitFor();

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { exchange } from '../lib/chat.js';
+import { axe } from './lib/look.js';
 import { phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, context } = await stage();
@@ -80,7 +79,7 @@ test('the to-do page follows, and keeps what is being typed, the focus and an op
     assert.equal(await page.locator('.task-add [name=text]').inputValue(), 'Half a tho');
     assert.equal(await item.locator('[name=text]').inputValue(), 'Water all the plants');
     assert.ok(await item.locator('[name=text]').evaluate((el) => el === document.activeElement), 'the focus stays');
-    assert.deepEqual((await new AxeBuilder({ page }).include('main').analyze()).violations.map((v) => v.id), []);
+    assert.deepEqual(await axe(page, { within: 'main' }), []);
 });
 
 test('the Data page shows a finished export without a reload', async (t) => {

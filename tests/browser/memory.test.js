@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { leads, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
@@ -24,10 +23,6 @@ const shown = (page) => items(page).locator('.fact').allInnerTexts();
 const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
 /** Waits for the visible text under an answer after the decision; the texts of other states are hidden. */
 const settled = (page, text) => page.locator('article .suggestion [data-when]:not([hidden])', { hasText: text }).waitFor();
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
-}
 
 const OSLO = { text: 'Born in Oslo', tags: 'home past' };
 const CELLO = { text: 'Plays the cello', tags: 'music' };
@@ -116,7 +111,7 @@ test('a paused memory says so, and can be resumed', async (t) => {
     await leads(page, /paused/, () => page.getByRole('button', { name: 'Pause the memory' }).click());
     await page.getByRole('status').filter({ hasText: 'The memory is paused.' }).first().waitFor();
     assert.deepEqual(await shown(page), [OSLO.text], 'what is there stays');
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await leads(page, /resumed/, () => page.getByRole('button', { name: 'Resume' }).click());
     assert.equal(await page.getByText('The memory is paused.').count(), 0);
 });
@@ -160,7 +155,7 @@ test('before Alfred forgets a fact it asks, with the text of the fact and two bu
     assert.match(await form.getAttribute('aria-label'), new RegExp(GATE));
     assert.deepEqual(await form.getByRole('button').allTextContents(), [`Forget: ${GATE}`, `Keep: ${GATE}`]);
     assert.ok((await texts(client)).includes(GATE), 'nothing happens by itself');
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await page.reload();
     await ready(page);
     await form.getByRole('button', { name: 'Forget' }).click();
@@ -276,7 +271,7 @@ test('a typed fact is stored at once with Undo, a pasted one waits for Keep', as
     assert.deepEqual(await texts(client), ['I like tea']);
     const group = chat.reply.getByRole('group', { name: 'Remember “the account is DE12”' });
     assert.deepEqual(await group.getByRole('button').allTextContents(), ['Keep: the account is DE12', 'Dismiss: the account is DE12']);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await page.reload();
     await ready(page);
     await group.getByRole('button', { name: 'Keep' }).click();
@@ -315,14 +310,14 @@ test('pasted text counts as pasted in a draft, when it is moved, and when it wai
 for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing serious in the memory and its question on a phone (${colorScheme})`, async (t) => {
         const { page } = await asking(t, `axe-${colorScheme}`, { ...phone, colorScheme, reducedMotion: 'reduce' });
-        assert.deepEqual(await findings(page), [], 'the question');
+        assert.deepEqual(await axe(page), [], 'the question');
         await page.goto('/memory');
         await ready(page);
         await page.locator('.rename summary').first().click();
-        assert.deepEqual(await findings(page), [], 'the page');
+        assert.deepEqual(await axe(page), [], 'the page');
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
         await page.goto('/memory/clear');
         await ready(page);
-        assert.deepEqual(await findings(page), [], 'the question before everything is forgotten');
+        assert.deepEqual(await axe(page), [], 'the question before everything is forgotten');
     });
 }

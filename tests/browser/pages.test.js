@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { asksForSummary, exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, change, open } = await stage({ config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } } });
@@ -13,10 +12,6 @@ const anna = await alfred.admin('anna');
 
 provider.always(answers('**About**\n\nA talk.\n\n**Open ends**\n\nNone.'), asksForSummary);
 
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
-}
 const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth);
 
 // A long conversation with one special message near its beginning, and another session.
@@ -54,7 +49,7 @@ test('an empty result is shown with the searched words', async (t) => {
     await search(page, 'zyzzyva <i>nowhere</i>');
     await page.locator('.none-title', { hasText: 'zyzzyva <i>nowhere</i>' }).waitFor();
     assert.equal(await page.locator('main i').count(), 0);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
 });
 
 test('a date range limits the search, and an invalid day is reported on the form', async (t) => {
@@ -87,7 +82,7 @@ test('a job that failed finally is on the page with its reason, and Retry runs i
     assert.match(await failed.innerText(), /^Summary of a session anna\n.*it ended the helper <b>5<\/b> times.*5 attempts/s);
     const row = page.getByRole('region', { name: 'Jobs by kind' }).getByRole('row', { name: /Summary of a session/ });
     assert.equal(await row.getByRole('cell').last().innerText(), '1');
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await leads(page, /job_retried/, () => failed.getByRole('button').click());
     await page.getByRole('status').filter({ hasText: 'The job will run again.' }).first().waitFor();
     assert.equal(await failed.count(), 0);
@@ -108,7 +103,7 @@ test('messages to chats are listed without their texts, and sent again or delete
     assert.match(await item('Failed').innerText(), /^Telegram, group -1001234567890 anna\n.*<b>chat<\/b> not found\n.*1,234 bytes.*3 attempts/s);
     assert.match(await item('Waiting').innerText(), /in \d+ minutes/);
     assert.doesNotMatch(await page.content(), /A secret text/);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await item('Perhaps delivered').getByRole('button', { name: /^Send again/ }).focus();
     await leads(page, /outbox_retried/, () => page.keyboard.press('Enter'));
     await page.getByRole('status').filter({ hasText: 'The message will be sent again.' }).first().waitFor();
@@ -124,7 +119,7 @@ test('a requested summary arrives without a reload, and links back', async (t) =
     await page.getByLabel('Range').selectOption({ label: 'The last 5 messages' });
     await page.getByRole('button', { name: 'Summarise' }).click();
     await page.waitForFunction((n) => document.querySelectorAll('.summary').length > n, before, { timeout: 20_000 });
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await leads(page, new RegExp(`/s/${talk.session}$`), () => page.locator('.lead a').click());
     await new Chat(page).question.waitFor();
 });
@@ -135,7 +130,7 @@ for (const colorScheme of ['light', 'dark']) {
         for (const path of ['/search', '/search?q=tortoise', '/search?q=tortoise&after=2001-01-01', '/admin/jobs', '/admin/outbox', `/s/${talk.session}/summary`]) {
             await page.goto(path);
             await ready(page);
-            assert.deepEqual(await findings(page), [], path);
+            assert.deepEqual(await axe(page), [], path);
             assert.ok(await fits(page), path);
         }
     });

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { quiet, ready, stage } from './lib/stage.js';
 
 const { alfred, context } = await stage();
@@ -47,7 +46,7 @@ test('a reminder appears on every open page, and an answer in one closes it in a
     await ring('Call the bank');
     await due(one, 'Call the bank').waitFor();
     await due(two, 'Call the bank').waitFor();
-    assert.deepEqual((await new AxeBuilder({ page: two }).include('#due').analyze()).violations, []);
+    assert.deepEqual(await axe(two, { within: '#due' }), []);
     await due(two, 'Call the bank').getByRole('button', { name: /^Done/ }).click();
     await due(two, 'Call the bank').waitFor({ state: 'detached' });
     await due(one, 'Call the bank').waitFor({ state: 'detached' });
@@ -120,7 +119,7 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
     await form.getByRole('button', { name: 'Add' }).click();
     const item = page.locator('.reminder', { hasText: 'Stretch' });
     await item.getByText('every 2 days at 08:00').waitFor();
-    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+    assert.deepEqual(await axe(page), []);
     for (const width of [320, 360, 768, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
@@ -142,7 +141,7 @@ test('on the page of reminders what is due covers nothing, and stays when the li
         assert.ok(panel.y + panel.height <= heading.y && heading.y + heading.height <= form.y, `${width} px: ${JSON.stringify([panel, heading, form])}`);
         assert.ok(panel.x >= 0 && panel.x + panel.width <= width && await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
         assert.equal(await page.locator('#due').count(), 1);
-        assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+        assert.deepEqual(await axe(page), []);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-${width}.png` });
         await due(page, text).getByRole('button', { name: /^Done/ }).click();
         await due(page, text).waitFor({ state: 'detached' });
@@ -168,7 +167,7 @@ test('on a phone what is due is one line above the page, which opens; the page o
         const [bar, panel, main] = await Promise.all([page.locator('.bar'), box, page.locator('#main')].map((l) => l.boundingBox()));
         assert.ok(panel.y >= bar.y + bar.height - 1 && panel.y + panel.height <= main.y, `${path}: ${JSON.stringify([bar, panel, main])}`);
         assert.ok(panel.height <= 56 && panel.x >= 0 && panel.x + panel.width <= viewport.width, `${path}: ${JSON.stringify(panel)}`);
-        assert.deepEqual((await new AxeBuilder({ page }).include('#due').analyze()).violations, []);
+        assert.deepEqual(await axe(page, { within: '#due' }), []);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-folded-${viewport.width}${path.replace('/', '-')}.png` });
     }
     await fold.click();

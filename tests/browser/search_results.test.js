@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { ended, send } from '../lib/chat.js';
+import { axe } from './lib/look.js';
 import { leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false, config: { session: { idle_minutes: 0 } } });
@@ -33,10 +32,6 @@ async function user(name, n = 0) {
     return { client, sessions };
 }
 
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
-}
 const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth);
 const narrow = { ...phone, viewport: { width: 320, height: 640 } };
 const kinds = (page) => page.locator('.kind > h2').allInnerTexts();
@@ -112,7 +107,7 @@ test('related sessions are on the summary page, and beside the chat in wide wind
     await leads(page, `/s/${sessions[1]}`, () => list.getByRole('link').click());
     const beside = page.getByRole('navigation', { name: 'Related sessions' });
     await beside.waitFor();
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     const [nav, column] = [await beside.boundingBox(), await page.locator('#transcript').boundingBox()];
     assert.ok(nav.x >= column.x + column.width, 'it does not lie on the conversation');
     assert.ok(nav.x + nav.width <= 1440);
@@ -176,7 +171,7 @@ test('the progress of the index updates without a reload, and ends', async (t) =
     const page = await open(t, { as: client, path: '/search' });
     const words = page.locator('.indexing-words');
     assert.equal(await words.innerText(), `Re-indexing: 0 of ${seq}`);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     change(`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', ?, (? << 32) + 1)`, id, id);
     await news();
     await words.filter({ hasText: `Re-indexing: 1 of ${seq}` }).waitFor();
@@ -206,7 +201,7 @@ for (const colorScheme of ['light', 'dark']) {
         for (const path of PAGES) {
             await page.goto(path);
             await ready(page);
-            assert.deepEqual(await findings(page), [], path);
+            assert.deepEqual(await axe(page), [], path);
         }
     });
 }

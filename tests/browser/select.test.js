@@ -3,13 +3,11 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage, until } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 
 /** A user with sessions "Chat 0", "Chat 1" and so on, the newest first in the list. */
 async function user(name, n = 6) {
@@ -40,7 +38,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await pick(page, 'Chat 1').click({ modifiers: ['Shift'] });
         assert.deepEqual(await picked(page), ['Chat 4', 'Chat 3', 'Chat 2', 'Chat 1']);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         await bar.getByRole('button', { name: 'Archive' }).click();
         await page.getByText('4 chats are in the archive.').waitFor();
         assert.deepEqual(await titles(page), ['Chat 5', 'Chat 0']);

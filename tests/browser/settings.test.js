@@ -3,13 +3,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 
 const saved = (page, name) => page.locator('form.setting', { has: page.locator(`[name=${name}]`) }).locator('.saved');
 
@@ -119,7 +117,7 @@ test('axe finds nothing and nothing is wider than the window, at a desktop and o
     const client = await alfred.user('ugo');
     for (const size of [{ viewport: DESKTOP }, phone]) {
         const page = await open(t, { as: client, path: '/settings', ...size });
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         await page.close();
     }

@@ -4,15 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { exchange } from '../lib/chat.js';
+import { axe } from './lib/look.js';
 import { DESKTOP, leads, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open, context } = await stage();
 const anna = await alfred.admin('anna');
 await anna.get('/');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 /** With SHOTS set to a folder, pictures for people are put there. */
 const SHOTS = process.env.SHOTS;
@@ -53,13 +51,13 @@ test('by keyboard: the menu leads to Share, a link is made, copied, updated and 
     await item.waitFor();
     await item.focus();
     await leads(page, `**/sessions/${session}/share`, () => page.keyboard.press('Enter'));
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await shot(page, 'share-form');
     await page.getByLabel('Your name on the page').fill('Aunt Anna');
     await leads(page, '**/share?done=shared', () => page.keyboard.press('Enter'));
     const link = page.getByLabel('Link', { exact: true }).first();
     assert.match(await link.inputValue(), /\/share\/[\w-]{22}$/);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await shot(page, 'share-made');
     const stranger = await (await context(t)).newPage();
     await stranger.goto(new URL(await link.inputValue()).pathname);
@@ -88,7 +86,7 @@ test('the shared pages have no finding of axe, fit a phone, and speak German', a
     for (const path of [await share(), await share({ password: 'open sesame now' })]) {
         const other = await (await context(t, phone)).newPage();
         await other.goto(path);
-        assert.deepEqual(await findings(other), []);
+        assert.deepEqual(await axe(other), []);
         assert.ok(await fits(other));
         await shot(other, `shared-${path.length}-phone`);
     }
@@ -116,7 +114,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         assert.equal(download.suggestedFilename(), 'Physics and islands.html');
         const file = await (await context(t, { ...size, acceptDownloads: true })).newPage();
         await file.setContent((await anna.get(`/sessions/${session}/file?format=html`)).text);
-        assert.deepEqual(await findings(file), []);
+        assert.deepEqual(await axe(file), []);
         assert.ok(await fits(file));
         await shot(file, `file-${size.viewport.width}`);
         if (size.viewport.width !== DESKTOP.width) return;

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, leads, phone, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
@@ -46,7 +45,6 @@ async function choose(page, id, what) {
     await row(page, id).getByRole('button').click();
     await page.getByRole('menuitem', { name: what }).click();
 }
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}`));
 
 for (const viewport of SIZES) {
     test(`a thousand sessions are listed by date and load while scrolling (${viewport.width} px)`, async (t) => {
@@ -87,7 +85,7 @@ for (const viewport of SIZES) {
         assert.notEqual(await row(page, ids[3]).locator('a').evaluate((el) => getComputedStyle(el, '::after').clipPath), 'none', 'the mark');
         const toast = page.locator('.toast');
         assert.match(await toast.innerText(), /Pinned/);
-        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(await axe(page), []);
         assert.ok(await row(page, ids[3]).evaluate((el) => el.contains(document.activeElement)), 'the focus stays with it');
         await toast.getByRole('button', { name: 'Undo' }).click();
         await until('it is back', async () => (await titles(page)).join() === 'Talk 1,Talk 2,Talk 3,Talk 4,Talk 5');
@@ -200,7 +198,7 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     await page.keyboard.press('Enter');
     await box.waitFor();
     assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Trash', 'Your data', 'Shared links', 'Users', 'Jobs', 'Telegram', 'Outbox']);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
     await box.getByText('Dark').click();

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { ended, send } from '../lib/chat.js';
+import { axe } from './lib/look.js';
 import { phone, stage } from './lib/stage.js';
 
 const SHOTS = process.env.SHOTS; // a folder for pictures
@@ -19,11 +18,6 @@ for (const [text, tags] of [['The old plum tree', 'Garden, Trees'], ['The climbi
 const signedIn = async (t, more) => open(t, { as: await alfred.signIn('ada'), ...more });
 const titles = (page) => page.locator('#session-list .item-title').allTextContents().then((all) => all.map((s) => s.trim()));
 const shot = async (page, name) => SHOTS && page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
-
-async function accessible(page) {
-    const found = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`), []);
-}
 
 for (const javaScriptEnabled of [true, false])
     test(`the list is filtered by a form, and chips take the filter away (script ${javaScriptEnabled ? 'on' : 'off'})`, async (t) => {
@@ -71,7 +65,7 @@ test('the menu of a session sets tags by keyboard', async (t) => {
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: 'Flowers' }).waitFor();
     await shot(page, 'dialog');
-    await accessible(page);
+    assert.deepEqual(await axe(page), []);
     await page.getByRole('checkbox', { name: 'Garden' }).click();
     await page.getByRole('checkbox', { name: 'Garden', checked: false }).waitFor();
     await page.keyboard.press('Escape');
@@ -102,7 +96,7 @@ test('the search box offers operators, and the search shows them as chips', asyn
     await page.goto('/search?q=tag:garden+plum');
     await page.getByRole('link', { name: 'Remove tag:garden' }).waitFor();
     await shot(page, 'search');
-    await accessible(page);
+    assert.deepEqual(await axe(page), []);
 });
 
 for (const scheme of ['light', 'dark'])
@@ -110,7 +104,7 @@ for (const scheme of ['light', 'dark'])
         test(`${path} is accessible at 360 px, ${scheme}`, async (t) => {
             const page = await signedIn(t, { ...phone, colorScheme: scheme, path });
             if (path.startsWith('/sessions')) await page.locator('.filters summary').click();
-            await accessible(page);
+            assert.deepEqual(await axe(page), []);
             assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
             await shot(page, `${path.replace(/\W+/g, '-')}-${scheme}`);
         });

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { leads, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
@@ -26,10 +25,6 @@ const headings = (page) => page.locator('.tasks h2').allInnerTexts();
 const shown = (page) => page.locator('.tasks .fact').allInnerTexts();
 const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
 const section = (page, name) => page.getByRole('region', { name, exact: true });
-async function findings(page) {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
-}
 
 for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? 'with scripts' : 'without JavaScript';
@@ -101,7 +96,7 @@ for (const javaScriptEnabled of [true, false]) {
         await edit.getByLabel('Time').fill('08:15');
         await go(/task_saved/, () => edit.getByRole('button', { name: 'Save' }).click());
         await item.getByText('every day at 08:15').waitFor();
-        if (javaScriptEnabled) assert.deepEqual(await findings(page), []);
+        if (javaScriptEnabled) assert.deepEqual(await axe(page), []);
         await go(/task_done/, () => page.getByRole('button', { name: 'Done: Take the pills' }).click());
         assert.deepEqual((await client.getJson('/api/tasks?show=open')).tasks.map((task) => task.due), [day(2)]);
         await go(/task_reopened/, () => page.getByRole('button', { name: 'Open again: Take the pills' }).click());
@@ -168,7 +163,7 @@ test('a typed no keeps it, and "that" is the mentioned task', async (t) => {
 for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing serious, and a phone shows all of it (${colorScheme})`, async (t) => {
         const { client, page } = await asking(t, `axe-${colorScheme}`, { ...phone, colorScheme, reducedMotion: 'reduce' });
-        assert.deepEqual(await findings(page), [], 'the question');
+        assert.deepEqual(await axe(page), [], 'the question');
         for (const task of LIST) await client.postJson('/api/tasks', task);
         const long = await client.postJson('/api/tasks', { text: 'x'.repeat(200), due: day(9) });
         await client.request('PATCH', `/api/tasks/${long.json.task.id}`, { json: { done: true } });
@@ -178,9 +173,9 @@ for (const colorScheme of ['light', 'dark']) {
         await ready(page);
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing sticks out');
         await page.locator('.deleted summary').click();
-        assert.deepEqual(await findings(page), [], 'the page');
+        assert.deepEqual(await axe(page), [], 'the page');
         await page.locator('.rename summary').first().click();
-        assert.deepEqual(await findings(page), [], 'the form');
+        assert.deepEqual(await axe(page), [], 'the form');
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing sticks out of the form');
     });
 }

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open, change } = await stage();
@@ -27,7 +26,7 @@ const line = (page) => page.locator('#temporary');
 test('it says that it is temporary and how long it lives, and Keep makes it stay', async (t) => {
     const { page } = await begin(t, 'A passing thought');
     await line(page).getByText('is erased in 30 minutes').waitFor();
-    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations.map((v) => v.id), []);
+    assert.deepEqual(await axe(page), []);
     await page.locator('#sessions-nav .row-temporary').waitFor({ state: 'attached' });
     const session = page.url().split('/s/')[1];
     assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.temporary, true);

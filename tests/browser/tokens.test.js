@@ -2,13 +2,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
-const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 const wide = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 test('a token is made with the keyboard, shown once, and revoked', async (t) => {
@@ -21,7 +19,7 @@ test('a token is made with the keyboard, shown once, and revoked', async (t) => 
     await page.getByLabel('Name', { exact: true }).press('Enter');
     const secret = await page.getByLabel('Token My editor').inputValue();
     assert.match(secret, /^alf_[0-9A-Za-z]{33}$/);
-    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(await axe(page), []);
     await page.goto(new URL('/account', page.url()).href);
     assert.equal((await page.content()).includes(secret), false);
     const row = page.locator('#tokens .item', { hasText: 'My editor' });
@@ -49,7 +47,7 @@ for (const language of ['en', 'de']) {
         assert.ok((await page.getByText('POST /api/tasks').count()) > 0);
         assert.ok((await wide(page)) <= 0);
         const scripted = await open(t, { as: client, path: '/api', ...DESKTOP });
-        assert.deepEqual(await findings(scripted), []);
+        assert.deepEqual(await axe(scripted), []);
         if (process.env.SHOTS) {
             await page.screenshot({ path: `${process.env.SHOTS}/api-${language}.png` });
             await scripted.screenshot({ path: `${process.env.SHOTS}/api-wide-${language}.png` });

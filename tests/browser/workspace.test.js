@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { AxeBuilder } from '@axe-core/playwright';
-
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
@@ -73,6 +72,5 @@ for (const colorScheme of ['light', 'dark'])
         await page.goto(`/sessions?workspace=${encodeURIComponent(long)}`);
         await edit(items(page).first(), true);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
-        const found = await new AxeBuilder({ page }).analyze();
-        assert.deepEqual(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`), []);
+        assert.deepEqual(await axe(page), []);
     });

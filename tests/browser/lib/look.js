@@ -5,13 +5,34 @@ import { ROOT } from '../../lib/rig.js';
 
 const AXE = readFileSync(`${ROOT}/node_modules/axe-core/axe.min.js`, 'utf8');
 
-/** All findings of axe, or those of some rules. */
-export async function axe(page, rules) {
-    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-    return page.evaluate(async (only) => {
-        const { violations } = await window.axe.run(document, { resultTypes: ['violations'], ...(only && { runOnly: only }) });
+async function injectAxe(frame) {
+    if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(AXE);
+}
+
+/** The results of axe for a frame and the frames in it, as finishRun() takes them. */
+async function partialResults(frame, context, options) {
+    await injectAxe(frame);
+    const inner = await frame.evaluate((c) => window.axe.utils.getFrameContexts(c), context);
+    const results = [await frame.evaluate(([c, o]) => window.axe.runPartial(c, o), [context, options])];
+    for (const { frameSelector, frameContext } of inner) {
+        const element = await frame.evaluateHandle((s) => window.axe.utils.shadowSelect(s), frameSelector);
+        results.push(...(await partialResults(await element.asElement().contentFrame(), frameContext, options)));
+    }
+    return results;
+}
+
+/** All findings of axe in the page and its frames, or those of some rules, or those inside of an element. */
+export async function axe(page, { rules, within } = {}) {
+    // Only violations are reported: the report of all passed checks takes longer than the checks.
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+    const context = { include: within ? [within] : [], exclude: [] };
+    await injectAxe(page);
+    // Frames of other origins are reached by runPartial() only. Its results hold all elements, so a page without frames does not use it.
+    const partial = page.frames().length > 1 ? await partialResults(page.mainFrame(), context, options) : null;
+    return page.evaluate(async ([c, o, p]) => {
+        const { violations } = p ? await window.axe.finishRun(p, o) : await window.axe.run(c.include.length ? c : document, o);
         return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary?.split('\n')[1] ?? ''}`));
-    }, rules);
+    }, [context, options, partial]);
 }
 
 /** Elements that exceed the window and are not in a scrolling box. */
