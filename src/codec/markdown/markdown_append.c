@@ -103,25 +103,41 @@ void markdown_run_begin(struct markdown_run *r, struct str text, struct str html
         .body16 = utf8_utf16_len((struct str){html.s, html.len - foot})};
 }
 
+static struct str without_line_ends(struct str s)
+{
+    while (s.len && s.s[s.len - 1] == '\n')
+        s.len--;
+    return s;
+}
+
 bool markdown_run_take(
     struct markdown_run *r, struct str piece, struct str html, size_t *keep16, struct strbuf *fresh)
 {
-    if (!r->on || !is_plain_text(piece, r->last)) {
+    struct str line = without_line_ends(piece);
+    if (!r->on || (line.len && r->lines) || !is_plain_text(line, r->last)) {
         r->on = false;
         return false;
     }
     *keep16 = r->body16;
-    size_t spaces = spaces_at_end(piece);
-    if (spaces == piece.len) {
+    size_t spaces = spaces_at_end(line);
+    if (spaces == line.len) {
         r->spaces += spaces;
     } else {
         for (; r->spaces; r->spaces--)
             strbuf_addc(fresh, ' ');
-        html_escape(fresh, (struct str){piece.s, piece.len - spaces});
+        html_escape(fresh, (struct str){line.s, line.len - spaces});
         r->body16 += utf8_utf16_len(strbuf_str(fresh));
         strbuf_add(fresh, html.s + html.len - r->foot, r->foot);
         r->spaces = spaces;
     }
+    r->lines += piece.len - line.len;
     r->last = piece.s[piece.len - 1];
     return true;
+}
+
+bool markdown_run_has_ended(const struct markdown_run *r, struct str html, char next)
+{
+    static const struct str head = {"<p ", 3}, foot = {"</p>\n", 5};
+    return r->on && r->lines >= 2 && r->foot == foot.len && str_starts(html, head) &&
+           (unsigned char)next > ' ';
 }

@@ -10,7 +10,7 @@
  *
  * A tail that begins with an open fence at column 0 is not parsed: its lines are escaped and appended until
  * the closing fence (struct fence). Plain words at the end of a paragraph are appended without parsing, too
- * (markdown_append.h).
+ * (markdown_append.h). A paragraph that ends with such words is settled by the empty line after it.
  */
 #include "codec/markdown/markdown_stream.h"
 
@@ -418,6 +418,18 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
     return rc;
 }
 
+/* Settles the paragraph that an empty line has ended: nothing of it was held back. */
+static void run_end(struct markdown_stream *l)
+{
+    if (l->ends.n != 1 ||
+        !markdown_run_has_ended(&l->run, strbuf_str(&l->html), *slice(l, l->pos, length(l)).s))
+        return;
+    move_border(l, l->pos, 1);
+    strbuf_clear(&l->html);
+    l->ends.n = 0;
+    l->run.on = false;
+}
+
 /* True when the new text is plain: its escaped form is appended to the last block. */
 static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg)
 {
@@ -456,6 +468,8 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
         return RC_OK;
     if (l->fence.on)
         l->failed = fence_update(l, fn, arg, e);
+    if (l->run.on)
+        run_end(l);
     if (!l->failed && !l->fence.on && l->pos != length(l) && !(l->run.on && run_update(l, fn, arg)) &&
         !worth_waiting(l))
         l->failed = tail_update(l, fn, arg, e);

@@ -140,6 +140,22 @@ static void note(struct finder *f, size_t at)
     f->marks[f->n++] = (struct mark){at, 1};
 }
 
+/* Runs for every character. */
+static bool is_delimiter(char c)
+{
+    switch (c) {
+    case '*':
+    case '_':
+    case '~':
+    case '`':
+    case '[':
+    case '<':
+    case '$':
+    case '\\': return true;
+    default: return false;
+    }
+}
+
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct finder *f = arg;
@@ -156,7 +172,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
         return markdown_budget_over(&f->budget);
     f->text_end = from + size;
     for (size_t i = from; i < from + size && i < f->text.len; i++)
-        if (strchr("*_~`[<$\\", f->text.s[i]) && f->text.s[i] && !is_escaped(f->text, i))
+        if (is_delimiter(f->text.s[i]) && !is_escaped(f->text, i))
             note(f, i);
     return markdown_budget_over(&f->budget);
 }

@@ -261,7 +261,8 @@ TEST(live_is_right_when_words_and_markup_follow_in_any_order)
         "\n  ", "  \n", "*", "**", "_", "`", "``", "~~", "$", "$2", "\\(", "\\)", "\\", "[", "]", ")", "(",
         "!", "![", "<", ">", "&", "&amp", ";", "amp;", "|", "\n|", "|-|-|\n", "\n---", "\n===", "=", ":",
         "//", "http", "https:", "www", "www.", "ww", "w", ".example", ".com", "@", "mailto:", "a@b", "\t",
-        "'", "\"", "\"t\"", "[x]", "[ ] ", "\r", "\r\n", "\n[y]: z", "x: y", "50% of", "{a}", "^", "?"};
+        "\n\nNext", "more.\n\n", "'", "\"", "\"t\"", "[x]", "[ ] ", "\r", "\r\n", "\n[y]: z", "x: y",
+        "50% of", "{a}", "^", "?"};
     unsigned seed = 11;
     for (int round = 0; round < 4000; round++) {
         AUTO_STRBUF text;
