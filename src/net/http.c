@@ -24,7 +24,11 @@
 #define READ_BUFFER     1024 /* per running call; curl's default of 16 KB would be most of a stream's memory */
 #define UPLOAD_BUFFER   16384 /* curl's minimum */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
-#define ONCE_IDLE_S     20 /* a connection that was idle for longer may be closing, which leaves a doubt */
+/* With so many answers at once, each of which comes in small pieces, a piece may wait for others (loop.h). A
+ * reader does not notice it: models send a piece every 10 to 50 ms. */
+#define PACE_CALLS  100
+#define PACE_US     INT64_C(4000)
+#define ONCE_IDLE_S 20 /* a connection that was idle for longer may be closing, which leaves a doubt */
 
 struct watched {
     struct http_client *client;
@@ -99,9 +103,20 @@ static int on_timer_wanted(CURLM *multi, long ms, void *arg)
 
 /* ---- calls ---- */
 
+static void set_begun(struct http_call *call, bool begun)
+{
+    struct http_client *c = call->client;
+    if (call->begun == begun)
+        return;
+    call->begun = begun;
+    c->begun_n += begun ? 1 : SIZE_MAX;
+    loop_set_pace(c->loop, c->begun_n >= PACE_CALLS ? PACE_US : 0);
+}
+
 static void call_free(struct http_call *call)
 {
     struct http_client *c = call->client;
+    set_begun(call, false);
     if (call->prev)
         call->prev->next = call->next;
     else
@@ -140,7 +155,7 @@ void http_cancel(struct http_call *call)
 
 void http_begins_later(struct http_call *call)
 {
-    call->begun = false;
+    set_begun(call, false);
 }
 
 static void collect_done(struct http_client *c)
@@ -308,7 +323,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
         return 0;
     }
     bool first = !call->begun;
-    call->begun = true;
+    set_begun(call, true);
     call->body_n += n;
     if (first && call->limits.silence_ms > 0)
         loop_timer_set(call->silence, call->limits.silence_ms); /* was first_ms until now */

@@ -14,6 +14,7 @@ struct http_client {
     size_t allowed_n;
     struct http_call *calls; /* all, doubly linked */
     struct http_call *fed;   /* those that received data in this round */
+    size_t begun_n;          /* calls whose answer has begun */
     bool in_curl;
     bool untidy; /* a call was cancelled or started while in_curl */
 };

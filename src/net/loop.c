@@ -7,6 +7,9 @@
  * and its memory is freed after the batch. Posts are two arrays: other threads append to one under the lock
  * while the loop runs the other without it. The eventfd is written only when the array was empty, so a burst
  * of posts costs one wake-up.
+ *
+ * With a pace (loop_set_pace()) the loop sleeps between two rounds. Data of many connections that comes in
+ * small pieces then costs one wake-up per round instead of one per piece.
  */
 #include "net/loop.h"
 
@@ -18,6 +21,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -25,6 +29,7 @@
 #define BATCH       256 /* descriptors served per wait */
 #define NOT_IN_HEAP SIZE_MAX
 #define US_PER_MS   INT64_C(1000)
+#define NS_PER_US   INT64_C(1000)
 
 struct loop_watch {
     struct loop *loop;
@@ -65,6 +70,7 @@ struct loop {
     struct posts running; /* the loop's thread only */
     pthread_mutex_t lock; /* guards posted */
     struct posts posted;
+    int64_t pace_us;
     atomic_bool stop;
 };
 
@@ -326,13 +332,30 @@ static bool serve_descriptors(struct loop *l, struct epoll_event *batch, int n)
     return woken;
 }
 
+void loop_set_pace(struct loop *l, int64_t us)
+{
+    l->pace_us = us;
+}
+
+static void sleep_until(int64_t mono_us)
+{
+    int64_t left_us = mono_us - clock_mono_us();
+    if (left_us > 0)
+        nanosleep(&(struct timespec){.tv_nsec = left_us * NS_PER_US}, NULL); /* a signal ends it, too */
+}
+
 void loop_run(struct loop *l)
 {
     struct epoll_event batch[BATCH];
+    int64_t next_us = 0; /* time of the next round; 0: at once */
     while (!atomic_load(&l->stop)) {
+        if (next_us)
+            sleep_until(next_us);
         int n = epoll_wait(l->epfd, batch, BATCH, wait_ms(l));
         if (n < 0 && errno != EINTR)
             abort(); /* only after a bug (EBADF, EFAULT, EINVAL) */
+        /* After a full batch more descriptors are ready. */
+        next_us = l->pace_us && n > 0 && n < BATCH ? clock_mono_us() + l->pace_us : 0;
         if (n > 0 && serve_descriptors(l, batch, n))
             run_posts(l);
         if (l->heap_n)

@@ -28,6 +28,10 @@ void loop_stop(struct loop *l); /* async-signal-safe */
 typedef void loop_fd_fn(void *arg, uint32_t epoll_events);
 typedef void loop_fn(void *arg);
 
+/* The shortest time from one wake-up by descriptors to the next; 0, the initial value: none. Everything that
+ * becomes ready meanwhile is served together. Timers and posts may be late by as much. */
+void loop_set_pace(struct loop *l, int64_t us);
+
 /* `events`: EPOLLIN and others (level-triggered). The caller owns the descriptor and frees the watch
  * before closing it. */
 enum rc loop_watch_new(struct loop *l, int fd, uint32_t events, loop_fd_fn *fn, void *arg,

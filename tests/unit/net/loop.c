@@ -145,6 +145,51 @@ TEST(loop_stops_from_a_signal_handler_and_runs_again)
     signal(SIGUSR1, SIG_DFL);
 }
 
+/* ---- the pace ---- */
+
+#define PACE_US INT64_C(20000)
+
+/* An eventfd that is always readable. */
+struct paced {
+    struct loop *loop;
+    int rounds, want;
+    int64_t last_us, least_us;
+};
+
+static void on_paced(void *arg, uint32_t events)
+{
+    struct paced *p = arg;
+    int64_t now = clock_mono_us();
+    assert_true(events & EPOLLIN);
+    if (p->rounds++ && now - p->last_us < p->least_us)
+        p->least_us = now - p->last_us;
+    p->last_us = now;
+    if (p->rounds == p->want)
+        loop_stop(p->loop);
+}
+
+/* The shortest time between two rounds. */
+static int64_t shortest_round(struct loop *l, int rounds)
+{
+    struct paced p = {.loop = l, .want = rounds, .least_us = INT64_MAX};
+    struct loop_watch *w = NULL;
+    int fd = eventfd(1, 0);
+    assert_int_equal(loop_watch_new(l, fd, EPOLLIN, on_paced, &p, &w, NULL), RC_OK);
+    loop_run(l);
+    loop_watch_free(w);
+    close(fd);
+    return p.least_us;
+}
+
+TEST(loop_with_a_pace_waits_between_two_rounds)
+{
+    AUTO(loop) l = new_loop();
+    loop_set_pace(l, PACE_US);
+    assert_true(shortest_round(l, 5) >= PACE_US);
+    loop_set_pace(l, 0);
+    assert_true(shortest_round(l, 1000) < PACE_US);
+}
+
 /* ---- timers ---- */
 
 #define TIMERS 3000
