@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -59,6 +60,7 @@ struct store {
     pthread_cond_t pool_returned;
     struct db *idle[READERS_MAX]; /* a stack: the most recently used one has the warmest cache */
     int idle_n, open_n, readers;
+    int at_once; /* of store_readers_at_once() */
 };
 
 /* ---- writing ---- */
@@ -365,12 +367,19 @@ enum rc store_truncate_log(struct store *s, int64_t wait_ms, struct err *e)
 
 /* ---- reading ---- */
 
-/* An idle connection, else a new one; NULL: none is available. Opens without the lock. */
-static struct db *take_reader(struct store *s)
+int store_readers_at_once(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > READERS_MAX ? READERS_MAX : processors > 2 ? (int)processors : 2;
+}
+
+/* An idle connection, else a new one; NULL: none is available. Opens without the lock. `waited`: the caller
+ * has waited for STORE_OPEN_AFTER_MS. */
+static struct db *take_reader(struct store *s, bool waited)
 {
     if (s->idle_n)
         return s->idle[--s->idle_n];
-    if (s->open_n >= s->readers)
+    if (s->open_n >= s->readers || (s->open_n >= s->at_once && !waited))
         return NULL;
     s->open_n++;
     pthread_mutex_unlock(&s->pool_lock);
@@ -389,9 +398,17 @@ struct db *store_read(struct store *s)
 {
     pthread_mutex_lock(&s->pool_lock);
     struct db *db;
-    /* The first reader is open since store_open(), so a reader will be returned. */
-    while (!(db = take_reader(s)))
-        pthread_cond_wait(&s->pool_returned, &s->pool_lock);
+    bool waited = false;
+    struct timespec until = {0};
+    while (!(db = take_reader(s, waited))) {
+        if (!until.tv_sec)
+            until = time_after(STORE_OPEN_AFTER_MS);
+        /* The first reader is open since store_open(), so a reader will be returned. */
+        if (waited)
+            pthread_cond_wait(&s->pool_returned, &s->pool_lock);
+        else
+            waited = pthread_cond_timedwait(&s->pool_returned, &s->pool_lock, &until) == ETIMEDOUT;
+    }
     pthread_mutex_unlock(&s->pool_lock);
     return db;
 }
@@ -461,11 +478,12 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     struct store *s = xcalloc(1, sizeof *s);
     s->path = xstrdup(path);
     s->readers = readers < 1 ? 1 : readers > READERS_MAX ? READERS_MAX : readers;
+    s->at_once = store_readers_at_once();
     s->last = &s->first;
     pthread_mutex_init(&s->queue_lock, NULL);
     cond_init(&s->queue_filled);
     pthread_mutex_init(&s->pool_lock, NULL);
-    pthread_cond_init(&s->pool_returned, NULL);
+    cond_init(&s->pool_returned);
     enum rc rc = open_all(s, e);
     if (rc == RC_OK && pthread_create(&s->thread, NULL, writer_main, s) != 0)
         rc = err_set(e, RC_IO, "no thread for the writer");

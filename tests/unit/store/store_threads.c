@@ -415,6 +415,26 @@ static enum rc count_users(struct db *db, void *arg, struct err *e)
     return store_user_count(db, arg, e);
 }
 
+TEST(a_reader_beyond_the_processors_is_opened_for_a_caller_that_has_waited)
+{
+    struct db *held[65];
+    int n = store_readers_at_once();
+    struct crew *c = crew_new(n + 1);
+    if (n > 63)
+        skip();
+    for (int i = 0; i < n; i++)
+        held[i] = store_read(c->store);
+    int64_t begun = clock_mono_ms();
+    held[n] = store_read(c->store); /* none is returned meanwhile */
+    assert_true(clock_mono_ms() - begun >= STORE_OPEN_AFTER_MS);
+    for (int i = 0; i <= n; i++) {
+        for (int k = 0; k < i; k++)
+            assert_ptr_not_equal(held[i], held[k]);
+        store_read_done(c->store, held[i]);
+    }
+    crew_free(c);
+}
+
 TEST(a_closure_runs_with_a_lent_reader)
 {
     struct crew *c = crew_new(1);
