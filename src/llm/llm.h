@@ -62,6 +62,7 @@ struct llm_request {
     size_t tools_n;
     const struct time_zone *zone; /* the user's, for the offline model; NULL: the server's */
     const char *zone_name;        /* with zone */
+    const struct lang *lang;      /* of the offline model's own sentences; NULL: English */
     int max_tokens;               /* of the answer; 0: the provider's default */
     bool sets_temperature;
     int temperature;          /* with sets_temperature: in hundredths */

@@ -82,6 +82,7 @@ function submit(parent) {
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   if (!text) return;
+  if (text === "/") return set(text), box.focus(); // the list of commands
   setTrouble();
   set("");
   const go = () => {

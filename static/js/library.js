@@ -135,7 +135,7 @@ export async function look() {
 }
 
 box.addEventListener("input", () => { closed = ""; if (!TYPED.test(before())) hide(); });
-box.addEventListener("blur", () => setTimeout(hide, 100));
+box.addEventListener("blur", () => setTimeout(() => document.activeElement !== box && hide(), 100));
 addEventListener("keydown", (e) => {
   if (list.hidden || e.target !== box || e.isComposing) return;
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];

@@ -85,6 +85,30 @@ test('an unknown command can be sent as a message, and a refused line stays in t
     assert.equal(await chat.box.inputValue(), '/rename');
 });
 
+test('a slash alone is not sent: the list opens, and without scripts it is /help', async (t) => {
+    const as = await alfred.user();
+    for (const send of ['Enter', 'button']) {
+        const page = await open(t, { as });
+        const list = page.getByRole('listbox');
+        await page.locator('#text').fill('/');
+        await list.waitFor();
+        await page.keyboard.press('Escape');
+        await list.waitFor({ state: 'hidden' });
+        if (send === 'Enter') await page.keyboard.press('Enter');
+        else await page.locator('.send').click();
+        await list.waitFor();
+        assert.equal(await page.locator('#text').inputValue(), '/');
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 150))); // the timer of the lost focus is older
+        assert.ok(await list.isVisible(), 'it stays open');
+        assert.equal(await page.locator('#transcript article').count(), 0);
+    }
+    const plain = await open(t, { as, javaScriptEnabled: false });
+    await plain.locator('#text').fill('/');
+    await plain.locator('.send').click();
+    await plain.locator('#command').getByText('/remind').first().waitFor();
+    assert.deepEqual((await as.getJson('/api/sessions')).sessions, []);
+});
+
 test('a path, and a line that begins with a blank, are messages', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);

@@ -42,3 +42,26 @@ test('notices, times, numbers and days are in the language of the reader', async
     assert.match(page.text, /\d+\. (Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember) 20\d\d, \d\d:\d\d/);
     assert.doesNotMatch(page.text, /just now/);
 });
+
+test('the offline model answers in the language of the request, and takes a yes in it', async () => {
+    const alone = await serveFile({ env: { TZ: 'UTC' } });
+    const root = await alone.admin('root');
+    assert.equal((await root.request('PATCH', '/api/settings', { json: { language: 'de' } })).status, 200);
+    let session;
+    const say = async (text) => {
+        const sent = await send(root, text, session ? { session } : {});
+        session = sent.session;
+        return wordsOf((await ended(root, sent.turn)).html);
+    };
+    assert.match(await say('Hallo'), /Hallo! Ich bin Alfreds eingebautes Offline-Modell.*Deine Nachricht bleibt in dieser Sitzung gespeichert\..*OPENAI_API_KEY/s);
+    assert.match(await say('Setze Milch kaufen auf meine Liste'), /Das steht auf deiner Liste:\s*Milch kaufen/);
+    assert.match(await say('Was steht auf meiner Liste?'), /Das steht auf deiner Liste:\s*Milch kaufen/);
+    assert.match(await say('lösche die Aufgabe Milch kaufen'), /Soll ich diese Aufgabe löschen\? Sag ja oder nein\.\s*Milch kaufen/);
+    assert.match(await say('ja'), /gelöscht/);
+    assert.deepEqual((await root.getJson('/api/tasks')).tasks, []);
+    assert.match(await say('Merk dir, dass meine Schwester Mia heißt'), /Das merke ich mir:\s*meine Schwester Mia heißt/);
+    assert.match(await say('Was hast du dir gemerkt?'), /Das habe ich mir gemerkt:\s*meine Schwester Mia heißt/);
+    assert.match(await say('Erinnere mich um 17 Uhr an den Anruf bei der Bank'), /Ich erinnere dich:\s*den Anruf bei der Bank/);
+    assert.match(await say('Zeig meine Erinnerungen'), /Deine Erinnerungen:\s*den Anruf bei der Bank/);
+    assert.match(await say('Wie spät ist es?'), /Ich habe auf die Uhr gesehen: Es ist \d\d:\d\d Uhr, \S+tag|Mittwoch/);
+});

@@ -60,6 +60,8 @@ struct str command_word(struct str line, struct str *rest)
     const struct str none = {0};
     size_t n = 1;
     *rest = none;
+    if (line.len && line.s[0] == '/' && str_trim(line).len == 1)
+        return (struct str){line.s + 1, 0};
     if (line.len < 2 || line.s[0] != '/' || !isalpha((unsigned char)line.s[1]))
         return none;
     while (n < line.len && (isalnum((unsigned char)line.s[n]) || line.s[n] == '_'))
@@ -137,7 +139,7 @@ enum rc command_run(
         return err_say(e, RC_TOO_BIG, "command.too_long");
     strbuf_init(&c.md, COMMAND_REPLY_MAX);
     enum rc rc = RC_OK;
-    c.command = command_find(word);
+    c.command = command_find(word.len ? word : STR("help"));
     if (c.command)
         rc = c.command->run(&c, e);
     else

@@ -1,7 +1,7 @@
 /*
- * Commands: lines that begin with "/word". The composer, Telegram, the terminal and the documentation use one
- * table. A command calls functions of app/ for one user, in one language. Its reply has Markdown, buttons,
- * and changes of the caller's state such as another session.
+ * Commands: lines that begin with "/word". A slash alone is /help. The composer, Telegram, the terminal and
+ * the documentation use one table. A command calls functions of app/ for one user, in one language. Its reply
+ * has Markdown, buttons, and changes of the caller's state such as another session.
  *
  * A button carries a command line, too, so that every channel offers the same actions. Hidden commands are
  * for buttons only ("/decide 17 keep").

@@ -59,6 +59,7 @@ static struct turn *turn_like(const struct turn *first)
     t->beside = true;
     t->zone_name = first->zone_name ? arena_strdup(t->arena, first->zone_name) : NULL;
     t->zone = time_zone_load(t->arena, t->zone_name);
+    t->lang = first->lang;
     t->effort = first->effort ? arena_strdup(t->arena, first->effort) : NULL;
     t->temperature = first->temperature;
     t->answer_tokens = first->answer_tokens;

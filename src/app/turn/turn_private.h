@@ -67,6 +67,7 @@ struct turn {
     struct turn_asked asked;      /* the input of the context, in the arena */
     const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
     const char *zone_name;
+    const struct lang *lang;      /* of answers that Alfred writes itself; NULL: English */
     int64_t window;               /* tokens that the context was built for */
     bool responses;               /* the model is asked at /responses */
     bool no_responses;            /* its server has none */

@@ -153,6 +153,7 @@ void turn_call_provider(struct turn *t)
         .now_ms = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
+        .lang = t->lang,
     };
     provider_choice_api(t->choice, t->responses, &r);
     r.sends_reasoning = t->sends_reasoning;

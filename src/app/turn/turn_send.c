@@ -286,7 +286,7 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
         return RC_OK;
     enum rc rc = typed_answer_read(db, t->arena, &m, &p->answer, e);
     if (rc == RC_OK && p->answer.decides)
-        t->plain = str_of(suggestion_reply(t->arena, p->req->lang ? p->req->lang : lang_english(),
+        t->plain = str_of(suggestion_reply(t->arena, t->lang ? t->lang : lang_english(),
             &p->answer.suggestion, &p->answer.look, p->answer.keep));
     return rc;
 }
@@ -296,6 +296,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     struct turn *t = p->turn;
     struct turn_row *running;
     size_t running_n = 0;
+    t->lang = p->req->lang;
     providers_refresh(p->en->set.providers, db);
     enum rc rc = plan_find_repeated(db, t->arena, p, e);
     if (rc == RC_OK && !p->repeated)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/humanize.h"
 #include "base/time_zone.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
@@ -25,12 +26,6 @@
 #define ANSWER_MAX  4096
 #define ASKED_MAX   512 /* longer messages ask for more than the time */
 #define TIME_TOOL   "current_time"
-
-#define HOW_TO_CONNECT                                                                       \
-    "To connect one, the owner of this server can\n\n"                                       \
-    "- set `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` in its environment and start it again,\n" \
-    "- run [Ollama](https://ollama.com) on the same machine, or\n"                           \
-    "- add a provider to `alfred.toml`.\n"
 
 struct offline {
     struct llm_call *call;
@@ -117,34 +112,28 @@ static enum asked what_was_asked(struct str text)
 
 /* ---- answers ---- */
 
-static void add_time(struct strbuf *out, const struct tm *tm, struct str zone)
+/* "14:46 on Friday, 20 November 2026 (CET)" */
+static void say_time(struct offline_step *out, const char *key, const struct tm *tm, struct str zone)
 {
-    char text[64];
-    if (strftime(text, sizeof text, "%H:%M on %A, %-d %B %Y", tm) == 0)
-        return;
-    strbuf_adds(out, "**");
-    strbuf_adds(out, text);
-    strbuf_adds(out, "**");
-    if (zone.len) {
-        strbuf_adds(out, " (");
-        strbuf_addstr(out, zone);
-        strbuf_addc(out, ')');
-    }
+    AUTO(arena) a = arena_new();
+    const char *clock = arena_printf(a, "%02d:%02d", tm->tm_hour, tm->tm_min);
+    const char *time = lang_fill(a, out->lang, "offline.clock",
+        LANG_ARGS({"time", clock}, {"day", humanize_day(a, out->lang, tm, true)}));
+    if (zone.len)
+        time = arena_printf(a, "%s (%.*s)", time, (int)zone.len, zone.s);
+    lang_add(out->answer, out->lang, key, LANG_ARGS({"time", time}));
 }
 
 /* The tool's "local" is an RFC 3339 time. A result without it is not interpreted. */
-static void add_tool_result(struct strbuf *out, struct str result)
+static void say_tool_time(struct offline_step *out, struct str result)
 {
     struct tm tm = {0};
     json_t *v = json_loadb(result.s, result.len, 0, NULL);
     struct str local = llm_json_str(v, "local");
-    if (local.len && strptime(local.s, "%Y-%m-%dT%H:%M", &tm)) {
-        strbuf_adds(out, "I looked at the clock: it is ");
-        add_time(out, &tm, llm_json_str(v, "zone"));
-        strbuf_addc(out, '.');
-    } else {
-        strbuf_adds(out, "I looked at the clock, but it gave no time that I can read.");
-    }
+    if (local.len && strptime(local.s, "%Y-%m-%dT%H:%M", &tm))
+        say_time(out, "offline.looked_at_clock", &tm, llm_json_str(v, "zone"));
+    else
+        offline_say(out, "offline.no_time");
     json_decref(v);
 }
 
@@ -156,59 +145,57 @@ static bool has_answered_before(const struct llm_request *r)
     return false;
 }
 
-static void add_answer(struct strbuf *out, enum asked asked, const struct llm_request *r)
+static void say_lines(struct offline_step *out, const char *const *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        strbuf_adds(out->answer, "- ");
+        offline_say(out, keys[i]);
+        strbuf_addc(out->answer, '\n');
+    }
+}
+
+static void say_how_to_connect(struct offline_step *out)
+{
+    static const char *const ways[] = {
+        "offline.connect_key", "offline.connect_ollama", "offline.connect_provider"};
+    offline_say(out, "offline.connect");
+    strbuf_adds(out->answer, "\n\n");
+    say_lines(out, ways, ARRAY_LEN(ways));
+}
+
+static void say_abilities(struct offline_step *out)
+{
+    static const char *const abilities[] = {"offline.can_remember", "offline.can_keep_list",
+        "offline.can_remind", "offline.can_search", "offline.can_tell_time"};
+    offline_say(out, "offline.abilities");
+    strbuf_adds(out->answer, "\n\n");
+    say_lines(out, abilities, ARRAY_LEN(abilities));
+    strbuf_addc(out->answer, '\n');
+    offline_say(out, "offline.with_model");
+    strbuf_adds(out->answer, "\n\n");
+    say_how_to_connect(out);
+}
+
+static void say_answer(struct offline_step *out, enum asked asked, const struct llm_request *r)
 {
     bool again = has_answered_before(r);
     time_t now = (time_t)(r->now_ms / MS_PER_S);
     struct tm tm;
     switch (asked) {
     case THE_TIME:
-        strbuf_adds(out, r->zone ? "It is " : "By this server's clock it is ");
         gmtime_r(&now, &tm);
-        add_time(out, &tm, str_of(r->zone_name));
-        strbuf_addc(out, '.');
+        say_time(out, r->zone ? "offline.time" : "offline.time_of_server", &tm, str_of(r->zone_name));
         return;
-    case THANKS:
-        strbuf_adds(out,
-            "You're welcome. I am only Alfred's built-in offline model, but your message is kept in "
-            "this session, and a connected model can pick up from here.");
-        return;
-    case ABILITIES:
-        strbuf_adds(out,
-            "No language model is connected, so I answer by simple rules. I can\n\n"
-            "- **remember facts**: \u201cRemember that my sister is called Mia\u201d, \u201cWhat did I ask "
-            "you to "
-            "remember?\u201d\n"
-            "- **keep your to-do list**: \u201cAdd milk to my to-do list for Friday\u201d, \u201cWhat is on "
-            "my "
-            "to-do list?\u201d\n"
-            "- **remind you**: \u201cRemind me at five to call the bank\u201d, \u201cEvery weekday at 7 list "
-            "my open tasks\u201d\n"
-            "- **find what was said** in your other sessions: \u201cWhat did I say about the boiler?\u201d\n"
-            "- **tell the time and the date**: \u201cWhat time is it?\u201d\n\n"
-            "With a language model I can do all of that in a conversation, and more.\n\n" HOW_TO_CONNECT);
-        return;
-    case A_GREETING:
-        strbuf_adds(out,
-            "Hello! I am Alfred's built-in **offline model**. No language model is connected, so I "
-            "cannot hold a conversation yet. ");
-        break;
+    case THANKS: offline_say(out, "offline.thanks"); return;
+    case ABILITIES: say_abilities(out); return;
+    case A_GREETING: offline_say(out, "offline.greeting"); break;
     case SOMETHING:
-    case THE_PAST:
-        strbuf_adds(
-            out, again ? "I cannot answer this either: there is still **no language model connected**, "
-                         "only the offline model that is built into Alfred. "
-                       : "I cannot answer this: I am Alfred's built-in **offline model**, and **no language "
-                         "model is connected**. ");
-        break;
+    case THE_PAST: offline_say(out, again ? "offline.still_cannot" : "offline.cannot"); break;
     }
-    strbuf_adds(out, "Your message is kept in this session.");
-    strbuf_adds(out, again
-                         ? "\n\n"
-                         : " What I can do now is remember what you tell me to, keep your to-do list, remind "
-                           "you at a time, find what was said in your other sessions, and tell you the "
-                           "time and the date.\n\n");
-    strbuf_adds(out, HOW_TO_CONNECT);
+    strbuf_addc(out->answer, ' ');
+    offline_say(out, again ? "offline.kept" : "offline.kept_and_can");
+    strbuf_adds(out->answer, "\n\n");
+    say_how_to_connect(out);
 }
 
 /* ---- stream ---- */
@@ -244,29 +231,30 @@ static void on_tick(void *arg)
     llm_leave(c);
 }
 
-static void answer_result(struct strbuf *out, const struct llm_request *r)
+static void answer_result(struct offline_step *out, const struct llm_request *r)
 {
     struct str result = r->messages[r->messages_n - 1].text;
     if (strcmp(offline_result_of(r), OFFLINE_SEARCH_TOOL) != 0) {
-        add_tool_result(out, result);
+        say_tool_time(out, result);
     } else if (!offline_add_found(out, result)) {
-        strbuf_adds(out, "I searched your other sessions for that and found nothing. ");
-        add_answer(out, THE_PAST, r);
+        offline_say(out, "offline.found_nothing");
+        strbuf_addc(out->answer, ' ');
+        say_answer(out, THE_PAST, r);
     }
 }
 
-static void answer_question(struct offline *o, const struct llm_request *r)
+static void answer_question(struct offline_step *out, const struct llm_request *r)
 {
     struct str text = r->messages[r->messages_n - 1].text;
     enum asked asked = what_was_asked(text);
     if (asked == THE_TIME && offline_offers(r, TIME_TOOL)) {
-        o->tool = TIME_TOOL;
-        strbuf_adds(&o->args, "{}");
+        *out->tool = TIME_TOOL;
+        strbuf_adds(out->args, "{}");
     } else if (asked == THE_PAST && offline_offers(r, OFFLINE_SEARCH_TOOL)) {
-        o->tool = OFFLINE_SEARCH_TOOL;
-        offline_search_args(&o->args, text);
+        *out->tool = OFFLINE_SEARCH_TOOL;
+        offline_search_args(out->args, text);
     } else {
-        add_answer(&o->answer, asked, r);
+        say_answer(out, asked, r);
     }
 }
 
@@ -293,14 +281,14 @@ static enum rc start(
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
     /* each call of a turn needs its own id */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
-    struct offline_step next = {&o->tool, &o->args, &o->answer};
+    struct offline_step next = {&o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english()};
     if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||
         offline_workspace(r, &next))
         ; /* a rule has written it */
     else if (last->role == LLM_TOOL)
-        answer_result(&o->answer, r);
+        answer_result(&next, r);
     else
-        answer_question(o, r);
+        answer_question(&next, r);
     o->timer = loop_timer_new(p->loop, on_tick, o);
     loop_timer_set(o->timer, 0);
     call->state = o;

@@ -69,12 +69,10 @@ static enum wish wish_of(struct str text, struct str *subject)
     return NO_WISH;
 }
 
-static void say_quoted(struct offline_step *out, const char *what, struct str text)
+static void say_quoted(struct offline_step *out, const char *key, struct str text)
 {
-    strbuf_adds(out->answer, what);
-    strbuf_adds(out->answer, "\n\n> ");
-    markdown_add_text(out->answer, text);
-    strbuf_addc(out->answer, '\n');
+    offline_say(out, key);
+    offline_quote(out, text);
 }
 
 static void say_remembered(struct offline_step *out, const json_t *result)
@@ -82,31 +80,32 @@ static void say_remembered(struct offline_step *out, const json_t *result)
     const json_t *m = json_object_get(result, "memory");
     struct str new = llm_json_str(result, "new_text");
     if (offline_waits(result)) {
-        say_quoted(out,
-            new.len ? "Shall I change this fact? Say yes or no." : "Shall I remember this? Say yes or no.",
-            llm_json_str(m, "text"));
-        if (new.len)
-            say_quoted(out, "\nChange it to:", new);
+        say_quoted(
+            out, new.len ? "offline.ask_change_fact" : "offline.ask_remember", llm_json_str(m, "text"));
+        if (new.len) {
+            strbuf_addc(out->answer, '\n');
+            say_quoted(out, "offline.change_to", new);
+        }
         return;
     }
-    strbuf_adds(out->answer, json_is_true(json_object_get(result, "known_before"))
-                                 ? "I knew that already and keep it as you say it now:\n\n> "
-                                 : "I will remember this:\n\n> ");
-    markdown_add_text(out->answer, llm_json_str(m, "text"));
-    strbuf_adds(
-        out->answer, json_is_null(json_object_get(m, "expires"))
-                         ? "\n"
-                         : "\n\nI keep it for 90 days. The Memory page shows, changes and deletes it.\n");
+    say_quoted(out,
+        json_is_true(json_object_get(result, "known_before")) ? "offline.known_before" : "offline.remembered",
+        llm_json_str(m, "text"));
+    if (json_is_null(json_object_get(m, "expires")))
+        return;
+    strbuf_addc(out->answer, '\n');
+    offline_say(out, "offline.kept_90_days");
+    strbuf_addc(out->answer, '\n');
 }
 
 static void say_found(struct offline_step *out, const json_t *list, struct str subject)
 {
     if (json_array_size(list) == 0) {
-        strbuf_adds(out->answer, subject.len ? "I remember nothing about that." : "I remember nothing yet.");
-        strbuf_adds(out->answer, " Say “remember that …” and I will.");
+        offline_say(out, subject.len ? "offline.no_such_fact" : "offline.no_facts");
         return;
     }
-    strbuf_adds(out->answer, "This is what I remember:\n\n");
+    offline_say(out, "offline.facts");
+    strbuf_adds(out->answer, "\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
         strbuf_addf(out->answer, "%zu. ", i + 1); /* allows "the second one" */
         markdown_add_text(out->answer, llm_json_str(json_array_get(list, i), "text"));
@@ -126,14 +125,14 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results(r) == 1) {
         offline_call(out, "search_memories", "query", STR("")); /* lists the memories */
     } else if (problem.len) {
-        strbuf_adds(out->answer, "That did not work. ");
-        markdown_add_text(out->answer, problem);
+        offline_say_failed(out, problem);
     } else if (strcmp(tool, "remember") == 0) {
         say_remembered(out, result);
     } else if (strcmp(tool, "search_memories") == 0 && points) {
-        if (first.len)
-            strbuf_adds(out->answer, "I am not sure which one you mean; say for example “forget the second "
-                                     "one”. ");
+        if (first.len) {
+            offline_say(out, "offline.which_fact");
+            strbuf_addc(out->answer, ' ');
+        }
         say_found(out, list, STR(""));
     } else if (strcmp(tool, "search_memories") == 0 && wish == TO_FORGET && first.len) {
         offline_call(out, "forget", "id", first);
@@ -143,8 +142,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     } else if (strcmp(tool, "search_memories") == 0) {
         say_found(out, list, subject);
     } else {
-        say_quoted(out, "Shall I forget this? Say yes or no.",
-            llm_json_str(json_object_get(result, "memory"), "text"));
+        say_quoted(out, "offline.ask_forget", llm_json_str(json_object_get(result, "memory"), "text"));
     }
     json_decref(result);
 }
@@ -170,8 +168,7 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
     if (wish == NO_WISH || !offline_offers(r, wish == TO_REMEMBER ? "remember" : "search_memories"))
         return false;
     if (wish == TO_FORGET && offline_is(subject, everything, ARRAY_LEN(everything)))
-        strbuf_adds(
-            out->answer, "To forget everything, use “Forget everything” at the end of the Memory page.");
+        offline_say(out, "offline.forget_all");
     else if (wish == TO_REMEMBER)
         offline_call(out, "remember", "text", subject);
     else if (wish == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE)

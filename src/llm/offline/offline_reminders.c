@@ -56,8 +56,6 @@ static bool is_remind(struct arena *a, struct str s, int64_t now_ms, struct aske
     if (!when_find(a, rest, now_ms, &out->when, &what) || !(out->when.has_hour || out->when.rule[0]))
         return false;
     out->subject = subject_of(what);
-    if (!out->subject.len)
-        out->subject = STR("Reminder");
     return true;
 }
 
@@ -148,7 +146,11 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
         return false;
     switch (asked.wish) {
     case NO_WISH: break;
-    case TO_REMIND: call_set(out, "set_reminder", "text", &asked); break;
+    case TO_REMIND:
+        if (!asked.subject.len)
+            asked.subject = str_of(lang_text(out->lang, "offline.reminder"));
+        call_set(out, "set_reminder", "text", &asked);
+        break;
     case TO_SCHEDULE: call_set(out, "set_schedule", "prompt", &asked); break;
     case TO_LIST: offline_call(out, "list_reminders", "query", STR("")); break;
     case TO_CANCEL:
@@ -163,29 +165,31 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
 
 /* A question has no other words, so that "yes" answers it (app/suggestion/typed_answer.h). The page shows the
  * time beside its buttons. */
-static void say(struct strbuf *out, const char *what, const json_t *reminder, bool asks)
+static void say(struct offline_step *out, const char *key, const json_t *reminder, bool asks)
 {
-    strbuf_adds(out, what);
-    strbuf_adds(out, "\n\n> ");
-    markdown_add_text(out, llm_json_str(reminder, "text"));
-    if (!asks) {
-        strbuf_adds(out, " – ");
-        markdown_add_text(out, llm_json_str(reminder, "when"));
-    }
-    strbuf_addc(out, '\n');
+    offline_say(out, key);
+    offline_quote(out, llm_json_str(reminder, "text"));
+    if (asks)
+        return;
+    strbuf_truncate(out->answer, out->answer->len - 1); /* on the same line */
+    strbuf_adds(out->answer, " – ");
+    markdown_add_text(out->answer, llm_json_str(reminder, "when"));
+    strbuf_addc(out->answer, '\n');
 }
 
-static void say_list(struct strbuf *out, const char *opening, const json_t *list)
+static void say_list(struct offline_step *out, const char *key, const json_t *list)
 {
-    strbuf_adds(out, opening);
-    strbuf_adds(out, "\n\n");
+    offline_say(out, key);
+    strbuf_adds(out->answer, "\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *r = json_array_get(list, i);
-        strbuf_addf(out, "%zu. ", i + 1);
-        markdown_add_text(out, llm_json_str(r, "text"));
-        strbuf_adds(out, " – ");
-        markdown_add_text(out, llm_json_str(r, "when"));
-        strbuf_adds(out, json_is_true(json_object_get(r, "paused")) ? " (paused)\n" : "\n");
+        strbuf_addf(out->answer, "%zu. ", i + 1);
+        markdown_add_text(out->answer, llm_json_str(r, "text"));
+        strbuf_adds(out->answer, " – ");
+        markdown_add_text(out->answer, llm_json_str(r, "when"));
+        if (json_is_true(json_object_get(r, "paused")))
+            offline_say(out, "offline.paused");
+        strbuf_addc(out->answer, '\n');
     }
 }
 
@@ -195,14 +199,11 @@ static void answer_list(bool cancels, const json_t *list, struct offline_step *o
     if (cancels && n == 1)
         offline_call(out, "cancel_reminder", "id", llm_json_str(json_array_get(list, 0), "id"));
     else if (cancels && n == 0)
-        strbuf_adds(out->answer, "I found no reminder with these words. Nothing is deleted.");
+        offline_say(out, "offline.no_such_reminder");
     else if (n == 0)
-        strbuf_adds(out->answer, "No reminder is set. Say “remind me at five to …” and one will be.");
+        offline_say(out, "offline.no_reminders");
     else
-        say_list(out->answer,
-            cancels ? "Several reminders have these words; say more of the one to delete:"
-                    : "Your reminders:",
-            list);
+        say_list(out, cancels ? "offline.which_reminder" : "offline.reminders", list);
 }
 
 static bool answer(const struct llm_request *r, const char *tool, struct offline_step *out)
@@ -216,19 +217,17 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     const json_t *reminder = json_object_get(result, "reminder");
     struct str problem = llm_json_str(result, "error");
     if (problem.len) {
-        strbuf_adds(out->answer, "That did not work. ");
-        markdown_add_text(out->answer, problem);
+        offline_say_failed(out, problem);
     } else if (strcmp(tool, "list_reminders") == 0) {
         answer_list(
             asked_of(r, a, offline_asked(r)).wish == TO_CANCEL, json_object_get(result, "reminders"), out);
     } else if (strcmp(tool, "cancel_reminder") == 0) {
-        say(out->answer, "Shall I delete this reminder? Say yes or no.", reminder, true);
+        say(out, "offline.ask_delete_reminder", reminder, true);
     } else {
         bool schedule = strcmp(tool, "set_schedule") == 0, asks = offline_waits(result);
-        static const char *const words[2][2] = {
-            {"I will remind you:", "Shall I set this reminder? Say yes or no."},
-            {"I will run this and show you the answer here:", "Shall I set this schedule? Say yes or no."}};
-        say(out->answer, words[schedule][asks], reminder, asks);
+        static const char *const keys[2][2] = {{"offline.reminder_set", "offline.ask_reminder"},
+            {"offline.schedule_set", "offline.ask_schedule"}};
+        say(out, keys[schedule][asks], reminder, asks);
     }
     json_decref(result);
     return true;

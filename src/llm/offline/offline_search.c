@@ -47,12 +47,13 @@ static void add_plain(struct strbuf *out, struct str s, size_t bytes)
         strbuf_adds(out, "…");
 }
 
-static void add_quote(struct strbuf *out, const json_t *m)
+static void add_quote(struct offline_step *to, const json_t *m)
 {
+    struct strbuf *out = to->answer;
     struct str role = llm_json_str(m, "role"), date = llm_json_str(m, "date"), url = llm_json_str(m, "url");
     date.len = date.len > DAY_BYTES ? DAY_BYTES : date.len;
     strbuf_adds(out, "  - ");
-    strbuf_adds(out, str_is(role, "user") ? "you" : "the answer");
+    offline_say(to, str_is(role, "user") ? "offline.by_you" : "offline.by_answer");
     strbuf_adds(out, ", [");
     add_plain(out, date, DAY_BYTES);
     strbuf_adds(out, "](");
@@ -69,8 +70,9 @@ static bool is_ours(const json_t *o)
     return str_starts(url, STR("/s/ses_")) && url.len == strcspn(url.s, " ()<>\\\"\n");
 }
 
-static bool add_session(struct strbuf *out, const json_t *s)
+static bool add_session(struct offline_step *to, const json_t *s)
 {
+    struct strbuf *out = to->answer;
     const json_t *list = json_object_get(s, "messages");
     size_t i, n = 0;
     json_t *m;
@@ -87,23 +89,23 @@ static bool add_session(struct strbuf *out, const json_t *s)
             strbuf_addstr(out, llm_json_str(s, "url"));
             strbuf_adds(out, ")\n");
         }
-        add_quote(out, m);
+        add_quote(to, m);
     }
     return n > 0;
 }
 
-bool offline_add_found(struct strbuf *out, struct str result)
+bool offline_add_found(struct offline_step *to, struct str result)
 {
+    struct strbuf *out = to->answer;
     json_t *v = json_loadb(result.s ? result.s : "", result.len, 0, NULL), *s;
     const json_t *sessions = json_object_get(v, "sessions");
     size_t i, n = 0, before = out->len;
-    strbuf_adds(out,
-        "I searched your other sessions. I am only the built-in **offline model**, so I cannot put an "
-        "answer into words; these are the places that fit best:\n\n");
+    offline_say(to, "offline.found");
+    strbuf_adds(out, "\n\n");
     json_array_foreach(sessions, i, s)
     {
         if (n < SESSIONS_SHOWN)
-            n += add_session(out, s);
+            n += add_session(to, s);
     }
     json_decref(v);
     if (n == 0)

@@ -68,10 +68,7 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
         else
             call_list(out, "open", a.subject);
         break;
-    case TO_DELETE_MANY:
-        strbuf_adds(out->answer, "I delete one task at a time and ask before each. The [to-do page](/tasks) "
-                                 "can delete all completed ones at once.");
-        break;
+    case TO_DELETE_MANY: offline_say(out, "offline.one_task_at_a_time"); break;
     case TO_FORGET_THAT: offline_call(out, "forget", "id", a.subject); break;
     case TO_DELETE_CHAT:
         if (str_is(a.subject, "this"))
@@ -85,49 +82,46 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
 
 /* ---- answers ---- */
 
-static void add_due(struct strbuf *out, const json_t *task)
+static void add_due(struct offline_step *out, const json_t *task)
 {
     struct str due = llm_json_str(task, "due"), when = llm_json_str(task, "when");
-    if (!due.len)
-        return;
-    strbuf_adds(out, ", due ");
-    if (str_is(when, "today") || str_is(when, "tomorrow")) {
-        strbuf_addstr(out, when);
-        strbuf_adds(out, " (");
-        strbuf_addstr(out, due);
-        strbuf_addc(out, ')');
-        return;
-    }
-    strbuf_addstr(out, due);
-    if (str_is(when, "overdue") && !json_is_true(json_object_get(task, "done")))
-        strbuf_adds(out, " (overdue)");
+    bool late = str_is(when, "overdue") && !json_is_true(json_object_get(task, "done"));
+    const char *key = str_is(when, "today")      ? "offline.due_today"
+                      : str_is(when, "tomorrow") ? "offline.due_tomorrow"
+                      : late                     ? "offline.due_late"
+                                                 : "offline.due";
+    if (due.len)
+        lang_add(out->answer, out->lang, key, LANG_ARGS({"day", due.s}));
 }
 
-static void say_task(struct offline_step *out, const char *what, const json_t *task)
+static void say_task(struct offline_step *out, const char *key, const json_t *task)
 {
-    strbuf_adds(out->answer, what);
-    strbuf_adds(out->answer, "\n\n> ");
-    markdown_add_text(out->answer, llm_json_str(task, "text"));
-    add_due(out->answer, task);
+    offline_say(out, key);
+    offline_quote(out, llm_json_str(task, "text"));
+    strbuf_truncate(out->answer, out->answer->len - 1); /* on the same line */
+    add_due(out, task);
     strbuf_addc(out->answer, '\n');
 }
 
-static void say_list(struct offline_step *out, const char *opening, const json_t *result)
+static void say_list(struct offline_step *out, const char *key, const json_t *result)
 {
     const json_t *list = json_object_get(result, "tasks");
-    strbuf_adds(out->answer, opening);
+    offline_say(out, key);
     strbuf_adds(out->answer, "\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *task = json_array_get(list, i);
         strbuf_addf(out->answer, "%zu. ", i + 1);
         markdown_add_text(out->answer, llm_json_str(task, "text"));
-        add_due(out->answer, task);
+        add_due(out, task);
         if (json_is_true(json_object_get(task, "done")))
-            strbuf_adds(out->answer, ", done");
+            offline_say(out, "offline.task_done");
         strbuf_addc(out->answer, '\n');
     }
-    if (json_is_true(json_object_get(result, "more")))
-        strbuf_adds(out->answer, "\nThere are more on the [to-do page](/tasks).\n");
+    if (!json_is_true(json_object_get(result, "more")))
+        return;
+    strbuf_addc(out->answer, '\n');
+    offline_say(out, "offline.more_tasks");
+    strbuf_addc(out->answer, '\n');
 }
 
 static void answer_list(const struct asked *a, const json_t *result, struct offline_step *out)
@@ -138,26 +132,18 @@ static void answer_list(const struct asked *a, const json_t *result, struct offl
     if (chooses && !a->points && n == 1) {
         offline_call(out, needed(a->wish), "task", llm_json_str(json_array_get(list, 0), "id"));
     } else if (chooses && !a->points && n == 0) {
-        strbuf_adds(out->answer, "I found no open task with these words, so nothing was changed: “");
-        markdown_add_text(out->answer, a->subject);
-        strbuf_adds(out->answer, "”. “What is on my list?” shows all.");
+        offline_say_with(out, "offline.no_such_task", "words", a->subject);
     } else if (n == 0) {
-        strbuf_adds(out->answer, strcmp(a->show, "done") == 0
-                                     ? "No completed task is on your list."
-                                     : "Nothing is on your list. Say “remind me to …” and it will be.");
+        offline_say(out, strcmp(a->show, "done") == 0 ? "offline.no_tasks_done" : "offline.no_tasks");
     } else if (chooses) {
         say_list(out,
-            a->wish == TO_COMPLETE
-                ? "I am not sure which task you mean; say for example “mark the second one done”. "
-                  "These are open:"
-                : "I am not sure which task you mean; say for example “delete the second task”. "
-                  "These are open:",
+            a->wish == TO_COMPLETE ? "offline.which_task_to_complete" : "offline.which_task_to_delete",
             result);
     } else {
         say_list(out,
-            strcmp(a->show, "done") == 0  ? "These tasks are done:"
-            : strcmp(a->show, "all") == 0 ? "This is your whole list:"
-                                          : "This is on your list:",
+            strcmp(a->show, "done") == 0  ? "offline.tasks_done"
+            : strcmp(a->show, "all") == 0 ? "offline.tasks_all"
+                                          : "offline.tasks_open",
             result);
     }
 }
@@ -168,29 +154,25 @@ static void answer_search(const json_t *result, struct offline_step *out)
     if (id.len)
         offline_call(out, "delete_session", "session", id);
     else
-        strbuf_adds(out->answer, "I found no other chat about that. Nothing is deleted.");
+        offline_say(out, "offline.no_such_chat");
 }
 
 static void answer_done(const char *tool, const json_t *result, struct offline_step *out)
 {
     const json_t *task = json_object_get(result, "task"), *session = json_object_get(result, "session");
     if (strcmp(tool, "add_task") == 0) {
-        say_task(out,
-            offline_waits(result) ? "Shall I add this task to your list? Say yes or no."
-                                  : "It is on your list:",
-            task);
+        say_task(out, offline_waits(result) ? "offline.ask_add_task" : "offline.task_added", task);
     } else if (strcmp(tool, "complete_task") == 0) {
         say_task(out,
-            offline_waits(result) ? "Shall I mark this task as done? Say yes or no."
-            : json_is_true(json_object_get(result, "done_before")) ? "That was done already:"
-                                                                   : "Done:",
+            offline_waits(result)                                  ? "offline.ask_complete_task"
+            : json_is_true(json_object_get(result, "done_before")) ? "offline.done_before"
+                                                                   : "offline.completed",
             task);
     } else if (strcmp(tool, "delete_task") == 0) {
-        say_task(out, "Shall I delete this task? Say yes or no.", task);
+        say_task(out, "offline.ask_delete_task", task);
     } else {
-        strbuf_adds(out->answer, "Shall I delete this chat with all its messages? Say yes or no.\n\n> ");
-        markdown_add_text(out->answer, llm_json_str(session, "title"));
-        strbuf_addc(out->answer, '\n');
+        offline_say(out, "offline.ask_delete_chat");
+        offline_quote(out, llm_json_str(session, "title"));
     }
 }
 
@@ -209,8 +191,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     if (problem.len && a.points && offline_results(r) == 1) {
         call_list(out, "open", STR("")); /* lists the tasks */
     } else if (problem.len) {
-        strbuf_adds(out->answer, "That did not work. ");
-        markdown_add_text(out->answer, problem);
+        offline_say_failed(out, problem);
     } else if (searched) {
         answer_search(result, out);
     } else if (strcmp(tool, "list_tasks") == 0) {

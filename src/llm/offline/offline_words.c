@@ -1,6 +1,7 @@
 #include "llm/offline/offline_words.h"
 
 #include "base/utf8.h"
+#include "codec/markdown/markdown.h"
 #include "codec/quoted_reply.h"
 #include "codec/view.h"
 #include "llm/internal.h"
@@ -107,4 +108,29 @@ void offline_call(struct offline_step *out, const char *tool, const char *key, s
 bool offline_waits(const json_t *result)
 {
     return llm_json_str(result, "status").len > 0;
+}
+
+void offline_say(struct offline_step *out, const char *key)
+{
+    strbuf_adds(out->answer, lang_text(out->lang, key));
+}
+
+void offline_say_with(struct offline_step *out, const char *key, const char *name, struct str value)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, out->answer->cap);
+    markdown_add_text(&text, value);
+    lang_add(out->answer, out->lang, key, LANG_ARGS({name, text.s}));
+}
+
+void offline_say_failed(struct offline_step *out, struct str problem)
+{
+    offline_say_with(out, "offline.failed", "reason", problem);
+}
+
+void offline_quote(struct offline_step *out, struct str text)
+{
+    strbuf_adds(out->answer, "\n\n> ");
+    markdown_add_text(out->answer, text);
+    strbuf_addc(out->answer, '\n');
 }

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/lang.h"
 #include "llm/llm.h"
 
 #define OFFLINE_SUBJECT_CHARS_MAX 500 /* a longer subject is not a single thing to store or search */
@@ -16,6 +17,7 @@
 struct offline_step {
     const char **tool;
     struct strbuf *args, *answer;
+    const struct lang *lang; /* of the answer */
 };
 
 /* ---- sentences ---- */
@@ -44,5 +46,14 @@ const char *offline_last_tool(const struct llm_request *r); /* the last call in 
 bool offline_waits(const json_t *result);
 
 void offline_call(struct offline_step *out, const char *tool, const char *key, struct str value);
+
+/* Appends a text of the catalogue. */
+void offline_say(struct offline_step *out, const char *key);
+/* The same with an argument, which is plain text. */
+void offline_say_with(struct offline_step *out, const char *key, const char *name, struct str value);
+/* "That did not work", and the reason that the tool gives. */
+void offline_say_failed(struct offline_step *out, struct str problem);
+/* The text of a suggestion or an entry, as a quote. */
+void offline_quote(struct offline_step *out, struct str text);
 
 #endif

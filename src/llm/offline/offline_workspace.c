@@ -4,7 +4,6 @@
  */
 #include "llm/offline/offline_workspace.h"
 
-#include "codec/markdown/markdown.h"
 #include "llm/internal.h"
 
 #define TOOL "set_workspace"
@@ -48,16 +47,15 @@ static void answer(const struct llm_request *r, struct offline_step *out)
     json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
     struct str problem = llm_json_str(result, "error"), name = llm_json_str(result, "workspace");
     if (offline_waits(result)) {
-        strbuf_adds(out->answer, "Shall I move this chat to the workspace? Say yes or no.\n\n> ");
-        markdown_add_text(out->answer, llm_json_str(result, "suggested"));
-        json_decref(result);
-        return;
+        offline_say(out, "offline.ask_workspace");
+        offline_quote(out, llm_json_str(result, "suggested"));
+    } else if (problem.len) {
+        offline_say_failed(out, problem);
+    } else if (name.len) {
+        offline_say_with(out, "offline.in_workspace", "name", name);
+    } else {
+        offline_say(out, "offline.in_no_workspace");
     }
-    strbuf_adds(out->answer, problem.len ? "That did not work. "
-                             : name.len  ? "This chat is in the workspace "
-                                         : "This chat is in no workspace any more.");
-    markdown_add_text(out->answer, problem.len ? problem : name);
-    strbuf_adds(out->answer, !problem.len && name.len ? " now." : "");
     json_decref(result);
 }
 

@@ -36,6 +36,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .choice = choice && *choice ? choice : NULL,
         .once = req_int(r, F_ONCE) != 0,
         .compare_with = req_text(r, F_COMPARE_WITH),
+        .lang = r->lang,
         .effort = req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : NULL,
         .sets_persona = req_has(r, F_PERSONA),
         .persona_id = req_int(r, F_PERSONA),

@@ -113,7 +113,9 @@ TEST(only_a_word_after_a_slash_at_the_start_is_a_command)
     assert_false(command_is(STR("/etc/passwd is a file")));
     assert_false(command_is(STR("//help")));
     assert_false(command_is(STR(" /help")));
-    assert_false(command_is(STR("/")));
+    assert_true(command_is(STR("/")));
+    assert_true(command_is(STR("/ \n")));
+    assert_false(command_is(STR(" /")));
     assert_false(command_is(STR("")));
     assert_false(command_is(STR("/ help")));
     assert_false(command_is(STR("/5 of them")));

@@ -121,3 +121,34 @@ TEST(a_suggestion_is_kept_in_words_as_well)
     assert_int_equal(newest(&h), 1);
     leave(&h);
 }
+
+TEST(a_question_of_the_offline_model_asks_nothing_else_in_any_language)
+{
+    static const struct {
+        const char *key, *kind;
+    } table[] = {
+        {"offline.ask_remember", SUGGESTION_REMEMBER},
+        {"offline.ask_change_fact", SUGGESTION_CHANGE_MEMORY},
+        {"offline.ask_forget", SUGGESTION_FORGET},
+        {"offline.ask_add_task", SUGGESTION_ADD_TASK},
+        {"offline.ask_complete_task", SUGGESTION_COMPLETE_TASK},
+        {"offline.ask_delete_task", SUGGESTION_DELETE_TASK},
+        {"offline.ask_reminder", SUGGESTION_ADD_REMINDER},
+        {"offline.ask_schedule", SUGGESTION_ADD_SCHEDULE},
+        {"offline.ask_delete_reminder", SUGGESTION_DELETE_REMINDER},
+        {"offline.ask_delete_chat", SUGGESTION_DELETE_SESSION},
+        {"offline.ask_workspace", SUGGESTION_WORKSPACE},
+    };
+    AUTO(arena) a = arena_new();
+    for (size_t n = 0; lang_at(n); n++)
+        for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+            bool changes = strcmp(table[i].kind, SUGGESTION_CHANGE_MEMORY) == 0;
+            const char *text = arena_printf(a, "%s\n\n> Red boat\n", lang_text(lang_at(n), table[i].key));
+            if (changes)
+                text = arena_printf(
+                    a, "%s\n%s\n\n> Blue boat\n", text, lang_text(lang_at(n), "offline.change_to"));
+            if (!typed_asks_nothing_else(
+                    str_of(text), table[i].kind, STR("Red boat"), changes ? STR("Blue boat") : STR("")))
+                fail_msg("%s: %s", table[i].kind, text);
+        }
+}

@@ -71,6 +71,31 @@ TEST(offline_says_the_time_in_the_zone_of_the_user)
     llm_run_release(&run);
 }
 
+TEST(offline_answers_in_the_language_of_the_user)
+{
+    static const struct {
+        const char *text, *says;
+    } table[] = {{"Wie spät ist es?", "Uhr dieses Servers ist es **13:46 Uhr, Freitag, 20. November 2026**"},
+        {"Hallo", "eingebautes **Offline-Modell**"}, {"Was kannst du für mich tun?", "Aufgabenliste"},
+        {"Danke", "Gern geschehen"}, {"Warum ist der Himmel blau?", "kein Sprachmodell verbunden"}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_message m = {.role = LLM_USER, .text = str_of(table[i].text)};
+        struct llm_request r = {.model = "offline",
+            .messages = &m,
+            .messages_n = 1,
+            .now_ms = NOW_MS,
+            .lang = lang_find(STR("de"))};
+        struct llm_run run = {.kind = "offline", .request = &r};
+        setenv("TZ", "UTC", 1);
+        tzset();
+        assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+        if (!strstr(run.events.s, table[i].says))
+            fail_msg("%s: %s", table[i].text, run.events.s);
+        run.request = NULL;
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_calls_the_clock_when_asked_for_the_time)
 {
     static const char *const questions[] = {"What time is it?", "what's the date today", "Time?",
