@@ -15,6 +15,13 @@ export class ApiError extends Error {
 /** No answer. */
 export const unreachable = () => new ApiError(0, navigator.onLine ? t.unreachable : t.offline);
 
+let again = "";
+/** Imports a module of ours, also after a failure, which browsers remember by name. @param {string} name @returns {Promise<any>} */
+export const load = (name) => import(`./${name}.js${again}`).catch(() => {
+  again = `?again=${Date.now()}`;
+  throw unreachable();
+});
+
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
 

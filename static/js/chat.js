@@ -1,4 +1,4 @@
-/** The chat page: wires its modules. */
+/** The chat page. */
 import { $, $$, hit, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { api } from "./api.js";
@@ -56,10 +56,9 @@ const unsure = (/** @type {Event} */ { target: box }) => {
 addEventListener("paste", unsure);
 addEventListener("drop", unsure);
 
-// Loads the editor before it is opened.
 for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void import("./edit.js"), { once: true });
 
-// Actions of messages: loaded with the first use.
+// Loaded with the first use.
 const actions = () => import("./actions.js");
 list.addEventListener("click", (e) => {
   const el = hit(e, "[data-act], [data-branch]");

@@ -1,8 +1,8 @@
 /** The box: its height, Send and Stop, and failures of sending. @import {Waiting} from "./types" */
 import { t } from "texts";
 import { $, $$, isMac, mark, marked, need, pastedField, store } from "./dom.js";
-import { clientId } from "./api.js";
-import { problem, report, say } from "./a11y.js";
+import { clientId, load } from "./api.js";
+import { problem, report } from "./a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "./turn.js";
 
@@ -31,20 +31,22 @@ let urgent = null;
 const draft = drafts(box, turn.session);
 /** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
 let waiting;
-/** @type {Promise<NonNullable<typeof waiting>> | undefined} */
-let loading;
 /** Loaded when a message waits. */
-const queue = () => (loading ??= import("./queue.js").then((m) => (waiting = m.queue(turn.session, {
-  sendNow(w) {
-    if (!turn.running()) return ask(w.text, w.pasted, w.id);
-    urgent = w;
-    void turn.stop();
-  },
-  edit(w) {
-    giveBack(w.text, w.pasted);
-    box.focus();
-  },
-}))));
+async function queue() {
+  /** @type {typeof import("./queue.js")} */
+  const m = await load("queue");
+  return (waiting ??= m.queue(turn.session, {
+    sendNow(w) {
+      if (!turn.running()) return ask(w.text, w.pasted, w.id);
+      urgent = w;
+      void turn.stop();
+    },
+    edit(w) {
+      giveBack(w.text, w.pasted);
+      box.focus();
+    },
+  }));
+}
 if (store.get(`alfred.queue.${turn.session() || "new"}`)) void queue();
 
 /** @param {string} text @param {number} [pasted] */
@@ -59,6 +61,12 @@ function giveBack(text, pasted) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
 }
+
+/** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
+const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
+  giveBack(w.text, w.pasted);
+  report(e);
+});
 
 /** @param {Element} [el] */
 function setTrouble(el) {
@@ -87,8 +95,7 @@ function submit(parent) {
   set("");
   const go = () => {
     if (!turn.running()) return ask(text, pasted, undefined, parent);
-    void queue().then((q) => q.add(text, pasted));
-    say(t.waits);
+    void keep("add", { id: clientId(), text, pasted });
   };
   if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(text), report(e)));
   else go();
@@ -119,7 +126,7 @@ turn.listen({
   refused(e, a) {
     const { text } = a;
     if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
-      void queue().then((q) => q.back({ id: a.body.client_id, text, pasted: a.pasted }));
+      void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
       turn.refresh().catch(report);
       return;
     }

@@ -1,7 +1,7 @@
 /** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "./types" */
 import { t } from "texts-later";
 import { h, icon, need, store } from "./dom.js";
-import { clientId } from "./api.js";
+import { say } from "./a11y.js";
 import { sheet } from "./sheets.js";
 
 /** @param {() => string} session @param {{sendNow: (w: Waiting) => void, edit: (w: Waiting) => void}} act */
@@ -36,10 +36,11 @@ export function queue(session, act) {
   addEventListener("storage", (e) => e.key === key() && read());
   read();
   return {
-    /** @param {string} text @param {number} [pasted] */
-    add(text, pasted) {
-      items.push({ id: clientId(), text, pasted });
+    /** @param {Waiting} w */
+    add(w) {
+      items.push(w);
       save();
+      say(t.waits);
     },
     /** Puts it to the front again. @param {Waiting} w */
     back(w) {

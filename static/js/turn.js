@@ -5,7 +5,7 @@
  */
 import { t } from "texts";
 import { $, need } from "./dom.js";
-import { api, send, unreachable } from "./api.js";
+import { api, load, send } from "./api.js";
 import { report, say } from "./a11y.js";
 import { last } from "./transcript.js";
 import "./trust.js"; // needed by live.js, which cannot retry it
@@ -53,19 +53,12 @@ export function finish() {
 let live;
 /** @type {typeof import("./events.js")} */
 let events;
-let retried = "";
 /** Loads the reader of events, at the first typed letter. */
 export async function reader() {
-  try {
-    const more = (/** @type {string} */ name) => import(`./${name}.js${retried}`);
-    const [l, e, s] = await Promise.all([live ?? more("live"), events ?? more("events"), more("stream")]);
-    live = l;
-    events = e;
-    return s;
-  } catch {
-    retried = `?again=${Date.now()}`; // browsers remember a failure by name
-    throw unreachable();
-  }
+  const [l, e, s] = await Promise.all([live ?? load("live"), events ?? load("events"), load("stream")]);
+  live = l;
+  events = e;
+  return s;
 }
 
 /** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */

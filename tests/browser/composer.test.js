@@ -185,7 +185,7 @@ test('a message sent while an answer runs waits above the box and is sent after 
     assert.equal(await chat.box.inputValue(), '');
     assert.equal(await chat.questions.count(), 1, 'it is not sent yet');
     await chat.send('Note: after that');
-    assert.equal(await chat.waiting.count(), 2);
+    await chat.waiting.nth(1).waitFor();
     const list = await page.getByRole('list', { name: 'Waiting to be sent' }).boundingBox();
     const box = await chat.box.boundingBox();
     assert.ok(list.y + list.height <= box.y, 'above the box');
