@@ -74,13 +74,13 @@ static void render_text(struct rendering *r, const struct node *node, const stru
 }
 
 /* NULL: the name is unknown here. */
-static const struct view *look_up(const struct node *node, const struct context *context)
+static inline const struct view *look_up(const struct node *node, const struct context *context)
 {
     if (!node->path_n)
         return context->top;
-    const struct view *v = NULL;
-    for (; context && !v; context = context->under)
-        v = view_find(context->top, node->path[0]);
+    const struct view *v;
+    while (!(v = view_find(context->top, node->path[0])) && context->under)
+        context = context->under;
     for (uint32_t i = 1; v && i < node->path_n; i++)
         v = view_find(v, node->path[i]);
     return v;
