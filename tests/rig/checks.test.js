@@ -59,6 +59,51 @@ test('check-layers refuses folders that include each other in a circle', () => {
     assert.match(stdout, /^folders include each other in a circle: .*app\/memory .*app\/turn .*\n$/);
 });
 
+test('check-layers compares the tables of docs/architecture.md with the includes', () => {
+    const document = (app, web = '| `chat` | the page |') => `# Architecture
+## Layers and folders
+| layer | folder | content |
+|---|---|---|
+| 0 | \`base\` | strings |
+| 3 | \`app\` | functions |
+| 4 | \`web\` | programs |
+### Folders of app
+| folder | content | uses |
+|---|---|---|
+${app}
+### Folders of web
+| folder | content |
+|---|---|
+${web}
+## The path of a message
+| \`other\` | a table of something else |
+`;
+    const tree = {
+        'src/base/str.c': '',
+        'src/app/turn/turn.c': '#include "app/tools/tools.h"\n#include "base/str.h"\n',
+        'src/app/tools/tools.c': '#include "app/tools/tools.h"\n',
+        'src/web/chat/chat.c': '#include "app/turn/turn.h"\n',
+    };
+    const run = (...of) => check('check-layers', { ...tree, 'docs/architecture.md': document(...of) });
+    const turn = '| `turn` | the engine | tools |', tools = '| `tools` | what a model may call | |';
+    const right = run(`${turn}\n${tools}`);
+    assert.equal(right.status, 0, right.stdout);
+    for (const [what, says] of [
+        [[turn], /^docs\/architecture\.md: the folder app\/tools is missing$/m],
+        [[`${tools}\n${turn}`], /^docs\/architecture\.md:12: app\/turn uses app\/tools, which stands above it$/m],
+        [['| `turn` | the engine | |\n' + tools], /^docs\/architecture\.md:11: app\/turn uses app\/tools, too \(src\/app\/turn\/turn\.c:1\)$/m],
+        [[`${turn}\n| \`tools\` | calls | gone |`], /^docs\/architecture\.md:12: app\/tools does not use app\/gone$/m],
+        [[`${turn}\n${tools}\n| \`gone\` | nothing | |`], /^docs\/architecture\.md:13: app\/gone does not exist$/m],
+        [[`${turn}\n${tools}`, '| `search` | pages |'], /^docs\/architecture\.md: the folder web\/chat is missing$/m],
+    ]) {
+        const { status, stdout } = run(...what);
+        assert.equal(status, 1, `${says}`);
+        assert.match(stdout, says);
+    }
+    const moved = check('check-layers', { ...tree, 'docs/architecture.md': document(`${turn}\n${tools}`).replace('| 3 |', '| 2 |') });
+    assert.match(moved.stdout, /^docs\/architecture\.md:6: app is in layer 3$/m);
+});
+
 test('check-layers accepts what goes downwards', () => {
     const { status, stdout } = check('check-layers', {
         'src/web/fcgi/fcgi.c': '#include "web/fcgi/fcgi.h"\n#include "app/turn/turn.h"\n#include "assets.h"\n',
