@@ -8,7 +8,7 @@ import { report } from "./a11y.js";
 const NEAR = 60, TOP_GAP = 8;
 const list = need("#transcript", HTMLElement);
 const room = need("#room", HTMLElement);
-const dock = need("#dock", HTMLElement);
+const foot = need("#foot", HTMLElement);
 const bar = need(".bar", HTMLElement);
 const newest = $("[data-act=newest]");
 const root = document.documentElement;
@@ -21,11 +21,11 @@ let anchor = "";
 let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
 
 function arrange() {
-  root.style.scrollPaddingBlockEnd = dock.offsetHeight + 8 + "px"; // no focus beneath it
+  root.style.scrollPaddingBlockEnd = foot.offsetHeight + 8 + "px"; // no focus beneath it
   const el = anchor ? document.getElementById(anchor) : null;
   let height = 0;
   if (el) {
-    const view = innerHeight - bar.offsetHeight - dock.offsetHeight;
+    const view = innerHeight - bar.offsetHeight - foot.offsetHeight;
     const box = el.getBoundingClientRect();
     const top = Math.max(box.top, box.bottom - view * .4); // of a long question its end
     height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top)));
@@ -62,11 +62,11 @@ export function keep(change) {
 
 const sizes = new ResizeObserver(arrange);
 sizes.observe(list);
-sizes.observe(dock);
+sizes.observe(foot);
 addEventListener("resize", arrange);
 addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
-addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !dock.contains(/** @type {Node} */ (e.target)) && pin(false), { passive: true });
+addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && pin(false), { passive: true });
 addEventListener("keydown", (e) => {
   const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
   if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);

@@ -52,7 +52,7 @@ test('long blocks open beside the conversation, short ones do not', async (t) =>
     const [text, side] = [await page.locator('#page').boundingBox(), await panel.boundingBox()];
     assert.ok(text.width < before.width && text.x + text.width <= side.x + 1, 'neither covers the other');
     assert.ok(await page.getByRole('textbox', { name: 'Message to Alfred' }).isEditable());
-    assert.ok((await page.locator('.dock').boundingBox()).width >= 300);
+    assert.ok((await page.locator('.foot').boundingBox()).width >= 300);
 });
 
 test('versions across turns, by arrows; a new answer brings the next one', async (t) => {
