@@ -166,6 +166,28 @@ test('refusals of nginx have our form', async (t) => {
         assert.equal(answer.headers['cache-control'], 'no-store', path);
         assert.equal(answer.headers['cross-origin-opener-policy'], 'same-origin', path);
     }
+    // RFC 9457 for the API, OpenAI's form for /v1.
+    const long = '/sessions?q=' + 'x'.repeat(100_000);
+    for (const [method, path, options, status, code] of [
+        ['GET', `/api${long}`, {}, 414, 'too_big'],
+        ['POST', '/api/sessions', { body: TOO_LONG, headers: json }, 413, 'too_big'],
+        ['GET', '/api/sessions', { headers: { 'x-long': 'x'.repeat(100_000) } }, 400, 'bad_input'],
+        ['TRACE', '/api/sessions', {}, 405, 'bad_input'],
+    ]) {
+        const answer = await client.request(method, path, options);
+        const { title, detail, error, ...rest } = answer.json;
+        assert.equal(answer.status, status, `${method} ${path.slice(0, 30)}`);
+        assert.equal(answer.headers['content-type'], 'application/problem+json');
+        assert.deepEqual(rest, { type: 'about:blank', status, errors: [] });
+        assert.deepEqual(error, { code, message: detail });
+        assert.ok(title);
+    }
+    const openai = await client.get(`/v1${long}`);
+    assert.equal(openai.status, 414);
+    assert.match(openai.headers['content-type'], /^application\/json/);
+    assert.deepEqual({ ...openai.json.error, message: '' }, { message: '', type: 'invalid_request_error', param: null, code: 'too_big' });
+    assert.equal((await client.get(`/page${long}`)).json.error.code, 'too_big');
+    assert.match((await client.get(long)).text, /<h1>Too long<\/h1>/);
     const typed = await new Promise((resolve, reject) => {
         http.get(`http://localhost:${alfred.httpsPort}/s/x?y=1`, resolve).on('error', reject);
     });
