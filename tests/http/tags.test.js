@@ -91,8 +91,10 @@ test('the list is filtered, sorted and paged in both directions', async () => {
     assert.equal(first.newer, null);
     assert.deepEqual(ids(await anna.getJson(`/api/sessions?limit=2&newer=${second.newer}`)), ids(first));
     await send(anna, 'POST', `/api/sessions/${roses}/unpin`, {});
-    for (const query of ['tags=nowhere', 'model=nothing', 'channel=none', 'sort=size', 'newer=1.2.3', 'q=workspace:none']) {
-        assert.equal((await anna.get(`/api/sessions?${query}`)).status, 400, query);
+    for (const query of ['tags=nowhere', 'q=tag:nowhere', 'model=nothing', 'channel=none', 'sort=size', 'newer=1.2.3', 'q=workspace:none']) {
+        const { status, json } = await anna.get(`/api/sessions?limit=2&${query}`);
+        assert.equal(status, 400, query);
+        assert.equal(json.errors[0]?.parameter, query.split('=')[0], query);
     }
 });
 

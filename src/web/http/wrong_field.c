@@ -4,8 +4,8 @@
 
 #define FIELD_NAME_MAX 64
 
-/* Errors of app know no fields. A key may have several rows: the first field that the route declares counts.
- */
+/* Errors of app know no fields. A key may have several rows: the first field that was sent counts, else the
+ * first that the route declares. */
 static const struct {
     const char *key;
     enum field field;
@@ -33,7 +33,11 @@ static const struct {
     {"fact.long_tag", F_TAGS},
     {"fact.many_tags", F_TAGS},
     {"fact.too_long", F_TEXT},
+    {"form.bad_after", F_NEWER},
+    {"form.bad_after", F_AFTER},
     {"form.role", F_ROLE},
+    {"form.show_sessions", F_SHOW},
+    {"form.sort_sessions", F_SORT},
     {"library.bad_temperature", F_TEMPERATURE},
     {"library.name_long", F_NAME},
     {"library.name_taken", F_NAME},
@@ -60,6 +64,11 @@ static const struct {
     {"reminder.past", F_START},
     {"reminder.past", F_AT},
     {"reminder.too_long", F_TEXT},
+    {"search.no_channel", F_CHANNEL},
+    {"search.no_channel", F_Q},
+    {"search.no_model", F_MODEL},
+    {"search.no_model", F_Q},
+    {"search.no_workspace", F_Q},
     {"settings.bad_zone", F_TIME_ZONE},
     {"settings.name_long", F_DISPLAY_NAME},
     {"settings.text_long", F_TEXT},
@@ -71,6 +80,8 @@ static const struct {
     {"tag.empty", F_NAME},
     {"tag.exists", F_NAME},
     {"tag.long", F_NAME},
+    {"tag.none", F_TAGS},
+    {"tag.none", F_Q},
     {"tag.long", F_TAGS},
     {"tag.too_many_of_session", F_TAGS},
     {"task.bad_day", F_DUE},
@@ -88,10 +99,15 @@ static const struct {
 
 static enum field field_of(const struct req *r, const struct err *e)
 {
-    for (size_t i = 0; i < ARRAY_LEN(about); i++)
-        if (err_is(e, about[i].key) && field_rule_find(r->route->fields, about[i].field))
+    enum field declared = F_NONE;
+    for (size_t i = 0; i < ARRAY_LEN(about); i++) {
+        if (!err_is(e, about[i].key) || !field_rule_find(r->route->fields, about[i].field))
+            continue;
+        if (r->fields[about[i].field].present)
             return about[i].field;
-    return F_NONE;
+        declared = declared ? declared : about[i].field;
+    }
+    return declared;
 }
 
 /* The only field that was sent, besides those of the path. */
