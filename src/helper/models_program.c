@@ -37,7 +37,8 @@ static bool ask(const struct providers *p, struct store *store, const char *name
     const struct provider_source *s = providers_source(p, name);
     int limit_ms = s && s->found_only ? MODEL_LISTS_FIND_MS : 0;
     bool asked = s && model_list_ask(p, s, store, 0, limit_ms, NULL) == RC_OK;
-    return write(STDOUT_FILENO, &(char){asked ? MODELS_ASKED : MODELS_FAILED}, 1) == 1;
+    const char answer = asked ? MODELS_ASKED : MODELS_FAILED;
+    return write(STDOUT_FILENO, &answer, 1) == 1;
 }
 
 int models_main(char **argv)
