@@ -36,13 +36,14 @@ process.on('exit', () => {
     for (const alfred of running) alfred.killAll();
 });
 
-/** Resolves when `is()` is true, polled every few milliseconds: for conditions without an event. */
+/** Resolves when `is()` is true: for conditions without an event. The pauses are a tenth of the wait so far, from 5 to 20 ms. */
 export async function until(what, is, limitMs = 10_000) {
-    for (const deadline = Date.now() + limitMs; ; ) {
+    for (const start = Date.now(); ; ) {
         const got = await is();
         if (got) return got;
-        if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        const waited = Date.now() - start;
+        if (waited > limitMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waited / 10, 5), 20)));
     }
 }
 
