@@ -140,22 +140,32 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
         NULL, e);
 }
 
-/* A thread has its own head; the session's head does not change. A message unarchives its session. Only a
- * message of the user unarchives a session that the user archived: an answer may still be running then. */
+/* A message unarchives its session. Only a message of the user unarchives a session that the user archived:
+ * an answer may still be running then. A statement of its own, because one that names these columns rewrites
+ * their indexes. */
+static enum rc unarchive(struct db *db, int64_t owner, int64_t session_id, bool asked, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE session SET archived_at = NULL, archived_by_user = 0 "
+        "WHERE id = ? AND owner = ? AND archived_at IS NOT NULL AND (? OR NOT archived_by_user)",
+        ARGS(v_int(session_id), v_int(owner), v_int(asked)), NULL, e);
+}
+
+/* A thread has its own head; the session's head does not change. */
 enum rc message_advance_session(struct db *db, int64_t owner, const struct session_advance *by, struct err *e)
 {
     const struct message *m = by->last;
     enum rc rc = db_exec(db,
         "UPDATE session SET head_id = CASE WHEN ? AND head_id IS NOT ? THEN head_id "
-        "ELSE coalesce(?, head_id) END, message_count = message_count + ?, active_at = "
-        "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
-        "archived_by_user = archived_by_user AND NOT ?, channel = coalesce(channel, ?), "
-        "running_turns = running_turns + ?, title = coalesce(CASE titled_by WHEN 'none' THEN ? END, title) "
-        "WHERE id = ? AND owner = ?",
+        "ELSE coalesce(?, head_id) END, message_count = message_count + ?, active_at = ?, "
+        "channel = coalesce(channel, ?), running_turns = running_turns + ?, "
+        "title = coalesce(CASE titled_by WHEN 'none' THEN ? END, title) WHERE id = ? AND owner = ?",
         ARGS(v_int(m->beside), v_id(m->parent_id), v_id(m->thread_id ? 0 : m->id), v_int(by->counted),
-            v_int(m->created_at), v_int(by->asked), v_int(by->asked), v_text(m->channel), v_int(by->turns),
-            v_text(by->title), v_int(m->session_id), v_int(owner)),
+            v_int(m->created_at), v_text(m->channel), v_int(by->turns), v_text(by->title),
+            v_int(m->session_id), v_int(owner)),
         NULL, e);
+    if (rc == RC_OK)
+        rc = unarchive(db, owner, m->session_id, by->asked, e);
     if (rc == RC_OK && m->thread_id)
         rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",
             ARGS(v_int(m->id), v_int(m->thread_id), v_int(m->session_id)), NULL, e);
