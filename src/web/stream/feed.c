@@ -9,10 +9,14 @@
 #include "web/stream/event_render.h"
 
 #define THOUGHT_MAX ((size_t)64 * 1024) /* bytes of reasoning kept for readers that come later */
+#define HASHED_END  6                   /* characters of an id that select its bucket: 30 bits */
 
+/* Runs for each token. The characters at the end of an id are random (base/id.h). */
 static struct feed **bucket_of(struct feeds *f, const char *turn)
 {
-    return &f->buckets[str_hash(str_of(turn), 0) & (FEED_BUCKETS - 1)];
+    struct str id = str_of(turn);
+    size_t skip = id.len > HASHED_END ? id.len - HASHED_END : 0;
+    return &f->buckets[str_hash((struct str){id.s + skip, id.len - skip}, 0) & (FEED_BUCKETS - 1)];
 }
 
 /* The next feed of the turn, from `at` on. */

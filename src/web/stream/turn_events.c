@@ -355,13 +355,36 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
 
 /* ---- text and blocks: built for each token, so without a view ---- */
 
-static void put_position(struct strbuf *out, int64_t reply_id, size_t text_pos)
+#define DIGITS_MAX 20
+#define AROUND_MAX 64 /* bytes of an event around its text, without numbers */
+
+/* Both return the place behind what they have written. */
+
+static char *put_number(char *at, uint64_t v)
 {
-    strbuf_adds(out, "}\nid: ");
-    strbuf_addint(out, reply_id);
-    strbuf_addc(out, '.');
-    strbuf_addint(out, (long long)text_pos);
-    strbuf_adds(out, "\n\n");
+    char digits[DIGITS_MAX], *from = digits + sizeof digits;
+    do
+        *--from = (char)('0' + v % 10);
+    while (v /= 10);
+    size_t n = (size_t)(digits + sizeof digits - from);
+    memcpy(at, from, n);
+    return at + n;
+}
+
+static char *put_words(char *at, const char *words)
+{
+    size_t n = strlen(words);
+    memcpy(at, words, n);
+    return at + n;
+}
+
+static void put_position(struct strbuf *out, const char *before, int64_t reply_id, size_t text_pos)
+{
+    char end[AROUND_MAX + 2 * DIGITS_MAX], *at = put_words(end, before);
+    at = put_number(put_words(at, "}\nid: "), (uint64_t)reply_id);
+    *at++ = '.';
+    at = put_words(put_number(at, text_pos), "\n\n");
+    strbuf_add(out, end, (size_t)(at - end));
 }
 
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out)
@@ -370,29 +393,29 @@ void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strb
     strbuf_addint(out, reply_id);
     strbuf_adds(out, "\",\"text\":");
     json_add_short(out, piece);
-    put_position(out, reply_id, text_pos);
+    put_position(out, "", reply_id, text_pos);
 }
 
 void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block *b)
 {
-    strbuf_adds(blocks, blocks->len ? ",[" : "[");
-    strbuf_addint(blocks, (long long)b->index);
-    strbuf_addc(blocks, ',');
-    strbuf_addint(blocks, (long long)b->keep);
-    strbuf_addc(blocks, ',');
+    char start[AROUND_MAX + 2 * DIGITS_MAX], *at = put_words(start, blocks->len ? ",[" : "[");
+    at = put_number(at, b->index);
+    *at++ = ',';
+    at = put_number(at, b->keep);
+    *at++ = ',';
+    strbuf_add(blocks, start, (size_t)(at - start));
     json_add_short(blocks, b->html); /* escapes line breaks, so that data is one line */
     strbuf_addc(blocks, ']');
 }
 
 void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t text_pos, struct strbuf *out)
 {
-    strbuf_adds(out, "event: blocks\ndata: {\"m\":\"");
-    strbuf_addint(out, reply_id);
-    strbuf_addc(out, '"');
+    char start[AROUND_MAX + 2 * DIGITS_MAX], *at = put_words(start, "event: blocks\ndata: {\"m\":\"");
+    at = put_words(put_number(at, (uint64_t)reply_id), "\"");
     if (from != BLOCKS_FROM_NONE)
-        strbuf_addf(out, ",\"from\":%zu", from);
-    strbuf_adds(out, ",\"b\":[");
+        at = put_number(put_words(at, ",\"from\":"), from);
+    at = put_words(at, ",\"b\":[");
+    strbuf_add(out, start, (size_t)(at - start));
     strbuf_addstr(out, blocks);
-    strbuf_addc(out, ']');
-    put_position(out, reply_id, text_pos);
+    put_position(out, "]", reply_id, text_pos);
 }
