@@ -43,8 +43,11 @@ static enum rc run_next(struct db *db, int64_t *version, struct err *e)
         "CREATE TABLE IF NOT EXISTS schema_migration ("
         "version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)",
         e);
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
+        db_set_defensive(db, false);
         rc = db_script(db, m->sql, e);
+        db_set_defensive(db, true);
+    }
     if (rc == RC_OK)
         rc = db_exec(db, "INSERT INTO schema_migration (version, name, applied_at) VALUES (?, ?, ?)",
             ARGS(v_int(m->number), v_text(m->name), v_int(clock_wall_ms())), NULL, e);

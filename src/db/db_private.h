@@ -47,6 +47,9 @@ enum rc db_fail_code(int extended_code, int system_errno, const char *message, s
 /* Runs SQL with any number of statements; for migrations and settings. */
 enum rc db_script(struct db *db, const char *sql, struct err *e);
 
+/* Off: a migration may change the text of the schema. On after db_open(). */
+void db_set_defensive(struct db *db, bool on);
+
 /* Frees the statements of the cache. */
 void db_forget_statements(struct db *db);
 

@@ -23,15 +23,6 @@
 #define WAL_KEEP_BYTES     (8 * 1024 * 1024) /* a longer WAL is truncated after its checkpoint */
 #define BUSY_RETRY_AFTER_S 1
 
-/* The CHECKs of the schema list the words of constant tables of the code. SQLite makes a table for each list
- * and each row, which took two fifths of the time of a send. The programs of the tests with sanitizers verify
- * them. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define VERIFY_CHECKS "PRAGMA ignore_check_constraints = off;"
-#else
-#define VERIFY_CHECKS "PRAGMA ignore_check_constraints = on;"
-#endif
-
 static bool disk_is_full(int code, int system_errno)
 {
     /* EFBIG: the process's limit of file sizes */
@@ -145,6 +136,11 @@ static void harden(sqlite3 *sq)
         sqlite3_limit(sq, limits[i].what, limits[i].most);
 }
 
+void db_set_defensive(struct db *db, bool on)
+{
+    sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DEFENSIVE, on, NULL);
+}
+
 /* Several processes may create the same file at once; SQLite does not wait for the lock here. */
 static enum rc enter_wal(struct db *db, struct err *e)
 {
@@ -181,7 +177,7 @@ static enum rc apply_settings(struct db *db, enum db_mode mode, struct err *e)
     char settings[512];
     sqlite3_snprintf(sizeof settings, settings,
         "PRAGMA synchronous = full; PRAGMA secure_delete = on; PRAGMA cell_size_check = on;"
-        "PRAGMA temp_store = memory; PRAGMA mmap_size = 0; PRAGMA journal_size_limit = %d;" VERIFY_CHECKS
+        "PRAGMA temp_store = memory; PRAGMA mmap_size = 0; PRAGMA journal_size_limit = %d;"
         "PRAGMA cache_size = -%d; PRAGMA query_only = %d",
         WAL_KEEP_BYTES, mode == DB_READ_ONLY ? READER_CACHE_KB : WRITER_CACHE_KB, mode == DB_READ_ONLY);
     return db_script(db, settings, e);

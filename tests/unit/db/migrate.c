@@ -35,6 +35,56 @@ TEST(an_empty_database_becomes_whole_and_stays_so)
     db_close(db);
 }
 
+static void insert_rows(struct db *db)
+{
+    assert_ok(db_exec(db, "PRAGMA foreign_keys = off", NO_ARGS, NULL, NULL));
+    assert_ok(
+        db_exec(db, "INSERT INTO session (id, pub, owner, created_at, active_at) VALUES (1, 's', 1, 1, 1)",
+            NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db,
+        "INSERT INTO message (id, session_id, role, status, channel, text, created_at) "
+        "VALUES (1, 1, 'user', 'done', 'web', 'Hello', 1)",
+        NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db,
+        "INSERT INTO turn (pub, owner, session_id, asked_id, reply_id, runner, status, started_at) "
+        "VALUES ('t', 1, 1, 1, 2, 'stream', 'done', 1)",
+        NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db,
+        "INSERT INTO job (kind, owner, subject, state, run_at, created_at) VALUES ('title', 1, 1, 'ready', "
+        "1, 1)",
+        NO_ARGS, NULL, NULL));
+}
+
+/* 0060: the same conditions, written as comparisons. */
+TEST(words_outside_of_the_lists_are_refused)
+{
+    static const char *const wrong[] = {
+        "UPDATE session SET titled_by = 'nobody'",
+        "UPDATE session SET effort = 'most'",
+        "UPDATE message SET role = 'guest'",
+        "UPDATE message SET status = 'lost'",
+        "UPDATE message SET stop = 'bored'",
+        "UPDATE turn SET status = 'lost'",
+        "UPDATE job SET state = 'lost'",
+    };
+    char path[128];
+    struct db *db;
+    snprintf(path, sizeof path, "%s/w.db", unit_tmp());
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    insert_rows(db);
+    for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+        assert_rc(db_exec(db, wrong[i], NO_ARGS, NULL, NULL), RC_CONFLICT);
+    assert_ok(db_exec(
+        db, "UPDATE message SET role = 'tool', status = 'failed', stop = 'paused'", NO_ARGS, NULL, NULL));
+    assert_int_equal(
+        one(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' "
+                "AND name IN ('session', 'message', 'turn', 'job') AND sql GLOB '* IN (''*'', ''*'', *'"),
+        0);
+    assert_true(db_exec(db, "UPDATE sqlite_schema SET sql = ''", NO_ARGS, NULL, NULL) != RC_OK);
+    db_close(db);
+}
+
 TEST(a_newer_database_is_refused_with_a_sentence)
 {
     char path[128];
