@@ -372,7 +372,7 @@ enum rc mustache_compile(
         free(c.nodes);
         return rc;
     }
-    t->nodes = c.nodes;
+    t->nodes = c.n ? xrealloc(c.nodes, c.n * sizeof *c.nodes) : NULL; /* without the room for more */
     t->n = (uint32_t)c.n;
     t->defined = true;
     return RC_OK;
