@@ -24,7 +24,8 @@ async function partialResults(frame, context, options) {
 /** All findings of axe in the page and its frames, or those of some rules, or those inside of an element. */
 export async function axe(page, { rules, within } = {}) {
     // Only violations are reported: the report of all passed checks takes longer than the checks.
-    const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+    // axe reads all style sheets for css-orientation-lock alone, an experimental rule, which it does not run.
+    const options = { resultTypes: ['violations'], preload: { assets: ['media'] }, ...(rules && { runOnly: rules }) };
     const context = { include: within ? [within] : [], exclude: [] };
     await injectAxe(page);
     // Frames of other origins are reached by runPartial() only. Its results hold all elements, so a page without frames does not use it.
