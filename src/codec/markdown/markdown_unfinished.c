@@ -15,6 +15,7 @@
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_math.h"
+#include "codec/markdown/markdown_table.h"
 
 #define OPEN_LINK "](.)"
 #define CUTS_MAX  8 /* rounds for one text; each but the last one cuts */
@@ -475,6 +476,13 @@ static bool ends_in_text(const struct finder *f)
 bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
 {
     struct finder f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
+    AUTO_STRBUF wide = {0};
+    size_t more = markdown_tables_more(text);
+    if (more) {
+        strbuf_init(&wide, text.len + more);
+        markdown_add_tables(&wide, text);
+        text = strbuf_str(&wide);
+    }
     size_t len = text.len;
     bool ok = !markdown_cost_exceeds(text, MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX);
     for (int i = 0; ok && i < CUTS_MAX; i++) {

@@ -150,6 +150,37 @@ TEST(markdown_wraps_tables)
         "class=\"align-right\"></td>\n</tr>\n</tbody>\n</table></div>\n");
 }
 
+static void expect_same(const char *text, const char *as)
+{
+    AUTO_STRBUF want;
+    render(as, &want);
+    expect_exactly(text, want.s);
+}
+
+/* md4c 0.4.8 wants three characters per column. */
+TEST(one_hyphen_per_column_makes_a_table)
+{
+    expect_same("|a|b|\n|-|-|\n|1|2|\n", "|a|b|\n|---|---|\n|1|2|\n");
+    expect_same("a | b | c\n:- | -: | :-:\n1|2|3\n", "a | b | c\n:-- | --: | :-:\n1|2|3\n");
+    expect_same("Text:\n\n| a | b |\n|--|----|\n| - | - |", "Text:\n\n| a | b |\n|---|----|\n| - | - |");
+    expect_same("> |a|b|\n> |-|-|\n> |1|2|\n", "> |a|b|\n> |---|---|\n> |1|2|\n");
+    expect_same("# T\n|a|\n|:-|\n", "# T\n|a|\n|:--|\n");
+    expect_same("|a|\r\n|-|\r\n|1|\r\n", "|a|\r\n|---|\r\n|1|\r\n");
+}
+
+TEST(hyphens_elsewhere_stay)
+{
+    AUTO_STRBUF out;
+    render("```\n|a|b|\n|-|-|\n```\n\n    |a|\n    |-|\n\n|a|\n|---|\n|-|\n|--|\n", &out);
+    assert_non_null(strstr(out.s, "|a|b|\n|-|-|\n</code>"));
+    assert_non_null(strstr(out.s, "|a|\n|-|\n</code>"));
+    assert_non_null(strstr(out.s, "<td>-</td>"));
+    assert_non_null(strstr(out.s, "<td>--</td>"));
+    expect("a\n-\n", "<h4>a</h4>\n");
+    expect("a|b\n|::|-|\n", "<p>a|b\n|::|-|</p>\n");
+    expect("one\na|b\n-|-\n", "<p>one\na|b\n-|-</p>\n");
+}
+
 #define TODO_BOX "<label><input type=\"checkbox\" disabled> "
 #define DONE_BOX "<label><input type=\"checkbox\" disabled checked> "
 

@@ -203,6 +203,7 @@ static const char *const answers[] = {
     "end\n```\nno blank before\n```\n\n    indented\n\n    more\n\nPara\n",
     "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n> quote\n> - list\n>\n> more\n\nlazy\n> a\nb\n\n---\n\n* "
     "* *\n\n- x\n---\n- y\n--- z\n",
+    "| a | b |\n|-|:-|\n| - | **2** |\n| word | more words\n\n> x | y\n> --|--\n> 1\n\n```\n|a|\n|-|\n",
     "Math \\(a_1\\) and $b$ costs $5 and $10.\n\n\\[\nx\n= y\n\\]\n\n$$\n\\frac{a}{b}\n$$\n\nZ\xC3\xA9 "
     "\xF0\x9F\x98\x80\xF0\x9F\x98\x81 "
     "\xE4\xBD\xA0\xE5\xA5\xBD\n\n- [ ] task\n- [x] done\n\nhttps://example.com/x?y=z and www.example.com, "
