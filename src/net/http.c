@@ -27,7 +27,7 @@
 /* With so many answers at once, each of which comes in small pieces, a piece may wait for others (loop.h). A
  * reader does not notice it: models send a piece every 10 to 50 ms. */
 #define PACE_CALLS  100
-#define PACE_US     INT64_C(4000)
+#define PACE_US     INT64_C(1000)
 #define ONCE_IDLE_S 20 /* a connection that was idle for longer may be closing, which leaves a doubt */
 
 struct watched {
