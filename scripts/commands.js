@@ -27,7 +27,7 @@ export function document() {
 # Commands
 
 A line that begins with a slash and a word is a command, in the message box of the page, in Telegram and in the terminal.
-A slash alone opens the list of commands; without scripts, and in the terminal, it is `/help`.
+A slash alone opens the list of commands; without scripts, and in the terminal, it is \`/help\`.
 Arguments in brackets may be left out. A command works on the open session of its place. \`/help\` lists the commands in the
 user's language; the message box completes them after \`/\`.
 
