@@ -24,6 +24,12 @@ int64_t clock_mono_us(void)
     return read_us(CLOCK_MONOTONIC);
 }
 
+struct timespec clock_mono_after(int64_t ms)
+{
+    int64_t at = clock_mono_ms() + ms;
+    return (struct timespec){.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
+}
+
 int64_t clock_cpu_us(void)
 {
     return read_us(CLOCK_THREAD_CPUTIME_ID);

@@ -17,14 +17,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/changes.h"
+#include "store/reader_pool.h"
 #include "store/search/vector.h"
 
-#define READERS_MAX   64
 #define GROUP_MAX     512 /* closures in one transaction */
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
@@ -56,11 +55,7 @@ struct store {
     int waiting;
     bool stopping;
 
-    pthread_mutex_t pool_lock; /* guards the pool */
-    pthread_cond_t pool_returned;
-    struct db *idle[READERS_MAX]; /* a stack: the most recently used one has the warmest cache */
-    int idle_n, open_n, readers;
-    int at_once; /* of store_readers_at_once() */
+    struct reader_pool *readers;
 };
 
 /* ---- writing ---- */
@@ -162,23 +157,6 @@ static bool group_full(const struct group *g)
     return g->n >= GROUP_MAX || clock_mono_ms() - g->since >= GROUP_MS_MAX;
 }
 
-/* Of the monotonic clock. */
-static struct timespec time_after(int64_t ms)
-{
-    int64_t at = clock_mono_ms() + ms;
-    return (struct timespec){.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
-}
-
-/* A condition variable whose time limits are of the monotonic clock. */
-static void cond_init(pthread_cond_t *c)
-{
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(c, &attr);
-    pthread_condattr_destroy(&attr);
-}
-
 /* False: the store is stopping and the queue is empty. `lazy`: of the first waiting closure. */
 static bool wait_for_work(struct store *s, bool *lazy)
 {
@@ -188,8 +166,8 @@ static bool wait_for_work(struct store *s, bool *lazy)
             pthread_cond_wait(&s->queue_filled, &s->queue_lock);
             continue;
         }
-        struct timespec until = time_after(OWED_MS);
-        if (pthread_cond_timedwait(&s->queue_filled, &s->queue_lock, &until) == ETIMEDOUT)
+        struct timespec until = clock_mono_after(OWED_MS);
+        if (pthread_cond_clockwait(&s->queue_filled, &s->queue_lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT)
             changes_publish(s->changes);
     }
     bool work = s->first != NULL;
@@ -274,7 +252,7 @@ static void ticket_init(struct ticket *t, bool lazy, store_fn *fn, void *arg)
 {
     *t = (struct ticket){.fn = fn, .arg = arg, .lazy = lazy};
     pthread_mutex_init(&t->lock, NULL);
-    cond_init(&t->answered);
+    pthread_cond_init(&t->answered, NULL);
 }
 
 static void ticket_release(struct ticket *t)
@@ -286,14 +264,14 @@ static void ticket_release(struct ticket *t)
 /* False: no answer within `ms`. Negative: no limit. */
 static bool ticket_await(struct ticket *t, int64_t ms)
 {
-    struct timespec until = time_after(ms);
+    struct timespec until = clock_mono_after(ms);
     pthread_mutex_lock(&t->lock);
     bool late = false;
     while (!t->done && !late) {
         if (ms < 0)
             pthread_cond_wait(&t->answered, &t->lock);
         else
-            late = pthread_cond_timedwait(&t->answered, &t->lock, &until) == ETIMEDOUT;
+            late = pthread_cond_clockwait(&t->answered, &t->lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT;
     }
     bool done = t->done;
     pthread_mutex_unlock(&t->lock);
@@ -367,50 +345,9 @@ enum rc store_truncate_log(struct store *s, int64_t wait_ms, struct err *e)
 
 /* ---- reading ---- */
 
-int store_readers_at_once(void)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > READERS_MAX ? READERS_MAX : processors > 2 ? (int)processors : 2;
-}
-
-/* An idle connection, else a new one; NULL: none is available. Opens without the lock. `waited`: the caller
- * has waited for STORE_OPEN_AFTER_MS. */
-static struct db *take_reader(struct store *s, bool waited)
-{
-    if (s->idle_n)
-        return s->idle[--s->idle_n];
-    if (s->open_n >= s->readers || (s->open_n >= s->at_once && !waited))
-        return NULL;
-    s->open_n++;
-    pthread_mutex_unlock(&s->pool_lock);
-    struct db *db;
-    struct err e = ERR_INIT;
-    if (db_open(s->path, DB_READ_ONLY, &db, &e) != RC_OK)
-        log_warn("cannot open a read connection: %s", e.text); /* the other connections still work */
-    pthread_mutex_lock(&s->pool_lock);
-    if (db)
-        return db;
-    s->open_n--;
-    return s->idle_n ? s->idle[--s->idle_n] : NULL; /* one may have been returned meanwhile */
-}
-
 struct db *store_read(struct store *s)
 {
-    pthread_mutex_lock(&s->pool_lock);
-    struct db *db;
-    bool waited = false;
-    struct timespec until = {0};
-    while (!(db = take_reader(s, waited))) {
-        if (!until.tv_sec)
-            until = time_after(STORE_OPEN_AFTER_MS);
-        /* The first reader is open since store_open(), so a reader will be returned. */
-        if (waited)
-            pthread_cond_wait(&s->pool_returned, &s->pool_lock);
-        else
-            waited = pthread_cond_timedwait(&s->pool_returned, &s->pool_lock, &until) == ETIMEDOUT;
-    }
-    pthread_mutex_unlock(&s->pool_lock);
-    return db;
+    return reader_pool_take(s->readers);
 }
 
 struct db *store_read_state(struct store *s)
@@ -426,10 +363,7 @@ void store_read_done(struct store *s, struct db *db)
 {
     if (db_in_transaction(db))
         (void)db_commit(db, NULL); /* nothing was written */
-    pthread_mutex_lock(&s->pool_lock);
-    s->idle[s->idle_n++] = db;
-    pthread_cond_signal(&s->pool_returned);
-    pthread_mutex_unlock(&s->pool_lock);
+    reader_pool_give(s->readers, db);
 }
 
 enum rc store_with_reader(struct store *s, store_fn *fn, void *arg, struct err *e)
@@ -442,7 +376,7 @@ enum rc store_with_reader(struct store *s, store_fn *fn, void *arg, struct err *
 
 /* ---- open and close ---- */
 
-static enum rc open_all(struct store *s, struct err *e)
+static enum rc open_all(struct store *s, int readers, struct err *e)
 {
     enum rc rc = db_open(s->path, DB_READ_WRITE, &s->writer, e);
     if (rc == RC_OK)
@@ -451,23 +385,16 @@ static enum rc open_all(struct store *s, struct err *e)
         rc = store_embedding_model_tables(s->writer, e);
     if (rc == RC_OK)
         rc = changes_new(s->writer, s->path, &s->changes, e);
-    if (rc == RC_OK)
-        rc = db_open(s->path, DB_READ_ONLY, &s->idle[0], e);
-    if (rc == RC_OK)
-        s->idle_n = s->open_n = 1;
-    return rc;
+    return rc == RC_OK ? reader_pool_new(s->path, readers, &s->readers, e) : rc;
 }
 
 static void close_all(struct store *s)
 {
-    for (int i = 0; i < s->idle_n; i++)
-        db_close(s->idle[i]);
+    reader_pool_free(s->readers);
     db_close(s->writer); /* last: it checkpoints */
     changes_free(s->changes);
     pthread_mutex_destroy(&s->queue_lock);
     pthread_cond_destroy(&s->queue_filled);
-    pthread_mutex_destroy(&s->pool_lock);
-    pthread_cond_destroy(&s->pool_returned);
     free_charp(&s->path);
     free_charp(&s);
 }
@@ -477,14 +404,10 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     *out = NULL;
     struct store *s = xcalloc(1, sizeof *s);
     s->path = xstrdup(path);
-    s->readers = readers < 1 ? 1 : readers > READERS_MAX ? READERS_MAX : readers;
-    s->at_once = store_readers_at_once();
     s->last = &s->first;
     pthread_mutex_init(&s->queue_lock, NULL);
-    cond_init(&s->queue_filled);
-    pthread_mutex_init(&s->pool_lock, NULL);
-    cond_init(&s->pool_returned);
-    enum rc rc = open_all(s, e);
+    pthread_cond_init(&s->queue_filled, NULL);
+    enum rc rc = open_all(s, readers, e);
     if (rc == RC_OK && pthread_create(&s->thread, NULL, writer_main, s) != 0)
         rc = err_set(e, RC_IO, "no thread for the writer");
     if (rc != RC_OK) {

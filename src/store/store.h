@@ -29,7 +29,6 @@
 #define STORE_WRITE_QUEUE_MAX 4096 /* waiting closures; further ones get RC_UNAVAILABLE at once */
 #define STORE_WRITE_WAIT_MS   5000 /* longest wait of a closure for its turn and for other processes */
 #define STORE_WRITE_BRIEF_MS  500  /* the same for side writes of a reading request */
-#define STORE_OPEN_AFTER_MS   20   /* wait of a reader before a connection beyond store_readers_at_once() */
 
 struct store;
 
@@ -44,11 +43,8 @@ void store_stop(struct store *s);
 void store_free(struct store *s);
 DEFINE_AUTO(store);
 
-/* Never NULL. The pool grows to store_readers_at_once() as needed. Further connections serve callers that
- * have waited, because others hold theirs for long: each takes about half a megabyte, and most reads take
- * less time than opening one. */
+/* Never NULL (store/reader_pool.h). */
 struct db *store_read(struct store *s);
-int store_readers_at_once(void); /* one per processor, at least 2 */
 /* The same for several statements: they read one state, and cost less together. */
 struct db *store_read_state(struct store *s);
 void store_read_done(struct store *s, struct db *db);

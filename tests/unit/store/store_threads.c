@@ -6,6 +6,7 @@
 #include <semaphore.h>
 
 #include "base/clock.h"
+#include "store/reader_pool.h"
 
 #define THREADS 16
 #define EACH    40
@@ -418,7 +419,7 @@ static enum rc count_users(struct db *db, void *arg, struct err *e)
 TEST(a_reader_beyond_the_processors_is_opened_for_a_caller_that_has_waited)
 {
     struct db *held[65];
-    int n = store_readers_at_once();
+    int n = reader_pool_at_once();
     struct crew *c = crew_new(n + 1);
     if (n > 63)
         skip();
@@ -426,7 +427,7 @@ TEST(a_reader_beyond_the_processors_is_opened_for_a_caller_that_has_waited)
         held[i] = store_read(c->store);
     int64_t begun = clock_mono_ms();
     held[n] = store_read(c->store); /* none is returned meanwhile */
-    assert_true(clock_mono_ms() - begun >= STORE_OPEN_AFTER_MS);
+    assert_true(clock_mono_ms() - begun >= READER_WAIT_MS);
     for (int i = 0; i <= n; i++) {
         for (int k = 0; k < i; k++)
             assert_ptr_not_equal(held[i], held[k]);
