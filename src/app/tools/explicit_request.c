@@ -338,7 +338,7 @@ static bool begins_request(const struct words *w, size_t at)
 static size_t next_request(const struct words *w, size_t from)
 {
     for (size_t i = from; i + 1 < w->n; i++) {
-        bool asks;
+        bool asks = false;
         if (is_one_of(w->t[i].word, conjunctions, ARRAY_LEN(conjunctions)) &&
             begins_request(w, skip_leads(w, i + 1, &asks)))
             return i;

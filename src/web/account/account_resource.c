@@ -7,7 +7,7 @@ void me_resource(
 {
     view_text(v, "name", who->name);
     const char *shown = who->settings.value[SETTING_DISPLAY_NAME];
-    view_text(v, "display_name", *shown ? shown : NULL);
+    view_text(v, "display_name", shown && *shown ? shown : NULL);
     view_text(v, "role", user_role_name(who->role));
     view_text(v, "time_zone", who->time_zone[0] ? who->time_zone : NULL);
     view_text(v, "csrf", *csrf ? csrf : NULL);
