@@ -18,7 +18,7 @@ export const unreachable = () => new ApiError(0, navigator.onLine ? t.unreachabl
 let again = "";
 /** Imports a module of ours, also after a failure, which browsers remember by name. @param {string} name @returns {Promise<any>} */
 export const load = (name) => import(`./${name}.js${again}`).catch(() => {
-  again = `?again=${Date.now()}`;
+  again = `?${Date.now()}`;
   throw unreachable();
 });
 

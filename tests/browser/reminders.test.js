@@ -162,6 +162,7 @@ test('on a phone what is due is one line above the page, which opens; the page o
     for (const [path, viewport] of [['/tasks', { width: 320, height: 600 }], ['/tasks', { width: 740, height: 360 }], ['/', { width: 360, height: 740 }], ['/memory', { width: 360, height: 740 }]]) {
         await page.setViewportSize(viewport);
         await page.goto(path);
+        await page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => r.name.endsWith('/reminders.js'))); // idle time loads it
         await quiet(page);
         await page.evaluate(() => scrollTo(0, 0)); // a chat opens at its end
         const [bar, panel, main] = await Promise.all([page.locator('.bar'), box, page.locator('#main')].map((l) => l.boundingBox()));

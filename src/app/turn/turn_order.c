@@ -33,6 +33,11 @@ void turn_stop_notify(const char *data_dir, const char *session)
 
 /* One search for orders, and their starts. Owned by the loop, except `arena`, `list` and `n` during look().
  */
+/* What a search found; written by its thread, read on the loop after its end. */
+struct found {
+    bool waits, failed;
+};
+
 struct turn_orders {
     struct turn_orders_setup set;
     int fd;
@@ -40,6 +45,8 @@ struct turn_orders {
     struct loop_timer *retry;
     struct backoff backoff;
     struct arena *arena;
+    struct found
+        *found; /* in the arena: a thread that writes one of the bools below would race with the others */
     struct turn_order *list;
     size_t n, left;      /* of the list; those whose start has not ended */
     bool looking, again; /* a search runs; another one follows */
@@ -143,10 +150,10 @@ static void look(void *arg)
     struct db *db = store_read(o->set.store);
     enum rc rc = store_turn_orders_ready(db, o->arena, TURN_ORDERS_AT_ONCE, &o->list, &o->n, &e);
     if (rc == RC_OK)
-        rc = store_turn_orders_wait(db, &o->waits, &e);
+        rc = store_turn_orders_wait(db, &o->found->waits, &e);
     store_read_done(o->set.store, db);
-    o->failed = rc != RC_OK;
-    if (o->failed)
+    o->found->failed = rc != RC_OK;
+    if (rc != RC_OK)
         log_error("reading orders for turns: %s: %s", rc_name(rc), e.text);
 }
 
@@ -187,6 +194,9 @@ static void on_started(void *arg)
 static void on_looked(void *arg)
 {
     struct turn_orders *o = arg;
+    o->failed = o->found->failed;
+    if (!o->failed)
+        o->waits = o->found->waits;
     size_t n = o->failed || o->idle ? 0 : o->n;
     o->left = n;
     if (n == 0)
@@ -204,10 +214,10 @@ static void look_now(struct turn_orders *o)
     if (o->looking || o->idle)
         return;
     o->looking = true;
-    o->failed = false;
     o->list = NULL;
     o->n = 0;
     o->arena = arena_new();
+    o->found = ARENA_ARRAY(o->arena, struct found, 1);
     thread_pool_submit(o->set.pool, look, on_looked, o);
 }
 

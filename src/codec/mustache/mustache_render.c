@@ -206,6 +206,8 @@ static enum rc render_inner(
 static enum rc render(
     struct rendering *r, const struct mustache_template *t, uint32_t from, uint32_t to, struct scope scope)
 {
+    if (from == to) /* an empty template has no nodes */
+        return RC_OK;
     if (++r->depth > MUSTACHE_DEPTH_MAX)
         return err_set(
             r->e, RC_TOO_BIG, "template %s: nested more than %d deep", t->name.s, MUSTACHE_DEPTH_MAX);
