@@ -25,6 +25,7 @@ test('a busy provider: the page shows the time of the next attempt, also after a
     await page.getByRole('button', { name: 'Stop the answer' }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     assert.equal(await note(page).count(), 0);
+    await chat.reply.getByText('Stopped before the answer began.').waitFor();
     assert.equal(provider.calls.filter((c) => c.userText === 'Are you busy?' && asksForAnswer(c)).length, 1);
 });
 
