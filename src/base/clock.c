@@ -24,10 +24,9 @@ int64_t clock_mono_us(void)
     return read_us(CLOCK_MONOTONIC);
 }
 
-struct timespec clock_mono_after(int64_t ms)
+struct timespec clock_mono_at(int64_t mono_ms)
 {
-    int64_t at = clock_mono_ms() + ms;
-    return (struct timespec){.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
+    return (struct timespec){.tv_sec = mono_ms / MS_PER_S, .tv_nsec = mono_ms % MS_PER_S * 1000000};
 }
 
 int64_t clock_cpu_us(void)

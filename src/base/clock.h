@@ -8,8 +8,8 @@
 int64_t clock_wall_ms(void); /* since 1970-01-01 UTC */
 int64_t clock_mono_ms(void); /* since an arbitrary start; never jumps */
 int64_t clock_mono_us(void);
-struct timespec clock_mono_after(
-    int64_t ms);            /* the monotonic clock `ms` from now, for pthread_cond_clockwait() */
+/* A time of clock_mono_ms(), for pthread_cond_clockwait() with CLOCK_MONOTONIC. */
+struct timespec clock_mono_at(int64_t mono_ms);
 int64_t clock_cpu_us(void); /* processor time of the calling thread; other load does not count */
 
 #define US_PER_MS  INT64_C(1000)

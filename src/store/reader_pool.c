@@ -85,7 +85,7 @@ struct db *reader_pool_take(struct reader_pool *p)
     struct timespec until = {0};
     while (!(db = take_one(p, waited))) {
         if (!until.tv_sec)
-            until = clock_mono_after(READER_WAIT_MS);
+            until = clock_mono_at(clock_mono_ms() + READER_WAIT_MS);
         /* The first connection is open since reader_pool_new(), so one will be returned. */
         if (waited)
             pthread_cond_wait(&p->returned, &p->lock);

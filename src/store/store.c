@@ -166,7 +166,7 @@ static bool wait_for_work(struct store *s, bool *lazy)
             pthread_cond_wait(&s->queue_filled, &s->queue_lock);
             continue;
         }
-        struct timespec until = clock_mono_after(OWED_MS);
+        struct timespec until = clock_mono_at(clock_mono_ms() + OWED_MS);
         if (pthread_cond_clockwait(&s->queue_filled, &s->queue_lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT)
             changes_publish(s->changes);
     }
@@ -264,7 +264,7 @@ static void ticket_release(struct ticket *t)
 /* False: no answer within `ms`. Negative: no limit. */
 static bool ticket_await(struct ticket *t, int64_t ms)
 {
-    struct timespec until = clock_mono_after(ms);
+    struct timespec until = clock_mono_at(clock_mono_ms() + ms);
     pthread_mutex_lock(&t->lock);
     bool late = false;
     while (!t->done && !late) {

@@ -4,10 +4,8 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define NS_PER_MS 1000000L
-#define NS_PER_S  (1000 * NS_PER_MS)
+#include "base/clock.h"
 
 #define TRY_MS 30000 /* longer than an attempt at a provider that was down can take */
 
@@ -32,12 +30,8 @@ struct query_vector_cache {
 struct query_vector_cache *query_vector_cache_new(void)
 {
     struct query_vector_cache *q = xcalloc(1, sizeof *q);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&q->lock, NULL);
-    pthread_cond_init(&q->place_free, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&q->place_free, NULL);
     return q;
 }
 
@@ -128,14 +122,10 @@ enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, co
 
 bool query_vector_cache_enter(struct query_vector_cache *q)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += QUERY_CACHE_WAIT_MS * NS_PER_MS;
-    until.tv_sec += until.tv_nsec / NS_PER_S;
-    until.tv_nsec %= NS_PER_S;
+    struct timespec until = clock_mono_at(clock_mono_ms() + QUERY_CACHE_WAIT_MS);
     pthread_mutex_lock(&q->lock);
     for (bool late = false; q->asking >= QUERY_CACHE_WAITERS_MAX && !late;)
-        late = pthread_cond_timedwait(&q->place_free, &q->lock, &until) != 0;
+        late = pthread_cond_clockwait(&q->place_free, &q->lock, CLOCK_MONOTONIC, &until) != 0;
     bool entered = q->asking < QUERY_CACHE_WAITERS_MAX;
     q->asking += entered;
     pthread_mutex_unlock(&q->lock);

@@ -93,11 +93,6 @@ static void drop(struct html_cache *c, struct entry *x)
     free(x);
 }
 
-static struct timespec at_mono_ms(int64_t ms)
-{
-    return (struct timespec){.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
-}
-
 static void *end_lives(void *arg)
 {
     struct html_cache *c = arg;
@@ -109,8 +104,8 @@ static void *end_lives(void *arg)
             pthread_cond_wait(&c->wake, &c->lock);
             continue;
         }
-        struct timespec until = at_mono_ms(c->next->dies_at);
-        pthread_cond_timedwait(&c->wake, &c->lock, &until);
+        struct timespec until = clock_mono_at(c->next->dies_at);
+        pthread_cond_clockwait(&c->wake, &c->lock, CLOCK_MONOTONIC, &until);
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
@@ -123,11 +118,7 @@ enum rc html_cache_new(size_t bytes_max, int64_t life_ms, struct html_cache **ou
     c->life_ms = life_ms;
     crypto_shorthash_keygen(c->key);
     pthread_mutex_init(&c->lock, NULL);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&c->wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&c->wake, NULL);
     if (pthread_create(&c->thread, NULL, end_lives, c) != 0) {
         pthread_cond_destroy(&c->wake);
         pthread_mutex_destroy(&c->lock);
