@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "app/session/batch.h"
+#include "app/trash/trash.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "store/account/user.h"
@@ -20,7 +21,6 @@
 #include "store/search/text_merge.h"
 #include "store/session/session_filter.h"
 #include "store/session/tag.h"
-#include "store/trash/trash.h"
 
 #define SESSIONS  10000
 #define STEPS_MAX 1000000
@@ -152,17 +152,6 @@ static enum rc erase_tx(struct db *db, void *arg, struct err *e)
     return store_trash_erase(db, b->owner, NULL, e);
 }
 
-static enum rc purge_tx(struct db *db, void *arg, struct err *e)
-{
-    bool *more = arg;
-    int64_t until = clock_mono_ms() + MASS_STEP_MS;
-    enum rc rc;
-    do
-        rc = store_trash_purge(db, 0, more, e);
-    while (rc == RC_OK && *more && clock_mono_ms() < until);
-    return rc;
-}
-
 struct purge {
     bool begin, more;
 };
@@ -181,7 +170,7 @@ static void erase(struct bench *b)
     timed(b, erase_tx, b);
     report(b, "empty the trash");
     while (more)
-        timed(b, purge_tx, &more);
+        timed(b, trash_purge_tx, &more);
     report(b, "purge of the trash");
     for (struct purge p = {true, true}; p.more;)
         timed(b, index_tx, &p);

@@ -3,9 +3,9 @@
 #include "app/trash/trash_tasks.h"
 
 #include "app/jobs/mass.h"
+#include "app/trash/trash.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/trash/trash.h"
 
 #define SWEPT_AT_ONCE 200
 
@@ -17,17 +17,6 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {
     struct sweep *s = arg;
     return store_trash_sweep(db, s->before, SWEPT_AT_ONCE, &s->erased, e);
-}
-
-static enum rc purge_tx(struct db *db, void *arg, struct err *e)
-{
-    bool *more = arg;
-    int64_t until = clock_mono_ms() + MASS_STEP_MS;
-    enum rc rc;
-    do
-        rc = store_trash_purge(db, 0, more, e);
-    while (rc == RC_OK && *more && clock_mono_ms() < until);
-    return rc;
 }
 
 enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
@@ -43,7 +32,7 @@ enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
         all += rc == RC_OK ? s.erased : 0;
     } while (rc == RC_OK && s.erased == SWEPT_AT_ONCE);
     while (rc == RC_OK && more)
-        rc = mass_step(&m, purge_tx, &more, e);
+        rc = mass_step(&m, trash_purge_tx, &more, e);
     if (all)
         log_info("%lld entries of the trash erased by their age", (long long)all);
     return rc;

@@ -1,6 +1,7 @@
 #include "app/trash/trash.h"
 
 #include "app/jobs/helper_notify.h"
+#include "app/jobs/mass.h"
 #include "app/summary/compact.h"
 #include "app/summary/summary.h"
 #include "store/memory/compaction.h"
@@ -212,4 +213,15 @@ enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, cons
 {
     struct action t = {.owner = owner, .session = entry, .from = from};
     return helper_write(s, c->server.data_dir, erase_tx, &t, e);
+}
+
+enum rc trash_purge_tx(struct db *db, void *more, struct err *e)
+{
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    bool *again = more;
+    enum rc rc;
+    do
+        rc = store_trash_purge(db, 0, again, e);
+    while (rc == RC_OK && *again && clock_mono_ms() < until);
+    return rc;
 }

@@ -34,6 +34,10 @@ enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner
 enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct err *e);
 
+/* A step of a mass job (app/jobs/mass.h): removes rows of erased entries, of all owners, for MASS_STEP_MS.
+ * `more` is a bool: repeat it. */
+enum rc trash_purge_tx(struct db *db, void *more, struct err *e);
+
 /* The time at which the helper erases an entry. */
 static inline int64_t trash_erased_at(const struct config *c, const struct trash_entry *t)
 {

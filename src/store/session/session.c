@@ -123,28 +123,28 @@ enum rc store_session_beginning(struct db *db, struct arena *a, int64_t owner, c
         ARGS(v_text(begin), v_text(begin), v_int(owner), v_int(limit)), out, n, e);
 }
 
-enum rc store_session_pub(
-    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e)
+/* The one text that a statement with id and owner returns. */
+static enum rc one_text(struct db *db, struct arena *a, const char *sql, int64_t owner, int64_t id,
+    const char **text, struct err *e)
 {
     const char **list;
     size_t n;
-    enum rc rc = row_list_texts(db, a, "SELECT pub FROM session WHERE id = ? AND owner = ?",
-        ARGS(v_int(id), v_int(owner)), &list, &n, e);
+    enum rc rc = row_list_texts(db, a, sql, ARGS(v_int(id), v_int(owner)), &list, &n, e);
     if (rc == RC_OK && n)
-        *pub = list[0];
+        *text = list[0];
     return must_exist(rc, (int64_t)n, "session", e);
+}
+
+enum rc store_session_pub(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e)
+{
+    return one_text(db, a, "SELECT pub FROM session WHERE id = ? AND owner = ?", owner, id, pub, e);
 }
 
 enum rc store_session_title(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **title, struct err *e)
 {
-    const char **list;
-    size_t n;
-    enum rc rc = row_list_texts(db, a, "SELECT title FROM session WHERE id = ? AND owner = ?",
-        ARGS(v_int(id), v_int(owner)), &list, &n, e);
-    if (rc == RC_OK && n)
-        *title = list[0];
-    return must_exist(rc, (int64_t)n, "session", e);
+    return one_text(db, a, "SELECT title FROM session WHERE id = ? AND owner = ?", owner, id, title, e);
 }
 
 enum rc store_session_pubs(
