@@ -187,11 +187,11 @@ static enum rc write_all(struct import *im, struct import_save *save, struct err
             *im->t = before;
         save->facts_from = save->facts_done;
         im->saved_at = clock_mono_ms();
-        /* Facts outside of sessions are counted when all collected ones are stored. */
         if (rc == RC_OK && im->t->id && clock_mono_ms() - im->merged_at >= MERGE_EVERY_MS) {
             rc = mass_merge(&im->mass, e);
             im->merged_at = clock_mono_ms();
         }
+        /* Facts outside of sessions are counted when all collected ones are stored. */
         if (rc == RC_OK && save->more && save->c)
             rc = passed(im, e);
     } while (rc == RC_OK && save->more);

@@ -31,13 +31,14 @@ void turn_stop_notify(const char *data_dir, const char *session)
     local_socket_send(data_dir, SOCKET_NAME, (struct str){datagram, (size_t)n});
 }
 
-/* One search for orders, and their starts. Owned by the loop, except `arena`, `list` and `n` during look().
- */
-/* What a search found; written by its thread, read on the loop after its end. */
+/* The result of a search. Its thread writes it; the loop reads it after the end. It is in the arena: a write
+ * to one of the loop's bools would race with reads of the others. */
 struct found {
     bool waits, failed;
 };
 
+/* One search for orders, and their starts. Owned by the loop, except `arena`, `found`, `list` and `n` during
+ * look(). */
 struct turn_orders {
     struct turn_orders_setup set;
     int fd;
@@ -45,8 +46,7 @@ struct turn_orders {
     struct loop_timer *retry;
     struct backoff backoff;
     struct arena *arena;
-    struct found
-        *found; /* in the arena: a thread that writes one of the bools below would race with the others */
+    struct found *found;
     struct turn_order *list;
     size_t n, left;      /* of the list; those whose start has not ended */
     bool looking, again; /* a search runs; another one follows */

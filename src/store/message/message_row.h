@@ -22,7 +22,7 @@ enum message_status message_status_of(struct str word);
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
 enum rc message_insert(struct db *db, const struct message *m, struct err *e);
 
-/* What messages change in their session. */
+/* The changes that messages make in their session. */
 struct session_advance {
     const struct message *last; /* the head moves to it, unless `beside` */
     int counted;                /* messages of the user and of models */

@@ -110,14 +110,6 @@ TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
 
 #define TOKENS 1000
 
-/* The records that append_tokens() makes, as collect() writes them. */
-static void expect_tokens(struct strbuf *out)
-{
-    strbuf_adds(out, "m:17|");
-    for (int i = 0; i < TOKENS; i++)
-        strbuf_addf(out, "t:token %d |", i);
-}
-
 static void append_token(struct turnlog *l, int i)
 {
     char text[32];
@@ -132,6 +124,19 @@ static void append_tokens(const char *dir)
     turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
     for (int i = 0; i < TOKENS; i++)
         append_token(l, i);
+}
+
+/* The log has the records that append_tokens() makes. */
+static void assert_tokens(const char *dir)
+{
+    AUTO_STRBUF got, want;
+    strbuf_init(&got, 65536);
+    strbuf_init(&want, 65536);
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    strbuf_adds(&want, "m:17|");
+    for (int i = 0; i < TOKENS; i++)
+        strbuf_addf(&want, "t:token %d |", i);
+    assert_string_equal(got.s, want.s);
 }
 
 /* The calls of write and its relatives by this process so far. */
@@ -150,16 +155,11 @@ static int64_t writes_so_far(void)
 TEST(small_records_need_no_system_call_each)
 {
     char dir[FS_PATH_MAX];
-    AUTO_STRBUF got, want;
-    strbuf_init(&got, 65536);
-    strbuf_init(&want, 65536);
     dir_for("tokens", dir);
     int64_t before = writes_so_far();
     append_tokens(dir);
     int64_t writes = writes_so_far() - before;
-    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
-    expect_tokens(&want);
-    assert_string_equal(got.s, want.s);
+    assert_tokens(dir);
     struct statfs f;
     bool in_place = statfs(dir, &f) == 0 && (f.f_type == EXT4_SUPER_MAGIC || f.f_type == TMPFS_MAGIC);
     if (in_place && sysconf(_SC_PAGESIZE) == 4096 && before >= 0)
@@ -193,9 +193,6 @@ TEST(a_reader_follows_small_and_large_records)
 TEST(a_killed_program_leaves_all_its_records)
 {
     char dir[FS_PATH_MAX];
-    AUTO_STRBUF got, want;
-    strbuf_init(&got, 65536);
-    strbuf_init(&want, 65536);
     dir_for("killed", dir);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -204,9 +201,7 @@ TEST(a_killed_program_leaves_all_its_records)
         raise(SIGKILL);
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
-    expect_tokens(&want);
-    assert_string_equal(got.s, want.s);
+    assert_tokens(dir);
 }
 
 TEST(a_record_without_its_first_byte_is_left_out)
