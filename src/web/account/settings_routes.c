@@ -101,7 +101,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         enum setting_type type = setting_type((enum setting)s);
         const char *name = setting_name((enum setting)s);
         if (type == SETTING_TEXT || type == SETTING_LINE)
-            view_text(set, name, why && req_has(r, fields[s]) ? req_text(r, fields[s]) : values[s]);
+            view_text(set, name, values[s]);
         else if (type == SETTING_CHOICE || type == SETTING_FLAG)
             view_choice(set, (enum setting)s, values[s]);
     }

@@ -132,8 +132,6 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
         return rc;
     view_bool(v, "first", users == 0);
     view_text(v, "code", or_null(req_text(r, F_CODE)));
-    view_text(v, "display_name", or_null(req_text(r, F_DISPLAY_NAME)));
-    view_text(v, "name", or_null(req_text(r, F_NAME)));
     return why ? page_problem(r, out, "welcome", v, why, e) : resp_page(r, out, 200, "welcome", v, e);
 }
 

@@ -43,20 +43,6 @@ static void view_row(const struct req *r, struct view *row, const struct api_tok
         view_time_words(r->arena, row, &l, "expires_words", "expires_exact", t->expires_at);
 }
 
-/* The boxes as they were sent; of an empty form, the right to chat. */
-static void view_form(const struct req *r, struct view *v)
-{
-    struct view *form = view_obj(v, "token_form");
-    bool sent = req_has(r, F_NAME);
-    view_bool(form, "open", sent);
-    view_text(form, "name", req_text(r, F_NAME));
-    view_bool(form, "scope_read", req_int(r, F_SCOPE_READ) != 0);
-    view_bool(form, "scope_write", req_int(r, F_SCOPE_WRITE) != 0);
-    view_bool(form, "scope_chat", sent ? req_int(r, F_SCOPE_CHAT) != 0 : true);
-    view_bool(form, "use_memory", req_int(r, F_USE_MEMORY) != 0);
-    view_bool(form, "use_tools", req_int(r, F_USE_TOOLS) != 0);
-}
-
 enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e)
 {
     struct api_token *tokens;
@@ -71,7 +57,6 @@ enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fre
     for (size_t i = 0; i < n; i++)
         view_row(r, view_item(list), &tokens[i]);
     if (!fresh) {
-        view_form(r, v);
         return RC_OK;
     }
     struct view *shown = view_obj(v, "token_fresh");

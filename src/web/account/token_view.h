@@ -12,7 +12,7 @@ struct token_shown {
 
 void token_resource(const struct req *r, struct view *v, const struct api_token *t);
 
-/* "tokens", "token_fresh", and "token_form", the values of a form that was refused. */
+/* "tokens" and "token_fresh". */
 enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e);
 
 #endif

@@ -80,7 +80,6 @@ static enum rc users(
         return rc;
     if (link)
         view_link(r, v, link);
-    view_text(v, "new_name", why ? req_text(r, F_NAME) : NULL);
     return why ? page_problem(r, out, "users", v, why, e) : resp_page(r, out, 200, "users", v, e);
 }
 

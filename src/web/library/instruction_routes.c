@@ -39,7 +39,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         return rc;
     view_text(v, "workspace", name);
     view_text(v, "list_url", URL_WITH(r->arena, "/sessions", {field_name(F_WORKSPACE), str_of(name)}));
-    view_str(v, "text", why ? req_str(r, F_TEXT) : text);
+    view_str(v, "text", text);
     return why ? page_problem(r, out, "instructions", v, why, e)
                : resp_page(r, out, 200, "instructions", v, e);
 }

@@ -80,15 +80,6 @@ static enum rc save(struct req *r, struct library_entry *x, struct err *e)
 
 /* ---- the pages ---- */
 
-/* The texts of a form that was refused. */
-static void view_draft(struct req *r, struct view *v)
-{
-    struct view *draft = view_obj(v, "draft");
-    view_text(draft, "name", req_text(r, F_NAME));
-    view_text(draft, "text", req_text(r, F_TEXT));
-    view_text(draft, "temperature", req_text(r, F_TEMPERATURE));
-}
-
 static void view_tools(struct view *v, const char *tools)
 {
     view_bool(v, "tools_memory", !tools || strstr(tools, "memory"));
@@ -112,10 +103,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
             r, lang_text(r->lang, personas ? "library.personas" : "library.prompts"), AT_SETTINGS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
-    bool adds = why && !req_has(r, F_ENTRY);
-    if (adds)
-        view_draft(r, v);
-    view_bool(v, "adds", adds || n == 0);
+    view_bool(v, "adds", n == 0);
     view_bool(v, "any", n > 0);
     view_bool(v, "personas", personas);
     view_text(v, "path", path_of(kind));
@@ -125,10 +113,6 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     for (size_t i = 0; i < n; i++) {
         struct view *row = view_item(entries);
         library_resource(r->arena, row, kind, &list[i], of);
-        bool refused = why && req_int(r, F_ENTRY) == list[i].id;
-        view_bool(row, "open", refused);
-        view_text(row, "form_name", refused ? req_text(r, F_NAME) : list[i].name);
-        view_str(row, "form_text", refused ? req_str(r, F_TEXT) : list[i].text);
         view_tools(row, list[i].tools);
         const struct provider_choice *c =
             list[i].choice ? providers_find(r->web->providers, list[i].choice) : NULL;

@@ -61,13 +61,36 @@ static void view_tags(const struct req *r, struct view *v, const struct memories
     view_bool(v, "any_tags", n > 0);
 }
 
-/* `why`: the error of an action; the form keeps the text of a new fact. */
+/* After a refused edit its form is on the page, also when the fact is not among the newest. */
+static enum rc add_edited(const struct req *r, struct memories *l, struct err *e)
+{
+    struct memory m;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->rows[i].id == req_int(r, F_MEMORY))
+            return RC_OK;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_memory_get(db, r->arena, r->who.user_id, req_int(r, F_MEMORY), r->now, &m, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct memory *rows = arena_alloc(r->arena, (l->n + 1) * sizeof *rows);
+    rows[0] = m;
+    if (l->n)
+        memcpy(rows + 1, l->rows, l->n * sizeof *rows);
+    l->rows = rows;
+    l->n++;
+    return RC_OK;
+}
+
+/* `why`: the error of an action. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     static const char *const facts[] = {SUGGESTION_REMEMBER, NULL};
     struct memories l;
     struct view *v;
     enum rc rc = memories_read(r, &l, e);
+    if (rc == RC_OK && why && req_has(r, F_MEMORY))
+        rc = add_edited(r, &l, e);
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "page.memory"), AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
@@ -81,7 +104,6 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "next_url", l.next ? list_url(r, req_str(r, F_TAG), l.next) : NULL);
     view_text(
         v, "undo", req_int(r, F_UNDO) ? arena_printf(r->arena, "%lld", (long long)req_int(r, F_UNDO)) : NULL);
-    view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
     if (whole && !l.paused && (rc = suggestions_view(r, facts, v, e)) != RC_OK)
         return rc;
     view_tags(r, v, &l);

@@ -5,9 +5,9 @@
 #include "web/http/respond.h"
 #include "web/http/wrong_field.h"
 #include "web/page/due_view.h"
+#include "web/page/form_again.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
-#include "web/page/wrong_form.h"
 
 /* The notices after redirects. The address contains the key, never the sentence. */
 static const struct {
@@ -158,10 +158,11 @@ enum rc page_problem(struct req *r, struct resp *out, const char *template_name,
     if (why->retry_after_s)
         resp_header(out, "Retry-After", "%d", why->retry_after_s);
     enum rc rc = resp_page(r, out, http_status(why->rc), template_name, v, e);
-    const char *field = rc == RC_OK ? wrong_field(r, why) : NULL;
-    if (field)
-        wrong_form_mark(r->arena, r->path, field, &out->body);
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    struct form_sent sent = {r->path, r->route ? r->route->fields : NULL, r->fields, wrong_field(r, why)};
+    form_again(r->arena, &sent, &out->body);
+    return RC_OK;
 }
 
 enum rc page_question(

@@ -36,8 +36,8 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
 /* True when the user can correct this error: the form shows it. Otherwise an error page does. */
 bool page_can_say(enum rc rc);
 
-/* Shows the form again: sets "problem" in `v`, the status and Retry-After by `why`, and marks the wrong field
- * (wrong_form.h). */
+/* Shows the form again: sets "problem" in `v`, the status and Retry-After by `why`, gives the form what was
+ * sent, and marks the wrong field (form_again.h). */
 enum rc page_problem(struct req *r, struct resp *out, const char *template_name, struct view *v,
     const struct err *why, struct err *e);
 

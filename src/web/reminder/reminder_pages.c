@@ -56,18 +56,6 @@ static const char *next_hour(const struct req *r)
     return arena_strdup(r->arena, start);
 }
 
-/* The form for a new one keeps what was sent. */
-static void draft_view(const struct req *r, struct view *v, bool keep)
-{
-    struct view *draft = view_obj(v, "draft");
-    bool sent = keep && req_has(r, F_START);
-    view_text(draft, "text", sent ? req_text(r, F_TEXT) : NULL);
-    view_text(draft, "start", sent ? req_text(r, F_START) : next_hour(r));
-    view_text(draft, "rule", sent ? req_text(r, F_RULE) : NULL);
-    view_bool(draft, "schedule", sent && str_is(req_str(r, F_KIND), REMINDER_PROMPT));
-    repeat_view(draft, r->lang, sent && req_has(r, F_REPEAT) ? req_text(r, F_REPEAT) : repeat_choices[0]);
-}
-
 static enum rc lists_view(struct req *r, struct db *db, struct view *v, struct err *e)
 {
     struct reminder *list, *deleted = NULL;
@@ -108,7 +96,8 @@ enum rc reminders_show(
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    draft_view(r, v, why != NULL && !req_has(r, F_REMINDER));
+    view_text(v, "new_start", next_hour(r));
+    repeat_view(v, r->lang, repeat_choices[0]);
     view_text(v, "undo", r->method == HTTP_GET && req_int(r, F_UNDO) ? req_text(r, F_UNDO) : NULL);
     view_text(v, "calendar_url",
         token ? arena_printf(r->arena, "%s/calendar/%s.ics", r->web->config->server.public_url, token)

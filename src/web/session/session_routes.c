@@ -100,11 +100,9 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     view_choices(r->lang, v, r->web->providers, c, s.effort);
     view_bool(v, "takes_effort", c->effort);
     view_bool(v, "takes_temperature", c->temperature);
-    view_text(v, "temperature", why ? req_text(r, F_TEMPERATURE) : temperature_text(r->arena, s.temperature));
+    view_text(v, "temperature", temperature_text(r->arena, s.temperature));
     view_text(v, "answer_tokens",
-        why               ? req_text(r, F_ANSWER_TOKENS)
-        : s.answer_tokens ? arena_printf(r->arena, "%lld", (long long)s.answer_tokens)
-                          : NULL);
+        s.answer_tokens ? arena_printf(r->arena, "%lld", (long long)s.answer_tokens) : NULL);
     return why ? page_problem(r, out, "answers", v, why, e) : resp_page(r, out, 200, "answers", v, e);
 }
 

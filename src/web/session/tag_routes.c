@@ -73,11 +73,9 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
         view_tag(r, item, tags, n, i);
-        view_bool(
-            item, "edited", req_int(r, F_EDIT) == tags[i].id || (why && req_int(r, F_ENTRY) == tags[i].id));
+        view_bool(item, "edited", req_int(r, F_EDIT) == tags[i].id);
     }
     view_bool(v, "any", n > 0);
-    view_text(v, "draft", why && !req_has(r, F_ENTRY) ? req_text(r, F_NAME) : NULL);
     return why ? page_problem(r, out, "tags", v, why, e) : resp_page(r, out, 200, "tags", v, e);
 }
 

@@ -78,8 +78,6 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         view_text(session, "title", session_title(r->lang, s.title));
     }
     view_bool(v, "allowed", share_allowed(r->web->config, r->who.role));
-    view_text(v, "wanted_name", why ? req_text(r, F_NAME) : NULL);
-    view_text(v, "wanted_until", why ? req_text(r, F_UNTIL) : NULL);
     view_bool(v, "any", n > 0);
     struct view *shares = view_list(v, "shares");
     for (size_t i = 0; i < n; i++) {

@@ -69,13 +69,35 @@ static struct task_wish wish_of(const struct req *r, int64_t id)
 
 /* ---- the page ---- */
 
-/* After an error the form keeps the text of a new task. */
+/* After a refused edit its form is on the page, also when the task is not among the first rows. */
+static enum rc add_edited(const struct req *r, struct tasks_page *l, struct err *e)
+{
+    struct task t;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->rows[i].id == req_int(r, F_TASK))
+            return RC_OK;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_task_get(db, r->arena, r->who.user_id, req_int(r, F_TASK), &t, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct task *rows = arena_alloc(r->arena, (l->n + 1) * sizeof *rows);
+    rows[0] = t;
+    if (l->n)
+        memcpy(rows + 1, l->rows, l->n * sizeof *rows);
+    l->rows = rows;
+    l->n++;
+    return RC_OK;
+}
+
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     static const char *const kinds[] = {SUGGESTION_ADD_TASK, SUGGESTION_COMPLETE_TASK, NULL};
     struct tasks_page l, deleted;
     struct view *v;
     enum rc rc = read_tasks(r, &l, e);
+    if (rc == RC_OK && why && req_has(r, F_TASK))
+        rc = add_edited(r, &l, e);
     if (rc == RC_OK)
         rc = read_deleted(r, &deleted, e);
     if (rc == RC_OK)
@@ -88,11 +110,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         v, "next_url", l.next ? URL_WITH(r->arena, "/tasks", {field_name(F_AFTER), str_of(l.next)}) : NULL);
     view_text(v, "undo", req_int(r, F_UNDO) ? req_text(r, F_UNDO) : NULL);
     view_text(v, "cleared_at", req_int(r, F_AT) ? req_text(r, F_AT) : NULL);
-    view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
-    view_text(v, "draft_due", why ? req_text(r, F_DUE) : NULL);
-    view_text(v, "draft_time", why ? req_text(r, F_TIME) : NULL);
-    view_text(v, "draft_repeat", why ? req_text(r, F_REPEAT) : NULL);
-    repeat_view(v, r->lang, why ? req_text(r, F_CHOICE) : NULL);
+    repeat_view(v, r->lang, NULL);
     if (!req_has(r, F_AFTER) && (rc = suggestions_view(r, kinds, v, e)) != RC_OK)
         return rc;
     const struct locale locale = req_locale(r);
