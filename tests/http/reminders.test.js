@@ -103,6 +103,9 @@ test('the offline model sets, lists and cancels reminders', async () => {
     };
     const chat = await say('Remind me at five to call Anna');
     assert.match(chat.said, /I will remind you:\s*call Anna – (today|tomorrow) at 17:00/);
+    const { messages } = await anna.getJson(`/api/sessions/${chat.session}/messages`);
+    const { reminder } = JSON.parse(messages.find((m) => m.role === 'tool').text);
+    assert.match(reminder.next, /^\d{4}-\d\d-\d\dT17:00:00[+-]\d\d:\d\d$/, 'a model gets the exact time');
     const here = (text) => say(text, chat.session).then((r) => r.said);
     assert.match(await here('Please remind me in 20 minutes to take out the cake'), /take out the cake – /);
     assert.match(await here('Remind me every Monday at 8 to water the plants'), /water the plants – every Monday at 08:00/);

@@ -9,19 +9,26 @@
 
 #define SCHEMA_MAX ((size_t)8 * 1024)
 
+const char *tool_local_time(struct arena *a, const struct time_zone *zone, int64_t at)
+{
+    char local[32], offset[8];
+    struct tm tm = time_zone_local(zone, at);
+    strftime(local, sizeof local, "%Y-%m-%dT%H:%M:%S", &tm);
+    strftime(offset, sizeof offset, "%z", &tm);
+    return arena_printf(a, "%s%.3s:%s", local, offset, offset + 3);
+}
+
 static enum rc current_time(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     (void)args;
     (void)e;
-    char utc[CLOCK_RFC3339_SIZE], local[32], zone[8], weekday[16];
+    char utc[CLOCK_RFC3339_SIZE], weekday[16];
     struct tm tm = time_zone_local(c->zone, c->now);
     clock_rfc3339(c->now, utc);
-    strftime(local, sizeof local, "%Y-%m-%dT%H:%M:%S", &tm);
-    strftime(zone, sizeof zone, "%z", &tm);
     strftime(weekday, sizeof weekday, "%A", &tm);
     view_text(result, "utc", utc);
-    view_text(result, "local", arena_printf(a, "%s%.3s:%s", local, zone, zone + 3));
+    view_text(result, "local", tool_local_time(a, c->zone, c->now));
     view_text(result, "zone", c->zone ? c->zone_name : tm.tm_zone);
     view_text(result, "weekday", weekday);
     return RC_OK;

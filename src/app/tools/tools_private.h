@@ -75,6 +75,8 @@ static inline size_t tool_part(const struct tool_context *c, size_t most)
     return c->room && c->room < TOOL_RESULT_MAX ? most * c->room / TOOL_RESULT_MAX : most;
 }
 
+/* The exact time with the offset of the zone: "2026-03-01T17:00:00+01:00". */
+const char *tool_local_time(struct arena *a, const struct time_zone *zone, int64_t at);
 size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
 /* The number of bytes of `text` that fit into `room` bytes as a JSON string, cut between characters. */
 size_t tool_fit(struct str text, size_t room);

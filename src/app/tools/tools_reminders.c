@@ -1,7 +1,8 @@
 /*
  * The tools for reminders and schedules. They follow the rules of the to-do list (tools_tasks.c): at once
  * only when the user's message asks for it and names a time, otherwise a suggestion; deleting always asks. A
- * reminder is {"id","kind","text","at","zone","repeat","when","paused"}.
+ * reminder is {"id","kind","text","at","zone","repeat","next","when","paused"}: `next` is the exact time, `when`
+ * the same in words for the user.
  */
 #include "app/tools/tools_private.h"
 
@@ -19,7 +20,7 @@
 
 static void add_view(const struct tool_context *c, struct view *v, struct arena *a, const struct reminder *r)
 {
-    const struct locale l = {lang_english(), c->zone, c->now, NULL};
+    const struct locale l = {c->lang ? c->lang : lang_english(), c->zone, c->now, NULL};
     if (r->id)
         view_text(v, "id", arena_printf(a, "%lld", (long long)r->id));
     view_text(v, "kind", r->kind);
@@ -29,7 +30,11 @@ static void add_view(const struct tool_context *c, struct view *v, struct arena 
     view_text(v, "repeat", r->rule);
     const char *words = repeat_words(a, l.lang, r->rule, r->start);
     int64_t next = r->fires_at ? r->fires_at : r->next_at;
-    view_text(v, "when", words ? words : next ? humanize_moment(a, &l, next) : "over");
+    view_text(v, "next", next ? tool_local_time(a, c->zone, next) : NULL);
+    view_text(v, "when",
+        words  ? words
+        : next ? humanize_moment(a, &l, next)
+               : lang_text(l.lang, "reminders.over"));
     view_bool(v, "paused", r->paused_at != 0);
 }
 

@@ -44,6 +44,7 @@ static void run_call(void *arg)
         .now = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
+        .lang = t->lang,
         .denied = t->denied,
         .room = t->result_room};
     tool_run(&c, &t->calls[r->at], &t->results[r->at]);
