@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
@@ -41,8 +41,12 @@ function join(a, b) {
     b.pipe(a).on('error', () => b.destroy());
 }
 
-/** The provider behind TLS. */
-const securePort = await listening(tls.createServer({ key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) }, (socket) => join(socket, net.connect(providerPort, '127.0.0.1'))));
+/** The provider behind TLS, and the connections to it so far. */
+const secured = [];
+const securePort = await listening(tls.createServer({ key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) }, (socket) => {
+    secured.push(socket);
+    join(socket, net.connect(providerPort, '127.0.0.1'));
+}));
 
 /** A proxy for http: it gets whole addresses. */
 const proxied = [];
@@ -76,6 +80,17 @@ async function ask(choice, text) {
     const end = await ended(anna, turn);
     return { end, call: provider.calls.find((call) => asksForAnswer(call) && call.userText === text) };
 }
+
+test('trusted certificates are read once for several connections', async () => {
+    assert.equal((await ask('trusted/test-model', 'Does it rain in Turin?')).end.status, 'done');
+    const before = secured.length;
+    for (const socket of secured) socket.destroy();
+    renameSync(file('ca.pem'), file('ca.away'));
+    const again = await ask('trusted/test-model', 'Does it rain in Milan?');
+    renameSync(file('ca.away'), file('ca.pem'));
+    assert.equal(again.end.status, 'done', again.end.error);
+    assert.ok(secured.length > before);
+});
 
 test('a provider whose certificate an own authority signed is trusted with ca_file, and refused without', async () => {
     const trusted = await ask('trusted/test-model', 'Does it rain in Oslo?');
