@@ -1,6 +1,6 @@
 /*
- * The handlers' threads: they take received requests from the queue. fcgi_loop.c handles the connections
- * before and after.
+ * The handlers' threads. Those for reads accept connections (fcgi_accept.c), those for changes take received
+ * requests from a queue. fcgi_loop.c handles connections that are slow before or after.
  */
 #include "web/fcgi/fcgi.h"
 
@@ -51,11 +51,18 @@ void fcgi_request_free(struct fcgi_request *r)
 void fcgi_dispatch(struct fcgi_request *r)
 {
     struct fcgi_server *s = r->server;
-    const char *method = fcgi_param(r, "REQUEST_METHOD");
-    bool reads = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
     r->queued_at = clock_mono_ms();
-    r->late = !reads && fcgi_queue_full(&s->changes);
-    fcgi_queue_put(reads || r->late ? &s->reads : &s->changes, r);
+    r->late = !fcgi_reads(r) && fcgi_queue_full(&s->changes);
+    bool to_reads = r->late || fcgi_reads(r);
+    fcgi_queue_put(to_reads ? &s->reads : &s->changes, r); /* from here on it belongs to a thread */
+    if (to_reads)
+        eventfd_write(s->queued_fd, 1);
+}
+
+bool fcgi_reads(const struct fcgi_request *r)
+{
+    const char *method = fcgi_param(r, "REQUEST_METHOD");
+    return method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
 }
 
 bool fcgi_late(const struct fcgi_request *r)
@@ -63,10 +70,10 @@ bool fcgi_late(const struct fcgi_request *r)
     return r->late;
 }
 
-static struct fcgi_request *next_request(struct fcgi_server *s, struct fcgi_queue *q)
+struct fcgi_request *fcgi_next(struct fcgi_server *s, struct fcgi_queue *q, bool wait)
 {
     bool room_again;
-    struct fcgi_request *r = fcgi_queue_take(q, &room_again);
+    struct fcgi_request *r = fcgi_queue_take(q, wait, &room_again);
     if (room_again)
         loop_post(s->loop, fcgi_resume, s);
     return r;
@@ -83,16 +90,16 @@ static void handle(struct fcgi_server *s, struct fcgi_request *r)
 
 static void *handle_reads(void *arg)
 {
-    struct fcgi_server *s = arg;
-    for (struct fcgi_request *r; (r = next_request(s, &s->reads));)
-        handle(s, r);
+    struct fcgi_acceptor *a = arg;
+    for (struct fcgi_request *r; (r = fcgi_accept(a));)
+        handle(a->server, r);
     return NULL;
 }
 
 static void *handle_changes(void *arg)
 {
     struct fcgi_server *s = arg;
-    for (struct fcgi_request *r; (r = next_request(s, &s->changes));) {
+    for (struct fcgi_request *r; (r = fcgi_next(s, &s->changes, true));) {
         r->late = clock_mono_ms() - r->queued_at >= FCGI_CHANGE_WAIT_MS;
         handle(s, r);
     }
@@ -129,9 +136,12 @@ static enum rc check_socket(struct err *e)
 /* The same number for changes as for reads. */
 static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *started, struct err *e)
 {
-    for (*started = 0; *started < 2 * s->setup.threads; ++*started)
-        if (pthread_create(&threads[*started], NULL, *started % 2 ? handle_changes : handle_reads, s) != 0)
+    for (*started = 0; *started < 2 * s->setup.threads; ++*started) {
+        bool reads = *started % 2 == 0;
+        void *arg = reads ? (void *)&s->acceptors[*started / 2] : s;
+        if (pthread_create(&threads[*started], NULL, reads ? handle_reads : handle_changes, arg) != 0)
             return err_set(e, RC_UNAVAILABLE, "cannot start thread %d", *started);
+    }
     return RC_OK;
 }
 
@@ -139,12 +149,13 @@ static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *sta
  * data belongs to the caller. A supervisor that does not want to wait for a handler kills the process. */
 static void join_threads(struct fcgi_server *s, const pthread_t *threads, int n)
 {
-    uint64_t one = 1;
-    ssize_t written = write(s->stop_fd, &one, sizeof one);
-    (void)written; /* an eventfd accepts the write */
+    eventfd_write(s->stop_fd, 1);
+    fcgi_stop_accepting(s);
     fcgi_queue_close(&s->reads);
-    fcgi_queue_close(&s->changes);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i += 2)
+        pthread_join(threads[i], NULL);
+    fcgi_queue_close(&s->changes); /* now nobody adds one */
+    for (int i = 1; i < n; i += 2)
         pthread_join(threads[i], NULL);
 }
 
@@ -154,7 +165,9 @@ static enum rc serve(struct fcgi_server *s, struct err *e)
     int n = 0;
     fcgi_queue_init(&s->reads, (size_t)s->setup.threads * READS_PER_THREAD);
     fcgi_queue_init(&s->changes, CHANGES_MAX);
-    enum rc rc = fcgi_loop_start(s, e);
+    enum rc rc = fcgi_acceptors_new(s, e);
+    if (rc == RC_OK)
+        rc = fcgi_loop_start(s, e);
     if (rc == RC_OK)
         rc = start_threads(s, threads, &n, e);
     if (rc == RC_OK)
@@ -162,6 +175,7 @@ static enum rc serve(struct fcgi_server *s, struct err *e)
     fcgi_loop_close(s);
     join_threads(s, threads, n);
     fcgi_loop_finish(s);
+    fcgi_acceptors_free(s);
     fcgi_queue_release(&s->reads);
     fcgi_queue_release(&s->changes);
     free_charp(&threads);
@@ -175,8 +189,10 @@ enum rc fcgi_serve(const struct fcgi_setup *setup, struct err *e)
     stop_signals(&set);
     AUTO_FD signal_fd = s.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     AUTO_FD stop_fd = s.stop_fd = eventfd(0, EFD_CLOEXEC);
+    AUTO_FD closing_fd = s.closing_fd = eventfd(0, EFD_CLOEXEC);
+    AUTO_FD queued_fd = s.queued_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
     enum rc rc = check_socket(e);
-    if (rc == RC_OK && (signal_fd < 0 || stop_fd < 0))
+    if (rc == RC_OK && (signal_fd < 0 || stop_fd < 0 || closing_fd < 0 || queued_fd < 0))
         rc = err_set(e, RC_IO, "signalfd or eventfd: no descriptor");
     if (rc == RC_OK)
         rc = loop_new(&s.loop, e);

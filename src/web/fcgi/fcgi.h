@@ -2,8 +2,9 @@
  * FastCGI requests as calls of one handler (specification 1.0; descriptor 0 is the listening socket). The
  * supervisor owns the socket, so connections wait in its backlog while a program restarts.
  *
- * The loop's thread accepts connections and reads each request with its body before a thread of the pool gets
- * it. A slow or silent client therefore costs a descriptor and no thread:
+ * The threads for reads accept connections. A request that comes at once is answered, or queued for a thread
+ * for changes; the loop's thread receives any other one with its body before a thread gets it. A slow or
+ * silent client therefore costs a descriptor and no thread:
  *
  * - The head must arrive within FCGI_HEAD_MS.
  * - A body must keep the rate FCGI_RATE_LOOP. Otherwise the handler gets the received part and fcgi_body()

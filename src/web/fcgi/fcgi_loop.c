@@ -1,6 +1,7 @@
 /*
- * The loop's thread of a FastCGI program: accepts connections, receives requests, and sends and drains the
- * rest that handlers leave. Time limits are checked once per second for all connections.
+ * The loop's thread of a FastCGI program: receives requests that do not come at once, and sends and drains
+ * the rest that handlers leave. It accepts connections while all threads of fcgi_accept.c are busy. Time
+ * limits are checked once per second for all connections.
  */
 #include "web/fcgi/fcgi_private.h"
 
@@ -15,9 +16,7 @@
 #include "base/mem.h"
 
 #define ACCEPT_BATCH    16 /* connections accepted in a row */
-#define READ_BATCH      4  /* reads of one connection in a row */
 #define SWEEP_MS        1000
-#define EMFILE_PAUSE_MS 20
 #define STOP_RECEIVE_MS 1000 /* at the stop: time for requests that are being received */
 #define STOP_LINGER_MS  1000 /* at the stop: time for answers that are being sent */
 
@@ -109,28 +108,28 @@ static size_t collected_max(const struct fcgi_server *s)
  * nginx accepts bodies slightly above the limit, so that the program can refuse them with its own
  * sentence. These are collected as well: an answer before the end of the body would cost the client its
  * connection. */
-static bool is_ready(const struct fcgi_request *r)
+bool fcgi_ready(const struct fcgi_request *r)
 {
     size_t most = collected_max(r->server);
     return r->in.params_done &&
            (r->in.body_done || r->in.body.len > most || (r->declared > 0 && (uint64_t)r->declared > most));
 }
 
-static bool take(struct fcgi_request *r, size_t n)
+bool fcgi_take(struct fcgi_request *r, struct str piece, struct log_repeat *refusals)
 {
     struct err e = ERR_INIT;
     bool had_head = r->in.params_done;
-    if (fcgi_input_feed(&r->in, (struct str){r->server->piece, n}, &e) != RC_OK) {
-        log_repeat(&r->server->refusals, LOG_WARN, "a FastCGI connection is refused: %s", e.text);
+    if (fcgi_input_feed(&r->in, piece, &e) != RC_OK) {
+        log_repeat(refusals, LOG_WARN, "a FastCGI connection is refused: %s", e.text);
         return false;
     }
     if (!had_head && r->in.params_done)
         note_head(r);
-    r->bytes += (int64_t)n;
-    fcgi_hold(r, n);
+    r->bytes += (int64_t)piece.len;
+    fcgi_hold(r, piece.len);
     if (atomic_load(&r->server->held) <= FCGI_HELD_MAX)
         return true;
-    log_repeat(&r->server->refusals, LOG_WARN,
+    log_repeat(refusals, LOG_WARN,
         "request bodies and answers take more than %zu MB of memory; a request is refused",
         FCGI_HELD_MAX / (1024 * 1024));
     return false;
@@ -138,17 +137,18 @@ static bool take(struct fcgi_request *r, size_t n)
 
 static void receive(struct fcgi_request *r)
 {
-    for (int i = 0; i < READ_BATCH; i++) {
+    for (int i = 0; i < FCGI_READ_BATCH; i++) {
         ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN)
             break;
-        if (n <= 0 || !take(r, (size_t)n)) {
+        struct str piece = {r->server->piece, n > 0 ? (size_t)n : 0};
+        if (n <= 0 || !fcgi_take(r, piece, &r->server->refusals)) {
             drop(r);
             return;
         }
-        if (is_ready(r)) {
+        if (fcgi_ready(r)) {
             hand_over(r);
             return;
         }
@@ -157,23 +157,50 @@ static void receive(struct fcgi_request *r)
         drop(r);
 }
 
-static void begin(struct fcgi_server *s, int fd)
+struct fcgi_request *fcgi_request_new(struct fcgi_server *s, int fd)
 {
     struct fcgi_request *r = xcalloc(1, sizeof *r);
     r->server = s;
     r->fd = fd;
     fcgi_input_init(&r->in, collected_max(s) + FCGI_READ_SIZE);
-    add_conn(r, FCGI_RECEIVING);
-    receive(r); /* nginx has usually written all of it by now */
+    return r;
 }
 
-/* Accepting */
+void fcgi_receive_rest(void *request)
+{
+    struct fcgi_request *r = request;
+    int64_t bytes = r->bytes;
+    if (r->server->stage >= FCGI_CLOSED) {
+        fcgi_request_free(r);
+        return;
+    }
+    add_conn(r, FCGI_RECEIVING);
+    r->bytes = bytes;
+    receive(r);
+}
+
+/* Accepting. The kernel wakes one watcher per connection, in the order in which they began to watch
+ * (EPOLLEXCLUSIVE). The loop always begins after the threads, so it is woken while none of them waits. */
+
+static void on_connection(void *arg, uint32_t events);
+
+static void stop_listening(struct fcgi_server *s)
+{
+    loop_watch_free(s->listening);
+    s->listening = NULL;
+}
 
 static void listen_again(void *arg)
 {
     struct fcgi_server *s = arg;
-    if (s->listening)
-        loop_watch_events(s->listening, EPOLLIN);
+    struct err e = ERR_INIT;
+    if (s->listening || s->stage != FCGI_RUNNING)
+        return;
+    if (loop_watch_new(
+            s->loop, FCGI_LISTEN_FD, EPOLLIN | EPOLLEXCLUSIVE, on_connection, s, &s->listening, &e) == RC_OK)
+        return;
+    log_error("the FastCGI socket: %s", e.text);
+    loop_timer_set(s->retry, FCGI_EMFILE_PAUSE_MS);
 }
 
 static void on_connection(void *arg, uint32_t events)
@@ -182,19 +209,19 @@ static void on_connection(void *arg, uint32_t events)
     (void)events;
     for (int i = 0; i < ACCEPT_BATCH; i++) {
         if (s->conns_n >= FCGI_CONNS_MAX || fcgi_queue_full(&s->reads)) {
-            loop_watch_events(s->listening, 0); /* until fcgi_resume() */
+            stop_listening(s); /* until fcgi_resume() */
             return;
         }
         /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
         // cppcheck-suppress nullPointer
         int fd = accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
         if (fd >= 0) {
-            begin(s, fd);
+            fcgi_receive_rest(fcgi_request_new(s, fd));
         } else if (errno == EAGAIN) {
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) { /* no descriptors or no memory */
-            loop_watch_events(s->listening, 0);
-            loop_timer_set(s->retry, EMFILE_PAUSE_MS);
+            stop_listening(s);
+            loop_timer_set(s->retry, FCGI_EMFILE_PAUSE_MS);
             return;
         }
     }
@@ -245,7 +272,7 @@ static void send_rest(struct fcgi_request *r)
 
 static void drain(struct fcgi_request *r)
 {
-    for (int i = 0; i < READ_BATCH; i++) {
+    for (int i = 0; i < FCGI_READ_BATCH; i++) {
         ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return;
@@ -321,9 +348,10 @@ static void on_signal(void *arg, uint32_t events)
     (void)events;
     if (read(s->signal_fd, &taken, sizeof taken) < 0)
         return;
+    fcgi_stop_accepting(s);
     loop_watch_free(s->signals);
-    loop_watch_free(s->listening);
-    s->signals = s->listening = NULL;
+    s->signals = NULL;
+    stop_listening(s);
     s->stage = FCGI_CLOSING;
     loop_timer_set(s->deadline, STOP_RECEIVE_MS);
     check_stop(s);
@@ -336,8 +364,7 @@ enum rc fcgi_loop_start(struct fcgi_server *s, struct err *e)
     s->retry = loop_timer_new(s->loop, listen_again, s);
     s->deadline = loop_timer_new(s->loop, on_deadline, s);
     enum rc rc = loop_watch_new(s->loop, s->signal_fd, EPOLLIN, on_signal, s, &s->signals, e);
-    if (rc == RC_OK)
-        rc = loop_watch_new(s->loop, FCGI_LISTEN_FD, EPOLLIN, on_connection, s, &s->listening, e);
+    listen_again(s);
     return rc;
 }
 

@@ -1,10 +1,11 @@
 /*
- * Shared by fcgi.c (the handler's threads) and fcgi_loop.c (the loop's thread).
+ * Shared by fcgi.c (the handler's threads), fcgi_accept.c (those of them that accept) and fcgi_loop.c (the
+ * loop's thread).
  *
- * A request belongs to one thread at a time. The loop creates it, receives it and puts it into a queue. A
- * thread takes it from the queue and calls the handler. It then frees the request, or posts it back to the
- * loop to send or drain the rest. The server's shared fields are set before the threads start, are atomic, or
- * belong to the loop.
+ * A request belongs to one thread at a time. The thread that accepts its connection creates it. One that is
+ * not complete at once is posted to the loop, which receives the rest and puts it into a queue. After the
+ * handler its thread frees the request, or posts it to the loop to send or drain the rest. The server's
+ * shared fields are set before the threads start, are atomic, or belong to the loop.
  */
 #ifndef ALFRED_WEB_FCGI_FCGI_PRIVATE_H
 #define ALFRED_WEB_FCGI_FCGI_PRIVATE_H
@@ -18,11 +19,13 @@
 #include "web/fcgi/fcgi_input.h"
 #include "web/fcgi/fcgi_queue.h"
 
-#define FCGI_LISTEN_FD 0
-#define FCGI_READ_SIZE ((size_t)64 * 1024) /* one read of a socket */
-#define FCGI_BODY_MORE ((size_t)4096)      /* above body_max, collected too: see is_ready() */
-#define FCGI_CONNS_MAX 1024                /* connections of the loop; further ones wait in the backlog */
-#define FCGI_HELD_MAX  ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers in memory */
+#define FCGI_LISTEN_FD       0
+#define FCGI_READ_SIZE       ((size_t)64 * 1024) /* one read of a socket */
+#define FCGI_READ_BATCH      4                   /* reads of one connection in a row */
+#define FCGI_EMFILE_PAUSE_MS 20                  /* when there is no descriptor for a connection */
+#define FCGI_BODY_MORE       ((size_t)4096)      /* above body_max, collected too: see is_ready() */
+#define FCGI_CONNS_MAX       1024 /* connections of the loop; further ones wait in the backlog */
+#define FCGI_HELD_MAX        ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers in memory */
 
 enum fcgi_phase { FCGI_RECEIVING, FCGI_SENDING, FCGI_DRAINING };
 
@@ -51,11 +54,22 @@ struct fcgi_request {
     int64_t declared;     /* CONTENT_LENGTH; -1: not known */
 };
 
+/* A thread that accepts connections. */
+struct fcgi_acceptor {
+    struct fcgi_server *server;
+    int epfd; /* watches the listening socket, queued_fd and closing_fd */
+    struct log_repeat refusals;
+};
+
 struct fcgi_server {
     struct fcgi_setup setup;
     struct loop *loop;
     int signal_fd;
-    int stop_fd; /* an eventfd, readable when the program stops */
+    int stop_fd;    /* an eventfd, readable when the program stops */
+    int closing_fd; /* an eventfd, readable when no connection is accepted any more */
+    int queued_fd;  /* an eventfd, a semaphore: counts requests that the loop has put into `reads` */
+    struct fcgi_acceptor *acceptors; /* setup.threads */
+    atomic_bool closing;
     atomic_size_t held;
 
     struct fcgi_queue reads, changes;
@@ -71,11 +85,24 @@ struct fcgi_server {
 };
 
 /* fcgi.c */
+bool fcgi_reads(const struct fcgi_request *r);                                          /* GET or HEAD */
+struct fcgi_request *fcgi_next(struct fcgi_server *s, struct fcgi_queue *q, bool wait); /* NULL: none */
 void fcgi_dispatch(struct fcgi_request *r);           /* passes a received request to the threads */
 void fcgi_hold(struct fcgi_request *r, size_t bytes); /* counts bytes in memory */
 void fcgi_request_free(struct fcgi_request *r);       /* closes the connection, unless it is detached */
 
+/* fcgi_accept.c */
+enum rc fcgi_acceptors_new(struct fcgi_server *s, struct err *e); /* RC_IO; before fcgi_loop_start() */
+void fcgi_stop_accepting(struct fcgi_server *s);
+void fcgi_acceptors_free(struct fcgi_server *s);
+struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a); /* the next read; NULL: none will come */
+
 /* fcgi_loop.c */
+struct fcgi_request *fcgi_request_new(struct fcgi_server *s, int fd);
+/* Takes received bytes. False: the request is refused. */
+bool fcgi_take(struct fcgi_request *r, struct str piece, struct log_repeat *refusals);
+bool fcgi_ready(const struct fcgi_request *r); /* the handler can begin */
+void fcgi_receive_rest(void *request);         /* posted: receives what is missing, then dispatches it */
 enum rc fcgi_loop_start(struct fcgi_server *s, struct err *e); /* RC_IO; before loop_run() */
 void fcgi_resume(void *server);                                /* posted: a queue has room */
 void fcgi_linger(void *request);              /* posted: sends and drains the rest, then frees it */

@@ -36,10 +36,10 @@ void fcgi_queue_put(struct fcgi_queue *q, struct fcgi_request *r)
     pthread_cond_signal(&q->filled);
 }
 
-struct fcgi_request *fcgi_queue_take(struct fcgi_queue *q, bool *room_again)
+struct fcgi_request *fcgi_queue_take(struct fcgi_queue *q, bool wait, bool *room_again)
 {
     pthread_mutex_lock(&q->lock);
-    while (!q->n && !q->closed)
+    while (wait && !q->n && !q->closed)
         pthread_cond_wait(&q->filled, &q->lock);
     struct fcgi_request *r = q->first;
     if (r) {

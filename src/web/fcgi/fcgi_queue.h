@@ -1,6 +1,6 @@
 /*
- * Requests on their way from the loop to the handlers' threads. Any thread may call any function. A lock
- * guards the queue and is held over no I/O. The server closes and releases it.
+ * Requests on their way from the threads that receive them to the handlers' threads. Any thread may call any
+ * function. A lock guards the queue and is held over no I/O. The server closes and releases it.
  */
 #ifndef ALFRED_WEB_FCGI_FCGI_QUEUE_H
 #define ALFRED_WEB_FCGI_FCGI_QUEUE_H
@@ -29,8 +29,8 @@ bool fcgi_queue_full(struct fcgi_queue *q);
 /* Adds a complete request, also when the queue is full. */
 void fcgi_queue_put(struct fcgi_queue *q, struct fcgi_request *r);
 
-/* Waits for a request, which the caller then owns. NULL: the queue is closed and empty. */
-struct fcgi_request *fcgi_queue_take(struct fcgi_queue *q, bool *room_again);
+/* The first request, which the caller then owns. NULL: the queue is empty and, with `wait`, closed. */
+struct fcgi_request *fcgi_queue_take(struct fcgi_queue *q, bool wait, bool *room_again);
 
 /* The requests in the queue are still handed out. */
 void fcgi_queue_close(struct fcgi_queue *q);

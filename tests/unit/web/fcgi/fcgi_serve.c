@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,6 +22,7 @@
 #define BODY_MAX    ((size_t)64 * 1024)
 #define LARGE       ((size_t)4 * 1024 * 1024) /* more than a socket takes */
 #define SILENT      64
+#define QUEUED      3 /* fewer than are received while a thread is busy */
 #define MANY        200
 #define ANSWER_MAX  (LARGE + 64 * 1024)
 #define PATIENCE_MS 20000
@@ -130,16 +133,37 @@ static void write_record(int fd, enum fcgi_record type, struct str content)
         assert_int_equal(send(fd, content.s, content.len, MSG_NOSIGNAL), content.len);
 }
 
-/* The request up to its body, of which CONTENT_LENGTH says `length` ("": nothing). */
+static void write_head(int fd, const char *params, int n)
+{
+    write_record(fd, FCGI_RECORD_BEGIN, (struct str){"\0\1\0\0\0\0\0\0", 8});
+    write_record(fd, FCGI_RECORD_PARAMS, (struct str){params, (size_t)n});
+    write_record(fd, FCGI_RECORD_PARAMS, STR(""));
+}
+
+/* The head of a change, of which CONTENT_LENGTH says `length` ("": nothing), and of a read. */
 static int begin(const struct rig *rig, const char *uri, const char *length)
 {
     int fd = dial(rig);
     char params[128];
     int n = snprintf(params, sizeof params, "%c%c%s%s%c%c%s%s", 3, (int)strlen(uri), "URI", uri, 14,
         (int)strlen(length), "CONTENT_LENGTH", length);
-    write_record(fd, FCGI_RECORD_BEGIN, (struct str){"\0\1\0\0\0\0\0\0", 8});
-    write_record(fd, FCGI_RECORD_PARAMS, (struct str){params, (size_t)n});
-    write_record(fd, FCGI_RECORD_PARAMS, STR(""));
+    write_head(fd, params, n);
+    return fd;
+}
+
+static void write_read(int fd, const char *uri)
+{
+    char params[128];
+    int n = snprintf(params, sizeof params, "%c%c%s%s%c%c%s%s", 3, (int)strlen(uri), "URI", uri, 14, 3,
+        "REQUEST_METHOD", "GET");
+    write_head(fd, params, n);
+    write_record(fd, FCGI_RECORD_STDIN, STR(""));
+}
+
+static int ask_read(const struct rig *rig, const char *uri)
+{
+    int fd = dial(rig);
+    write_read(fd, uri);
     return fd;
 }
 
@@ -279,6 +303,55 @@ TEST(fcgi_serve_is_not_blocked_by_silent_or_unfinished_connections)
     rig_stop(&rig);
 }
 
+static void open_gate(struct rig *rig)
+{
+    assert_int_equal(write(rig->gate[1], "x", 1), 1);
+}
+
+/* The only thread for reads accepts connections; while it is busy the loop does. */
+TEST(fcgi_serve_takes_requests_while_its_read_threads_are_busy)
+{
+    struct rig rig;
+    rig_start(&rig);
+    int busy = ask_read(&rig, "/waits"), queued[QUEUED];
+    while (!atomic_load(&rig.waiting))
+        sched_yield();
+    for (size_t i = 0; i < QUEUED; i++)
+        queued[i] = ask_read(&rig, "/reads");
+    answers(ask(&rig, "/reads", 3), "bbb"); /* a change has a thread of its own */
+    open_gate(&rig);
+    answers(busy, "waited");
+    for (size_t i = 0; i < QUEUED; i++)
+        answers(queued[i], "");
+    rig_stop(&rig);
+}
+
+TEST(fcgi_serve_answers_reads_while_a_change_runs)
+{
+    struct rig rig;
+    rig_start(&rig);
+    int busy = ask(&rig, "/waits", 0);
+    while (!atomic_load(&rig.waiting))
+        sched_yield();
+    for (size_t i = 0; i < MANY; i++)
+        answers(ask_read(&rig, "/reads"), "");
+    open_gate(&rig);
+    answers(busy, "waited");
+    rig_stop(&rig);
+}
+
+/* The accepting thread gives it to the loop, which wakes a thread when the rest has come. */
+TEST(fcgi_serve_answers_a_read_that_comes_late)
+{
+    struct rig rig;
+    rig_start(&rig);
+    int late = dial(&rig);
+    answers(ask_read(&rig, "/reads"), ""); /* by the same thread */
+    write_read(late, "/reads");
+    answers(late, "");
+    rig_stop(&rig);
+}
+
 TEST(fcgi_serve_is_not_blocked_by_a_client_that_does_not_read_its_answer)
 {
     struct rig rig;
@@ -300,7 +373,9 @@ TEST(fcgi_serve_returns_only_when_no_handler_runs_any_more)
     int running = ask(&rig, "/waits", 0);
     while (!atomic_load(&rig.waiting))
         sched_yield();
-    int queued = ask(&rig, "/reads", 3);
+    int queued = ask(&rig, "/reads", 3), unread = 1;
+    while (unread) /* a connection that was not accepted would wait for the next program */
+        assert_int_equal(ioctl(queued, SIOCOUTQ, &unread), 0);
     kill(getpid(), SIGTERM);
     /* Accepting ends with the signal, so a connection that is not served shows that it has arrived. */
     struct pollfd p = {.fd = 0, .events = POLLIN};
@@ -309,7 +384,7 @@ TEST(fcgi_serve_returns_only_when_no_handler_runs_any_more)
         late = dial(&rig);
     while (poll(&p, 1, 50) == 0 && close(late) == 0);
     assert_false(atomic_load(&rig.ended));
-    assert_int_equal(write(rig.gate[1], "x", 1), 1);
+    open_gate(&rig);
     pthread_join(rig.thread, NULL);
     answers(running, "waited");
     answers(queued, "bbb"); /* it had arrived before the signal */
