@@ -27,16 +27,48 @@ static enum rc address_of(
     return RC_OK;
 }
 
-enum local_sent local_socket_send(const char *data_dir, const char *name, struct str datagram)
+static int connect_to(const char *data_dir, const char *name)
 {
     struct sockaddr_un to;
     AUTO_FD fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     AUTO_FD dir = -1;
-    if (fd < 0 || address_of(data_dir, name, &to, &dir, NULL) != RC_OK)
-        return LOCAL_NOBODY;
-    if (sendto(fd, datagram.s, datagram.len, MSG_NOSIGNAL, (struct sockaddr *)&to, sizeof to) >= 0)
-        return LOCAL_SENT;
-    return errno == ENOENT || errno == ECONNREFUSED ? LOCAL_NOBODY : LOCAL_FULL;
+    if (fd < 0 || address_of(data_dir, name, &to, &dir, NULL) != RC_OK ||
+        connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
+        return -1;
+    int connected = fd;
+    fd = -1;
+    return connected;
+}
+
+enum local_sent local_sender_send(
+    struct local_sender *s, const char *data_dir, const char *name, struct str datagram)
+{
+    for (bool had = s->fd >= 0;; had = false) {
+        if (!had)
+            s->fd = connect_to(data_dir, name);
+        if (s->fd < 0)
+            return LOCAL_NOBODY;
+        if (send(s->fd, datagram.s, datagram.len, MSG_NOSIGNAL) >= 0)
+            return LOCAL_SENT;
+        if (errno != ECONNREFUSED)
+            return LOCAL_FULL;
+        fs_close(&s->fd); /* the receiver has ended; maybe another one listens */
+        if (!had)
+            return LOCAL_NOBODY;
+    }
+}
+
+void local_sender_close(struct local_sender *s)
+{
+    fs_close(&s->fd);
+}
+
+enum local_sent local_socket_send(const char *data_dir, const char *name, struct str datagram)
+{
+    struct local_sender once = LOCAL_SENDER_INIT;
+    enum local_sent sent = local_sender_send(&once, data_dir, name, datagram);
+    local_sender_close(&once);
+    return sent;
 }
 
 enum rc local_socket_listen(const char *data_dir, const char *name, int *out, struct err *e)

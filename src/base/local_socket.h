@@ -21,4 +21,15 @@ enum local_sent {
 /* Never blocks. */
 enum local_sent local_socket_send(const char *data_dir, const char *name, struct str datagram);
 
+/* The same for a sender of many datagrams to one receiver: it stays connected, so that a datagram costs one
+ * system call. A receiver that was restarted is connected again. */
+struct local_sender {
+    int fd;
+};
+#define LOCAL_SENDER_INIT ((struct local_sender){.fd = -1})
+
+enum local_sent local_sender_send(
+    struct local_sender *s, const char *data_dir, const char *name, struct str datagram);
+void local_sender_close(struct local_sender *s);
+
 #endif

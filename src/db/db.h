@@ -126,6 +126,7 @@ void db_checkpoint_at(struct db *db, int pages);
 
 /* BEGIN IMMEDIATE. RC_UNAVAILABLE with e->retry_after_s set: another process holds the write lock. */
 enum rc db_begin(struct db *db, struct err *e);
+enum rc db_begin_within(struct db *db, int64_t wait_ms, struct err *e); /* the longest wait for the lock */
 /* BEGIN: all statements until db_commit() read one state, and take the database's lock once. */
 enum rc db_begin_reading(struct db *db, struct err *e);
 enum rc db_commit(struct db *db, struct err *e);

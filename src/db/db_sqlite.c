@@ -265,8 +265,17 @@ void db_checkpoint_at(struct db *db, int pages)
 
 enum rc db_begin(struct db *db, struct err *e)
 {
-    write_queue_enter(&db->write_queue, DB_BUSY_WAIT_MS);
+    return db_begin_within(db, DB_BUSY_WAIT_MS, e);
+}
+
+enum rc db_begin_within(struct db *db, int64_t wait_ms, struct err *e)
+{
+    int64_t until = clock_mono_ms() + wait_ms;
+    write_queue_enter(&db->write_queue, wait_ms);
+    int64_t left = until - clock_mono_ms();
+    db->busy_wait_ms = left > 0 ? left : 0;
     enum rc rc = db_exec(db, "BEGIN IMMEDIATE", NO_ARGS, NULL, e);
+    db->busy_wait_ms = DB_BUSY_WAIT_MS;
     write_queue_leave(&db->write_queue);
     return rc;
 }

@@ -11,6 +11,7 @@
 
 struct changes {
     char dir[FS_PATH_MAX]; /* of the database */
+    struct local_sender to;
     bool owed;
     struct changes_datagram now;
 };
@@ -151,6 +152,7 @@ static void on_note(void *arg, const struct db_note *n)
 enum rc changes_new(struct db *db, const char *database, struct changes **out, struct err *e)
 {
     struct changes *c = xcalloc(1, sizeof *c);
+    c->to = LOCAL_SENDER_INIT;
     const char *slash = strrchr(database, '/');
     snprintf(c->dir, sizeof c->dir, "%.*s", slash ? (int)(slash - database) : 1, slash ? database : ".");
     rand_bytes(&c->now.sender, sizeof c->now.sender);
@@ -168,6 +170,8 @@ enum rc changes_new(struct db *db, const char *database, struct changes **out, s
 
 void changes_free(struct changes *c)
 {
+    if (c)
+        local_sender_close(&c->to);
     free_charp(&c);
 }
 
@@ -178,7 +182,7 @@ void changes_publish(struct changes *c)
         return;
     d->number++;
     struct str bytes = {(const char *)d, offsetof(struct changes_datagram, list) + d->n * sizeof d->list[0]};
-    c->owed = local_socket_send(c->dir, CHANGES_SOCKET, bytes) == LOCAL_FULL;
+    c->owed = local_sender_send(&c->to, c->dir, CHANGES_SOCKET, bytes) == LOCAL_FULL;
     d->n = 0;
 }
 

@@ -3,10 +3,10 @@
  * row that pages show.
  *
  * Temporary triggers of the writing connection collect the changes, so that no writer can forget to report
- * one. After the commit the writer thread sends them as one datagram to the program `stream`
- * (base/local_socket.h), which passes them to the browsers (web/stream/live.h). A transaction that was rolled
- * back reports nothing. Changes of a closure that failed beside others may be reported, because a change is
- * only a hint to read again.
+ * one. After the commit they are sent as one datagram to the program `stream` (base/local_socket.h), which
+ * passes them to the browsers (web/stream/live.h). A transaction that was rolled back reports nothing.
+ * Changes of a closure that failed beside others may be reported, because a change is only a hint to read
+ * again.
  *
  * Datagrams of one sender are numbered. A missing number means that changes were lost: the receiver must
  * treat everything as changed. A datagram that the receiver's queue did not take is followed by an empty one
@@ -57,7 +57,7 @@ void changes_add(struct changes_datagram *d, const struct change *c);
 /* Reads a datagram. False: it is not of this version. */
 bool changes_parse(const void *bytes, size_t len, struct changes_datagram *out);
 
-/* ---- for the store's writer thread ---- */
+/* ---- for the thread that has the store's writing connection ---- */
 
 struct changes;
 

@@ -1,6 +1,9 @@
 /*
- * The writer thread takes closures from a queue while a transaction is open. Those that arrive meanwhile (or
- * while the transaction waited for another process) share its fsync. Then it commits and wakes their callers.
+ * One thread at a time has the writing connection: store->writing. A caller that finds nobody there runs its
+ * closure itself, which saves two changes of threads. All others put their closures into a queue, from which
+ * the one who writes takes them while its transaction is open: they share its fsync. What is left in the
+ * queue then is the writer thread's, which takes closures in the same way. So a caller never runs more than
+ * one transaction, and nobody overtakes the queue.
  *
  * A closure leaves the queue only when the transaction is open. While another process holds the write lock
  * all stay in the queue. Each caller removes its own when its time is over.
@@ -28,7 +31,8 @@
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
 #define LATER_PAGES   4000 /* store_checkpoints_later(): 16 MB */
-#define OWED_MS       500  /* between attempts to report lost changes (store/changes.h) */
+#define FOREVER       (-1)
+#define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
 
 struct ticket {
     struct ticket *next;
@@ -45,14 +49,15 @@ struct ticket {
 
 struct store {
     char *path;
-    struct db *writer;       /* the writer thread's, after store_open() */
+    struct db *writer;       /* of the thread that set `writing` */
     struct changes *changes; /* the same */
     pthread_t thread;
 
-    pthread_mutex_t queue_lock; /* guards the queue and stopping */
-    pthread_cond_t queue_filled;
+    pthread_mutex_t queue_lock;  /* guards the following members */
+    pthread_cond_t queue_filled; /* work for the writer thread */
     struct ticket *first, **last;
     int waiting;
+    bool writing; /* a thread has the writing connection */
     bool stopping;
 
     struct reader_pool *readers;
@@ -157,21 +162,22 @@ static bool group_full(const struct group *g)
     return g->n >= GROUP_MAX || clock_mono_ms() - g->since >= GROUP_MS_MAX;
 }
 
-/* False: the store is stopping and the queue is empty. `lazy`: of the first waiting closure. */
-static bool wait_for_work(struct store *s, bool *lazy)
+/* Gets the writing connection for the writer thread, and the work for it: a closure, or lost changes to
+ * report. False: the store is stopping, the queue is empty, and nobody writes. */
+static bool wait_for_work(struct store *s)
 {
+    bool late = false;
     pthread_mutex_lock(&s->queue_lock);
-    while (!s->first && !s->stopping) {
-        if (!changes_owed(s->changes)) {
+    while (s->writing || (!s->first && !late && !s->stopping)) {
+        if (s->writing || !changes_owed(s->changes)) {
             pthread_cond_wait(&s->queue_filled, &s->queue_lock);
             continue;
         }
         struct timespec until = clock_mono_at(clock_mono_ms() + OWED_MS);
-        if (pthread_cond_clockwait(&s->queue_filled, &s->queue_lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT)
-            changes_publish(s->changes);
+        late = pthread_cond_clockwait(&s->queue_filled, &s->queue_lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT;
     }
-    bool work = s->first != NULL;
-    *lazy = work && s->first->lazy;
+    bool work = s->first || late;
+    s->writing = work;
     pthread_mutex_unlock(&s->queue_lock);
     return work;
 }
@@ -211,21 +217,44 @@ static void run_group(struct store *s, bool lazy)
     changes_drop(s->changes);
 }
 
+/* Runs what waits in one transaction. The caller has the writing connection. */
+static void write_waiting(struct store *s, int64_t wait_ms)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    bool none = !s->first, lazy = !none && s->first->lazy;
+    pthread_mutex_unlock(&s->queue_lock);
+    if (none)
+        return;
+    struct err e = ERR_INIT;
+    enum rc rc = db_set_durable(s->writer, !lazy, &e);
+    if (rc == RC_OK)
+        rc = db_begin_within(s->writer, wait_ms, &e);
+    if (rc == RC_OK) {
+        run_group(s, lazy);
+        return;
+    }
+    struct ticket *t = e.retry_after_s ? NULL : next_ticket(s, false);
+    if (t)
+        ticket_answer(t, rc, &e);
+}
+
+static void give_up_writing(struct store *s)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    s->writing = false;
+    if (s->first || s->stopping || changes_owed(s->changes))
+        pthread_cond_signal(&s->queue_filled);
+    pthread_mutex_unlock(&s->queue_lock);
+}
+
 static void *writer_main(void *arg)
 {
     struct store *s = arg;
-    for (bool lazy; wait_for_work(s, &lazy);) {
-        struct err e = ERR_INIT;
-        enum rc rc = db_set_durable(s->writer, !lazy, &e);
-        if (rc == RC_OK)
-            rc = db_begin(s->writer, &e);
-        if (rc == RC_OK) {
-            run_group(s, lazy);
-            continue;
-        }
-        struct ticket *t = e.retry_after_s ? NULL : next_ticket(s, false);
-        if (t)
-            ticket_answer(t, rc, &e);
+    while (wait_for_work(s)) {
+        write_waiting(s, STORE_WRITE_WAIT_MS);
+        if (changes_owed(s->changes))
+            changes_publish(s->changes);
+        give_up_writing(s);
     }
     return NULL;
 }
@@ -261,14 +290,14 @@ static void ticket_release(struct ticket *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-/* False: no answer within `ms`. Negative: no limit. */
-static bool ticket_await(struct ticket *t, int64_t ms)
+/* False: no answer until that time. FOREVER: no limit. */
+static bool ticket_await(struct ticket *t, int64_t until_mono_ms)
 {
-    struct timespec until = clock_mono_at(clock_mono_ms() + ms);
+    struct timespec until = clock_mono_at(until_mono_ms);
     pthread_mutex_lock(&t->lock);
     bool late = false;
     while (!t->done && !late) {
-        if (ms < 0)
+        if (until_mono_ms == FOREVER)
             pthread_cond_wait(&t->answered, &t->lock);
         else
             late = pthread_cond_clockwait(&t->answered, &t->lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT;
@@ -278,15 +307,17 @@ static bool ticket_await(struct ticket *t, int64_t ms)
     return done;
 }
 
-static enum rc enqueue(struct store *s, struct ticket *t, struct err *e)
+/* *writes: nobody else writes, and the caller got the writing connection. */
+static enum rc enqueue(struct store *s, struct ticket *t, bool *writes, struct err *e)
 {
     pthread_mutex_lock(&s->queue_lock);
     bool stopping = s->stopping, full = s->waiting >= STORE_WRITE_QUEUE_MAX;
+    *writes = !stopping && !s->writing && !s->first;
     if (!stopping && !full) {
         *s->last = t;
         s->last = &t->next;
-        if (s->waiting++ == 0)
-            pthread_cond_signal(&s->queue_filled);
+        s->waiting++;
+        s->writing = s->writing || *writes;
     }
     pthread_mutex_unlock(&s->queue_lock);
     if (stopping || full)
@@ -294,16 +325,16 @@ static enum rc enqueue(struct store *s, struct ticket *t, struct err *e)
     return RC_OK;
 }
 
-static enum rc wait_for(struct store *s, struct ticket *t, int64_t ms, struct err *e)
+static enum rc wait_for(struct store *s, struct ticket *t, int64_t until_mono_ms, struct err *e)
 {
-    if (!ticket_await(t, ms)) {
+    if (!ticket_await(t, until_mono_ms)) {
         if (withdraw(s, t)) {
             err_say(e, RC_UNAVAILABLE, "error.nothing_saved");
             if (e)
                 e->retry_after_s = RETRY_AFTER_S;
             return RC_UNAVAILABLE;
         }
-        ticket_await(t, -1);
+        ticket_await(t, FOREVER);
     }
     if (t->rc != RC_OK && e)
         *e = t->err;
@@ -313,10 +344,16 @@ static enum rc wait_for(struct store *s, struct ticket *t, int64_t ms, struct er
 static enum rc write_with(struct store *s, bool lazy, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
 {
     struct ticket t;
+    bool writes;
+    int64_t until = clock_mono_ms() + wait_ms;
     ticket_init(&t, lazy, fn, arg);
-    enum rc rc = enqueue(s, &t, e);
+    enum rc rc = enqueue(s, &t, &writes, e);
+    if (rc == RC_OK && writes) {
+        write_waiting(s, wait_ms < STORE_WRITE_WAIT_MS ? wait_ms : STORE_WRITE_WAIT_MS);
+        give_up_writing(s);
+    }
     if (rc == RC_OK)
-        rc = wait_for(s, &t, wait_ms, e);
+        rc = wait_for(s, &t, until, e);
     ticket_release(&t);
     return rc;
 }

@@ -2,10 +2,10 @@
  * The store: every SQL statement of the project is in store/, one file per noun.
  *
  * Reading: store_read() lends a connection of a pool to the calling thread. It blocks while all are in use.
- * Writing: store_write() passes a closure to the process's one writer thread and returns when its transaction
- * is on disk. The writer puts waiting closures into one transaction, a savepoint each, so that they share an
- * fsync. A closure that fails undoes only itself. The functions of the nouns take a `struct db *` and work in
- * both.
+ * Writing: store_write() runs a closure on the process's one writing connection and returns when its
+ * transaction is on disk. Closures that wait meanwhile are put into one transaction, a savepoint each, so
+ * that they share an fsync; they run on another thread than their caller's. A closure that fails undoes only
+ * itself. The functions of the nouns take a `struct db *` and work in both.
  *
  *     static enum rc delete_tx(struct db *db, void *arg, struct err *e)
  *     {

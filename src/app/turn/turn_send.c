@@ -6,6 +6,7 @@
  */
 #include "app/turn/turn_plan.h"
 
+#include <sched.h>
 #include <stdio.h>
 
 #include "app/session/workspace.h"
@@ -364,6 +365,7 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     size_t n = p->second ? 2 : 1;
     for (size_t i = 0; i < n; i++)
         loop_post(en->set.loop, turn_launch, turns[i]);
+    sched_yield(); /* the request leaves first, also where the loop shares this thread's processor */
     enum rc rc = store_write(en->set.store, plan_commit, p, e);
     if (rc != RC_OK || p->repeated) {
         for (size_t i = 0; i < n; i++) {

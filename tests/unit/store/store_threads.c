@@ -1,4 +1,4 @@
-/* The writer thread and the pool of readers, with many threads at once. */
+/* Writing and the pool of readers, with many threads at once. */
 #include "rig.h"
 
 #include <pthread.h>
@@ -170,6 +170,27 @@ TEST(stopping_while_busy_loses_nothing)
     assert_rc(store_write(c->store, write_one, &w, &e), RC_UNAVAILABLE);
     store_stop(c->store); /* twice is fine */
     crew_free(c);
+}
+
+static enum rc note_thread(struct db *db, void *arg, struct err *e)
+{
+    (void)db;
+    (void)e;
+    *(pthread_t *)arg = pthread_self();
+    return RC_OK;
+}
+
+TEST(a_closure_of_a_lone_caller_runs_on_its_own_thread)
+{
+    char path[128];
+    struct store *s;
+    pthread_t ran;
+    assert_ok(store_open(rig_path(path), 1, &s, NULL));
+    for (int i = 0; i < EACH; i++) {
+        assert_ok((i % 2 ? store_write : store_write_lazy)(s, note_thread, &ran, NULL));
+        assert_true(pthread_equal(ran, pthread_self()));
+    }
+    store_free(s);
 }
 
 /* A closure that breaks the rules: it ends the transaction that others are in. */
