@@ -14,6 +14,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
     en->set = *s;
     if (!en->set.save_retry.first_ms)
         en->set.save_retry = TURN_SAVE_RETRY;
+    en->logs = turnlogs_new(s->config->server.data_dir);
     en->llm = xcalloc(s->providers->sources_n, sizeof(struct llm_provider *));
     for (size_t i = 0; i < s->providers->sources_n; i++) {
         const struct provider_source *source = &s->providers->sources[i];
@@ -42,6 +43,7 @@ void turn_engine_free(struct turn_engine *en)
     for (size_t i = 0; i < en->set.providers->sources_n; i++)
         llm_provider_free(en->llm[i]);
     free(en->llm);
+    turnlogs_free(en->logs);
     free(en);
 }
 

@@ -9,12 +9,17 @@
  *
  * The first byte of a record is stored last. A reader and a crash see zeros, where no record begins, or all
  * of it.
+ *
+ * Up to SHARE_MAX turns share a file, which has a name (a hard link) for each of them. So they share a mapped
+ * page: with one each, 1,000 answers would take 4 MB. A record has the mark of its turn, the last characters
+ * of the turn's id. A turn whose mark is taken gets another file, and so does one where hard links fail.
  */
 #include "app/turn/turnlog.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,20 +29,88 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/id.h"
 
 #define FOLDER     "turns"
-#define HEADER_MAX 24 /* a letter, a space, the digits of a length, a line end */
+#define SHARE_MAX  8
+#define MARK_SIZE  2
+#define HEADER_MAX 32 /* a letter, the digits of a length, the mark, two spaces, a line end */
+#define FILE_MAX   (SHARE_MAX * TURNLOG_MAX)
 #define READ_BYTES 16384
 #define PAGE       4096 /* on systems with larger pages all records are written */
 #define WRITES_MIN 4    /* records that are written before a page is mapped: most steps have fewer */
 
-struct turnlog {
+struct mark {
+    char c[MARK_SIZE];
+};
+
+/* One file. The thread that appends owns it, apart from what the lock guards. */
+struct file {
     int fd;
     int64_t offset; /* the end of the last record */
     char *page;     /* the mapped page; NULL: none */
     int64_t page_end;
     int writes; /* up to WRITES_MIN, then a page is mapped; again after that has failed */
+
+    /* guarded by the lock */
+    struct mark marks[SHARE_MAX]; /* of all turns that it had */
+    int marks_n, users;
+    char newest[ID_SIZE]; /* the turn that joined last */
 };
+
+struct turnlogs {
+    char *data_dir;
+    pthread_mutex_t lock;
+    struct file *newest; /* new turns join it; NULL: none */
+};
+
+struct turnlog {
+    struct turnlogs *all;
+    struct file *file;
+    struct mark mark;
+};
+
+struct turnlogs *turnlogs_new(const char *data_dir)
+{
+    struct turnlogs *all = xcalloc(1, sizeof *all);
+    all->data_dir = xstrdup(data_dir);
+    pthread_mutex_init(&all->lock, NULL);
+    return all;
+}
+
+void turnlogs_free(struct turnlogs *all)
+{
+    if (!all)
+        return;
+    pthread_mutex_destroy(&all->lock);
+    free_charp(&all->data_dir);
+    free_charp(&all);
+}
+
+/* Ids end in random characters (base/id.h). */
+static struct mark mark_of(const char *turn)
+{
+    struct mark m = {{'-', '-'}};
+    size_t len = strlen(turn), n = len < MARK_SIZE ? len : MARK_SIZE;
+    if (n)
+        memcpy(m.c, turn + len - n, n);
+    return m;
+}
+
+static bool has_mark(const struct file *f, struct mark m)
+{
+    for (int i = 0; i < f->marks_n; i++)
+        if (memcmp(f->marks[i].c, m.c, MARK_SIZE) == 0)
+            return true;
+    return false;
+}
+
+static void add_user(struct file *f, struct mark m, const char *turn)
+{
+    f->marks[f->marks_n++] = m;
+    f->users++;
+    snprintf(f->newest, sizeof f->newest, "%s", turn);
+}
 
 static enum rc path_of(char out[FS_PATH_MAX], const char *data_dir, const char *turn, struct err *e)
 {
@@ -46,44 +119,96 @@ static enum rc path_of(char out[FS_PATH_MAX], const char *data_dir, const char *
     return RC_OK;
 }
 
-enum rc turnlog_create(const char *data_dir, const char *turn, struct turnlog **out, struct err *e)
+static enum rc create_file(const char *data_dir, const char *path, int *fd, struct err *e)
 {
-    char path[FS_PATH_MAX];
-    enum rc rc = path_of(path, data_dir, turn, e);
-    if (rc != RC_OK)
-        return rc;
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == ENOENT) { /* the folder does not exist yet */
+    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (*fd < 0 && errno == ENOENT) { /* the folder does not exist yet */
         char dir[FS_PATH_MAX];
+        enum rc rc;
         if ((rc = fs_join(dir, data_dir, FOLDER, e)) != RC_OK || (rc = fs_mkdirs(dir, e)) != RC_OK)
             return rc;
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     }
-    if (fd < 0)
-        return err_set(e, RC_IO, "create %s: %s", path, strerror(errno));
-    *out = xcalloc(1, sizeof **out);
-    (*out)->fd = fd;
-    return RC_OK;
+    return *fd < 0 ? err_set(e, RC_IO, "create %s: %s", path, strerror(errno)) : RC_OK;
 }
 
-static void unmap(struct turnlog *l)
+static void unmap(struct file *f)
 {
-    if (l->page)
-        munmap(l->page, PAGE);
-    l->page = NULL;
+    if (f->page)
+        munmap(f->page, PAGE);
+    f->page = NULL;
+}
+
+static void leave(struct turnlogs *all, struct file *f)
+{
+    pthread_mutex_lock(&all->lock);
+    bool last = --f->users == 0;
+    if (last && all->newest == f)
+        all->newest = NULL;
+    pthread_mutex_unlock(&all->lock);
+    if (!last)
+        return;
+    unmap(f);
+    close(f->fd);
+    free_charp(&f);
+}
+
+/* Gives the newest file another name. NULL: the turn needs a file of its own. */
+static struct file *join(struct turnlogs *all, struct mark mark, const char *turn, const char *path)
+{
+    char other[ID_SIZE], from[FS_PATH_MAX];
+    pthread_mutex_lock(&all->lock);
+    struct file *f = all->newest;
+    if (f && (f->marks_n == SHARE_MAX || has_mark(f, mark)))
+        f = NULL;
+    if (f) {
+        memcpy(other, f->newest, sizeof other);
+        add_user(f, mark, turn);
+    }
+    pthread_mutex_unlock(&all->lock);
+    if (!f)
+        return NULL;
+    /* fails when the other turn has just ended */
+    if (path_of(from, all->data_dir, other, NULL) == RC_OK && link(from, path) == 0)
+        return f;
+    leave(all, f);
+    return NULL;
+}
+
+enum rc turnlog_create(struct turnlogs *all, const char *turn, struct turnlog **out, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    int fd;
+    enum rc rc = path_of(path, all->data_dir, turn, e);
+    if (rc != RC_OK)
+        return rc;
+    struct mark mark = mark_of(turn);
+    struct file *f = join(all, mark, turn, path);
+    if (!f) {
+        if ((rc = create_file(all->data_dir, path, &fd, e)) != RC_OK)
+            return rc;
+        f = xcalloc(1, sizeof *f);
+        f->fd = fd;
+        add_user(f, mark, turn);
+        pthread_mutex_lock(&all->lock);
+        all->newest = f;
+        pthread_mutex_unlock(&all->lock);
+    }
+    *out = xmalloc(sizeof **out);
+    **out = (struct turnlog){.all = all, .file = f, .mark = mark};
+    return RC_OK;
 }
 
 void turnlog_free(struct turnlog *l)
 {
     if (!l)
         return;
-    unmap(l);
-    close(l->fd);
+    leave(l->all, l->file);
     free_charp(&l);
 }
 
-/* Writes a header like "t 12\n" and returns its length. Runs for every record. */
-static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t len)
+/* Writes a header like "t 12 x7\n" and returns its length. Runs for every record. */
+static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t len, struct mark mark)
 {
     char digits[HEADER_MAX], *at = digits + sizeof digits;
     do
@@ -93,8 +218,10 @@ static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t le
     out[0] = (char)kind;
     out[1] = ' ';
     memcpy(out + 2, at, n);
-    out[2 + n] = '\n';
-    return n + 3;
+    out[2 + n] = ' ';
+    memcpy(out + 3 + n, mark.c, MARK_SIZE);
+    out[3 + n + MARK_SIZE] = '\n';
+    return n + 4 + MARK_SIZE;
 }
 
 static bool may_be_mapped(int fd)
@@ -106,32 +233,32 @@ static bool may_be_mapped(int fd)
 }
 
 /* Without a page the next records are written. */
-static void map_page(struct turnlog *l)
+static void map_page(struct file *f)
 {
     char zeros[PAGE] = {0};
-    int64_t start = l->offset & ~(int64_t)(PAGE - 1);
-    ssize_t rest = (ssize_t)(start + PAGE - l->offset);
+    int64_t start = f->offset & ~(int64_t)(PAGE - 1);
+    ssize_t rest = (ssize_t)(start + PAGE - f->offset);
     void *page = MAP_FAILED;
-    if (may_be_mapped(l->fd) && pwrite(l->fd, zeros, (size_t)rest, l->offset) == rest)
-        page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, start);
+    if (may_be_mapped(f->fd) && pwrite(f->fd, zeros, (size_t)rest, f->offset) == rest)
+        page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, start);
     if (page == MAP_FAILED) {
-        l->writes = 0;
+        f->writes = 0;
         return;
     }
-    l->page = page;
-    l->page_end = start + PAGE;
+    f->page = page;
+    f->page_end = start + PAGE;
 }
 
-static void put_record(struct turnlog *l, const char *header, size_t n, struct str content)
+static void put_record(struct file *f, const char *header, size_t n, struct str content)
 {
-    char *to = l->page + (PAGE - (l->page_end - l->offset));
+    char *to = f->page + (PAGE - (f->page_end - f->offset));
     memcpy(to + 1, header + 1, n - 1);
     memcpy(to + n, content.len ? content.s : "", content.len);
     to[n + content.len] = '\n';
     __atomic_store_n(to, header[0], __ATOMIC_RELEASE);
 }
 
-static enum rc write_record(struct turnlog *l, char *header, size_t n, struct str content, struct err *e)
+static enum rc write_record(struct file *f, char *header, size_t n, struct str content, struct err *e)
 {
     struct iovec parts[3] = {
         {header, n},
@@ -139,45 +266,47 @@ static enum rc write_record(struct turnlog *l, char *header, size_t n, struct st
         {(void *)(uintptr_t) "\n", 1},
     };
     ssize_t want = (ssize_t)(n + content.len + 1), done;
-    unmap(l);
+    unmap(f);
     do
-        done = pwritev(l->fd, parts, 3, l->offset);
+        done = pwritev(f->fd, parts, 3, f->offset);
     while (done < 0 && errno == EINTR);
     if (done == want)
         return RC_OK;
     int why = done < 0 ? errno : ENOSPC;
-    if (done > 0 && ftruncate(l->fd, l->offset) != 0)
+    if (done > 0 && ftruncate(f->fd, f->offset) != 0)
         why = errno;
     return err_set(e, RC_IO, "turn log: %s", strerror(why));
 }
 
 enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str content, struct err *e)
 {
+    struct file *f = l->file;
     char header[HEADER_MAX];
-    size_t n = put_header(header, kind, content.len), all = n + content.len + 1;
-    bool fits = l->page && (int64_t)all <= l->page_end - l->offset;
+    size_t n = put_header(header, kind, content.len, l->mark), all = n + content.len + 1;
+    bool fits = f->page && (int64_t)all <= f->page_end - f->offset;
     if (fits) {
-        put_record(l, header, n, content);
+        put_record(f, header, n, content);
     } else {
-        enum rc rc = write_record(l, header, n, content, e);
+        enum rc rc = write_record(f, header, n, content, e);
         if (rc != RC_OK)
             return rc;
     }
-    l->offset += (int64_t)all;
-    l->writes += l->writes < WRITES_MIN;
-    if (!fits && l->writes == WRITES_MIN)
-        map_page(l);
+    f->offset += (int64_t)all;
+    f->writes += f->writes < WRITES_MIN;
+    if (!fits && f->writes == WRITES_MIN)
+        map_page(f);
     return RC_OK;
 }
 
 /* Cuts one record off the front of `rest`. False when no complete record is left. */
-static bool next_record(struct str *rest, struct turnlog_record *r)
+static bool next_record(struct str *rest, struct turnlog_record *r, struct str *mark)
 {
     struct str at = *rest, line = str_cut(&at, '\n');
     int64_t len;
     if (!at.s || line.len < 3 || line.s[1] != ' ' || !memchr("mtkwc", line.s[0], 5))
         return false;
-    if (!str_to_int((struct str){line.s + 2, line.len - 2}, 0, (int64_t)TURNLOG_MAX, &len))
+    *mark = (struct str){line.s + 2, line.len - 2};
+    if (!str_to_int(str_cut(mark, ' '), 0, (int64_t)TURNLOG_MAX, &len))
         return false;
     if ((size_t)len >= at.len || at.s[len] != '\n')
         return false;
@@ -187,19 +316,30 @@ static bool next_record(struct str *rest, struct turnlog_record *r)
     return true;
 }
 
+/* Calls fn for the turn's records in `text`. Returns the bytes of all complete records. Before turns shared
+ * files, records had no mark. */
+static size_t each_record(struct str text, const char *turn, turnlog_fn *fn, void *arg)
+{
+    struct mark own = mark_of(turn);
+    struct turnlog_record r;
+    struct str rest = text, mark;
+    while (next_record(&rest, &r, &mark))
+        if (!mark.s || str_eq(mark, (struct str){own.c, MARK_SIZE}))
+            fn(arg, &r);
+    return text.len - rest.len;
+}
+
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e)
 {
     char path[FS_PATH_MAX];
     AUTO_STRBUF file;
-    strbuf_init(&file, TURNLOG_MAX);
+    strbuf_init(&file, FILE_MAX);
     enum rc rc = path_of(path, data_dir, turn, e);
     if (rc == RC_OK)
         rc = fs_read(path, &file, e);
     if (rc != RC_OK)
         return rc;
-    struct turnlog_record r;
-    for (struct str rest = strbuf_str(&file); next_record(&rest, &r);)
-        fn(arg, &r);
+    each_record(strbuf_str(&file), turn, fn, arg);
     return RC_OK;
 }
 
@@ -232,14 +372,10 @@ enum rc turnlog_read(
     if (fd < 0)
         return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "open %s: %s", path, strerror(errno));
     AUTO_STRBUF rest;
-    strbuf_init(&rest, TURNLOG_MAX);
+    strbuf_init(&rest, FILE_MAX);
     if ((rc = read_rest(fd, *offset, &rest, e)) != RC_OK)
         return rc;
-    struct turnlog_record r;
-    struct str at = strbuf_str(&rest);
-    while (next_record(&at, &r))
-        fn(arg, &r);
-    *offset += (int64_t)(rest.len - at.len);
+    *offset += (int64_t)each_record(strbuf_str(&rest), turn, fn, arg);
     return RC_OK;
 }
 

@@ -1,9 +1,10 @@
 /*
- * The turn log: an append-only file per running turn, data/turns/<trn_...>.log, written without fsync. It
- * contains the turn's output so far. After a kill -9 its text becomes the interrupted message. A reader that
- * returns names the offset after the last record it saw, which is also the SSE event id.
+ * The turn log: an append-only file data/turns/<trn_...>.log per running turn, written without fsync. Several
+ * turns may share the file under their names. It contains the turn's output so far. After a kill -9 its text
+ * becomes the interrupted message.
  *
- * A record is one line "<kind> <length>\n", then `length` bytes and "\n". A record that was cut by a crash is
+ * A record is one line "<kind> <length> <mark>\n", then `length` bytes and "\n". The mark is the end of the
+ * turn's id; readers skip records with another one. A record that was cut by a crash is
  * ignored. Zeros may follow the last record.
  *
  *     m  decimal id of the assistant message that the following text belongs to
@@ -28,10 +29,16 @@ enum turnlog_kind {
     TURNLOG_TOOL = 'c'
 };
 
+/* The logs that one engine writes. Any thread creates and frees a log; one thread appends to all of them. */
+struct turnlogs;
 struct turnlog;
 
+struct turnlogs *turnlogs_new(const char *data_dir);
+void turnlogs_free(struct turnlogs *all); /* its logs are freed; NULL is fine */
+DEFINE_AUTO(turnlogs);
+
 /* Creates the log of a turn that has none. RC_IO. */
-enum rc turnlog_create(const char *data_dir, const char *turn, struct turnlog **out, struct err *e);
+enum rc turnlog_create(struct turnlogs *all, const char *turn, struct turnlog **out, struct err *e);
 void turnlog_free(struct turnlog *l); /* closes it; the file stays. NULL is fine */
 DEFINE_AUTO(turnlog);
 

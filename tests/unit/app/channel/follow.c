@@ -8,6 +8,7 @@
 struct talk {
     struct rig r;
     int64_t chat, session, asked, reply, turn;
+    struct turnlogs *logs;
     struct turnlog *log;
     const char *pub; /* of the turn */
 };
@@ -33,7 +34,7 @@ static void ask(struct talk *t, const char *client_id)
     assert_ok(store_message_add(t->r.db, 1, &answer, NULL));
     t->asked = q.id;
     t->reply = answer.id;
-    assert_ok(turnlog_create(t->r.data, t->pub, &t->log, NULL));
+    assert_ok(turnlog_create(t->logs, t->pub, &t->log, NULL));
     assert_ok(turnlog_append(t->log, TURNLOG_MESSAGE, STR("1"), NULL));
     assert_ok(rig_turn(t->r.db, 1, t->pub, t->session, 0, t->asked, t->reply, "stream", &t->turn));
     t->r.d.stale = true;
@@ -42,6 +43,7 @@ static void ask(struct talk *t, const char *client_id)
 static void talk_begin(struct talk *t, bool grouped, bool drafts)
 {
     rig_begin(&t->r);
+    t->logs = turnlogs_new(t->r.data);
     t->pub = TURN;
     t->r.d.lines[0].driver.drafts = drafts;
     t->chat = rig_chat(&t->r, "7", grouped);
@@ -82,6 +84,7 @@ static void ends(struct talk *t, enum message_status status, const char *text, c
 static void talk_end(struct talk *t)
 {
     turnlog_free(t->log);
+    turnlogs_free(t->logs);
     rig_end(&t->r);
 }
 

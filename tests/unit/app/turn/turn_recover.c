@@ -53,9 +53,10 @@ static const char *leave_running(int turns)
 static void write_log(const char *dir, const char *turn, int64_t reply, const char *text)
 {
     char id[24];
+    AUTO(turnlogs) logs = turnlogs_new(dir);
     struct turnlog *log;
     snprintf(id, sizeof id, "%lld", (long long)reply);
-    assert_ok(turnlog_create(dir, turn, &log, NULL));
+    assert_ok(turnlog_create(logs, turn, &log, NULL));
     assert_ok(turnlog_append(log, TURNLOG_MESSAGE, str_of(id), NULL));
     assert_ok(turnlog_append(log, TURNLOG_TEXT, str_of(text), NULL));
     turnlog_free(log);

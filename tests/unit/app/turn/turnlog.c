@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <linux/magic.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <signal.h>
@@ -27,17 +28,19 @@ static const char *dir_for(const char *name, char out[FS_PATH_MAX])
 TEST(a_log_returns_the_appended_records)
 {
     char dir[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     AUTO_STRBUF got;
     strbuf_init(&got, 4096);
     dir_for("roundtrip", dir);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    logs = turnlogs_new(dir);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
     turnlog_append(l, TURNLOG_TEXT, STR("two\nlines\n"), NULL);
     turnlog_append(l, TURNLOG_THINK, STR(""), NULL);
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
     assert_string_equal(got.s, "m:17|t:two\nlines\n|k:|");
-    assert_int_equal(turnlog_create(dir, TURN, &(struct turnlog *){NULL}, NULL), RC_IO);
+    assert_int_equal(turnlog_create(logs, TURN, &(struct turnlog *){NULL}, NULL), RC_IO);
     assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
     assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_NOT_FOUND);
@@ -46,13 +49,15 @@ TEST(a_log_returns_the_appended_records)
 TEST(a_reader_goes_on_behind_the_last_whole_record)
 {
     char dir[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     AUTO_STRBUF got;
     int64_t offset = 0;
     strbuf_init(&got, 4096);
     dir_for("cursor", dir);
+    logs = turnlogs_new(dir);
     assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_NOT_FOUND);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
     turnlog_append(l, TURNLOG_WAIT, STR("40 reading"), NULL);
     assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
@@ -84,15 +89,90 @@ TEST(a_record_cut_at_any_byte_is_left_out)
     }
 }
 
+#define TOKENS 1000
+
+static void append_token(struct turnlog *l, int i)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "token %d ", i);
+    assert_int_equal(turnlog_append(l, TURNLOG_TEXT, (struct str){text, (size_t)n}, NULL), RC_OK);
+}
+
+TEST(turns_that_share_a_file_have_their_own_records)
+{
+    static const char *const turns[] = {
+        "trn_0a", "trn_0b", "trn_10a", "trn_2c"}; /* the third has a taken mark */
+    char dir[FS_PATH_MAX], path[FS_PATH_MAX], name[64];
+    struct turnlog *l[ARRAY_LEN(turns)];
+    struct stat file[ARRAY_LEN(turns)];
+    AUTO_STRBUF got;
+    int64_t offset = 0;
+    strbuf_init(&got, 1024 * 1024);
+    dir_for("shared", dir);
+    AUTO(turnlogs) logs = turnlogs_new(dir);
+    for (size_t i = 0; i < ARRAY_LEN(turns); i++) {
+        assert_int_equal(turnlog_create(logs, turns[i], &l[i], NULL), RC_OK);
+        snprintf(name, sizeof name, "turns/%s.log", turns[i]);
+        assert_int_equal(fs_join(path, dir, name, NULL), RC_OK);
+        assert_int_equal(stat(path, &file[i]), 0);
+    }
+    assert_int_equal(file[0].st_ino, file[1].st_ino);
+    assert_int_equal(file[2].st_ino, file[3].st_ino);
+    assert_int_not_equal(file[1].st_ino, file[2].st_ino);
+    for (int n = 0; n < TOKENS; n++)
+        for (size_t i = 0; i < ARRAY_LEN(turns); i++)
+            append_token(l[i], n * 10 + (int)i);
+    turnlog_free(l[0]);
+    assert_int_equal(turnlog_remove(dir, turns[0], NULL), RC_OK);
+    append_token(l[1], 7);
+    assert_int_equal(turnlog_scan(dir, turns[0], collect, &got, NULL), RC_NOT_FOUND);
+    assert_int_equal(turnlog_scan(dir, turns[1], collect, &got, NULL), RC_OK);
+    AUTO_STRBUF want;
+    strbuf_init(&want, 1024 * 1024);
+    for (int n = 0; n < TOKENS; n++)
+        strbuf_addf(&want, "t:token %d |", n * 10 + 1);
+    strbuf_adds(&want, "t:token 7 |");
+    assert_string_equal(got.s, want.s);
+    strbuf_clear(&got);
+    assert_int_equal(turnlog_read(dir, turns[3], &offset, collect, &got, NULL), RC_OK);
+    strbuf_clear(&got);
+    append_token(l[2], 1);
+    append_token(l[3], 2);
+    assert_int_equal(turnlog_read(dir, turns[3], &offset, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "t:token 2 |");
+    for (size_t i = 1; i < ARRAY_LEN(turns); i++)
+        turnlog_free(l[i]);
+}
+
+TEST(a_turn_gets_its_own_file_when_the_other_has_ended)
+{
+    char dir[FS_PATH_MAX];
+    AUTO_STRBUF got;
+    strbuf_init(&got, 4096);
+    dir_for("gone", dir);
+    AUTO(turnlogs) logs = turnlogs_new(dir);
+    AUTO(turnlog) l = NULL;
+    AUTO(turnlog) other = NULL;
+    assert_int_equal(turnlog_create(logs, "trn_aa", &l, NULL), RC_OK);
+    assert_int_equal(turnlog_remove(dir, "trn_aa", NULL), RC_OK);
+    assert_int_equal(turnlog_create(logs, "trn_bb", &other, NULL), RC_OK);
+    append_token(l, 1);
+    append_token(other, 2);
+    assert_int_equal(turnlog_scan(dir, "trn_bb", collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "t:token 2 |");
+}
+
 TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
 {
     char dir[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     AUTO_STRBUF got;
     strbuf_init(&got, 4096);
     dir_for("full", dir);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
-    struct rlimit was, small = {.rlim_cur = 20};
+    logs = turnlogs_new(dir);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
+    struct rlimit was, small = {.rlim_cur = 24};
     getrlimit(RLIMIT_FSIZE, &was);
     small.rlim_max = was.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
@@ -108,19 +188,11 @@ TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
     assert_string_equal(got.s, "t:fits|t:again|");
 }
 
-#define TOKENS 1000
-
-static void append_token(struct turnlog *l, int i)
-{
-    char text[32];
-    int n = snprintf(text, sizeof text, "token %d ", i);
-    assert_int_equal(turnlog_append(l, TURNLOG_TEXT, (struct str){text, (size_t)n}, NULL), RC_OK);
-}
-
 static void append_tokens(const char *dir)
 {
+    AUTO(turnlogs) logs = turnlogs_new(dir);
     AUTO(turnlog) l = NULL;
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
     for (int i = 0; i < TOKENS; i++)
         append_token(l, i);
@@ -169,14 +241,16 @@ TEST(small_records_need_no_system_call_each)
 TEST(a_reader_follows_small_and_large_records)
 {
     char dir[FS_PATH_MAX], large[6000];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     AUTO_STRBUF got, want;
     int64_t offset = 0;
     strbuf_init(&got, 1024 * 1024);
     strbuf_init(&want, 1024 * 1024);
     dir_for("follow", dir);
+    logs = turnlogs_new(dir);
     memset(large, 'x', sizeof large);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     for (int i = 0; i < TOKENS; i++) {
         append_token(l, i);
         strbuf_addf(&want, "t:token %d |", i);
@@ -224,12 +298,14 @@ TEST(a_record_without_its_first_byte_is_left_out)
 TEST(a_disk_that_fills_up_later_fails_one_append_and_keeps_the_others)
 {
     char dir[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     AUTO_STRBUF got, want;
     strbuf_init(&got, 65536);
     strbuf_init(&want, 65536);
     dir_for("later", dir);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    logs = turnlogs_new(dir);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     struct rlimit was, small = {.rlim_cur = 6000};
     getrlimit(RLIMIT_FSIZE, &was);
     small.rlim_max = was.rlim_max;
@@ -251,12 +327,14 @@ TEST(a_disk_that_fills_up_later_fails_one_append_and_keeps_the_others)
 TEST(a_sweep_removes_the_logs_of_all_turns_but_those_to_keep)
 {
     char dir[FS_PATH_MAX], other[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
     AUTO(turnlog) l = NULL;
     int removed;
     dir_for("sweep", dir);
+    logs = turnlogs_new(dir);
     const char *const keep[] = {"trn_other", TURN};
     assert_int_equal(turnlog_sweep(dir, NULL, 0, &removed, NULL), RC_OK);
-    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
     fs_join(other, dir, "turns/keep.txt", NULL);
     assert_int_equal(fs_write_atomic(other, STR("x"), NULL), RC_OK);
     assert_int_equal(turnlog_sweep(dir, keep, ARRAY_LEN(keep), &removed, NULL), RC_OK);

@@ -124,6 +124,7 @@ void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t t
 /* ---- a turn and its readers ---- */
 
 struct place {
+    struct turnlogs *logs;
     struct turnlog *log; /* as the engine writes it */
     struct loop *loop;
     struct feeds *feeds;
@@ -159,7 +160,8 @@ static struct place place_inline(size_t inline_max)
         .arg = &began_n});
     p.turn = feeds_observer(p.feeds);
     assert_int_equal(turnlog_remove(unit_tmp(), TURN, NULL), RC_OK);
-    assert_int_equal(turnlog_create(unit_tmp(), TURN, &p.log, NULL), RC_OK);
+    p.logs = turnlogs_new(unit_tmp());
+    assert_int_equal(turnlog_create(p.logs, TURN, &p.log, NULL), RC_OK);
     struct turn_started s = {.turn = TURN, .owner = 1, .reply_id = 1};
     p.turn.on_started(p.turn.arg, &s);
     assert_int_equal(began_n, 1);
@@ -176,6 +178,7 @@ static void leave(struct place *p)
     assert_int_equal(finished_n, submitted_n);
     feeds_free(p->feeds);
     turnlog_free(p->log);
+    turnlogs_free(p->logs);
     loop_free(p->loop);
 }
 
