@@ -128,6 +128,8 @@ static void call_free(struct http_call *call)
     curl_easy_cleanup(call->easy);
     curl_slist_free_all(call->headers);
     free(call->body);
+    free(call->where);
+    free(call->server);
     loop_timer_free(call->silence);
     free(call);
 }
@@ -258,7 +260,7 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_so
 {
     struct http_call *call = arg;
     (void)purpose;
-    if (!call->target.listed && !call->proxied && !address_is_public(&to->addr)) {
+    if (!call->listed && !call->proxied && !address_is_public(&to->addr)) {
         call->refused_n++;
         return CURL_SOCKET_BAD;
     }
@@ -378,7 +380,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
         curl_easy_setopt(h, CURLOPT_CUSTOMREQUEST, r->method);
     }
 
-    curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->target.listed ? "http,https" : "https");
+    curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->listed ? "http,https" : "https");
     curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(h, CURLOPT_PROXY, r->proxy ? r->proxy : ""); /* otherwise the environment's */
     http_trust(h, r->ca_file);
@@ -439,11 +441,12 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         .cb = *cb,
         .arg = arg,
         .limits = r->limits,
-        .target = target,
+        .listed = target.listed,
+        .where = xstrdup(target.where),
+        .server = xstrdup(r->server ? r->server : target.where),
         .proxied = r->proxy != NULL,
         .once = r->once,
         .body_len = r->body.len};
-    snprintf(call->server, sizeof call->server, "%s", r->server ? r->server : target.where);
     if (call->next)
         call->next->prev = call;
     c->calls = call;

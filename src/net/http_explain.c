@@ -9,8 +9,8 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
 {
     const char *where = call->server;
     char with_host[2 * ADDRESS_WHERE_MAX + 4]; /* where the host is to be corrected */
-    bool named = strcmp(where, call->target.where) != 0;
-    snprintf(with_host, sizeof with_host, named ? "%s (%s)" : "%s", where, call->target.where);
+    bool named = strcmp(where, call->where) != 0;
+    snprintf(with_host, sizeof with_host, named ? "%s (%s)" : "%s", where, call->where);
     switch (call->verdict) {
     case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
     case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "server.answer_too_long", arg_text("server", where));

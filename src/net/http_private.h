@@ -31,14 +31,15 @@ struct http_call {
     struct http_callbacks cb;
     void *arg;
     struct http_limits limits;
-    struct address_target target;
-    char server[ADDRESS_WHERE_MAX]; /* its name in sentences */
+    char *where;  /* "host:port", for sentences */
+    char *server; /* its name in sentences */
     struct loop_timer *silence;
     int64_t heard_ms;         /* when the request was sent, or the last piece received */
     size_t body_len;          /* length of the request's body */
     size_t body_n, headers_n; /* sizes of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
+    bool listed;    /* of struct address_target */
     bool proxied;   /* the connection is to the configured proxy */
     bool once;      /* of the request */
     bool added;     /* is in the multi handle */

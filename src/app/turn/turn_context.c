@@ -235,6 +235,11 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         return rc;
     if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
-    turn_set_context(t, built, got);
+    if (t->messages_n > t->context_n) {
+        turn_set_context(t, built, got);
+    } else { /* no step has added any; most turns have none, so no copy is kept for them */
+        t->messages = built;
+        t->context_n = t->messages_n = t->messages_room = got;
+    }
     return RC_OK;
 }

@@ -40,7 +40,7 @@ bool markdown_budget_over(struct markdown_budget *b)
 void ends_add(struct ends *ends, size_t len)
 {
     if (ends->n == ends->room) {
-        ends->room = ends->room ? ends->room * 2 : 16;
+        ends->room = ends->room ? ends->room * 2 : 4;
         ends->at = xrealloc(ends->at, ends->room * sizeof *ends->at);
     }
     ends->at[ends->n++] = len;

@@ -236,7 +236,7 @@ static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
 static void move_border(struct markdown_stream *l, size_t border, size_t blocks)
 {
     if (l->segments_n == l->segments_room) {
-        l->segments_room = l->segments_room ? l->segments_room * 2 : 16;
+        l->segments_room = l->segments_room ? l->segments_room * 2 : 4;
         l->segments = xrealloc(l->segments, l->segments_room * sizeof *l->segments);
     }
     l->first += blocks;
