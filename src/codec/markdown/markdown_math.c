@@ -46,7 +46,7 @@ struct finder {
     struct delim *delims;
     size_t n, room;
     unsigned leaf, links;
-    unsigned last_leaf; /* the last one with text */
+    unsigned last_leaf; /* the last one with text, or that began after it */
     MD_BLOCKTYPE block;
 };
 
@@ -77,12 +77,20 @@ static bool escaped(struct str text, size_t at)
     return slashes % 2;
 }
 
-static int on_block(MD_BLOCKTYPE type, void *detail, void *arg)
+static int on_block_end(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     (void)detail;
     struct finder *f = arg;
     f->leaf++;
     f->block = type;
+    return 0;
+}
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    struct finder *f = arg;
+    on_block_end(type, detail, arg);
+    f->last_leaf = f->leaf;
     return 0;
 }
 
@@ -132,7 +140,7 @@ static bool find_delims(struct finder *f, unsigned md_flags)
     const MD_PARSER parser = {
         .flags = md_flags,
         .enter_block = on_block,
-        .leave_block = on_block,
+        .leave_block = on_block_end,
         .enter_span = on_span,
         .leave_span = on_span_end,
         .text = on_text,

@@ -35,7 +35,13 @@
 
 struct segment {
     size_t end;       /* end of its text and start of the next one's */
+    size_t sure;      /* a reader of so much text has its blocks as they stay */
     size_t block_end; /* number of blocks up to here */
+};
+
+struct border {
+    size_t at; /* 0: none */
+    size_t sure;
 };
 
 /* An open code block. The readers have `fixed16` units that stay, then `rest`. */
@@ -202,21 +208,21 @@ static void tell(
 /* Borders. */
 
 /* Continues with the new lines. Finds the last border, and the last border outside of fences as far as
- * single lines show; 0 for none. */
-static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
+ * single lines show. An opening fence is held back until its line is complete (markdown_unfinished.h). */
+static void scan(struct markdown_stream *l, struct border *last, struct border *last_outside)
 {
     struct str text = strbuf_str(&l->text);
     bool whole = true, after_blank = false;
-    *last = *last_outside = 0;
+    *last = *last_outside = (struct border){0};
     for (size_t at = l->scanned, next; whole; at = next) {
         struct str line = line_at(text, at - l->dropped, &whole, &next), inner = line_without_indent(line);
         next += l->dropped;
         size_t width = l->scan_mark ? 0 : line_fence_width(inner);
         if (at > l->settled &&
             ((after_blank && line_begins_anew(line)) || (whole && width && inner.len == line.len))) {
-            *last = at;
+            *last = (struct border){at, width && next > at + START_MAX ? next : at + START_MAX};
             if (!l->scan_mark)
-                *last_outside = at;
+                *last_outside = *last;
         }
         if (!whole)
             break;
@@ -233,15 +239,15 @@ static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
     }
 }
 
-static void move_border(struct markdown_stream *l, size_t border, size_t blocks)
+static void move_border(struct markdown_stream *l, struct border border, size_t blocks)
 {
     if (l->segments_n == l->segments_room) {
         l->segments_room = l->segments_room ? l->segments_room * 2 : 4;
         l->segments = xrealloc(l->segments, l->segments_room * sizeof *l->segments);
     }
     l->first += blocks;
-    l->settled = border;
-    l->segments[l->segments_n++] = (struct segment){border, l->first};
+    l->settled = border.at;
+    l->segments[l->segments_n++] = (struct segment){border.at, border.sure, l->first};
 }
 
 static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t len)
@@ -256,14 +262,14 @@ static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t
  * Cuts at `border` when both parts give the same HTML separately. `exact` is the tail with nothing held back;
  * NULL: the readers have that.
  */
-static enum rc prove(struct markdown_stream *l, struct rendered *exact, size_t border, struct err *e)
+static enum rc prove(struct markdown_stream *l, struct rendered *exact, struct border border, struct err *e)
 {
-    if (border <= l->settled)
+    if (border.at <= l->settled)
         return RC_OK;
     AUTO_RENDERED before = {0}, after = {0};
-    enum rc rc = render(l, slice(l, l->settled, border), &before, e);
+    enum rc rc = render(l, slice(l, l->settled, border.at), &before, e);
     if (!rc)
-        rc = render(l, slice(l, border, l->pos), &after, e);
+        rc = render(l, slice(l, border.at, l->pos), &after, e);
     if (rc)
         return rc;
     const struct strbuf *html = exact ? &exact->html : &l->html;
@@ -373,7 +379,7 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
     strbuf_addstr(&f->rest, strbuf_str(&rest));
     l->pos = length(l);
     if (closed) {
-        move_border(l, f->at, 1);
+        move_border(l, (struct border){f->at, f->at + START_MAX}, 1);
         f->on = false;
         l->pos = l->scanned = f->at;
         l->scan_mark = 0;
@@ -401,13 +407,13 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
     now.ends = ends;
     l->pos = length(l);
 
-    size_t last, last_outside;
+    struct border last, last_outside;
     scan(l, &last, &last_outside);
-    if (last > l->settled && !as_is)
+    if (last.at > l->settled && !as_is)
         rc = render(l, slice(l, l->settled, l->pos), &exact, e);
     if (!rc)
         rc = prove(l, as_is ? NULL : &exact, last_outside, e);
-    if (!rc && last > last_outside)
+    if (!rc && last.at > last_outside.at)
         rc = prove(l, as_is ? NULL : &exact, last, e);
     if (!rc)
         fence_enter(l);
@@ -424,7 +430,7 @@ static void run_end(struct markdown_stream *l)
     if (l->ends.n != 1 ||
         !markdown_run_has_ended(&l->run, strbuf_str(&l->html), *slice(l, l->pos, length(l)).s))
         return;
-    move_border(l, l->pos, 1);
+    move_border(l, (struct border){l->pos, l->pos + START_MAX}, 1);
     strbuf_clear(&l->html);
     l->ends.n = 0;
     l->run.on = false;
@@ -503,7 +509,7 @@ enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t 
     if (text.len < l->pos)
         return err_set(e, RC_INTERNAL, "live: %zu of %zu bytes of text", text.len, l->pos);
     bool references = memmem(text.s, l->pos, "]:", 2); /* a definition can change any block */
-    while (!references && s < l->segments_n && l->segments[s].end + START_MAX <= text_pos)
+    while (!references && s < l->segments_n && l->segments[s].sure <= text_pos)
         s++;
     *first = s ? l->segments[s - 1].block_end : 0;
     return retell(l, (struct str){text.s, l->pos}, s, fn, arg, e);

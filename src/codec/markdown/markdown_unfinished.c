@@ -279,6 +279,19 @@ static size_t cut_end(const struct finder *f)
     return end;
 }
 
+/* A paragraph ends at an empty line, other blocks with their line. */
+static bool has_ended(const struct finder *f)
+{
+    unsigned lines = 0;
+    for (size_t i = f->text.len; i && is_blank(f->text.s[i - 1]); i--) {
+        /* A CR at the end may be half of a CRLF. */
+        bool is_alone = i < f->text.len ? f->text.s[i] != '\n' : f->is_cut;
+        lines += f->text.s[i - 1] == '\n' || (f->text.s[i - 1] == '\r' && is_alone);
+    }
+    bool in_lines = f->leaf == MD_BLOCK_P || f->leaf == MD_BLOCK_LI;
+    return lines > in_lines;
+}
+
 /* The start of an open formula. Complete formulas hide the delimiters in them. */
 static size_t cut_formula(struct finder *f)
 {
@@ -293,7 +306,7 @@ static size_t cut_formula(struct finder *f)
     }
     f->n = kept;
     free(r.ranges);
-    return r.open < f->text.len ? r.open : f->text.len;
+    return r.open < f->text.len && !has_ended(f) ? r.open : f->text.len;
 }
 
 /* ---- closing ---- */
@@ -385,17 +398,6 @@ static void close_autolink(struct closing *c, struct str t, struct mark m)
     push(c, m, ">");
 }
 
-/* A paragraph ends at an empty line, other blocks with their line. */
-static bool has_ended(const struct finder *f)
-{
-    unsigned lines = 0;
-    for (size_t i = f->text.len; i && is_blank(f->text.s[i - 1]); i--)
-        lines +=
-            f->text.s[i - 1] == '\n' || (f->text.s[i - 1] == '\r' && i < f->text.len && f->text.s[i] != '\n');
-    bool in_lines = f->leaf == MD_BLOCK_P || f->leaf == MD_BLOCK_LI;
-    return lines > in_lines;
-}
-
 /* The start of a row's last cell. */
 static size_t cell_start(struct str t)
 {
@@ -435,10 +437,10 @@ static struct closing find_open(const struct finder *f)
     return c;
 }
 
-/* A backtick at the end of code may belong to the closing delimiter. */
-static void trim_end(struct strbuf *out, bool in_code)
+/* Back to `from`. A backtick at the end of code may belong to the closing delimiter. */
+static void trim_end(struct strbuf *out, size_t from, bool in_code)
 {
-    while (out->len && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
+    while (out->len > from && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
         strbuf_truncate(out, out->len - 1);
 }
 
@@ -449,7 +451,7 @@ static void close_all(const struct closing *c, struct strbuf *out)
         strbuf_truncate(out, c->end);
     for (size_t i = c->n; i-- > 0;) {
         const struct open *o = &c->open[i];
-        trim_end(out, out->s[o->at] == '`');
+        trim_end(out, o->at + o->len, out->s[o->at] == '`');
         if (out->len <= o->at + o->len) {
             strbuf_truncate(out, o->at);
         } else if (o->close) {

@@ -225,6 +225,22 @@ TEST(live_is_right_at_every_cut_of_our_answers)
             drive(str_of(answers[i]), 1 + seed % 10, seed);
 }
 
+/* Text after the end of a paragraph does not change what the paragraph holds back. */
+TEST(live_is_right_when_a_paragraph_ends_with_an_open_delimiter)
+{
+    static const char *const texts[] = {
+        "word\\(you+ y\n\n*![",                                    /* a formula, before an empty line */
+        "and,$Zo word\n1.   \n\n---\n-    \n",                     /* before items without text */
+        "a@b1 word@\\)\\(:|-|-|\n\n## \\",                         /* before a heading without text */
+        "_...example&![\n  \r\\(, and 1 word a@b &,# ].w1.=` and", /* before an empty line that ends in CR */
+        "+ y[\nword**|-|-|\n```https:*# 2. x.example,www.wwww# _ and,1 . and and\n- , \r\nword", /* a fence */
+        "\"t\"\\)|.example\r\nmore.\n\n and `\n    \r`\r\n ", /* a delimiter of the next paragraph */
+    };
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        for (unsigned seed = 1; seed <= 200; seed++)
+            drive(str_of(texts[i]), 1 + seed % 20, seed);
+}
+
 TEST(live_is_right_at_every_cut_of_the_commonmark_examples)
 {
     AUTO(arena) a = arena_new();
