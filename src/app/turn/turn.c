@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/time_zones.h"
 
 /* Engine */
 
@@ -12,6 +13,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
 {
     struct turn_engine *en = xcalloc(1, sizeof *en);
     en->set = *s;
+    en->zones = time_zones_new();
     if (!en->set.save_retry.first_ms)
         en->set.save_retry = TURN_SAVE_RETRY;
     en->logs = turnlogs_new(s->config->server.data_dir);
@@ -44,6 +46,7 @@ void turn_engine_free(struct turn_engine *en)
         llm_provider_free(en->llm[i]);
     free(en->llm);
     turnlogs_free(en->logs);
+    time_zones_free(en->zones);
     free(en);
 }
 

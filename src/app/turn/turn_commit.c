@@ -191,5 +191,9 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;
     ids->slot = p->beside_id ? 1 : 0;
-    return rc == RC_OK && p->second ? plan_add_second(db, p, session_id, asked.id, e) : rc;
+    if (rc == RC_OK && p->second)
+        rc = plan_add_second(db, p, session_id, asked.id, e);
+    if (rc == RC_OK && r->look)
+        r->look(db, r->look_arg, ids);
+    return rc;
 }

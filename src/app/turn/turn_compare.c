@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "base/time_zones.h"
 #include "store/memory/memory.h"
 #include "store/message/comparison.h"
 
@@ -58,7 +59,7 @@ static struct turn *turn_like(const struct turn *first)
     const struct turn_asked *asked = &first->asked;
     t->beside = true;
     t->zone_name = first->zone_name ? arena_strdup(t->arena, first->zone_name) : NULL;
-    t->zone = time_zone_load(t->arena, t->zone_name);
+    t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
     t->lang = first->lang;
     t->effort = first->effort ? arena_strdup(t->arena, first->effort) : NULL;
     t->temperature = first->temperature;

@@ -132,6 +132,7 @@ struct turn {
 
 struct turn_engine {
     struct turn_engine_setup set;
+    struct time_zones *zones;
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;
     struct turn *turns;

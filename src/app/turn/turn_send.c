@@ -11,6 +11,7 @@
 
 #include "app/session/workspace.h"
 #include "base/clock.h"
+#include "base/time_zones.h"
 #include "store/account/user.h"
 
 bool plan_adds_message(const struct turn_request *r)
@@ -304,7 +305,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
     if (rc != RC_OK || p->repeated)
         return rc;
-    t->zone = time_zone_load(t->arena, t->zone_name);
+    t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
     if (p->req->session) {
         rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
         if (rc != RC_OK)

@@ -87,6 +87,14 @@ static void on_ready(void *arg, uint32_t events)
         loop_watch_events(r->watch, EPOLLRDHUP);
 }
 
+void reader_begin(struct reader *r)
+{
+    /* A failure is sticky or repeats itself: the loop notices it with the next event. */
+    (void)fcgi_stream_send(r->out, strbuf_str(&r->first));
+    strbuf_release(&r->first);
+    r->begun = true;
+}
+
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all)
 {
     struct err e = ERR_INIT;
@@ -104,6 +112,12 @@ bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct 
     }
     if (r->kind == READER_WAITS)
         return true;
+    if (r->begun) {
+        count_excess(r);
+        if (fcgi_stream_waiting(r->out))
+            loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
+        return true;
+    }
     if (!reader_send(r, strbuf_str(&r->first)))
         return false;
     strbuf_release(&r->first);

@@ -2,8 +2,8 @@
  * A reader of a turn: one handed-over connection. It either follows the events (SSE) or, for a form post
  * without JavaScript, waits for the end and is then redirected to the finished page.
  *
- * Loop thread only, except reader_new(). A reader belongs to the list it is in; reader_close() and
- * reader_drop() free it (at once, or when its last bytes are sent).
+ * Loop thread only, except reader_new() and reader_begin(). A reader belongs to the list it is in;
+ * reader_close() and reader_drop() free it (at once, or when its last bytes are sent).
  */
 #ifndef ALFRED_WEB_STREAM_READER_H
 #define ALFRED_WEB_STREAM_READER_H
@@ -67,6 +67,7 @@ struct reader {
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */
     struct readers *all;
     size_t backlog_max, excess; /* its own limit, its share of all->excess */
+    bool begun;                 /* reader_begin() was called */
     bool ending;
     struct reader_rewrite rewrite;
 };
@@ -76,8 +77,12 @@ bool reader_parse_position(struct str id, struct reader_position *out); /* false
 /* Copies `first`. The reader owns the connection from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Watches the connection and sends `first`, unless it is a waiting post. False: the client has left, and
- * the reader is freed. */
+/* Sends `first` to a reader of events, before reader_open(): nginx passes it on while the loop gets to know
+ * the reader. What cannot be sent now, and a client that has left, are reader_open()'s. */
+void reader_begin(struct reader *r);
+
+/* Watches the connection and sends `first`, unless it is a waiting post or has begun. False: the client has
+ * left, and the reader is freed. */
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all);
 
 /* False: the client has left or is too slow, and the reader is freed. */

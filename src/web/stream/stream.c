@@ -213,6 +213,8 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     reader->live = wish->live;
     reader->known = wish->known;
     snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");
+    if (reader->kind == READER_EVENTS && !reader->rewrite.fn)
+        reader_begin(reader);
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
     loop_post(s->loop, attach_on_loop, a);

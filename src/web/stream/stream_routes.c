@@ -52,14 +52,33 @@ static bool wants_events(const struct req *r)
     return accept && strstr(accept, "text/event-stream");
 }
 
-static enum rc follow(
-    struct req *r, struct resp *out, const struct turn_started *ids, const char *position, struct err *e)
+static struct event_frame frame_of(const struct req *r)
+{
+    return (struct event_frame){
+        .web = r->web, .lang = r->lang, .owner = r->who.user_id, .csrf = r->csrf, .zone = r->zone};
+}
+
+/* What the event "turn" shows, read in the transaction of the send. */
+struct look {
+    struct req *req;
+    struct turn_shown shown;
+};
+
+static void look(struct db *db, void *arg, const struct turn_started *ids)
+{
+    struct look *l = arg;
+    struct event_frame frame = frame_of(l->req);
+    (void)event_turn_read(&frame, db, l->req->arena, ids, &l->shown, NULL); /* event_turn() tries again */
+}
+
+static enum rc follow(struct req *r, struct resp *out, const struct turn_started *ids,
+    struct turn_shown *shown, const char *position, struct err *e)
 {
     AUTO_STRBUF first;
     strbuf_init(&first, EVENT_MAX);
-    struct event_frame frame = {.web = r->web, .lang = r->lang, .owner = r->who.user_id, .csrf = r->csrf};
+    struct event_frame frame = frame_of(r);
     enum event_form form = r->surface == SURFACE_SCRIPT ? EVENTS_PAGE : EVENTS_DATA;
-    enum rc rc = event_turn(&frame, ids, form, &first, e);
+    enum rc rc = event_turn(&frame, ids, form, shown, &first, e);
     if (rc != RC_OK)
         return rc;
     struct read_override wish = {
@@ -107,6 +126,11 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket;
     struct err why = ERR_INIT;
+    struct look l = {.req = r};
+    if (r->surface == SURFACE_SCRIPT && wants_events(r)) {
+        request.look = look;
+        request.look_arg = &l;
+    }
     if (req_str(r, F_CHANNEL).len && !request.channel)
         return err_say(e, RC_BAD_INPUT, "message.bad_channel", arg_text("channel", CHANNEL_TERMINAL));
     enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
@@ -116,7 +140,7 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
         *e = why;
         return rc;
     }
-    return wants_events(r) ? follow(r, out, &ticket.ids, NULL, e)
+    return wants_events(r) ? follow(r, out, &ticket.ids, &l.shown, NULL, e)
                            : accepted(r, out, &ticket.ids, &ticket.second, e);
 }
 
@@ -166,7 +190,7 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     memcpy(ids.turn, row.pub, ID_SIZE);
     memcpy(ids.session, s.pub, ID_SIZE);
     const char *position = req_param(r, "HTTP_LAST_EVENT_ID");
-    return follow(r, out, &ids, position ? position : req_text(r, F_FROM), e);
+    return follow(r, out, &ids, &(struct turn_shown){0}, position ? position : req_text(r, F_FROM), e);
 }
 
 /* Changes made elsewhere. A position that cannot be read is taken as one that is too old. */

@@ -17,6 +17,8 @@
 static const struct time_zone *zone_of(const struct event_frame *f, struct db *db, struct arena *a)
 {
     const char *name = NULL;
+    if (f->zone)
+        return f->zone;
     return store_user_time_zone(db, a, f->owner, &name, NULL) == RC_OK ? time_zone_load(a, name) : NULL;
 }
 
@@ -75,56 +77,69 @@ static void put_ids(struct arena *a, struct view *v, const struct turn_started *
 }
 
 /* "compared" of a turn whose answer is in the open comparison: both columns, and the turns that run. */
-static enum rc put_compared(const struct event_frame *f, struct db *db, const struct message_frame *mf,
-    const struct turn_started *ids, struct view *v, struct err *e)
+static enum rc put_compared(const struct event_frame *f, const struct message_frame *mf,
+    const struct comparison_columns *c, struct view *v, struct err *e)
 {
-    struct comparison_columns c;
-    enum rc rc = comparison_read(db, mf->arena, f->owner, ids->session_id, mf->locale.now, &c, e);
-    if (rc == RC_NOT_FOUND || (rc == RC_OK && c.asked_id != ids->asked_id))
-        return RC_OK;
-    if (rc != RC_OK)
-        return rc;
     AUTO_STRBUF html;
     strbuf_init(&html, EVENT_MAX);
-    if ((rc = comparison_html(f->web, mf, &c, &html, e)) != RC_OK)
+    enum rc rc = comparison_html(f->web, mf, c, &html, e);
+    if (rc != RC_OK)
         return rc;
     struct view *compared = view_obj(v, "compared"), *turns = view_list(compared, "turns");
     view_html(compared, "html", (struct markup){str_of(arena_strndup(mf->arena, html.s, html.len))});
-    for (size_t i = 0; i < c.running_n; i++)
-        view_text(view_item(turns), "turn", c.running[i]);
+    for (size_t i = 0; i < c->running_n; i++)
+        view_text(view_item(turns), "turn", c->running[i]);
     return RC_OK;
 }
 
-/* For EVENTS_PAGE. */
-static enum rc turn_view(const struct event_frame *f, struct db *db, struct arena *a,
-    const struct turn_started *ids, struct view *v, struct err *e)
+static enum rc read_compared(const struct event_frame *f, struct db *db, struct arena *a,
+    const struct turn_started *ids, int64_t now, struct comparison_columns *out, struct err *e)
 {
-    struct message asked, reply;
+    enum rc rc = comparison_read(db, a, f->owner, ids->session_id, now, out, e);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && out->asked_id != ids->asked_id)) {
+        *out = (struct comparison_columns){0};
+        rc = RC_OK;
+    }
+    return rc;
+}
+
+enum rc event_turn_read(const struct event_frame *f, struct db *db, struct arena *a,
+    const struct turn_started *ids, struct turn_shown *out, struct err *e)
+{
     const char *title;
+    int64_t now = clock_wall_ms();
+    *out = (struct turn_shown){0};
     enum rc rc = store_session_title(db, a, f->owner, ids->session_id, &title, e);
     if (rc == RC_OK)
-        rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, &asked, e);
-    if (rc == RC_OK && asked.id != ids->asked_id)
-        rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, NULL, e);
-    if (rc != RC_OK)
-        return rc;
-    struct message_annotations notes;
-    struct message_frame mf = message_frame(f, zone_of(f, db, a), a, ids->session, ids->turn);
-    if ((rc = annotations_read(db, a, f->owner, ids->session_id, mf.locale.now, &reply, 1, &notes, e)) !=
-        RC_OK)
-        return rc;
-    mf.notes = &notes;
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &out->reply, &out->asked, e);
+    if (rc == RC_OK && out->asked.id != ids->asked_id)
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &out->asked, NULL, e);
+    if (rc == RC_OK)
+        rc = annotations_read(db, a, f->owner, ids->session_id, now, &out->reply, 1, &out->notes, e);
+    if (rc == RC_OK)
+        rc = read_compared(f, db, a, ids, now, &out->compared, e);
+    if (rc == RC_OK)
+        out->title = title;
+    return rc;
+}
+
+/* For EVENTS_PAGE. */
+static enum rc turn_view(const struct event_frame *f, struct arena *a, const struct turn_started *ids,
+    const struct turn_shown *shown, struct view *v, struct err *e)
+{
+    struct message_frame mf = message_frame(f, f->zone, a, ids->session, ids->turn);
+    mf.notes = &shown->notes;
     put_ids(a, v, ids);
     view_text(v, "session_url", session_url(a, ids->session));
-    view_text(v, "title", title);
-    rc = put_article(f, &mf, v, "asked_html", &asked, false, e);
+    view_text(v, "title", shown->title);
+    enum rc rc = put_article(f, &mf, v, "asked_html", &shown->asked, false, e);
     if (rc == RC_OK)
-        rc = put_article(f, &mf, v, "reply_html", &reply, true, e);
-    return rc == RC_OK ? put_compared(f, db, &mf, ids, v, e) : rc;
+        rc = put_article(f, &mf, v, "reply_html", &shown->reply, true, e);
+    return rc == RC_OK && shown->compared.asked_id ? put_compared(f, &mf, &shown->compared, v, e) : rc;
 }
 
 enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
-    struct strbuf *out, struct err *e)
+    struct turn_shown *shown, struct strbuf *out, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
@@ -132,9 +147,13 @@ enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, 
     if (form == EVENTS_DATA) {
         put_ids(a, v, ids);
     } else {
-        struct db *db = store_read_state(f->web->store);
-        rc = turn_view(f, db, a, ids, v, e);
-        store_read_done(f->web->store, db);
+        if (!shown->title) {
+            struct db *db = store_read_state(f->web->store);
+            rc = event_turn_read(f, db, a, ids, shown, e);
+            store_read_done(f->web->store, db);
+        }
+        if (rc == RC_OK)
+            rc = turn_view(f, a, ids, shown, v, e);
     }
     return rc == RC_OK ? finish("turn", NULL, v, out, e) : rc;
 }

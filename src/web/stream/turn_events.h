@@ -8,6 +8,7 @@
 
 #include "app/turn/turn.h"
 #include "codec/markdown/markdown_stream.h"
+#include "web/chat/transcript.h"
 #include "web/http/web.h"
 #include "web/stream/reader.h"
 
@@ -20,14 +21,28 @@ struct event_frame {
     const struct lang *lang;
     int64_t owner;
     const char *csrf;
+    const struct time_zone *zone; /* of a reader who is known; otherwise the owner's */
 };
 
 void event_texts_init(struct strbuf text[EVENT_FORMS]); /* each of at most EVENT_MAX */
 void event_texts_release(struct strbuf text[EVENT_FORMS]);
 
-/* `turn`: the ids, and for pages the articles of the question and the answer. */
+/* What `turn` shows to pages. */
+struct turn_shown {
+    const char *title; /* of the session; NULL: nothing has been read */
+    struct message asked, reply;
+    struct message_annotations notes;
+    struct comparison_columns compared; /* asked_id 0: none */
+};
+
+/* Reads it into the arena. After a failure out->title is NULL. */
+enum rc event_turn_read(const struct event_frame *f, struct db *db, struct arena *a,
+    const struct turn_started *ids, struct turn_shown *out, struct err *e);
+
+/* `turn`: the ids, and for pages the articles of the question and the answer. `shown` is read first when it
+ * has no title. */
 enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
-    struct strbuf *out, struct err *e);
+    struct turn_shown *shown, struct strbuf *out, struct err *e);
 
 /* `step`: the current state of called_id, its tools' results, the id of the next answer. `turn` is the
  * turn's id. */

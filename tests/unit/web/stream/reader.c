@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -84,5 +85,93 @@ TEST(unsent_bytes_above_the_limits_are_bounded_for_all_readers_together)
     assert_in_range(kept, READERS_EXCESS_MAX / EVENT, READERS_EXCESS_MAX / EVENT + 2);
     assert_int_equal(p.all.n, kept);
     assert_in_range(p.all.excess, READERS_EXCESS_MAX - EVENT, READERS_EXCESS_MAX);
+    leave(&p);
+}
+
+/* A reader of which `first` was sent before the loop has it. The browser's end is the last of p->browsers. */
+static struct reader *come_begun(struct place *p, struct str first)
+{
+    int fds[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    p->browsers[p->n++] = fds[1];
+    struct reader *r = reader_new(READER_EVENTS, (struct fcgi_conn){fds[0], 1}, first, LIMIT + first.len);
+    reader_begin(r);
+    return r;
+}
+
+/* Bytes that have arrived, records' headers included. */
+static size_t read_all(int fd)
+{
+    static char piece[65536];
+    size_t all = 0;
+    for (ssize_t n; (n = recv(fd, piece, sizeof piece, MSG_DONTWAIT)) > 0;)
+        all += (size_t)n;
+    return all;
+}
+
+TEST(a_first_event_is_sent_before_the_loop_has_the_reader_and_only_once)
+{
+    struct place p;
+    begin(&p);
+    struct reader *r = come_begun(&p, STR("head"));
+    size_t sent = read_all(p.browsers[0]);
+    assert_true(sent > strlen("head"));
+    assert_true(reader_open(r, p.loop, &p.list, &p.all));
+    assert_int_equal(read_all(p.browsers[0]), 0);
+    assert_true(reader_send(r, STR("next")));
+    assert_int_equal(read_all(p.browsers[0]), sent);
+    leave(&p);
+}
+
+struct reading {
+    struct place *p;
+    struct loop_watch *watch;
+    size_t got;
+};
+
+static void read_more(void *arg, uint32_t events)
+{
+    struct reading *r = arg;
+    (void)events;
+    r->got += read_all(r->p->browsers[0]);
+    if (r->got > EVENT)
+        loop_stop(r->p->loop);
+}
+
+TEST(the_rest_of_a_large_first_event_follows_on_the_loop)
+{
+    struct place p;
+    struct reading reading = {.p = &p};
+    begin(&p);
+    struct reader *r = come_begun(&p, (struct str){p.event, EVENT});
+    assert_true(reader_open(r, p.loop, &p.list, &p.all));
+    assert_int_equal(
+        loop_watch_new(p.loop, p.browsers[0], EPOLLIN, read_more, &reading, &reading.watch, NULL), RC_OK);
+    loop_run(p.loop);
+    assert_true(reading.got > EVENT);
+    assert_int_equal(p.all.n, 1);
+    loop_watch_free(reading.watch);
+    leave(&p);
+}
+
+static void stop(void *arg)
+{
+    loop_stop(arg);
+}
+
+TEST(a_client_that_left_before_the_loop_has_the_reader_is_dropped)
+{
+    struct place p;
+    int fds[2];
+    begin(&p);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    struct reader *r = reader_new(READER_EVENTS, (struct fcgi_conn){fds[0], 1}, STR("head"), LIMIT);
+    close(fds[1]);
+    reader_begin(r);
+    if (reader_open(r, p.loop, &p.list, &p.all)) {
+        loop_post(p.loop, stop, p.loop); /* runs after the descriptors that are ready */
+        loop_run(p.loop);
+    }
+    assert_int_equal(p.all.n, 0);
     leave(&p);
 }
