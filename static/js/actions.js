@@ -78,9 +78,14 @@ function walk(art, link, focus) {
   location.assign(link.href);
 }
 
+/** Controls whose action runs: a second click of theirs does nothing. @type {WeakSet<El>} */
+const busy = new WeakSet();
+
 /** Runs the control of a message. @param {El} el @param {boolean} keyboard */
 export async function act(el, keyboard) {
   const art = /** @type {El} */ (el.closest("article"));
+  if (busy.has(el)) return;
+  busy.add(el);
   try {
     switch (el.dataset.act) {
       case "copy": return await copy(art, el);
@@ -99,7 +104,11 @@ export async function act(el, keyboard) {
         return;
       default: if (el instanceof HTMLAnchorElement) walk(art, el, keyboard);
     }
-  } catch (e) { report(e); }
+  } catch (e) {
+    report(e);
+  } finally {
+    busy.delete(el);
+  }
 }
 
 /** Handles a key in a message. @param {KeyboardEvent} e @param {El} art */

@@ -5,6 +5,7 @@
  * @import {News} from "./hub.js"
  */
 import { $, store, version } from "./dom.js";
+import { load } from "./api.js";
 import { Hub } from "./hub.js";
 import { scriptUrl } from "./trust.js";
 
@@ -31,7 +32,12 @@ function take(n) {
 
 /** @returns {Way} */
 function worker() {
-  const { port } = new SharedWorker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/hub.js`), { type: "module", name: `alfred ${user}` });
+  const shared = new SharedWorker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/hub.js`), { type: "module", name: `alfred ${user}` });
+  const { port } = shared;
+  shared.onerror = () => { // its script did not arrive
+    way = apart();
+    look();
+  };
   port.onmessage = ({ data }) => take(data);
   return {
     here: () => port.postMessage({ user, join: at, visible: true }),
@@ -89,21 +95,21 @@ function alone() {
   return { here: () => hub.join(at).forEach(take), away: close, gone: close };
 }
 
-/** @returns {Way} */
-function choose() {
-  if ("SharedWorker" in window) return worker();
-  return "locks" in navigator && "BroadcastChannel" in window ? leader() : alone();
-}
+/** Without a worker. @returns {Way} */
+const apart = () => ("locks" in navigator && "BroadcastChannel" in window ? leader() : alone());
+
+/** @type {Way} */
+let way;
+const notifies = "notifications" in document.documentElement.dataset; // also of what begins while the page is hidden
+const look = () => (document.hidden && !notifies ? way.away() : way.here());
 
 if (user) {
-  if ($("#transcript")) listen((await import("./watch.js")).take);
-  listen((await import("./follow.js")).take);
-  const way = choose();
-  const notifies = "notifications" in document.documentElement.dataset; // also of what begins while the page is hidden
-  const look = () => (document.hidden && !notifies ? way.away() : way.here());
+  if ($("#transcript")) listen((await load("watch")).take);
+  listen((await load("follow")).take);
+  way = "SharedWorker" in window ? worker() : apart();
   document.addEventListener("visibilitychange", look);
   addEventListener("online", look);
-  addEventListener("pagehide", way.gone);
+  addEventListener("pagehide", () => way.gone());
   addEventListener("pageshow", (e) => e.persisted && look());
   look();
   if (store.get("alfred.theme") ?? store.get("alfred.send")) void import("./moved.js");

@@ -1,4 +1,5 @@
 /** The entry of every page. Class `ready` shows elements that need it. */
+import { load } from "./api.js";
 import "./sidebar.js";
 import "./keys.js";
 
@@ -9,9 +10,9 @@ if (document.getElementById("transcript")) await import("./chat.js");
 else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
-// Changes elsewhere.
-const live = () => setTimeout(() => void import("./changes.js"), 1000);
-if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", live);
+// Changes elsewhere; a failed load is tried again.
+const live = (wait = 1000) => setTimeout(() => load("changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);
+if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", () => live());
 
 // Times in words are right for a minute.
 const times = () => void import("./times.js").then((m) => m.refresh());

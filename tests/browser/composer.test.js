@@ -224,6 +224,16 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     assert.deepEqual(await chat.texts(), ['Slow three', 'Hold', 'Note: now', 'Noted.']);
 });
 
+test('a message that is too long is kept, and no Retry is offered', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 413/] });
+    const chat = new Chat(page), text = 'word '.repeat(30_000).trim();
+    await chat.send(text);
+    const problem = page.locator('#send-problem');
+    await problem.getByText('The message is longer than 128 KB.').waitFor();
+    assert.equal(await problem.getByRole('button').count(), 0);
+    assert.equal(await chat.box.inputValue(), text);
+});
+
 test('a message that cannot be sent is kept with a Retry that works, and arrives once', async (t) => {
     const page = await open(t, { as: anna, allow: [/ERR_INTERNET_DISCONNECTED/] });
     const chat = new Chat(page);

@@ -103,3 +103,18 @@ test('on a phone the list of sessions follows', async (t) => {
     await page.locator(`#session-list [data-session="${session}"]`).waitFor();
     await until('nothing is wider than the window', () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 });
+
+// Chromium requests hub.js twice: as a module of the page, and as the worker.
+for (const [what, name, nth] of [['the module of changes', 'changes.js', 1], ['a module for conversations', 'watch.js', 1], ['the module of the connection', 'hub.js', 1], ['the script of the worker', 'hub.js', 2]]) {
+    test(`a page follows although ${what} did not arrive at first`, async (t) => {
+        const { session } = await begin(`Before ${name} ${nth}`);
+        const shared = await context(t, { as: await again(), allow: [/Failed to load resource: net::ERR_FAILED/] });
+        let asked = 0;
+        await shared.route((url) => url.pathname.endsWith(`/js/${name}`), (r) => (++asked === nth ? r.abort('failed') : r.fallback()));
+        const page = await shared.newPage();
+        await page.goto(`/s/${session}`);
+        await until('a request has failed', () => asked >= nth);
+        await begin('From another device', { session });
+        await page.locator('#transcript article.user', { hasText: 'From another device' }).waitFor({ timeout: 30_000 }); // it is loaded again after a pause
+    });
+}

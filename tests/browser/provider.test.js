@@ -20,6 +20,8 @@ test('a busy provider: the page shows the time of the next attempt, also after a
     await chat.send('Are you busy?');
     await note(page).getByText(/^The provider is busy\. Next try in (20|21|19) s\.$/).waitFor();
     await chat.said.getByText(/The provider is busy/).waitFor();
+    const blinks = (el) => el.getAnimations().some((a) => a.effect.getTiming().iterations === Infinity);
+    assert.equal(await note(page).evaluate(blinks), false, 'words to read do not blink');
     await page.reload();
     await note(page).getByText(/^The provider is busy\. Next try in \d+ s\.$/).waitFor();
     await page.getByRole('button', { name: 'Stop the answer' }).click();

@@ -151,6 +151,21 @@ test('deleting a message removes all after it at once, and Undo brings it back',
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'And now?', 'Still here.']);
 });
 
+test('a double click deletes once, and what the page then says covers no part of the message box', async (t) => {
+    const chat = await conversation(t, 'Keep both', 'Kept.');
+    const { page } = chat;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await chat.exchange(provider, answers('Gone.'), 'Delete this once');
+    await chat.question.hover();
+    await chat.act(chat.question, 'Delete').dblclick(); // a second request would be answered with 404
+    const toast = page.locator('.toast', { hasText: 'The message is in the trash.' });
+    await toast.waitFor();
+    assert.deepEqual(await chat.texts(), ['Keep both', 'Kept.']);
+    assert.equal(await page.locator('#alerts > *').count(), 0);
+    const [said, box] = [await toast.boundingBox(), await page.locator('#composer').boundingBox()];
+    assert.ok(said.y + said.height <= box.y, JSON.stringify([said, box]));
+});
+
 test('a page that is connected after a deletion does not follow the deleted turn', async (t) => {
     const page = await (await context(t, { as: anna })).newPage();
     const connects = Promise.withResolvers();

@@ -114,9 +114,10 @@ test('the reason of a wait is a state', async () => {
     assert.ok(state.wait_ms > 0 && state.text.length > 0);
 });
 
-test('a model that is being loaded, and a busy provider, are a state for readers that come later, too', async () => {
+test('a model that is being loaded, and a provider that fails or is busy, are a state for readers that come later, too', async () => {
     for (const [text, status, options, state, words] of [
         ['Wake up', 503, { message: 'Loading model' }, 'loading', /^The model is being loaded\. /],
+        ['Are you well?', 500, {}, 'retrying', /^The provider could not answer\. /], // it did answer
         ['Are you busy?', 429, { retryAfter: 1 }, 'retrying', /^The provider is busy\. (Next try in [12] s|Trying again)\.$/],
     ]) {
         const sent = await send(anna, text);
