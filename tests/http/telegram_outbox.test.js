@@ -222,7 +222,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await answers('Later')(call);
         await until('it failed once', () => rows(it.alfred, `SELECT 1 FROM outbox WHERE state = 'ready' AND attempts > 0`).length === 1);
         await it.bot.up();
-        await shows(it.bot, 'Later');
+        await shows(it.bot, 'Later'); // the wait between two attempts is as long as the outage
         await isSettled(it.alfred);
         assert.equal(it.bot.texts(CHAT).filter((x) => x === 'Later').length, 1);
     });

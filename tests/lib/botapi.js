@@ -17,6 +17,7 @@ import { noteBody } from '../fake/bodies.js';
 import { checkParams, methodName } from './botapi_methods.js';
 import { ParseError, parseHtml } from './botapi_html.js';
 import { BotUpdates, parseJson, toJson } from './botapi_updates.js';
+import { WAIT_MS } from './rig.js';
 
 export const TOKEN = '123456789:AAExample-of_A_Token-for-tests_only';
 const TEXT_MAX = 4096; // UTF-16 code units here; the server counts code points beyond the BMP as two as well
@@ -111,7 +112,7 @@ class BotApi extends BotUpdates {
         this.#rules = [];
     }
     /** The first call that fits, also a past one. */
-    until(fits, limitMs = 10_000) {
+    until(fits, limitMs = WAIT_MS) {
         const found = this.calls.find(fits);
         if (found) return Promise.resolve(found);
         return new Promise((resolve, reject) => {

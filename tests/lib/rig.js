@@ -25,8 +25,8 @@ export const FLAVOUR = process.env.FLAVOUR ?? 'release';
 export const PROGRAM = `${ROOT}/build/${FLAVOUR}/bin/alfred`;
 export const PASSWORD = 'correct horse battery staple';
 
-const START_LIMIT_MS = 20_000;
-const STOP_LIMIT_MS = 15_000;
+/** After so long, what a test waits for never comes. It bounds no speed: a loaded machine is ten times slower. */
+export const WAIT_MS = 60_000;
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
 // Below the kernel's range for outgoing connections, so that no other process takes a port in between.
 const PORTS = { first: 20_000, end: 32_000 };
@@ -37,7 +37,7 @@ process.on('exit', () => {
 });
 
 /** Resolves when `is()` is true: for conditions without an event. The pauses are a tenth of the wait so far, from 5 to 20 ms. */
-export async function until(what, is, limitMs = 10_000) {
+export async function until(what, is, limitMs = WAIT_MS) {
     for (const start = Date.now(); ; ) {
         const got = await is();
         if (got) return got;
@@ -144,7 +144,7 @@ class Alfred {
     }
 
     /** Waits until the output matches; returns the match. `from` skips earlier output (logs().length). */
-    waitForLog(pattern, { from = 0, limitMs = 10_000 } = {}) {
+    waitForLog(pattern, { from = 0, limitMs = WAIT_MS } = {}) {
         return new Promise((resolve, reject) => {
             const done = (settle, value) => {
                 clearTimeout(timer);
@@ -163,8 +163,8 @@ class Alfred {
     }
 
     async waitUntilReady() {
-        await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`), { limitMs: START_LIMIT_MS });
-        await until('the first page answers', () => this.answers(), START_LIMIT_MS);
+        await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`), { limitMs: WAIT_MS });
+        await until('the first page answers', () => this.answers(), WAIT_MS);
         this.readyAfterMs = performance.now() - this.startedAt;
     }
 
@@ -306,13 +306,13 @@ class Alfred {
     async #waitForEnd(signal) {
         let timer;
         const late = new Promise((resolve) => {
-            timer = setTimeout(() => resolve(null), STOP_LIMIT_MS);
+            timer = setTimeout(() => resolve(null), WAIT_MS);
         });
         const how = await Promise.race([this.ended, late]);
         clearTimeout(timer);
         const left = this.processes();
         this.killAll();
-        assert.ok(how, `the service did not end within ${STOP_LIMIT_MS} ms of ${signal}\n${this.#out}`);
+        assert.ok(how, `the service did not end within ${WAIT_MS} ms of ${signal}\n${this.#out}`);
         assert.deepEqual(left.map((p) => `${p.pid} ${p.command}`), [], `processes outlived the service after ${signal}`);
         // With FLAVOUR=asan: a program that the sanitizer ended was restarted, maybe without effect on the test.
         assert.doesNotMatch(this.#out, /(Address|Leak|Thread)Sanitizer|runtime error:/, 'a sanitizer has something to say');
