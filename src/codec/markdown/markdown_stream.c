@@ -33,6 +33,8 @@
 /* Bytes of a line's start that decide whether it is a list item: nine digits and more. */
 #define START_MAX 16
 
+#define FRESH_SPACE 256 /* most updates are a word */
+
 struct segment {
     size_t end;       /* end of its text and start of the next one's */
     size_t sure;      /* a reader of so much text has its blocks as they stay */
@@ -439,12 +441,14 @@ static void run_end(struct markdown_stream *l)
 /* True when the new text is plain: its escaped form is appended to the last block. */
 static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg)
 {
+    char space[FRESH_SPACE];
+    size_t most = l->html_max - l->html.len;
     AUTO_STRBUF fresh;
-    strbuf_init(&fresh, l->html_max - l->html.len);
+    strbuf_init_at(&fresh, most, space, sizeof space);
     struct markdown_stream_block b = {.index = l->first + l->ends.n - 1};
     size_t foot = l->run.foot;
     if (!markdown_run_take(&l->run, slice(l, l->pos, length(l)), strbuf_str(&l->html), &b.keep, &fresh) ||
-        fresh.failed)
+        fresh.failed || fresh.len > most)
         return l->run.on = false;
     l->pos = length(l);
     if (fresh.len) {

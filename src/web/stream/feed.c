@@ -50,6 +50,7 @@ struct feeds *feeds_new(const struct feeds_setup *s)
     struct feeds *f = xcalloc(1, sizeof *f);
     f->set = *s;
     strbuf_init(&f->scratch, EVENT_MAX);
+    live_buffers_init(&f->inlined);
     return f;
 }
 
@@ -80,6 +81,7 @@ void feeds_free(struct feeds *f)
             feed_free(f->buckets[i]);
     readers_drop(f->late);
     strbuf_release(&f->scratch);
+    live_buffers_release(&f->inlined);
     free(f);
 }
 
@@ -107,6 +109,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
         .text_max = TURN_TEXT_MAX,
         .inline_max = d->all->set.inline_max,
         .pool = d->all->set.render_pool,
+        .inlined = &d->all->inlined,
         .news = feed_on_news,
         .news_arg = d,
         .begins = job_begins,

@@ -42,7 +42,8 @@ struct feeds {
     struct feed *buckets[FEED_BUCKETS];
     struct reader *late;   /* readers of ended turns: their end is being rendered */
     struct strbuf scratch; /* holds the event being built */
-    uint64_t serial;       /* serial number of the last reader */
+    struct live_buffers inlined;
+    uint64_t serial; /* serial number of the last reader */
     struct readers readers;
     int renders;    /* running on the pool */
     loop_fn *quiet; /* called when none run */

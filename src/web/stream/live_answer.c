@@ -24,9 +24,21 @@ struct live_answer {
     struct markdown_stream *live;
     struct strbuf text; /* to be appended */
     struct catch_ups serving;
-    struct strbuf blocks, update;
-    struct err *error; /* NULL: none */
+    struct live_buffers own, *out; /* out: those of this job */
+    struct err *error;             /* NULL: none */
 };
+
+void live_buffers_init(struct live_buffers *b)
+{
+    strbuf_init(&b->blocks, EVENT_MAX);
+    strbuf_init(&b->update, EVENT_MAX);
+}
+
+void live_buffers_release(struct live_buffers *b)
+{
+    strbuf_release(&b->blocks);
+    strbuf_release(&b->update);
+}
 
 struct live_answer *live_answer_new(const struct live_answer_setup *s)
 {
@@ -35,8 +47,7 @@ struct live_answer *live_answer_new(const struct live_answer_setup *s)
     a->live = markdown_stream_new(s->text_max);
     strbuf_init(&a->fresh, s->text_max);
     strbuf_init(&a->text, s->text_max);
-    strbuf_init(&a->blocks, EVENT_MAX);
-    strbuf_init(&a->update, EVENT_MAX);
+    live_buffers_init(&a->own);
     return a;
 }
 
@@ -55,8 +66,7 @@ static void release(struct live_answer *a)
     markdown_stream_free(a->live);
     strbuf_release(&a->fresh);
     strbuf_release(&a->text);
-    strbuf_release(&a->blocks);
-    strbuf_release(&a->update);
+    live_buffers_release(&a->own);
     err_drop(&a->error);
     free(a);
 }
@@ -81,12 +91,12 @@ static enum rc render_update(struct live_answer *a)
     struct err e = ERR_INIT;
     enum rc rc = markdown_stream_add(a->live, strbuf_str(&a->text), &e);
     if (rc == RC_OK)
-        rc = markdown_stream_update(a->live, add_block, &a->blocks, &e);
+        rc = markdown_stream_update(a->live, add_block, &a->out->blocks, &e);
     if (rc != RC_OK)
         *err_kept(&a->error) = e;
-    if (rc == RC_OK && a->blocks.len)
-        event_blocks_end(a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->blocks),
-            markdown_stream_pos(a->live), &a->update);
+    if (rc == RC_OK && a->out->blocks.len)
+        event_blocks_end(a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->out->blocks),
+            markdown_stream_pos(a->live), &a->out->update);
     return rc;
 }
 
@@ -107,16 +117,16 @@ static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c, s
     size_t from = 0;
     struct err e = ERR_INIT;
     struct str text;
-    strbuf_clear(&a->blocks);
+    strbuf_clear(&a->out->blocks);
     c->failed = !whole_text(a, read, &text);
     if (c->failed)
         return RC_OK;
-    enum rc rc = markdown_stream_from(a->live, text, c->known, &from, add_block, &a->blocks, &e);
+    enum rc rc = markdown_stream_from(a->live, text, c->known, &from, add_block, &a->out->blocks, &e);
     if (rc != RC_OK)
         *err_kept(&a->error) = e;
-    if (rc == RC_OK && a->blocks.len)
+    if (rc == RC_OK && a->out->blocks.len)
         event_blocks_end(
-            a->set.message_id, from, strbuf_str(&a->blocks), markdown_stream_pos(a->live), &c->event);
+            a->set.message_id, from, strbuf_str(&a->out->blocks), markdown_stream_pos(a->live), &c->event);
     return rc;
 }
 
@@ -141,7 +151,7 @@ static void rendered(void *arg)
     if (a->orphan) {
         release(a);
     } else {
-        struct live_news news = {.update = strbuf_str(&a->update),
+        struct live_news news = {.update = strbuf_str(&a->out->update),
             .caught_up = a->serving.at,
             .caught_up_n = a->serving.n,
             .failed = a->failed ? a->error->text : NULL};
@@ -163,8 +173,6 @@ static void start(struct live_answer *a)
         return;
     swap(&a->text, &a->fresh);
     strbuf_clear(&a->fresh);
-    strbuf_clear(&a->blocks);
-    strbuf_clear(&a->update);
     struct catch_ups served = a->serving;
     catch_ups_clear(&served);
     a->serving = a->asked;
@@ -172,7 +180,13 @@ static void start(struct live_answer *a)
     a->busy = true;
     a->set.begins(a->set.job_arg);
     size_t work = a->serving.n ? a->text_len : markdown_stream_work(a->live, a->text.len);
-    if (work > a->set.inline_max) {
+    bool pooled = work > a->set.inline_max;
+    a->out = pooled ? &a->own : a->set.inlined;
+    if (!pooled)
+        live_buffers_release(&a->own);
+    strbuf_clear(&a->out->blocks);
+    strbuf_clear(&a->out->update);
+    if (pooled) {
         thread_pool_submit(a->set.pool, render, rendered, a);
     } else {
         render(a);

@@ -39,6 +39,14 @@ struct live_news {
 /* Any text of this size takes less than a millisecond. */
 #define LIVE_INLINE_MAX ((size_t)4096)
 
+/* Buffers of a job. Jobs on the loop share those of the setup; a job on the pool has its own. */
+struct live_buffers {
+    struct strbuf blocks, update;
+};
+
+void live_buffers_init(struct live_buffers *b);
+void live_buffers_release(struct live_buffers *b);
+
 typedef void live_news_fn(void *arg, const struct live_news *news);
 
 struct live_answer_setup {
@@ -48,6 +56,7 @@ struct live_answer_setup {
     size_t text_max;
     size_t inline_max; /* bytes of text up to which the loop itself renders */
     struct thread_pool *pool;
+    struct live_buffers *inlined; /* for jobs on the loop, shared by all answers */
     live_news_fn *news; /* after each job, but not after live_answer_free(), which it must not call */
     void *news_arg;
     loop_fn *begins, *ends; /* around each job, also after live_answer_free() */
