@@ -36,6 +36,7 @@ static struct identity read_identity(const struct rows *q, struct arena *a)
         .used_at = rows_int(q, 2),
         .user_id = rows_int(q, 3),
         .sidebar_changes = rows_int(q, 6),
+        .nothing_due = rows_int(q, 8) != 0,
         .role = str_is(rows_str(q, 5), "admin") ? USER_ADMIN : USER_MEMBER,
     };
     (void)a;
@@ -74,7 +75,7 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
 {
     enum rc rc = get_identity(db, NULL,
         "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes, "
-        "u.time_zone "
+        "u.time_zone, NOT EXISTS (SELECT 1 FROM reminder_due d WHERE d.owner = u.id AND d.state = 'open') "
         "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
     return rc == RC_OK ? add_settings(db, out, e) : rc;
@@ -83,7 +84,7 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
 enum rc store_identity_of_user(struct db *db, int64_t user_id, struct identity *out, struct err *e)
 {
     enum rc rc = get_identity(db, NULL,
-        "SELECT 0, '', 0, id, name, role, sidebar_changes, time_zone FROM user WHERE id = ?",
+        "SELECT 0, '', 0, id, name, role, sidebar_changes, time_zone, 0 FROM user WHERE id = ?",
         ARGS(v_int(user_id)), out, e);
     return rc == RC_OK ? add_settings(db, out, e) : rc;
 }

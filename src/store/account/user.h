@@ -81,6 +81,7 @@ struct identity {
     int64_t used_at;
     char time_zone[TIME_ZONE_NAME_MAX + 1]; /* as store_user_time_zone(); empty: that of the server */
     int64_t sidebar_changes; /* grows with each change of the result of store_session_sidebar() */
+    bool nothing_due;        /* of a login: no occurrence of a reminder is open */
     struct short_settings settings;
 };
 

@@ -63,7 +63,10 @@ static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err
 
 enum rc due_view(struct req *r, struct view *v, struct err *e)
 {
-    struct db *db = store_read(r->web->store);
+    /* known since the request's login was read, unless the request changes something or takes time */
+    if (r->method == HTTP_GET && r->who.nothing_due)
+        return RC_OK;
+    struct db *db = store_read_state(r->web->store);
     enum rc rc = read_due(r, db, v, e);
     store_read_done(r->web->store, db);
     return rc;

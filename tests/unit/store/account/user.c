@@ -1,5 +1,7 @@
 #include "../rig.h"
 
+#include "store/reminder.h"
+
 static const unsigned char hash1[TOKEN_HASH_SIZE] = {1}, hash2[TOKEN_HASH_SIZE] = {2, 0, 3};
 
 TEST(users_have_names_of_their_own)
@@ -111,6 +113,31 @@ TEST(a_login_is_good_until_any_of_its_ends)
     assert_rc(store_login_revoke(db, 1, who.login_pub, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_login_find(db, hash1, NOW + 6, NOW, &who, NULL), RC_NOT_FOUND);
     assert_rc(store_login_check(db, 1, NOW + 6, NOW, NULL), RC_NOT_FOUND);
+}
+
+TEST(a_login_says_whether_a_reminder_is_due)
+{
+    AUTO(db) db = rig_db();
+    struct identity who;
+    int64_t answered;
+    sign_in(db, 1, hash1);
+    sign_in(db, 2, hash2);
+    struct reminder r = {
+        .owner = 1, .kind = REMINDER_REMIND, .text = STR("Tea"), .zone = "", .start = "2026-12-01T17:00"};
+    assert_ok(store_reminder_add(db, &r, NULL));
+    assert_ok(store_login_find(db, hash1, NOW, NOW, &who, NULL));
+    assert_true(who.nothing_due);
+    struct reminder_due d = {.owner = 1, .reminder_id = r.id, .due_at = NOW, .told_at = NOW};
+    assert_ok(store_reminder_due_add(db, &d, NULL));
+    assert_ok(store_login_find(db, hash1, NOW, NOW, &who, NULL));
+    assert_false(who.nothing_due);
+    assert_ok(store_login_find(db, hash2, NOW, NOW, &who, NULL));
+    assert_true(who.nothing_due); /* it is another user's */
+    assert_ok(store_reminder_due_answer(db, 1, r.id, REMINDER_DUE_DONE, NOW, &answered, NULL));
+    assert_ok(store_login_find(db, hash1, NOW, NOW, &who, NULL));
+    assert_true(who.nothing_due);
+    assert_ok(store_identity_of_user(db, 1, &who, NULL));
+    assert_false(who.nothing_due); /* not asked */
 }
 
 TEST(logins_are_listed_newest_use_first_and_revoked_together)
