@@ -91,8 +91,12 @@ static void handle(struct fcgi_server *s, struct fcgi_request *r)
 static void *handle_reads(void *arg)
 {
     struct fcgi_acceptor *a = arg;
-    for (struct fcgi_request *r; (r = fcgi_accept(a));)
+    for (struct fcgi_request *r; (r = fcgi_accept(a));) {
+        bool kept = r->kept;
         handle(a->server, r);
+        if (kept)
+            atomic_fetch_sub(&a->server->kept, 1);
+    }
     return NULL;
 }
 

@@ -2,9 +2,10 @@
  * FastCGI requests as calls of one handler (specification 1.0; descriptor 0 is the listening socket). The
  * supervisor owns the socket, so connections wait in its backlog while a program restarts.
  *
- * The threads for reads accept connections. A request that comes at once is answered, or queued for a thread
- * for changes; the loop's thread receives any other one with its body before a thread gets it. A slow or
- * silent client therefore costs a descriptor and no thread:
+ * The threads for reads accept connections. A request that comes at once is answered by the thread that has
+ * accepted it, a change only by half of them, or it waits for a thread for changes. The loop's thread
+ * receives any other one with its body before a thread gets it. A slow or silent client therefore costs a
+ * descriptor and no thread:
  *
  * - The head must arrive within FCGI_HEAD_MS.
  * - A body must keep the rate FCGI_RATE_LOOP. Otherwise the handler gets the received part and fcgi_body()
@@ -12,8 +13,8 @@
  * - A body longer than `body_max` is not collected. The handler refuses it, or reads it piece by piece on its
  *   own thread. Then the client must keep FCGI_RATE_THREAD and may be silent for FCGI_SILENCE_MS.
  *
- * Requests that only read (GET, HEAD) and all others have separate threads. A change may wait for the
- * database's write lock, for an upload or for a password's hash. Readers do not wait with it.
+ * A change (neither GET nor HEAD) may wait for the database's write lock, for an upload or for a password's
+ * hash. Readers do not wait with it: half of their threads answer only them.
  *
  * The handler's thread writes the answer as far as the socket accepts it. The loop sends the rest.
  *
@@ -47,7 +48,7 @@ struct fcgi_request; /* valid during the handler's call, on its thread */
 typedef void fcgi_handler(void *arg, struct fcgi_request *r);
 
 struct fcgi_setup {
-    int threads;     /* for reads, and the same number for changes */
+    int threads;     /* for reads and a few changes, and the same number for changes only */
     size_t body_max; /* longest body that is collected before the handler is called */
     fcgi_handler *handle;
     void *arg;

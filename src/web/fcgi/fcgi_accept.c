@@ -72,6 +72,16 @@ static void wait_for_work(const struct fcgi_acceptor *a)
     }
 }
 
+/* Half of the threads that accept may have a change, which saves the wake-up of another thread. */
+static bool keeps_change(struct fcgi_request *r)
+{
+    struct fcgi_server *s = r->server;
+    r->kept = atomic_fetch_add(&s->kept, 1) < s->setup.threads / 2;
+    if (!r->kept)
+        atomic_fetch_sub(&s->kept, 1);
+    return r->kept;
+}
+
 /* NULL: it went elsewhere. */
 static struct fcgi_request *receive(struct fcgi_acceptor *a, int fd)
 {
@@ -92,7 +102,7 @@ static struct fcgi_request *receive(struct fcgi_acceptor *a, int fd)
             fcgi_request_free(r);
             return NULL;
         } else if (fcgi_ready(r)) {
-            if (fcgi_reads(r))
+            if (fcgi_reads(r) || keeps_change(r))
                 return r;
             fcgi_dispatch(r);
             return NULL;

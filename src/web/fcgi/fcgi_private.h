@@ -44,6 +44,7 @@ struct fcgi_request {
     size_t held;       /* its part of server->held */
     bool slow;         /* the body was too slow */
     bool late;         /* see fcgi_late() */
+    bool kept;         /* counted in server->kept */
     int64_t queued_at; /* monotonic ms */
     bool gone;         /* the peer has left or violates the protocol: close at once */
 
@@ -70,6 +71,7 @@ struct fcgi_server {
     int queued_fd;  /* an eventfd, a semaphore: counts requests that the loop has put into `reads` */
     struct fcgi_acceptor *acceptors; /* setup.threads */
     atomic_bool closing;
+    atomic_int kept; /* changes that accepting threads handle */
     atomic_size_t held;
 
     struct fcgi_queue reads, changes;

@@ -24,23 +24,26 @@
 #define SILENT      64
 #define QUEUED      3 /* fewer than are received while a thread is busy */
 #define MANY        200
+#define THREADS     4
 #define ANSWER_MAX  (LARGE + 64 * 1024)
 #define PATIENCE_MS 20000
 #define ALARM_S     120
 
 struct rig {
     pthread_t thread;
+    int threads;
     struct sockaddr_un address;
     int gate[2]; /* the handler of /waits reads a byte */
     atomic_int handled;
-    atomic_bool waiting, ended;
+    atomic_int waiting; /* calls of /waits */
+    atomic_bool ended;
     char *large;
 };
 
 static void on_waits(struct rig *rig, struct fcgi_request *r)
 {
     char c;
-    atomic_store(&rig->waiting, true);
+    atomic_fetch_add(&rig->waiting, 1);
     assert_int_equal(read(rig->gate[0], &c, 1), 1);
     fcgi_answer(r, STR("\r\n"), STR("waited"));
 }
@@ -83,16 +86,16 @@ static void handle(void *arg, struct fcgi_request *r)
 static void *serve(void *arg)
 {
     struct rig *rig = arg;
-    struct fcgi_setup setup = {.threads = 1, .body_max = BODY_MAX, .handle = handle, .arg = rig};
+    struct fcgi_setup setup = {.threads = rig->threads, .body_max = BODY_MAX, .handle = handle, .arg = rig};
     struct err e = ERR_INIT;
     assert_int_equal(fcgi_serve(&setup, &e), RC_OK);
     atomic_store(&rig->ended, true);
     return NULL;
 }
 
-static void rig_start(struct rig *rig)
+static void rig_start_with(struct rig *rig, int threads)
 {
-    *rig = (struct rig){.address = {.sun_family = AF_UNIX}};
+    *rig = (struct rig){.threads = threads, .address = {.sun_family = AF_UNIX}};
     snprintf(rig->address.sun_path, sizeof rig->address.sun_path, "%s/sock", unit_tmp());
     rig->large = xmalloc(LARGE);
     memset(rig->large, 'L', LARGE);
@@ -106,6 +109,11 @@ static void rig_start(struct rig *rig)
     fcgi_block_signals();
     alarm(ALARM_S); /* SIGTERM is blocked */
     assert_int_equal(pthread_create(&rig->thread, NULL, serve, rig), 0);
+}
+
+static void rig_start(struct rig *rig)
+{
+    rig_start_with(rig, 1);
 }
 
 static void rig_stop(struct rig *rig)
@@ -337,6 +345,25 @@ TEST(fcgi_serve_answers_reads_while_a_change_runs)
         answers(ask_read(&rig, "/reads"), "");
     open_gate(&rig);
     answers(busy, "waited");
+    rig_stop(&rig);
+}
+
+TEST(fcgi_serve_keeps_half_of_its_read_threads_free_of_changes)
+{
+    struct rig rig;
+    int busy[3 * THREADS]; /* more than can run */
+    rig_start_with(&rig, THREADS);
+    for (size_t i = 0; i < ARRAY_LEN(busy); i++)
+        busy[i] = ask(&rig, "/waits", 0);
+    while (atomic_load(&rig.waiting) < THREADS)
+        sched_yield();
+    for (size_t i = 0; i < MANY; i++)
+        answers(ask_read(&rig, "/reads"), "");
+    assert_in_range(atomic_load(&rig.waiting), THREADS, THREADS + THREADS / 2);
+    for (size_t i = 0; i < ARRAY_LEN(busy); i++)
+        open_gate(&rig);
+    for (size_t i = 0; i < ARRAY_LEN(busy); i++)
+        answers(busy[i], "waited");
     rig_stop(&rig);
 }
 
