@@ -7,38 +7,9 @@
 
 #include "base/utf8.h"
 
-#define SLOT_BITS 4
-#define SLOTS     (1 << SLOT_BITS)
-
-struct view {
-    struct view_key key; /* .s NULL in lists and at the root */
-    struct view *next;
-    struct view *same_slot; /* the member before it in its slot */
-    enum view_kind kind;
-    union {
-        int64_t n;
-        struct str s;
-        struct view *first;
-    };
-};
-
-/* An object or a list. */
-struct group {
-    struct view v;
-    struct view *last;
-    struct arena *arena;
-    struct view *slots[SLOTS]; /* OBJ */
-};
-
-/* Fibonacci hashing, Knuth 6.4 */
-static unsigned slot_of(struct view_key key)
-{
-    return (uint32_t)((uint32_t)key.mark * UINT32_C(0x9E3779B1)) >> (32 - SLOT_BITS);
-}
-
 static struct view *group_new(struct arena *a, enum view_kind kind)
 {
-    struct group *g = ARENA_NEW(a, struct group);
+    struct view_group *g = ARENA_NEW(a, struct view_group);
     g->v.kind = kind;
     g->arena = a;
     return &g->v;
@@ -46,14 +17,14 @@ static struct view *group_new(struct arena *a, enum view_kind kind)
 
 static struct arena *arena_of(struct view *parent)
 {
-    return ((struct group *)parent)->arena;
+    return ((struct view_group *)parent)->arena;
 }
 
 static struct view *append(struct view *parent, struct view *child)
 {
-    struct group *g = (struct group *)parent;
+    struct view_group *g = (struct view_group *)parent;
     if (child->key.s) {
-        struct view **slot = &g->slots[slot_of(child->key)];
+        struct view **slot = &g->slots[view_slot(child->key)];
         child->same_slot = *slot;
         *slot = child;
     }
@@ -160,52 +131,6 @@ void view_item_int(struct view *list, int64_t n)
 struct view *view_item_list(struct view *list)
 {
     return append(list, group_new(arena_of(list), VIEW_LIST));
-}
-
-enum view_kind view_kind(const struct view *v)
-{
-    return v->kind;
-}
-
-const struct view *view_find(const struct view *obj, struct view_key key)
-{
-    if (obj->kind != VIEW_OBJ)
-        return NULL;
-    const struct group *g = (const struct group *)obj;
-    for (const struct view *v = g->slots[slot_of(key)]; v; v = v->same_slot)
-        if (v->key.mark == key.mark && memcmp(v->key.s, key.s, view_key_name(key).len) == 0)
-            return v;
-    return NULL;
-}
-
-const struct view *view_first(const struct view *v)
-{
-    return v->kind == VIEW_OBJ || v->kind == VIEW_LIST ? v->first : NULL;
-}
-
-const struct view *view_next(const struct view *v)
-{
-    return v->next;
-}
-
-struct str view_as_str(const struct view *v)
-{
-    return v->kind == VIEW_TEXT || v->kind == VIEW_HTML ? v->s : STR("");
-}
-
-int64_t view_as_int(const struct view *v)
-{
-    return v->kind == VIEW_INT || v->kind == VIEW_BOOL ? v->n : 0;
-}
-
-bool view_truthy(const struct view *v)
-{
-    switch (v->kind) {
-    case VIEW_NULL: return false;
-    case VIEW_BOOL: return v->n != 0;
-    case VIEW_LIST: return v->first != NULL;
-    default: return true;
-    }
 }
 
 enum { IN_JSON = 1, IN_HTML = 2 }; /* what a text must not break */

@@ -18,7 +18,6 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-struct view;
 enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
 
 /* Trusted HTML. Only renderers (markdown, the icon sprite) make it; it must never contain unescaped input. */
@@ -45,6 +44,37 @@ static inline struct view_key view_key(struct str s)
 static inline struct str view_key_name(struct view_key key)
 {
     return (struct str){key.s, key.mark >> 24};
+}
+
+/* Only the functions of this header use the members of the next two. They are here so that a renderer, which
+ * looks up a thousand names for a page, has those functions inline. */
+struct view {
+    struct view_key key; /* .s NULL in lists and at the root */
+    struct view *next;
+    struct view *same_slot; /* the member before it in its slot */
+    enum view_kind kind;
+    union {
+        int64_t n;
+        struct str s;
+        struct view *first;
+    };
+};
+
+#define VIEW_SLOT_BITS 4
+#define VIEW_SLOTS     (1 << VIEW_SLOT_BITS)
+
+/* An object or a list. */
+struct view_group {
+    struct view v;
+    struct view *last;
+    struct arena *arena;
+    struct view *slots[VIEW_SLOTS]; /* OBJ: its members by the hash of their names */
+};
+
+/* Fibonacci hashing, Knuth 6.4 */
+static inline unsigned view_slot(struct view_key key)
+{
+    return (uint32_t)((uint32_t)key.mark * UINT32_C(0x9E3779B1)) >> (32 - VIEW_SLOT_BITS);
 }
 
 #define VIEW_KEY(name) view_key((struct str){(name), strlen(name)})
@@ -111,18 +141,55 @@ void view_item_int(struct view *list, int64_t n);
 struct view *view_item_list(struct view *list); /* a new list at the list's end */
 
 /* Reading, for renderers and tests. */
-enum view_kind view_kind(const struct view *v);
-const struct view *view_find(
-    const struct view *obj, struct view_key key); /* NULL: absent, or not an object */
+static inline enum view_kind view_kind(const struct view *v)
+{
+    return v->kind;
+}
+
+/* NULL: absent, or not an object. */
+static inline const struct view *view_find(const struct view *obj, struct view_key key)
+{
+    if (obj->kind != VIEW_OBJ)
+        return NULL;
+    const struct view *v = ((const struct view_group *)obj)->slots[view_slot(key)];
+    while (v && (v->key.mark != key.mark || memcmp(v->key.s, key.s, view_key_name(key).len) != 0))
+        v = v->same_slot;
+    return v;
+}
+
 static inline const struct view *view_get(const struct view *obj, struct str key)
 {
     return view_find(obj, view_key(key));
 }
-const struct view *view_first(const struct view *list_or_obj); /* NULL at the end */
-const struct view *view_next(const struct view *v);
-struct str view_as_str(const struct view *v); /* TEXT or HTML, else empty */
-int64_t view_as_int(const struct view *v);    /* INT or BOOL, else 0 */
-bool view_truthy(const struct view *v);       /* as in mustache sections: not null, false, or an empty list */
+
+/* The first of a list or object; NULL: none. */
+static inline const struct view *view_first(const struct view *v)
+{
+    return v->kind == VIEW_OBJ || v->kind == VIEW_LIST ? v->first : NULL;
+}
+
+static inline const struct view *view_next(const struct view *v) /* NULL at the end */
+{
+    return v->next;
+}
+
+static inline struct str view_as_str(const struct view *v) /* TEXT or HTML, else empty */
+{
+    return v->kind == VIEW_TEXT || v->kind == VIEW_HTML ? v->s : STR("");
+}
+
+static inline int64_t view_as_int(const struct view *v) /* INT or BOOL, else 0 */
+{
+    return v->kind == VIEW_INT || v->kind == VIEW_BOOL ? v->n : 0;
+}
+
+static inline bool view_truthy(
+    const struct view *v) /* as in mustache sections: not null, false, or an empty list */
+{
+    if (v->kind == VIEW_BOOL)
+        return v->n != 0;
+    return v->kind == VIEW_LIST ? v->first != NULL : v->kind != VIEW_NULL;
+}
 
 /* Appends the tree as compact JSON (RFC 8259), with <, >, & and U+2028/9 escaped, so that it is safe in a
  * page. */

@@ -51,12 +51,8 @@ static void begin_line(struct rendering *r, const struct indent *indent)
     r->line_begun = false;
 }
 
-static void render_text(struct rendering *r, const struct node *node, const struct indent *indent)
+static void render_indented(struct rendering *r, const struct node *node, const struct indent *indent)
 {
-    if (!indent) {
-        strbuf_addstr(r->out, node->text);
-        return;
-    }
     struct str rest = node->text;
     if (!rest.len && node->starts_line)
         begin_line(r, indent);
@@ -73,6 +69,14 @@ static void render_text(struct rendering *r, const struct node *node, const stru
     }
 }
 
+static inline void render_text(struct rendering *r, const struct node *node, const struct indent *indent)
+{
+    if (indent)
+        render_indented(r, node, indent);
+    else
+        strbuf_addstr(r->out, node->text);
+}
+
 /* NULL: the name is unknown here. */
 static inline const struct view *look_up(const struct node *node, const struct context *context)
 {
@@ -86,7 +90,7 @@ static inline const struct view *look_up(const struct node *node, const struct c
     return v;
 }
 
-static void render_value(struct rendering *r, const struct node *node, const struct context *context)
+static inline void render_value(struct rendering *r, const struct node *node, const struct context *context)
 {
     const struct view *v = look_up(node, context);
     if (!v)
@@ -105,13 +109,11 @@ static void render_value(struct rendering *r, const struct node *node, const str
     }
 }
 
-static enum rc render_section(
-    struct rendering *r, const struct mustache_template *t, uint32_t at, struct scope scope)
+/* `v` is truthy. */
+static enum rc render_section(struct rendering *r, const struct mustache_template *t, const struct node *node,
+    const struct view *v, struct scope scope)
 {
-    const struct node *node = &t->nodes[at];
-    const struct view *v = look_up(node, scope.context);
-    if (!v || !view_truthy(v))
-        return RC_OK;
+    uint32_t at = (uint32_t)(node - t->nodes);
     struct context inner = {v, scope.context};
     scope.context = &inner;
     if (view_kind(v) != VIEW_LIST)
@@ -122,13 +124,6 @@ static enum rc render_section(
         rc = render(r, t, at + 1, node->end, scope);
     }
     return rc;
-}
-
-static enum rc render_inverted(
-    struct rendering *r, const struct mustache_template *t, uint32_t at, struct scope scope)
-{
-    const struct view *v = look_up(&t->nodes[at], scope.context);
-    return v && view_truthy(v) ? RC_OK : render(r, t, at + 1, t->nodes[at].end, scope);
 }
 
 /* Renders a partial or a parent. Inside a line it is not indented. */
@@ -185,13 +180,21 @@ static enum rc render_block(
     return rc;
 }
 
+static enum rc render_conditional(
+    struct rendering *r, const struct mustache_template *t, const struct node *node, struct scope scope)
+{
+    const struct view *v = look_up(node, scope.context);
+    bool truthy = v && view_truthy(v);
+    if (node->op == NODE_SECTION)
+        return truthy ? render_section(r, t, node, v, scope) : RC_OK;
+    return truthy ? RC_OK : render(r, t, (uint32_t)(node - t->nodes) + 1, node->end, scope);
+}
+
 static enum rc render_inner(
     struct rendering *r, const struct mustache_template *t, const struct node *node, struct scope scope)
 {
     uint32_t at = (uint32_t)(node - t->nodes);
     switch (node->op) {
-    case NODE_SECTION: return render_section(r, t, at, scope);
-    case NODE_INVERTED: return render_inverted(r, t, at, scope);
     case NODE_PARTIAL: return render_other(r, node, scope);
     case NODE_PARENT: {
         struct frame frame = {t, at, scope.frames};
@@ -217,12 +220,14 @@ static enum rc render(
             return err_set(
                 r->e, RC_TOO_BIG, "template %s: more than %d steps", t->name.s, MUSTACHE_STEPS_MAX);
         enum rc rc = RC_OK;
-        if (node->op == NODE_TEXT)
-            render_text(r, node, scope.indent);
-        else if (node->op == NODE_VAR || node->op == NODE_RAW)
-            render_value(r, node, scope.context);
-        else
-            rc = render_inner(r, t, node, scope);
+        switch (node->op) {
+        case NODE_TEXT: render_text(r, node, scope.indent); break;
+        case NODE_VAR:
+        case NODE_RAW: render_value(r, node, scope.context); break;
+        case NODE_SECTION:
+        case NODE_INVERTED: rc = render_conditional(r, t, node, scope); break;
+        default: rc = render_inner(r, t, node, scope); break;
+        }
         if (rc != RC_OK)
             return rc;
         if (r->out->failed)

@@ -13,8 +13,12 @@ const char *tag_url(struct arena *a, const char *name)
 
 static void view_tags(struct arena *a, struct view *v, const struct session *s)
 {
-    struct view *list = view_list(v, "tags");
     struct tag t;
+    if (!s->tags) {
+        view_bool(v, "any_tags", false);
+        return;
+    }
+    struct view *list = view_list(v, "tags");
     const char *line = "";
     for (struct str rest = str_of(s->tags); session_tag_next(a, &rest, &t);) {
         struct view *item = view_item(list);
