@@ -1,8 +1,8 @@
 /*
  * The tools for reminders and schedules. They follow the rules of the to-do list (tools_tasks.c): at once
  * only when the user's message asks for it and names a time, otherwise a suggestion; deleting always asks. A
- * reminder is {"id","kind","text","at","zone","repeat","next","when","paused"}: `next` is the exact time, `when`
- * the same in words for the user.
+ * reminder is {"id","kind","text","at","zone","repeat","next","when","paused"}: `next` is the exact time,
+ * `when` the same in words for the user.
  */
 #include "app/tools/tools_private.h"
 
