@@ -7,6 +7,8 @@
  * Blocks and spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest
  * them either).
  */
+#include <strings.h>
+
 #include "base/mem.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown_render.h"
@@ -334,6 +336,37 @@ static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
     return status(r);
 }
 
+size_t markdown_break_len(struct str s)
+{
+    static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
+    for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
+        size_t n = strlen(breaks[i]);
+        if (s.len >= n && strncasecmp(s.s, breaks[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+static void add_break(struct renderer *r)
+{
+    markdown_add(r, r->images ? "\n" : "<br />\n");
+}
+
+static void add_normal(struct renderer *r, struct str text)
+{
+    const char *end = text.s + text.len, *from = text.s, *at = from;
+    while ((at = memchr(at, '<', (size_t)(end - at)))) {
+        size_t n = markdown_break_len((struct str){at, (size_t)(end - at)});
+        if (n) {
+            html_escape(r->out, (struct str){from, (size_t)(at - from)});
+            add_break(r);
+            from = at + n;
+        }
+        at += n ? n : 1;
+    }
+    html_escape(r->out, (struct str){from, (size_t)(end - from)});
+}
+
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct renderer *r = arg;
@@ -350,11 +383,11 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
         markdown_decide_code_span(r, markdown_source_offset(r, s));
     switch (type) {
     case MD_TEXT_NULLCHAR: markdown_add(r, "\xEF\xBF\xBD"); break;
-    case MD_TEXT_BR: markdown_add(r, r->images ? "\n" : "<br />\n"); break;
+    case MD_TEXT_BR: add_break(r); break;
     case MD_TEXT_SOFTBR: markdown_add(r, "\n"); break;
     case MD_TEXT_ENTITY: markdown_add_reference(r->out, text); break;
     case MD_TEXT_CODE: markdown_add_code_text(r, text); break;
-    case MD_TEXT_NORMAL:
+    case MD_TEXT_NORMAL: add_normal(r, text); break;
     case MD_TEXT_HTML:
     case MD_TEXT_LATEXMATH: html_escape(r->out, text); break;
     }

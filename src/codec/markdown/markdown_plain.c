@@ -59,6 +59,18 @@ static void add_words(struct strbuf *out, struct str text)
             strbuf_addc(out, text.s[i]);
 }
 
+static void add_normal(struct strbuf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len;) {
+        size_t n = text.s[i] == '<' ? markdown_break_len((struct str){text.s + i, text.len - i}) : 0;
+        if (n)
+            add_blank(out);
+        else
+            add_words(out, (struct str){text.s + i, 1});
+        i += n ? n : 1;
+    }
+}
+
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct words *w = arg;
@@ -67,7 +79,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_BR:
     case MD_TEXT_SOFTBR: add_blank(w->out); break;
     case MD_TEXT_ENTITY: add_reference(w->out, (struct str){s, size}); break;
-    case MD_TEXT_NORMAL:
+    case MD_TEXT_NORMAL: add_normal(w->out, (struct str){s, size}); break;
     case MD_TEXT_CODE:
     case MD_TEXT_HTML:
     case MD_TEXT_LATEXMATH: add_words(w->out, (struct str){s, size}); break;

@@ -9,6 +9,7 @@
 
 #include <md4c.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "codec/markdown/markdown_cost.h"
@@ -261,16 +262,25 @@ static bool begins_autolink(struct str s)
     return false;
 }
 
+/* The start of a line break without its end (markdown_break_len()). */
+static bool begins_break(struct str s)
+{
+    static const char whole[] = "<br />", closed[] = "<br/>";
+    return (s.len < sizeof whole - 1 && strncasecmp(whole, s.s, s.len) == 0) ||
+           (s.len < sizeof closed - 1 && strncasecmp(closed, s.s, s.len) == 0);
+}
+
 /* Delimiters at the very end: the next letter decides what they are. */
 static size_t cut_end(const struct finder *f)
 {
     size_t end = f->text.len;
     if (f->leaf == MD_BLOCK_CODE)
         return end;
-    if (f->n && f->text.s[f->marks[f->n - 1].at] == '<' &&
-        end - f->marks[f->n - 1].at < sizeof "<https://" - 1 &&
-        begins_autolink(without(f->text, f->marks[f->n - 1].at)))
-        return f->marks[f->n - 1].at;
+    if (f->n && f->text.s[f->marks[f->n - 1].at] == '<') {
+        struct str last = without(f->text, f->marks[f->n - 1].at);
+        if (begins_break(last) || (last.len < sizeof "<https://" - 1 && begins_autolink(last)))
+            return f->marks[f->n - 1].at;
+    }
     for (size_t i = f->n; i-- > 0 && f->marks[i].at + f->marks[i].len == end && f->text.s[end - 1] != '<';)
         end = f->marks[i].at;
     if (end && f->text.s[end - 1] == '!' &&

@@ -200,8 +200,14 @@ TEST(markdown_shows_tasks_as_disabled_boxes)
 TEST(markdown_knows_strikethrough_and_breaks)
 {
     expect("~~a~~ b  \nc\nd\\\ne", "<p><del>a</del> b<br />\nc\nd<br />\ne</p>\n");
+    expect("a<br>b<BR/>c<br /><br>\nd", "<p>a<br />\nb<br />\nc<br />\n<br />\n\nd</p>\n");
+    expect("\\<br> `<br>` <br x> <b>", "<p>&lt;br&gt; <code>&lt;br&gt;</code> &lt;br x&gt; &lt;b&gt;</p>\n");
     /* md4c leaves this one open. */
     expect("- a\n~b *c\n[d](http~s://x)\n\ne*", "<ul>\n<li>a\n<del>b *c\nd</del></li>\n</ul>\n<p>e*</p>\n");
+    AUTO_STRBUF plain;
+    strbuf_init(&plain, 100);
+    assert_true(markdown_plain(STR("a<br>b \\<br> <b>"), &plain));
+    assert_string_equal(plain.s, "a b <br> <b>");
     expect("7) a\n8) b", "<ol start=\"7\">\n<li>a</li>\n<li>b</li>\n</ol>\n");
 }
 

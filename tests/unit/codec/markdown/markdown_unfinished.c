@@ -65,7 +65,8 @@ TEST(a_link_shows_its_text)
 
 TEST(text_that_the_next_letter_decides_is_held_back)
 {
-    static const char *const ends[] = {"*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt"};
+    static const char *const ends[] = {
+        "*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt", "<b", "<br", "<br /", "<BR/"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
         char text[32];
         snprintf(text, sizeof text, "a %s", ends[i]);
