@@ -13,7 +13,8 @@ export function trouble({ status, message, more }, a, submit, retry) {
   if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`));
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
   const kept = a.text ? t.kept({ message }) : message;
-  if (status === 413) return problem(kept); // the same text is refused again
+  if (status === 410) return problem(kept, t.reload, () => location.reload()); // its page can restore it
+  if (status === 404 || status === 413) return problem(kept); // the same is refused again
   if (more.end === undefined) return problem(kept, first.retry, retry);
   const rival = $("#composer [name=compare_with]"); // the choice for this question
   if (rival instanceof HTMLSelectElement) rival.value = a.body.compare_with ?? "";

@@ -7,7 +7,7 @@ import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.user('anna');
-const dropped = [/net::ERR_/, /status of 40[13]/];
+const dropped = [/net::ERR_/, /status of 4(0[13]|10)/];
 
 /** A session with one answer. */
 async function conversation(client, text, answer) {
@@ -54,6 +54,20 @@ test('after signing out elsewhere a page keeps the conversation and the text, an
     assert.equal(await chat.box.inputValue(), 'Not lost');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/signin\?next=/);
+});
+
+test('a text for a session that went to the trash elsewhere is there again after the session is restored', async (t) => {
+    const session = await conversation(anna, 'Throw me away', 'Gladly.');
+    const page = await open(t, { as: anna, path: session.url, allow: dropped });
+    const chat = new Chat(page);
+    await anna.request('DELETE', `/api/sessions/${session.id}`);
+    await chat.send('Not lost either');
+    await alert(page, /This session is in the trash\..*Your text is kept\./);
+    assert.deepEqual(await page.locator('#send-problem').getByRole('button').allInnerTexts(), ['Reload']);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await chat.box.waitFor();
+    assert.equal(await chat.box.inputValue(), 'Not lost either');
 });
 
 test('a page from an earlier sign-in is reloaded and keeps its text', async (t) => {

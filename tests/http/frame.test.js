@@ -120,6 +120,14 @@ test('no page has more than 30 KB around its content, with any titles of session
     assert.equal((await anna.get(`/page/sidebar?session=${long}&limit=199`)).json.html.match(/aria-current/g).length, 1);
 });
 
+test('the sidebar of an open page follows after its session went to the trash elsewhere', async () => {
+    const session = await newSession(anna, 'Leaves');
+    await anna.request('DELETE', `/api/sessions/${session}`);
+    const { status, json } = await anna.get(`/page/sidebar?session=${session}&limit=199`);
+    assert.equal(status, 200);
+    assert.doesNotMatch(json.html, new RegExp(`aria-current|${session}`));
+});
+
 test('the error page has no row of a session with its own title', async () => {
     const page = await anna.get('/nowhere', { headers: { accept: 'text/html' } });
     assert.equal(page.status, 404);
