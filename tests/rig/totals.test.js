@@ -12,10 +12,10 @@ const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-totals-'));
 after(() => rmSync(dir, { recursive: true }));
 
 /** Runs a script with a file for the totals; gives its exit code, its output and the totals. */
-function run(script, file) {
+function run(script, file, more = {}) {
     const totals = `${dir}/totals`;
     writeFileSync(totals, '');
-    const env = { ...process.env, ALFRED_TOTALS: totals };
+    const env = { ...process.env, ...more, ALFRED_TOTALS: totals };
     delete env.NODE_TEST_CONTEXT; // otherwise node --test reports to this process
     const { status, stdout } = spawnSync(`${ROOT}/scripts/${script}`, [file], { encoding: 'utf8', env });
     return { status, stdout, totals: readFileSync(totals, 'utf8') };
@@ -90,4 +90,17 @@ echo '[  SKIPPED ] two'
     assert.equal(status, 0, stdout);
     assert.match(stdout, /: 1 passed, 0 failed, 1 skipped\n$/);
     assert.match(totals, /^1 0 1 unit, /);
+});
+
+test('scripts/unit ends a program by its processor time, not by the time that a busy machine takes', () => {
+    const file = `${dir}/spins`;
+    writeFileSync(file, `#!/bin/sh
+echo '[       OK ] one'
+while :; do :; done
+`);
+    chmodSync(file, 0o755);
+    const { status, stdout, totals } = run('unit', file, { UNIT_LIMIT_CPU_S: '1' });
+    assert.notEqual(status, 0);
+    assert.match(stdout, /ended with status 152 \(more than 1 s of processor time\)/);
+    assert.match(totals, /^1 1 0 unit, /);
 });
