@@ -321,12 +321,9 @@ format: ## apply .clang-format
 check-format:
 	@clang-format --dry-run -Werror $(C_ALL)
 tidy: $(TIDY_OK) ## clang-tidy, with .clang-tidy's reasons
+	@scripts/tidy --forget
 build/tidy/%.ok: %.c .clang-tidy $(ASSETS)
-	@mkdir -p $(@D)
-	@scripts/tidy $< -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
-	@gcc -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen -MM -MP -MT $@ -MF build/tidy/$*.d.new $<
-	@mv build/tidy/$*.d.new build/tidy/$*.d # in one step, because another make may read it
-	@touch $@
+	@scripts/tidy $< $(@:.ok=) -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
 cppcheck: $(ASSETS) ## cppcheck over src and cgi
 	@mkdir -p build/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
