@@ -192,6 +192,9 @@ $(PROGRAM): cgi/alfred.c $(LIB)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $(B)/cgi/alfred.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 	@for name in $(LINKS); do ln -sf alfred $(@D)/$$name || exit 1; done
 
+# The unit tests are linked by gold, in half of the processor time of ld. The program and clang's sanitizers have ld.
+TEST_LD := -fuse-ld=gold
+
 # One test program per file of tests/unit, whose folders are those of src: cmocka, all tests of the file.
 TEST_C    := $(filter-out tests/unit/unit.c,$(sort $(shell find tests/unit -name '*.c')))
 TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
@@ -216,7 +219,7 @@ $(B)/tests/%.o: tests/%.c
 	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(B)/gen -MMD -MP -c $< -o $@
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(TEST_LIB)
-	$(CC) $< $(B)/tests/unit/unit.o $(TEST_LIB) $(LDFLAGS) $(LIBS) -lcmocka -o $@
+	$(CC) $< $(B)/tests/unit/unit.o $(TEST_LIB) $(LDFLAGS) $(TEST_LD) $(LIBS) -lcmocka -o $@
 
 # Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
 FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))
