@@ -200,8 +200,10 @@ static struct str sent_value(const struct again *x, struct tag control)
         return (struct str){0};
     const struct field_value *v = &x->sent->values[rule->field];
     bool is_text = rule->type == FIELD_LINE || rule->type == FIELD_LINES || rule->type == FIELD_SECRET;
+    if (!v->present && is_text)
+        return (struct str){0};
     if (!v->present)
-        return is_text ? (struct str){0} : STR("");
+        return STR("");
     AUTO_STRBUF b;
     strbuf_init(&b, v->s.len * ESCAPED_TIMES_MAX);
     html_escape(&b, v->s);
