@@ -202,12 +202,11 @@ TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
 THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(filter tests/unit/store/%,$(TEST_C))
 THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
 
-# What the test programs are linked with. Under TSan these are the threaded ones only, and layers include downwards: they
-# need no more of web than this, and the other objects would cost a quarter of the compiling.
-TEST_LIB := $(LIB)
+# `make sanitize` builds only the threaded programs under TSan. Layers include downwards: they need no more of web than
+# this, and the other objects would cost a quarter of the compiling.
 ifeq ($(FLAVOUR),tsan)
-TEST_LIB := $(B)/libtested.a
-$(TEST_LIB): $(filter-out $(B)/src/cli/% $(B)/src/helper/% $(B)/src/web/%,$(LIB_O)) \
+THREADED_LIB := $(B)/libthreaded.a
+$(THREADED_LIB): $(filter-out $(B)/src/cli/% $(B)/src/helper/% $(B)/src/web/%,$(LIB_O)) \
     $(filter $(B)/src/web/fcgi/% $(B)/src/web/page/html_cache.o,$(LIB_O))
 	@rm -f $@
 	ar rcs $@ $^
@@ -218,8 +217,15 @@ $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(B)/gen -MMD -MP -c $< -o $@
 
-$(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(TEST_LIB)
-	$(CC) $< $(B)/tests/unit/unit.o $(TEST_LIB) $(LDFLAGS) $(TEST_LD) $(LIBS) -lcmocka -o $@
+LINK_TEST = $(CC) $^ $(LDFLAGS) $(TEST_LD) $(LIBS) -lcmocka -o $@
+
+$(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(LIB)
+	$(LINK_TEST)
+
+ifeq ($(FLAVOUR),tsan)
+$(THREADED_BINS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(THREADED_LIB)
+	$(LINK_TEST)
+endif
 
 # Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
 FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))

@@ -42,9 +42,9 @@ struct channel_update {
     const char *sender, *sender_name; /* id and display name of the person; "": none */
     const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
     struct str text;                  /* text or caption, without the mention of us at its start */
-    bool is_command;                  /* text begins with "/word" and is meant for us; "@us" is removed */
-    bool forwarded;                   /* the text is somebody else's */
-    bool addressed;                   /* meant for us: not a group, a mention, a reply to us, or a command */
+    bool is_command;          /* text begins with "/word", or is "/", and is meant for us; "@us" is removed */
+    bool forwarded;           /* the text is somebody else's */
+    bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
     const char *press, *data; /* PRESSED: id of the press, and the button's token */

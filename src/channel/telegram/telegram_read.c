@@ -230,6 +230,8 @@ static void read_text(struct reading *r, struct str text, const json_t *entities
         for_us = u->is_command;
         if (u->is_command && name.len)
             text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
+    } else if (str_is(str_trim(text), "/")) {
+        u->is_command = for_us; /* it lists the commands */
     }
     u->addressed = for_us;
     u->text = copy_str(r->a, text);

@@ -137,6 +137,7 @@ TEST(commands_lose_our_name_and_keep_another)
     assert_group("\"text\":\"/new@other_bot Trip\"", false, false, "/new@other_bot Trip");
     assert_group("\"text\":\"/usr/bin is a path\"", false, false, "/usr/bin is a path");
     assert_group("\"text\":\"/\"", false, false, "/");
+    assert_group("\"text\":\"/ and more\"", false, false, "/ and more");
     struct fixture f = new_fixture(NULL);
     assert_true(reads(&f, MESSAGE GROUP ",\"text\":\"/stop@whoever_bot\"}}"));
     assert_true(f.u.is_command);
