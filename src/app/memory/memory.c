@@ -3,7 +3,7 @@
 #include "app/jobs/helper_notify.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "base/vec8.h"
+#include "store/search/vec8.h"
 #include "codec/lexical.h"
 #include "store/account/audit.h"
 #include "store/session/suggestion.h"

@@ -9,17 +9,18 @@
  * scanner may therefore be simple. When it is wrong, the tail only stays longer.
  *
  * A tail that begins with an open fence at column 0 is not parsed: its lines are escaped and appended until
- * the closing fence (struct fence). Plain words at the end of a paragraph are appended without parsing, too
- * (markdown_append.h). A paragraph that ends with such words is settled by the empty line after it.
+ * the closing fence (struct markdown_fence). Plain words at the end of a paragraph are appended without
+ * parsing, too (markdown_append.h). A paragraph that ends with such words is settled by the empty line after
+ * it.
  */
 #include "codec/markdown/markdown_stream.h"
 
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/html.h"
 #include "codec/markdown/markdown_append.h"
 #include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_fence.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_unfinished.h"
@@ -46,17 +47,6 @@ struct border {
     size_t sure;
 };
 
-/* An open code block. The readers have `fixed16` units that stay, then `rest`. */
-struct fence {
-    bool on;
-    char mark;
-    size_t width; /* width of the opening fence */
-    size_t at;    /* start of the text that is not fixed */
-    bool in_line; /* the line at `at` is not a closing fence, and its beginning is fixed */
-    size_t fixed16;
-    struct strbuf rest;
-};
-
 struct markdown_stream {
     struct strbuf text; /* without the first `dropped` bytes */
     size_t dropped;
@@ -68,7 +58,7 @@ struct markdown_stream {
     bool costly;             /* the tail, at the last rendering */
     struct ends ends;        /* its blocks */
     struct markdown_run run; /* of plain text at the end of the last one */
-    struct fence fence;
+    struct markdown_fence fence;
 
     size_t scanned; /* lines before this one were scanned */
     char scan_mark; /* character of the scanner's open fence; 0: none */
@@ -292,46 +282,6 @@ static enum rc prove(struct markdown_stream *l, struct rendered *exact, struct b
 
 /* Open code blocks. */
 
-static bool closes_here(const struct fence *f, struct str line)
-{
-    struct str inner = line_without_indent(line);
-    return line.len - inner.len < 4 && !memchr(line.s, '\t', line.len - inner.len) &&
-           line_closes_fence(inner, f->mark, f->width);
-}
-
-/* Reads the new text, which `text` has from position `from` on: appends the final part to `sure` and the rest
- * to `rest`. True: the block is closed and the text continues at f->at. */
-static bool fence_take(
-    struct fence *f, struct str text, size_t from, struct strbuf *sure, struct strbuf *rest)
-{
-    bool whole = true;
-    while (whole) {
-        size_t next;
-        struct str line = line_at(text, f->at - from, &whole, &next);
-        next += from;
-        if (!f->in_line && closes_here(f, line)) {
-            if (whole)
-                f->at = next;
-            break;
-        }
-        if (whole) {
-            line_add_code(sure, line, !f->in_line);
-            strbuf_addc(sure, '\n');
-            f->at = next;
-            f->in_line = false;
-        } else if (f->in_line || !line_may_close_fence(line, f->mark)) {
-            html_escape(sure, line);
-            f->at += line.len;
-            f->in_line = true;
-            strbuf_addc(rest, '\n');
-        } /* else it may be the closing fence, and is held back (markdown_unfinished.h) */
-        if (!whole)
-            break;
-    }
-    strbuf_adds(rest, MARKDOWN_CODE_FOOT);
-    return whole;
-}
-
 /* After an update: if the tail is a single open code block, it is continued without parsing. */
 static void fence_enter(struct markdown_stream *l)
 {
@@ -349,9 +299,9 @@ static void fence_enter(struct markdown_stream *l)
     AUTO_STRBUF sure;
     strbuf_init(&sure, l->html_max);
     strbuf_clear(&l->fence.rest);
-    struct fence f = {.mark = line.s[0], .width = width, .at = body, .rest = l->fence.rest};
+    struct markdown_fence f = {.mark = line.s[0], .width = width, .at = body, .rest = l->fence.rest};
     markdown_code_head(&sure, word);
-    bool closed = fence_take(&f, tail, 0, &sure, &f.rest);
+    bool closed = markdown_fence_take(&f, tail, 0, &sure, &f.rest);
     l->fence.rest = f.rest;
     if (closed || sure.failed || sure.len + f.rest.len != l->html.len ||
         memcmp(sure.s, l->html.s, sure.len) != 0 || memcmp(f.rest.s, l->html.s + sure.len, f.rest.len) != 0)
@@ -366,11 +316,11 @@ static void fence_enter(struct markdown_stream *l)
 
 static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
-    struct fence *f = &l->fence;
+    struct markdown_fence *f = &l->fence;
     AUTO_STRBUF now, rest;
     strbuf_init(&now, l->html_max);
     strbuf_init(&rest, l->html_max);
-    bool closed = fence_take(f, strbuf_str(&l->text), l->dropped, &now, &rest);
+    bool closed = markdown_fence_take(f, strbuf_str(&l->text), l->dropped, &now, &rest);
     size_t sure = now.len;
     strbuf_addstr(&now, strbuf_str(&rest));
     if (now.failed || rest.failed)

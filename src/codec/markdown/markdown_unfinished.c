@@ -2,8 +2,6 @@
  * md4c shows what is open: a delimiter that it passes as text, in the last block and outside of spans, has no
  * closing partner yet. The text is cut at its end and closed with delimiters, so that the renderer needs no
  * special case. After a cut the rest is checked again.
- *
- * An open link becomes one to OPEN_LINK, which is not allowed, so that the renderer keeps only its text.
  */
 #include "codec/markdown/markdown_unfinished.h"
 
@@ -17,60 +15,16 @@
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_math.h"
 #include "codec/markdown/markdown_table.h"
+#include "codec/markdown/markdown_unfinished_private.h"
 
-#define OPEN_LINK "](.)"
-#define CUTS_MAX  8 /* rounds for one text; each but the last one cuts */
-#define OPEN_MAX  16
+#define CUTS_MAX 8 /* rounds for one text; each but the last one cuts */
 
-/* Bytes after an opening delimiter after which it counts as text. */
-#define EMPHASIS_MAX   400
-#define CODE_MAX       400
-#define LINK_MAX       2000
+/* A longer line counts as text. */
 #define TABLE_HEAD_MAX 2000
-
-struct mark {
-    size_t at, len; /* a run of the same character */
-};
-
-struct finder {
-    struct str text;
-    struct str source; /* with the end of its last line */
-    bool is_cut;       /* a part after it is held back */
-    struct markdown_budget budget;
-    unsigned spans, quotes, containers; /* open ones */
-    /* About the last block with text: */
-    MD_BLOCKTYPE leaf;
-    char fence;     /* the fence of a fenced code block; 0: none */
-    size_t leaf_at; /* offset of its first text; SIZE_MAX: none */
-    unsigned leaf_depth;
-    bool cell_waits; /* a table's cell without text so far */
-    bool in_quote;
-    size_t text_end; /* end of its last text; 0: of another kind than plain text, or inside of a span */
-    struct mark *marks;
-    size_t n, room;
-};
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static bool is_ascii_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_escaped(struct str text, size_t at)
-{
-    size_t slashes = 0;
-    while (slashes < at && text.s[at - 1 - slashes] == '\\')
-        slashes++;
-    return slashes % 2;
-}
 
 /* ---- finding open delimiters ---- */
 
-static void begin_leaf(struct finder *f, MD_BLOCKTYPE type)
+static void begin_leaf(struct unfinished *f, MD_BLOCKTYPE type)
 {
     f->leaf = type;
     f->fence = 0;
@@ -89,7 +43,7 @@ static bool is_container(MD_BLOCKTYPE type)
 
 static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
-    struct finder *f = arg;
+    struct unfinished *f = arg;
     f->quotes += type == MD_BLOCK_QUOTE;
     f->containers += is_container(type);
     /* The missing cells of an incomplete row are empty cells. */
@@ -105,7 +59,7 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
 static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     (void)detail;
-    struct finder *f = arg;
+    struct unfinished *f = arg;
     f->quotes -= type == MD_BLOCK_QUOTE;
     f->containers -= is_container(type);
     return 0;
@@ -115,7 +69,7 @@ static int on_enter_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     (void)type;
     (void)detail;
-    ((struct finder *)arg)->spans++;
+    ((struct unfinished *)arg)->spans++;
     return 0;
 }
 
@@ -123,14 +77,14 @@ static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     (void)type;
     (void)detail;
-    struct finder *f = arg;
+    struct unfinished *f = arg;
     f->spans -= f->spans > 0;
     return 0;
 }
 
-static void note(struct finder *f, size_t at)
+static void note(struct unfinished *f, size_t at)
 {
-    struct mark *last = f->n ? &f->marks[f->n - 1] : NULL;
+    struct unfinished_mark *last = f->n ? &f->marks[f->n - 1] : NULL;
     if (last && last->at + last->len == at && f->text.s[last->at] == f->text.s[at]) {
         last->len++;
         return;
@@ -139,7 +93,7 @@ static void note(struct finder *f, size_t at)
         f->room = f->room ? 2 * f->room : 16;
         f->marks = xrealloc(f->marks, f->room * sizeof *f->marks);
     }
-    f->marks[f->n++] = (struct mark){at, 1};
+    f->marks[f->n++] = (struct unfinished_mark){at, 1};
 }
 
 /* Runs for every character. */
@@ -160,7 +114,7 @@ static bool is_delimiter(char c)
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
-    struct finder *f = arg;
+    struct unfinished *f = arg;
     uintptr_t from = (uintptr_t)s - (uintptr_t)f->text.s;
     if (from >= f->text.len)
         return 0;
@@ -180,7 +134,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 }
 
 /* `text` is guarded. False: it cannot be parsed. */
-static bool look(struct finder *f, struct str text, size_t len)
+static bool look(struct unfinished *f, struct str text, size_t len)
 {
     const MD_PARSER parser = {
         .flags = MARKDOWN_FLAGS,
@@ -201,7 +155,7 @@ static bool look(struct finder *f, struct str text, size_t len)
 /* ---- lines that are held back ---- */
 
 /* The start of the last line, which is incomplete. */
-static size_t last_line(const struct finder *f, struct str *line)
+static size_t last_line(const struct unfinished *f, struct str *line)
 {
     struct str text = f->text;
     size_t end = text.len;
@@ -212,13 +166,8 @@ static size_t last_line(const struct finder *f, struct str *line)
     return at;
 }
 
-static struct str without(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 /* A paragraph of one line that may be the first row of a table. */
-static bool is_open_table(const struct finder *f, size_t last_at, struct str last)
+static bool is_open_table(const struct unfinished *f, size_t last_at, struct str last)
 {
     struct str head;
     bool whole;
@@ -232,7 +181,7 @@ static bool is_open_table(const struct finder *f, size_t last_at, struct str las
     return next == last_at && last.len == 0 && head.len <= TABLE_HEAD_MAX;
 }
 
-static size_t cut_line(const struct finder *f)
+static size_t cut_line(const struct unfinished *f)
 {
     struct str line;
     size_t at = last_line(f, &line);
@@ -251,17 +200,6 @@ static size_t cut_line(const struct finder *f)
 
 /* ---- delimiters ---- */
 
-static bool begins_autolink(struct str s)
-{
-    static const char *const schemes[] = {"<https://", "<http://", "<mailto:"};
-    for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
-        size_t n = strlen(schemes[i]);
-        if (memcmp(schemes[i], s.s, s.len < n ? s.len : n) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The start of a line break without its end (markdown_break_len()). */
 static bool begins_break(struct str s)
 {
@@ -271,14 +209,14 @@ static bool begins_break(struct str s)
 }
 
 /* Delimiters at the very end: the next letter decides what they are. */
-static size_t cut_end(const struct finder *f)
+static size_t cut_end(const struct unfinished *f)
 {
     size_t end = f->text.len;
     if (f->leaf == MD_BLOCK_CODE)
         return end;
     if (f->n && f->text.s[f->marks[f->n - 1].at] == '<') {
         struct str last = without(f->text, f->marks[f->n - 1].at);
-        if (begins_break(last) || (last.len < sizeof "<https://" - 1 && begins_autolink(last)))
+        if (begins_break(last) || (last.len < sizeof "<https://" - 1 && unfinished_is_autolink(last)))
             return f->marks[f->n - 1].at;
     }
     for (size_t i = f->n; i-- > 0 && f->marks[i].at + f->marks[i].len == end && f->text.s[end - 1] != '<';)
@@ -289,21 +227,8 @@ static size_t cut_end(const struct finder *f)
     return end;
 }
 
-/* A paragraph ends at an empty line, other blocks with their line. */
-static bool has_ended(const struct finder *f)
-{
-    unsigned lines = 0;
-    for (size_t i = f->text.len; i && is_blank(f->text.s[i - 1]); i--) {
-        /* A CR at the end may be half of a CRLF. */
-        bool is_alone = i < f->text.len ? f->text.s[i] != '\n' : f->is_cut;
-        lines += f->text.s[i - 1] == '\n' || (f->text.s[i - 1] == '\r' && is_alone);
-    }
-    bool in_lines = f->leaf == MD_BLOCK_P || f->leaf == MD_BLOCK_LI;
-    return lines > in_lines;
-}
-
 /* The start of an open formula. Complete formulas hide the delimiters in them. */
-static size_t cut_formula(struct finder *f)
+static size_t cut_formula(struct unfinished *f)
 {
     struct math_ranges r;
     size_t kept = 0, at = 0;
@@ -316,167 +241,13 @@ static size_t cut_formula(struct finder *f)
     }
     f->n = kept;
     free(r.ranges);
-    return r.open < f->text.len && !has_ended(f) ? r.open : f->text.len;
-}
-
-/* ---- closing ---- */
-
-struct open {
-    size_t at;         /* position of the delimiter */
-    size_t len;        /* length of the delimiter */
-    const char *close; /* NULL: the delimiter again */
-};
-
-struct closing {
-    struct open open[OPEN_MAX];
-    size_t n, end;
-};
-
-static void push(struct closing *c, struct mark m, const char *close)
-{
-    if (c->n < OPEN_MAX)
-        c->open[c->n++] = (struct open){m.at, m.len, close};
-}
-
-static bool opens_emphasis(struct str t, struct mark m)
-{
-    char c = t.s[m.at];
-    size_t next = m.at + m.len;
-    if (t.len - m.at > EMPHASIS_MAX || m.len > 3 || next >= t.len || is_blank(t.s[next]))
-        return false;
-    if (c == '~' && m.len != 2) /* "~5 minutes" */
-        return false;
-    return m.at == 0 || !is_ascii_word(t.s[m.at - 1]); /* "2*3" */
-}
-
-/* The end of the text of a link that begins at `at`: its "]", or the text's end. */
-static size_t link_text_end(struct str t, size_t at)
-{
-    unsigned depth = 0;
-    for (size_t i = at + 1; i < t.len; i++) {
-        if (is_escaped(t, i))
-            continue;
-        if (t.s[i] == '[')
-            depth++;
-        else if (t.s[i] == ']' && depth-- == 0)
-            return i;
-    }
-    return t.len;
-}
-
-/* An address, maybe with a title, that is incomplete. */
-static bool is_open_address(struct str s)
-{
-    unsigned depth = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        if (is_blank(s.s[i])) {
-            struct str title = str_trim(without(s, i));
-            return title.len == 0 || strchr("\"'(", title.s[0]);
-        }
-        if (s.s[i] == '(')
-            depth++;
-        else if (s.s[i] == ')' && depth-- == 0)
-            return false;
-    }
-    return true;
-}
-
-static void close_link(struct closing *c, struct str t, struct mark m)
-{
-    if (t.len - m.at > LINK_MAX)
-        return;
-    m = (struct mark){m.at + m.len - 1, 1}; /* of "[[a" the second */
-    size_t end = link_text_end(t, m.at);
-    bool at_end = end + 1 >= t.len;
-    bool address = !at_end && t.s[end + 1] == '(' && is_open_address(without(t, end + 2));
-    bool reference = !at_end && t.s[end + 1] == '[' && link_text_end(t, end + 1) + 1 >= t.len;
-    if (!at_end && !address && !reference)
-        return;
-    push(c, m, OPEN_LINK);
-    if (end < c->end)
-        c->end = end;
-}
-
-static void close_autolink(struct closing *c, struct str t, struct mark m)
-{
-    struct str rest = without(t, m.at);
-    if (m.len != 1 || !begins_autolink(rest) || rest.len > LINK_MAX)
-        return;
-    for (size_t i = 1; i < rest.len; i++)
-        if (is_blank(rest.s[i]) || rest.s[i] == '<' || rest.s[i] == '>')
-            return;
-    push(c, m, ">");
-}
-
-/* The start of a row's last cell. */
-static size_t cell_start(struct str t)
-{
-    size_t at = t.len;
-    while (at && (t.s[at - 1] != '|' || is_escaped(t, at - 1)))
-        at--;
-    return at;
-}
-
-static struct closing find_open(const struct finder *f)
-{
-    struct closing c = {.end = f->text.len};
-    size_t from = f->leaf == MD_BLOCK_TD ? cell_start(f->text) : 0;
-    if (f->leaf == MD_BLOCK_CODE || has_ended(f))
-        return c;
-    for (size_t i = 0; i < f->n && f->marks[i].at < c.end; i++) {
-        struct mark m = f->marks[i];
-        if (m.at < from)
-            continue;
-        switch (f->text.s[m.at]) {
-        case '`':
-            if (f->text.len - m.at > CODE_MAX)
-                break;
-            push(&c, m, NULL);
-            return c; /* the rest is code */
-        case '[': close_link(&c, f->text, m); break;
-        case '<': close_autolink(&c, f->text, m); break;
-        case '*':
-        case '_':
-        case '~':
-            if (opens_emphasis(f->text, m))
-                push(&c, m, NULL);
-            break;
-        default: break;
-        }
-    }
-    return c;
-}
-
-/* Back to `from`. A backtick at the end of code may belong to the closing delimiter. */
-static void trim_end(struct strbuf *out, size_t from, bool in_code)
-{
-    while (out->len > from && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
-        strbuf_truncate(out, out->len - 1);
-}
-
-/* An opening delimiter with no text after it is dropped. */
-static void close_all(const struct closing *c, struct strbuf *out)
-{
-    if (c->n)
-        strbuf_truncate(out, c->end);
-    for (size_t i = c->n; i-- > 0;) {
-        const struct open *o = &c->open[i];
-        trim_end(out, o->at + o->len, out->s[o->at] == '`');
-        if (out->len <= o->at + o->len) {
-            strbuf_truncate(out, o->at);
-        } else if (o->close) {
-            strbuf_adds(out, o->close);
-        } else {
-            for (size_t n = 0; n < o->len; n++)
-                strbuf_addc(out, out->s[o->at]);
-        }
-    }
+    return r.open < f->text.len && !unfinished_has_ended(f) ? r.open : f->text.len;
 }
 
 /* ---- the interface ---- */
 
 /* True when text is open at its end, outside of spans and without an open delimiter. */
-static bool ends_in_text(const struct finder *f)
+static bool ends_in_text(const struct unfinished *f)
 {
     size_t end = f->text.len;
     while (end && f->text.s[end - 1] == ' ')
@@ -487,7 +258,7 @@ static bool ends_in_text(const struct finder *f)
 
 bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
 {
-    struct finder f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
+    struct unfinished f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
     AUTO_STRBUF wide = {0};
     size_t more = markdown_tables_more(text);
     if (more) {
@@ -514,12 +285,12 @@ bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
             break;
         len = cut;
     }
-    struct closing c = {0};
+    struct unfinished_closing c = {0};
     if (ok) {
         strbuf_truncate(out, len);
         if (f.text.len == len)
-            c = find_open(&f);
-        close_all(&c, out);
+            c = unfinished_find(&f);
+        unfinished_close(&c, out);
     }
     free(f.marks);
     bool changed = ok && (len < text.len || c.n);

@@ -14,7 +14,7 @@
 #ifndef ALFRED_STORE_VECTOR_H
 #define ALFRED_STORE_VECTOR_H
 
-#include "base/vec8.h"
+#include "store/search/vec8.h"
 #include "store/store.h"
 
 enum vector_layer {

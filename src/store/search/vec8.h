@@ -4,8 +4,8 @@
  *
  * The dot product is exact integer arithmetic, so the portable and the AVX2 version give the same number.
  */
-#ifndef ALFRED_BASE_VEC8_H
-#define ALFRED_BASE_VEC8_H
+#ifndef ALFRED_STORE_SEARCH_VEC8_H
+#define ALFRED_STORE_SEARCH_VEC8_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/vec8.h"
+#include "store/search/vec8.h"
 
 TEST(vec8_ways_of_multiplying_agree)
 {

@@ -1,4 +1,4 @@
-#include "base/vec8.h"
+#include "store/search/vec8.h"
 
 #include <math.h>
 
