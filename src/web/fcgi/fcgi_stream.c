@@ -1,7 +1,6 @@
 #include "web/fcgi/fcgi_stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,7 +9,8 @@
 
 #include "web/fcgi/fcgi_record.h"
 
-#define SMALL_MAX 1024 /* bytes that are copied behind the header: one piece costs less than two */
+#define SEND_FLAGS (MSG_NOSIGNAL | MSG_DONTWAIT)
+#define SMALL_MAX  1024 /* bytes that are copied behind the header: one piece costs less than two */
 
 struct fcgi_stream {
     int fd, request_id;
@@ -23,7 +23,6 @@ struct fcgi_stream *fcgi_stream_new(struct fcgi_conn c, size_t backlog_max)
     struct fcgi_stream *s = xmalloc(sizeof *s);
     *s = (struct fcgi_stream){.fd = c.fd, .request_id = c.request_id};
     strbuf_init(&s->backlog, backlog_max);
-    fcntl(s->fd, F_SETFL, fcntl(s->fd, F_GETFL) | O_NONBLOCK);
     return s;
 }
 
@@ -59,7 +58,7 @@ size_t fcgi_stream_unsent(const struct fcgi_stream *s)
 enum rc fcgi_stream_flush(struct fcgi_stream *s)
 {
     while (fcgi_stream_waiting(s)) {
-        ssize_t n = send(s->fd, s->backlog.s + s->sent, s->backlog.len - s->sent, MSG_NOSIGNAL);
+        ssize_t n = send(s->fd, s->backlog.s + s->sent, s->backlog.len - s->sent, SEND_FLAGS);
         if (n < 0)
             return gone();
         s->sent += (size_t)n;
@@ -90,12 +89,12 @@ static enum rc send_record(struct fcgi_stream *s, enum fcgi_record type, struct 
         ssize_t n;
         if (content.len <= SMALL_MAX) {
             memcpy(header + FCGI_RECORD_HEADER, content.len ? content.s : "", content.len);
-            n = send(s->fd, header, FCGI_RECORD_HEADER + content.len, MSG_NOSIGNAL);
+            n = send(s->fd, header, FCGI_RECORD_HEADER + content.len, SEND_FLAGS);
         } else {
             struct iovec parts[2] = {
                 {header, FCGI_RECORD_HEADER}, {(void *)(uintptr_t)content.s, content.len}};
             struct msghdr msg = {.msg_iov = parts, .msg_iovlen = 2};
-            n = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
+            n = sendmsg(s->fd, &msg, SEND_FLAGS);
         }
         if (n < 0 && gone() != RC_OK)
             return RC_IO;
