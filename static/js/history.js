@@ -25,7 +25,7 @@ export async function read(url) {
 
 const eye = new IntersectionObserver((seen) => {
   for (const s of seen) if (s.isIntersecting && s.target instanceof HTMLAnchorElement) void more(s.target);
-}, { rootMargin: "600px 0px" });
+}, { rootMargin: "2000px 0px" });
 
 /** Loads the part that a link leads to when the reader comes near it. @param {Element | null} link */
 export const watch = (link) => void (link && eye.observe(link));
@@ -47,19 +47,20 @@ function atEnd(doc) {
 }
 
 /** The page has at most so many messages: each one costs time in every frame. */
-const SHOWN_MAX = 300;
-/** Messages that are added or removed at once, and milliseconds for it in one frame: a whole part would stop a reader who scrolls. */
-const AT_ONCE = 4, STEP_MS = 4;
+const SHOWN_MAX = 100;
+/** Messages that are added or removed in one frame: as many as a frame of this length allows. A whole part would stop a reader who scrolls. */
+const AT_ONCE_MAX = 8, FRAME_MS = 25;
 /** The next frame; a hidden page has none. */
 const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
 
 /** Calls `fn` for all messages, some in each frame. @param {El[]} all @param {(some: El[]) => void} fn @param {() => boolean} on whether to go on */
 async function byFrames(all, fn, on) {
-  while (all.length && on()) {
-    const began = performance.now();
-    do fn(all.splice(0, AT_ONCE));
-    while (all.length && performance.now() - began < STEP_MS);
+  for (let some = 1, began = performance.now(); all.length && on();) {
+    fn(all.splice(0, some));
     await frame();
+    const now = performance.now();
+    some = now - began > FRAME_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
+    began = now;
   }
 }
 

@@ -17,7 +17,7 @@ await Promise.all(["live", "message", "suggestion"].map((name) => sheet(`/static
 const sources = new Map();
 /** @type {Map<string, Set<number>>} blocks that changed since the last frame */
 const dirty = new Map();
-const SAID_MS = 5000;
+const SAID_MS = 5000, NEAR_END = 3; // see transcript.c
 let frame = 0;
 
 /** Puts a server article at its place: over itself, or after its parent, where another branch begins. @param {string} html */
@@ -35,7 +35,8 @@ export function place(html) {
   const li = byId(parent)?.closest("li");
   if (!parent) list.replaceChildren();
   while (li?.nextElementSibling) li.nextElementSibling.remove();
-  list.append(h("li", {}, art));
+  list.append(h("li", { class: "end" }, art));
+  list.children[list.children.length - 1 - NEAR_END]?.classList.remove("end");
   return art;
 }
 

@@ -11,8 +11,9 @@ const STREAM_SECONDS = 6;
 const PIECES_PER_SECOND = 40;
 const LONG = 5000; // messages
 const SHIFT_MS = 2000; // after the page is loaded; its stream of events never ends
-const WHEEL = 900; // pixels of one turn of the wheel
-const SCROLL_SECONDS_MAX = 240;
+const WHEEL = 120; // pixels of one notch of a wheel
+const NOTCHES = 10; // between two looks at where the page is; a look takes a part of a frame
+const SCROLL_SECONDS_MAX = 540;
 const VIEWPORT = { width: 1280, height: 800 };
 
 const CODE = `\`\`\`js\n${Array.from({ length: 12 }, (_, i) => `const value${i} = compute(${i}, 'text ${i}'); // a comment`).join('\n')}\n\`\`\``;
@@ -147,7 +148,7 @@ async function scrolling(b) {
     const begun = performance.now();
     let first = false;
     while (!first && performance.now() - begun < SCROLL_SECONDS_MAX * 1000) {
-        await page.mouse.wheel(0, -WHEEL);
+        for (let i = 0; i < NOTCHES; i++) await page.mouse.wheel(0, -WHEEL);
         first = await page.evaluate(() => !document.querySelector('#older') && scrollY === 0);
     }
     // The page keeps a part of the messages, so their number is that of the first one in it.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { DESKTOP, PHONE, phone, stage } from './lib/stage.js';
+import { DESKTOP, PHONE, phone, stage, traced } from './lib/stage.js';
 
 const { alfred, open, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -117,23 +117,19 @@ for (const [what, text] of Object.entries(ANSWERS)) {
 
 test('a piece of a long answer does not style all of it again', async (t) => {
     const page = await open(t, { as: anna });
-    const chat = new Chat(page), cdp = await page.context().newCDPSession(page);
+    const chat = new Chat(page);
     await chat.send('Write a list');
     const call = await asked('Write a list');
     await call.text(`${'- an **item** with `code`\n'.repeat(200)}\n\nThe end:`);
     await chat.reads(/The end:/);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    await cdp.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig: { includedCategories: ['devtools.timeline'] } });
-    for (let i = 0; i < 10; i++) {
-        await call.text(` piece${i}`);
-        await chat.reads(new RegExp(`piece${i}`));
-    }
-    const ended = new Promise((done) => cdp.once('Tracing.tracingComplete', done));
-    await cdp.send('Tracing.end');
-    const { stream } = await ended;
-    let trace = '';
-    for (let part = { eof: false }; !part.eof; trace += part.data) part = await cdp.send('IO.read', { handle: stream });
-    const styled = JSON.parse(trace).traceEvents.filter((e) => e.name === 'UpdateLayoutTree' && e.ph === 'X').map((e) => e.args.elementCount ?? 0);
+    const trace = await traced(page, async () => {
+        for (let i = 0; i < 10; i++) {
+            await call.text(` piece${i}`);
+            await chat.reads(new RegExp(`piece${i}`));
+        }
+    });
+    const styled = trace.filter((e) => e.name === 'UpdateLayoutTree' && e.ph === 'X').map((e) => e.args.elementCount ?? 0);
     assert.ok(styled.length > 5, 'the trace has the work on styles');
     assert.ok(Math.max(...styled) < 200, `elements styled at once: ${Math.max(...styled)} of 600`);
     await call.end();

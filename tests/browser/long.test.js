@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { stage, until } from './lib/stage.js';
+import { stage, traced, until } from './lib/stage.js';
 
-const MESSAGES = 700, KEPT_MAX = 360;
+const MESSAGES = 700, KEPT_MAX = 160;
 const { alfred, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 
@@ -35,7 +35,7 @@ async function scrollUntil(page, y, is) {
 
 test('up to the first message and down to the last one, with a part of them in the page', async (t) => {
     const page = await open(t, { as: anna, path });
-    // Every look at the clock takes longer than a frame may. How many messages come or go at once?
+    // Every look at the clock takes longer than a frame may. How many messages come or go in a frame?
     await page.evaluate(() => {
         let clock = 0;
         window.mostAtOnce = 0;
@@ -51,7 +51,19 @@ test('up to the first message and down to the last one, with a part of them in t
     await until('the end has left the page', () => page.locator('#newer').count());
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
     assert.equal(await page.locator('#older').count(), 1);
-    assert.equal(await page.evaluate(() => window.mostAtOnce), 4);
+    assert.equal(await page.evaluate(() => window.mostAtOnce), 1);
+});
+
+test('messages that come or go do not style the others again', async (t) => {
+    const page = await open(t, { as: anna, path });
+    await page.mouse.move(5, 5); // no message is under the pointer
+    const trace = await traced(page, async () => {
+        await scrollUntil(page, '0', async () => (await first(page)) < MESSAGES - 150 && (await page.locator('#newer').count()) > 0);
+    });
+    const list = await page.locator('#transcript > li').count();
+    const styled = trace.filter((e) => e.name === 'StyleRecalcInvalidationTracking' && e.args.data.nodeName?.startsWith('LI') && e.args.data.reason === 'Related style rule').length;
+    assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
+    assert.ok(styled < list, `${styled} times a message was styled again, of ${list} in the page`);
 });
 
 test('a message that is sent from the beginning of a long session goes to its end', async (t) => {

@@ -121,13 +121,13 @@ test('a long session opens at its end, and older messages load without moving vi
     await until('older ones came', async () => (await chat.messages.count()) > shown);
     const top = await page.evaluate((anchor) => document.getElementById(anchor).getBoundingClientRect().top, before);
     assert.ok(top > -200 && top < 900, `the message that was first is still in view (${top})`);
-    await until('all are there', async () => {
+    const read = new Set(); // those that are far below leave the page
+    await until('all were there', async () => {
         await page.evaluate(() => scrollTo(0, 0)); // the place is kept while a part is added, so the reader goes up again
+        for (const text of await chat.messages.locator('.bubble, .answer').allTextContents()) read.add(text.trim());
         return (await page.locator('#older').count()) === 0;
     }, 60_000);
-    assert.equal(await chat.messages.count(), 122);
-    const texts = await chat.messages.locator('.bubble, .answer').allTextContents();
-    assert.deepEqual(texts.map((s) => s.trim()), Array.from({ length: 61 }, (_, i) => [`Question ${i}`, `Answer ${i}`]).flat());
+    for (let i = 0; i <= 60; i++) assert.ok(read.has(`Question ${i}`) && read.has(`Answer ${i}`), `exchange ${i}`);
 });
 
 test('a message has an address that leads to it', async (t) => {

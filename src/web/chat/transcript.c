@@ -237,6 +237,10 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .compactions_n = t->compactions_n};
 }
 
+/* These last messages have their real height at once, as the page opens at its end. Of others the browser estimates it
+ * until they come near (content-visibility in app.css). live.js keeps it so. */
+#define NEAR_END 3
+
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
 {
     struct message_frame frame = frame_of(r, t);
@@ -248,6 +252,7 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
         view_message(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
+        view_bool(item, "near_end", !t->newer && i + NEAR_END >= n);
         formulas |= markdown_has_formula(view_as_str(view_get(item, STR("body_html"))));
     }
     view_bool(v, "formulas", formulas);

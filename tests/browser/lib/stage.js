@@ -143,3 +143,18 @@ export async function leads(page, url, act) {
     await page.waitForURL(url);
     await ready(page);
 }
+
+/** What the page's threads did during `act`: events of Chromium's trace, with reasons of each new style. */
+export async function traced(page, act) {
+    const cdp = await page.context().newCDPSession(page);
+    const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'];
+    await cdp.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig: { includedCategories } });
+    await act();
+    const ended = new Promise((done) => cdp.once('Tracing.tracingComplete', done));
+    await cdp.send('Tracing.end');
+    const { stream } = await ended;
+    let trace = '';
+    for (let part = { eof: false }; !part.eof; trace += part.data) part = await cdp.send('IO.read', { handle: stream });
+    await cdp.detach();
+    return JSON.parse(trace).traceEvents;
+}
