@@ -237,8 +237,8 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .compactions_n = t->compactions_n};
 }
 
-/* These last messages have their real height at once, as the page opens at its end. Of others the browser estimates it
- * until they come near (content-visibility in app.css). live.js keeps it so. */
+/* These last messages have their real height at once, as the page opens at its end. Of others the browser
+ * estimates it until they come near (content-visibility in app.css). live.js keeps it so. */
 #define NEAR_END 3
 
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
