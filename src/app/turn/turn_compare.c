@@ -59,7 +59,8 @@ static struct turn *turn_like(const struct turn *first)
     const struct turn_asked *asked = &first->asked;
     t->beside = true;
     t->zone_name = first->zone_name ? arena_strdup(t->arena, first->zone_name) : NULL;
-    t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
+    if (t->zone_name && *t->zone_name)
+        t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
     t->lang = first->lang;
     t->effort = first->effort ? arena_strdup(t->arena, first->effort) : NULL;
     t->temperature = first->temperature;

@@ -305,7 +305,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
     if (rc != RC_OK || p->repeated)
         return rc;
-    t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
+    if (t->zone_name && *t->zone_name) /* else the server's, which has no name for tools */
+        t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
     if (p->req->session) {
         rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
         if (rc != RC_OK)
