@@ -58,13 +58,17 @@ test('later messages load while scrolling down, earlier ones while scrolling up,
     await landed(page, ids[60][0]);
     for (const [way, y] of [['newer', 'document.documentElement.scrollHeight'], ['older', '0']]) {
         const read = new Set();
-        await until(`no ${way} part is left`, async () => {
-            await page.evaluate(`scrollTo(0, ${y})`);
+        const look = async () => {
             const now = await shown(page);
             assert.deepEqual(now, ids.flat().slice(ids.flat().indexOf(now[0])).slice(0, now.length), 'one stretch of the conversation');
             now.forEach((id) => read.add(id));
+        };
+        await until(`no ${way} part is left`, async () => {
+            await page.evaluate(`scrollTo(0, ${y})`);
+            await look();
             return (await page.locator(`#${way}`).count()) === 0;
         }, 60_000);
+        await look();
         if (way === 'older') assert.equal(read.size, ids.flat().length);
     }
 });

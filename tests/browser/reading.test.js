@@ -122,11 +122,13 @@ test('a long session opens at its end, and older messages load without moving vi
     const top = await page.evaluate((anchor) => document.getElementById(anchor).getBoundingClientRect().top, before);
     assert.ok(top > -200 && top < 900, `the message that was first is still in view (${top})`);
     const read = new Set(); // those that are far below leave the page
+    const look = async () => (await chat.messages.locator('.bubble, .answer').allTextContents()).forEach((text) => read.add(text.trim()));
     await until('all were there', async () => {
         await page.evaluate(() => scrollTo(0, 0)); // the place is kept while a part is added, so the reader goes up again
-        for (const text of await chat.messages.locator('.bubble, .answer').allTextContents()) read.add(text.trim());
+        await look();
         return (await page.locator('#older').count()) === 0;
     }, 60_000);
+    await look();
     for (let i = 0; i <= 60; i++) assert.ok(read.has(`Question ${i}`) && read.has(`Answer ${i}`), `exchange ${i}`);
 });
 

@@ -48,7 +48,7 @@ test('F2 renames in place, Esc keeps the old title', async (t) => {
     await page.keyboard.press('F2');
     await page.locator('.row-rename').waitFor();
     await page.keyboard.type('A letter to the bank');
-    await page.keyboard.press('Enter');
+    await Promise.all([page.waitForResponse((r) => r.request().method() === 'PATCH'), page.keyboard.press('Enter')]);
     await page.locator('#session-list .item-title', { hasText: 'A letter to the bank' }).waitFor();
     await page.reload();
     assert.ok((await titles(page)).includes('A letter to the bank'));

@@ -28,6 +28,8 @@ export async function axe(page, { rules, within } = {}) {
     const options = { resultTypes: ['violations'], preload: { assets: ['media'] }, ...(rules && { runOnly: rules }) };
     const context = { include: within ? [within] : [], exclude: [] };
     await injectAxe(page);
+    // Colours of what fades in are not its colours. An animation that repeats has no end.
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime)).map((a) => a.finished)));
     // Frames of other origins are reached by runPartial() only. Its results hold all elements, so a page without frames does not use it.
     const partial = page.frames().length > 1 ? await partialResults(page.mainFrame(), context, options) : null;
     return page.evaluate(async ([c, o, p]) => {
