@@ -10,13 +10,13 @@ import { ApiError, unreachable } from "./api.js";
 import { keep } from "./scroll.js";
 import { sheet } from "./sheets.js";
 import { finish, list } from "./transcript.js";
-import { page } from "./trust.js";
+import { page, policy } from "./trust.js";
 import * as turn from "./turn.js";
 
-/** Loads a page of the server and its messages. @param {string} url */
-export async function read(url) {
+/** Loads a page of the server and its messages. @param {string} url @param {(html: string) => Document | Promise<Document>} [parse] */
+export async function read(url, parse = page) {
   const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
-  const doc = page(await res.text().catch(() => { throw unreachable(); }));
+  const doc = await parse(await res.text().catch(() => { throw unreachable(); }));
   if (!res.ok) throw new ApiError(res.status, t.no_conversation);
   if (!$("#transcript", doc)) throw new ApiError(401, first.signed_out); // it is the sign-in page
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
@@ -48,12 +48,12 @@ function atEnd(doc) {
 
 /** The page has at most so many messages: each one costs time in every frame. */
 const SHOWN_MAX = 100;
-/** Messages that are added or removed in one frame: as many as a frame of this length allows. A whole part would stop a reader who scrolls. */
+/** Messages that are added or removed in one frame, or pieces that are parsed: as many as a frame of this length allows. All at once would stop a reader who scrolls. */
 const AT_ONCE_MAX = 8, FRAME_MS = 25;
 /** The next frame; a hidden page has none. */
 const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
 
-/** Calls `fn` for all messages, some in each frame. @param {El[]} all @param {(some: El[]) => void} fn @param {() => boolean} on whether to go on */
+/** Calls `fn` for all of them, some in each frame. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} on whether to go on */
 async function byFrames(all, fn, on) {
   for (let some = 1, began = performance.now(); all.length && on();) {
     fn(all.splice(0, some));
@@ -62,6 +62,17 @@ async function byFrames(all, fn, on) {
     some = now - began > FRAME_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
     began = now;
   }
+}
+
+const PIECES = /[^]{1,8000}/gu;
+
+/** Parses a page in several frames. Its addresses stay as they are written. @param {string} html */
+async function parseByFrames(html) {
+  const doc = document.implementation.createHTMLDocument();
+  doc.open();
+  await byFrames(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))), () => true);
+  doc.close();
+  return doc;
 }
 
 /** Whether the user is busy with this element. @param {Element} el */
@@ -83,7 +94,7 @@ async function trim(id, doc) {
   }
   const last = $("article", other === "newer" ? kids[kids.length - 1] : kids[0]), link = $(`#${other}`, doc), edge = last?.dataset.id;
   if (!gone.length || !edge || !(link instanceof HTMLAnchorElement)) return;
-  const url = new URL(link.href);
+  const url = new URL(link.getAttribute("href") ?? "", location.href);
   url.searchParams.set(other === "newer" ? "after" : "before", edge);
   link.href = url.href;
   $(`#${other}`)?.parentElement?.remove(); // it leads to a part behind those that go
@@ -97,7 +108,7 @@ async function more(link) {
   eye.unobserve(link);
   const id = link.id === "older" ? "older" : "newer";
   try {
-    const { doc, items } = await read(link.href);
+    const { doc, items } = await read(link.href, parseByFrames);
     if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
     if (id === "older") fresh.reverse();

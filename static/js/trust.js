@@ -1,7 +1,7 @@
 /** The only Trusted Types policy: only HTML of our server becomes nodes, and only our scripts become workers. */
 const types = /** @type {any} */ (window).trustedTypes;
 const rules = { createHTML: (/** @type {string} */ s) => s, createScriptURL: (/** @type {string} */ s) => s };
-const policy = types ? types.createPolicy("alfred", rules) : rules;
+export const policy = types ? types.createPolicy("alfred", rules) : rules;
 
 /** A piece of server HTML as nodes. @param {string} html */
 export function fragment(html) {
