@@ -56,9 +56,11 @@ async function marks() {
     for (const mark of $$(".compacted", doc)) {
       const art = document.getElementById(mark.nextElementSibling?.id ?? "");
       const old = art?.previousElementSibling;
-      if (!art || old?.innerHTML === mark.innerHTML) continue;
+      if (!art) continue;
+      newest = mark;
+      if (old?.innerHTML === mark.innerHTML) continue; // the page followed it already
       old?.remove();
-      art.before(newest = mark);
+      art.before(mark);
     }
   });
   return newest;

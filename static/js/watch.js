@@ -42,11 +42,14 @@ async function ends() {
 
 const open = () => $$("#questions [data-state=open]");
 
+/** No question is being answered here: the news of it may come before the answer to its request. */
+const undecided = () => free() && !$("#questions :is(:focus, :disabled)");
+
 /** The open questions: another page may have decided one, and a new one may wait. */
 async function questions() {
-  if (!free() || $("#questions :focus") || !turn.session()) return;
+  if (!undecided() || !turn.session()) return;
   const doc = page(await (await fetch(location.href, { cache: "no-store" })).text()), now = $("#questions", doc);
-  if (!free() || !now) return;
+  if (!undecided() || !now) return;
   const known = new Set(open().map((el) => el.dataset.suggestion));
   morph(/** @type {Element} */ ($("#questions")), now);
   const asks = open().find((el) => !known.has(el.dataset.suggestion));
