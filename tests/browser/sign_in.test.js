@@ -162,7 +162,7 @@ test('a choice of colours is kept', async (t) => {
     const page = await open(t, { as, path: '/settings', colorScheme: 'light' });
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
-    await page.getByRole('main').getByLabel('Dark').check();
+    await Promise.all([page.waitForResponse((r) => r.request().method() !== 'GET'), page.getByRole('main').getByLabel('Dark').check()]);
     const dark = await ground();
     assert.notEqual(dark, light);
     await page.goto('/');

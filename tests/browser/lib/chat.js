@@ -56,7 +56,11 @@ export class Chat {
     /** The messages' visible texts in order, read in one step: the page may replace the list between two. */
     texts() {
         const sel = '#transcript > li:not(.pending) > article :is(.bubble, .answer)';
-        return this.page.evaluate((s) => [...document.querySelectorAll(s)].map((el) => el.innerText), sel);
+        // A message that has just been put there has no visible text until Chromium has looked where it is (content-visibility).
+        return this.page.evaluate(async (s) => {
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            return [...document.querySelectorAll(s)].map((el) => el.innerText);
+        }, sel);
     }
     /** A control in the row below a message. */
     act(message, name) {
