@@ -1,7 +1,7 @@
 // The chat page as a user sees it: the box, the messages, the announcements for screen readers.
 import { readFileSync } from 'node:fs';
 
-import { ROOT } from '../../lib/rig.js';
+import { ROOT, until } from '../../lib/rig.js';
 
 /** Exactly this text, ignoring white space. */
 export const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
@@ -57,10 +57,11 @@ export class Chat {
     texts() {
         const sel = '#transcript > li:not(.pending) > article :is(.bubble, .answer)';
         // A message that has just been put there has no visible text until Chromium has looked where it is (content-visibility).
-        return this.page.evaluate(async (s) => {
-            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            return [...document.querySelectorAll(s)].map((el) => el.innerText);
-        }, sel);
+        // Asked from here: without JavaScript the page runs no callbacks.
+        return until('the messages have visible texts', () => this.page.evaluate((s) => {
+            const all = [...document.querySelectorAll(s)];
+            return all.some((el) => !el.innerText && el.textContent.trim()) ? null : all.map((el) => el.innerText);
+        }, sel));
     }
     /** A control in the row below a message. */
     act(message, name) {
