@@ -53,8 +53,8 @@ const AT_ONCE_MAX = 8, FRAME_MS = 25;
 /** The next frame; a hidden page has none. */
 const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
 
-/** Calls `fn` for all of them, some in each frame. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} on whether to go on */
-async function byFrames(all, fn, on) {
+/** Calls `fn` for all of them, some in each frame. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on */
+async function byFrames(all, fn, on = () => true) {
   for (let some = 1, began = performance.now(); all.length && on();) {
     fn(all.splice(0, some));
     await frame();
@@ -70,7 +70,7 @@ const PIECES = /[^]{1,8000}/gu;
 async function parseByFrames(html) {
   const doc = document.implementation.createHTMLDocument();
   doc.open();
-  await byFrames(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))), () => true);
+  await byFrames(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))));
   doc.close();
   return doc;
 }
