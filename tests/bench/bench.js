@@ -87,7 +87,7 @@ class Bench {
     /** Until every turn has ended and the helper is idle. */
     async settle(alfred) {
         const turns = `${alfred.dataDir}/turns`;
-        await until('all answers have ended', () => !existsSync(turns) || readdirSync(turns).length === 0, 60_000);
+        await until('all answers have ended', () => !existsSync(turns) || readdirSync(turns).length === 0);
         const pids = this.ourPids(alfred);
         await until('the service rests', async () => {
             const before = cpuOfAll(pids);

@@ -42,7 +42,7 @@ class Pages {
         const body = exported(LONG);
         const headers = { 'content-type': 'application/octet-stream', accept: 'application/json' };
         await this.anna.request('POST', '/api/imports', { body, headers });
-        this.long = await until('the long session is imported', async () => (await this.anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url, 60_000);
+        this.long = await until('the long session is imported', async () => (await this.anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url);
         this.rich = await this.session('Show me everything', async (call) => {
             await call.start();
             await call.text(RICH);

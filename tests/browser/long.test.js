@@ -30,7 +30,7 @@ async function scrollUntil(page, y, is) {
         assert.deepEqual(shown, shown.map((_, i) => shown[0] + i), 'one stretch of the conversation');
         assert.ok(shown.length <= KEPT_MAX, `${shown.length} messages in the page`);
         return is();
-    }, 60_000);
+    });
 }
 
 test('up to the first message and down to the last one, with a part of them in the page', async (t) => {

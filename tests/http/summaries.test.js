@@ -162,7 +162,7 @@ test('without a valid topic of the model the rule makes one', async () => {
     const s = await until('a topic by rule', async () => {
         const got = (await sessionOf(anna, session)).session;
         return got.topic && got;
-    }, 60_000);
+    });
     assert.match(s.topic, /apple/);
     assert.equal(s.keywords[0], 'apple');
     provider.always(answers(TOPIC), asksForTopic);

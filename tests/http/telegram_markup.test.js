@@ -87,7 +87,7 @@ test('a long block of code is cut between lines, and each message has its langua
     const lines = Array.from({ length: 700 }, (_, i) => `    value_${i} = "${'😀'.repeat(i % 5)}" # <${i}>`);
     provider.always(answers(`Here:\n\n\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nDone.`), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'Write it' });
-    await until('the end', () => bot.texts(ANNA).at(-1)?.endsWith('Done.'), 60_000);
+    await until('the end', () => bot.texts(ANNA).at(-1)?.endsWith('Done.'));
     const messages = bot.shown(ANNA).filter((m) => m.entities.some((e) => e.type === 'pre'));
     assert.ok(messages.length >= 5);
     const code = messages.map((m) => m.entities.filter((e) => e.type === 'pre').map((e) => m.text.slice(e.offset, e.offset + e.length)).join());

@@ -90,7 +90,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         const line = 'A line of the long answer, with some words in it.\n\n';
         it.provider.always(answers(line.repeat(2000)), asksForAnswer);
         await it.bot.says({ chat: CHAT, text: 'Tell me everything' });
-        const sent = await it.bot.until((c) => c.method === 'sendDocument', 60_000);
+        const sent = await it.bot.until((c) => c.method === 'sendDocument');
         assert.match(String(sent.raw), /filename="answer\.md"/);
         assert.equal(sent.params.document.trim(), line.repeat(2000).trim());
         const messages = it.bot.texts(CHAT).filter((text) => text.includes('A line of the long answer') || text.includes('too long for a chat'));

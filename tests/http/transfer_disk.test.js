@@ -70,12 +70,12 @@ test('a zip that finds no room is tried again for as long as the disk is full, a
     const random = (n) => Array.from({ length: n }, () => randomBytes(24).toString('hex')).join(' ');
     const sent = await send(JSON.stringify(Array.from({ length: 200 }, (_, i) => talk(1000 + i, random(60)))));
     assert.equal((await ended(sent.json.transfer.id)).state, 'done');
-    await until('no job takes the rest of the disk', async () => !/(waiting|running) +embed/.test((await alfred.cli(['jobs'])).stdout), 60_000);
+    await until('no job takes the rest of the disk', async () => !/(waiting|running) +embed/.test((await alfred.cli(['jobs'])).stdout));
     fill(512 * 1024); // room for the database, not for the zip
     const from = alfred.logs().length;
     const { id } = (await anna.postJson('/api/exports', {})).json.transfer;
     const failures = () => alfred.logs().slice(from).match(/\(export\), attempt 1: The disk of this server is full/g)?.length ?? 0;
-    await until('it has failed more often than a job may', () => failures() > ATTEMPTS, 60_000);
+    await until('it has failed more often than a job may', () => failures() > ATTEMPTS);
     assert.ok(isGoing(await state(id)), 'it is not given up');
     assert.deepEqual(files().filter((name) => name.startsWith(id)), [], 'the incomplete file is removed');
     makeRoom();

@@ -27,7 +27,7 @@ const finished = (client, id) =>
     until(`${id} has ended`, async () => {
         const { transfer } = await client.getJson(`/api/transfers/${id}`);
         return !isGoing(transfer) && transfer;
-    }, 60_000);
+    });
 async function bring(client, body) {
     const sent = await client.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/zip', accept: 'application/json' } });
     assert.equal(sent.status, 202, sent.text);

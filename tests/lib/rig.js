@@ -163,8 +163,8 @@ class Alfred {
     }
 
     async waitUntilReady() {
-        await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`), { limitMs: WAIT_MS });
-        await until('the first page answers', () => this.answers(), WAIT_MS);
+        await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`));
+        await until('the first page answers', () => this.answers());
         this.readyAfterMs = performance.now() - this.startedAt;
     }
 
