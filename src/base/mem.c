@@ -114,6 +114,15 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size)
     return arena_alloc(a, n);
 }
 
+void *arena_with_first(struct arena *a, const void *first, const void *rows, size_t n, size_t size)
+{
+    unsigned char *copy = arena_alloc_array(a, n + 1, size);
+    memcpy(copy, first, size);
+    if (n)
+        memcpy(copy + size, rows, n * size);
+    return copy;
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
     char *p = arena_take(a, n + 1);

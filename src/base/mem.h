@@ -61,6 +61,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 #define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc_array((a), (n), sizeof(type)))
 void *arena_alloc_array(struct arena *a, size_t count, size_t size); /* aborts on overflow */
+/* A copy of an array of `n` elements of `size` bytes, with another element before them. */
+void *arena_with_first(struct arena *a, const void *first, const void *rows, size_t n, size_t size);
 
 #define AUTO(type) __attribute__((cleanup(type##_freep))) struct type *
 #define DEFINE_AUTO(type)                            \

@@ -73,11 +73,7 @@ static enum rc add_edited(const struct req *r, struct memories *l, struct err *e
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    struct memory *rows = arena_alloc(r->arena, (l->n + 1) * sizeof *rows);
-    rows[0] = m;
-    if (l->n)
-        memcpy(rows + 1, l->rows, l->n * sizeof *rows);
-    l->rows = rows;
+    l->rows = arena_with_first(r->arena, &m, l->rows, l->n, sizeof m);
     l->n++;
     return RC_OK;
 }

@@ -81,11 +81,7 @@ static enum rc add_edited(const struct req *r, struct tasks_page *l, struct err 
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    struct task *rows = arena_alloc(r->arena, (l->n + 1) * sizeof *rows);
-    rows[0] = t;
-    if (l->n)
-        memcpy(rows + 1, l->rows, l->n * sizeof *rows);
-    l->rows = rows;
+    l->rows = arena_with_first(r->arena, &t, l->rows, l->n, sizeof t);
     l->n++;
     return RC_OK;
 }

@@ -32,6 +32,15 @@ TEST(arena_pieces_do_not_overlap)
             assert_int_equal(pieces[i][k], i + 1);
 }
 
+TEST(arena_copies_an_array_with_another_first_element)
+{
+    AUTO(arena) a = arena_new();
+    const int first = 1, rows[] = {2, 3}, *more = arena_with_first(a, &first, rows, 2, sizeof first);
+    assert_memory_equal(more, ((const int[]){1, 2, 3}), 3 * sizeof first);
+    const int *only = arena_with_first(a, &first, NULL, 0, sizeof first);
+    assert_int_equal(*only, 1);
+}
+
 TEST(arena_copies_strings)
 {
     AUTO(arena) a = arena_new();
