@@ -65,6 +65,13 @@ struct turn *turn_new(struct turn_engine *en)
     return t;
 }
 
+/* The server's zone stays NULL, because it has no name for tools. */
+void turn_find_zone(struct turn *t)
+{
+    if (t->zone_name && *t->zone_name)
+        t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
+}
+
 void turn_free(struct turn *t)
 {
     if (!t)

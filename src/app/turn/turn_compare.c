@@ -58,11 +58,10 @@ static struct turn *turn_like(const struct turn *first)
     t->channel = arena_strdup(t->arena, first->channel);
     const struct turn_asked *asked = &first->asked;
     t->beside = true;
-    t->zone_name = first->zone_name ? arena_strdup(t->arena, first->zone_name) : NULL;
-    if (t->zone_name && *t->zone_name)
-        t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
+    t->zone_name = arena_strdup(t->arena, first->zone_name);
+    turn_find_zone(t);
     t->lang = first->lang;
-    t->effort = first->effort ? arena_strdup(t->arena, first->effort) : NULL;
+    t->effort = arena_strdup(t->arena, first->effort);
     t->temperature = first->temperature;
     t->answer_tokens = first->answer_tokens;
     t->denied = first->denied;
@@ -70,8 +69,7 @@ static struct turn *turn_like(const struct turn *first)
     if (asked->text.s)
         t->asked.text =
             (struct str){arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len};
-    if (asked->workspace)
-        t->asked.workspace = arena_strdup(t->arena, asked->workspace);
+    t->asked.workspace = arena_strdup(t->arena, asked->workspace);
     return t;
 }
 

@@ -143,6 +143,8 @@ struct turn_engine {
 
 /* turn.c */
 struct turn *turn_new(struct turn_engine *en);
+/* Sets t->zone from t->zone_name. */
+void turn_find_zone(struct turn *t);
 void turn_launch(void *turn);     /* on the loop: calls the provider */
 void turn_committed(void *turn);  /* on the loop: the message is on disk */
 void turn_abandon(void *turn);    /* on the loop: the message could not be stored; the turn is freed */

@@ -305,8 +305,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
     if (rc != RC_OK || p->repeated)
         return rc;
-    if (t->zone_name && *t->zone_name) /* else the server's, which has no name for tools */
-        t->zone = time_zones_find(t->en->zones, t->arena, t->zone_name);
+    turn_find_zone(t);
     if (p->req->session) {
         rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
         if (rc != RC_OK)
