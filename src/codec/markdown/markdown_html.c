@@ -7,8 +7,6 @@
  * Blocks and spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest
  * them either).
  */
-#include <strings.h>
-
 #include "base/mem.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown_render.h"
@@ -336,15 +334,20 @@ static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
     return status(r);
 }
 
-size_t markdown_break_len(struct str s)
+bool markdown_cut_break(struct str *rest, struct str *before)
 {
     static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
-    for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
-        size_t n = strlen(breaks[i]);
-        if (s.len >= n && strncasecmp(s.s, breaks[i], n) == 0)
-            return n;
-    }
-    return 0;
+    const char *const end = rest->s + rest->len;
+    for (const char *at = rest->s; (at = memchr(at, '<', (size_t)(end - at))); at++)
+        for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
+            struct str found = str_of(breaks[i]);
+            if (str_starts_nocase((struct str){at, (size_t)(end - at)}, found)) {
+                *before = (struct str){rest->s, (size_t)(at - rest->s)};
+                *rest = (struct str){at + found.len, (size_t)(end - at) - found.len};
+                return true;
+            }
+        }
+    return false;
 }
 
 static void add_break(struct renderer *r)
@@ -354,17 +357,12 @@ static void add_break(struct renderer *r)
 
 static void add_normal(struct renderer *r, struct str text)
 {
-    const char *end = text.s + text.len, *from = text.s, *at = from;
-    while ((at = memchr(at, '<', (size_t)(end - at)))) {
-        size_t n = markdown_break_len((struct str){at, (size_t)(end - at)});
-        if (n) {
-            html_escape(r->out, (struct str){from, (size_t)(at - from)});
-            add_break(r);
-            from = at + n;
-        }
-        at += n ? n : 1;
+    struct str before;
+    while (markdown_cut_break(&text, &before)) {
+        html_escape(r->out, before);
+        add_break(r);
     }
-    html_escape(r->out, (struct str){from, (size_t)(end - from)});
+    html_escape(r->out, text);
 }
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)

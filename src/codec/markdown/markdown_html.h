@@ -44,10 +44,10 @@ bool markdown_render(struct str text, struct math *math, unsigned md_flags, stru
 enum rc markdown_blocks_within(
     int64_t cpu_us, struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
-/* The length of a line break at the start of a text: <br>, <br/> or <br />, in any case; else 0. It is the
- * only HTML element that is not shown as text, because a table's cell has no other line break and models
- * write it there. */
-size_t markdown_break_len(struct str s);
+/* Cuts `*rest` after its first line break: <br>, <br/> or <br />, in any case. `*before` is the text before
+ * the break. False: there is none, and nothing is changed. The line break is the only HTML element that is
+ * not shown as text, because a table's cell has no other line break and models write it there. */
+bool markdown_cut_break(struct str *rest, struct str *before);
 
 /* Writes the HTML before the text of a code block. `lang` as in the text. */
 void markdown_code_head(struct strbuf *out, struct str lang);

@@ -61,14 +61,12 @@ static void add_words(struct strbuf *out, struct str text)
 
 static void add_normal(struct strbuf *out, struct str text)
 {
-    for (size_t i = 0; i < text.len;) {
-        size_t n = text.s[i] == '<' ? markdown_break_len((struct str){text.s + i, text.len - i}) : 0;
-        if (n)
-            add_blank(out);
-        else
-            add_words(out, (struct str){text.s + i, 1});
-        i += n ? n : 1;
+    struct str before;
+    while (markdown_cut_break(&text, &before)) {
+        add_words(out, before);
+        add_blank(out);
     }
+    add_words(out, text);
 }
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)

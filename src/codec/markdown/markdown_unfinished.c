@@ -200,7 +200,7 @@ static size_t cut_line(const struct unfinished *f)
 
 /* ---- delimiters ---- */
 
-/* The start of a line break without its end (markdown_break_len()). */
+/* The start of a line break without its end (markdown_cut_break()). */
 static bool begins_break(struct str s)
 {
     static const char whole[] = "<br />", closed[] = "<br/>";
