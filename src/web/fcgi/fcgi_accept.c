@@ -1,7 +1,7 @@
 /*
  * The threads for reads accept connections themselves. nginx writes a request directly after it has
  * connected, so the thread that accepts has the whole request at once and answers it without a second thread.
- * What does not come at once goes to the loop; a change goes to the threads for changes.
+ * A request that does not come at once goes to the loop, a change to the threads for changes.
  *
  * Each thread has an epoll descriptor of its own, with EPOLLEXCLUSIVE: one connection wakes one thread, the
  * first of those that wait. A few threads then serve a small load, with warm caches.
@@ -120,9 +120,7 @@ struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a)
         struct fcgi_request *r = fcgi_next(s, &s->reads, closing);
         if (r || closing)
             return r;
-        /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
-        // cppcheck-suppress nullPointer
-        int fd = accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
+        int fd = fcgi_accept_fd();
         if (fd >= 0)
             r = receive(a, fd);
         else if (errno == EAGAIN)

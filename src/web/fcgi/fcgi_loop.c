@@ -212,9 +212,7 @@ static void on_connection(void *arg, uint32_t events)
             stop_listening(s); /* until fcgi_resume() */
             return;
         }
-        /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
-        // cppcheck-suppress nullPointer
-        int fd = accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
+        int fd = fcgi_accept_fd();
         if (fd >= 0) {
             fcgi_receive_rest(fcgi_request_new(s, fd));
         } else if (errno == EAGAIN) {

@@ -11,6 +11,7 @@
 #define ALFRED_WEB_FCGI_FCGI_PRIVATE_H
 
 #include <stdatomic.h>
+#include <sys/socket.h>
 
 #include "base/log.h"
 #include "base/strbuf.h"
@@ -85,6 +86,14 @@ struct fcgi_server {
     char *piece; /* FCGI_READ_SIZE bytes */
     struct log_repeat refusals;
 };
+
+/* Accepts a connection. -1: none, see errno. */
+static inline int fcgi_accept_fd(void)
+{
+    /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
+    // cppcheck-suppress nullPointer
+    return accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
+}
 
 /* fcgi.c */
 bool fcgi_reads(const struct fcgi_request *r);                                          /* GET or HEAD */
