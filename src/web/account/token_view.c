@@ -56,9 +56,8 @@ enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fre
     struct view *list = view_list(v, "tokens");
     for (size_t i = 0; i < n; i++)
         view_row(r, view_item(list), &tokens[i]);
-    if (!fresh) {
+    if (!fresh)
         return RC_OK;
-    }
     struct view *shown = view_obj(v, "token_fresh");
     view_text(shown, "name", fresh->token->name);
     view_text(shown, "secret", fresh->secret);
