@@ -311,6 +311,13 @@ TEST(fcgi_serve_is_not_blocked_by_silent_or_unfinished_connections)
     rig_stop(&rig);
 }
 
+/* Until `n` calls of /waits run. */
+static void until_waiting(struct rig *rig, int n)
+{
+    while (atomic_load(&rig->waiting) < n)
+        sched_yield();
+}
+
 static void open_gate(struct rig *rig)
 {
     assert_int_equal(write(rig->gate[1], "x", 1), 1);
@@ -322,8 +329,7 @@ TEST(fcgi_serve_takes_requests_while_its_read_threads_are_busy)
     struct rig rig;
     rig_start(&rig);
     int busy = ask_read(&rig, "/waits"), queued[QUEUED];
-    while (!atomic_load(&rig.waiting))
-        sched_yield();
+    until_waiting(&rig, 1);
     for (size_t i = 0; i < QUEUED; i++)
         queued[i] = ask_read(&rig, "/reads");
     answers(ask(&rig, "/reads", 3), "bbb"); /* a change has a thread of its own */
@@ -339,8 +345,7 @@ TEST(fcgi_serve_answers_reads_while_a_change_runs)
     struct rig rig;
     rig_start(&rig);
     int busy = ask(&rig, "/waits", 0);
-    while (!atomic_load(&rig.waiting))
-        sched_yield();
+    until_waiting(&rig, 1);
     for (size_t i = 0; i < MANY; i++)
         answers(ask_read(&rig, "/reads"), "");
     open_gate(&rig);
@@ -355,8 +360,7 @@ TEST(fcgi_serve_keeps_half_of_its_read_threads_free_of_changes)
     rig_start_with(&rig, THREADS);
     for (size_t i = 0; i < ARRAY_LEN(busy); i++)
         busy[i] = ask(&rig, "/waits", 0);
-    while (atomic_load(&rig.waiting) < THREADS)
-        sched_yield();
+    until_waiting(&rig, THREADS);
     for (size_t i = 0; i < MANY; i++)
         answers(ask_read(&rig, "/reads"), "");
     assert_in_range(atomic_load(&rig.waiting), THREADS, THREADS + THREADS / 2);
@@ -398,8 +402,7 @@ TEST(fcgi_serve_returns_only_when_no_handler_runs_any_more)
     struct rig rig;
     rig_start(&rig);
     int running = ask(&rig, "/waits", 0);
-    while (!atomic_load(&rig.waiting))
-        sched_yield();
+    until_waiting(&rig, 1);
     int queued = ask(&rig, "/reads", 3), unread = 1;
     while (unread) /* a connection that was not accepted would wait for the next program */
         assert_int_equal(ioctl(queued, SIOCOUTQ, &unread), 0);
