@@ -1,5 +1,5 @@
-/* What markdown_unfinished.c finds in a text, and the closing of what is open (markdown_unfinished_close.c).
- */
+/* Shared by markdown_unfinished.c, which finds the open blocks and spans of a text, and
+ * markdown_unfinished_close.c, which closes them. */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_PRIVATE_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_PRIVATE_H
 

@@ -58,7 +58,7 @@ static struct event_frame frame_of(const struct req *r)
         .web = r->web, .lang = r->lang, .owner = r->who.user_id, .csrf = r->csrf, .zone = r->zone};
 }
 
-/* What the event "turn" shows, read in the transaction of the send. */
+/* The content of the event "turn", read in the transaction of the send. */
 struct look {
     struct req *req;
     struct turn_shown shown;

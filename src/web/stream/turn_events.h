@@ -27,7 +27,7 @@ struct event_frame {
 void event_texts_init(struct strbuf text[EVENT_FORMS]); /* each of at most EVENT_MAX */
 void event_texts_release(struct strbuf text[EVENT_FORMS]);
 
-/* What `turn` shows to pages. */
+/* The content of the event `turn` for pages. */
 struct turn_shown {
     const char *title; /* of the session; NULL: nothing has been read */
     struct message asked, reply;

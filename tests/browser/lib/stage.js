@@ -144,7 +144,7 @@ export async function leads(page, url, act) {
     await ready(page);
 }
 
-/** What the page's threads did during `act`: events of Chromium's trace, with reasons of each new style. */
+/** The events of Chromium's trace during `act`, from all threads of the page. An event of a new style has its reason. */
 export async function traced(page, act) {
     const cdp = await page.context().newCDPSession(page);
     const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'];
