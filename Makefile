@@ -101,9 +101,9 @@ LANG_JSON  := $(sort $(wildcard lang/*.json))
 LANG_ONCE  := build/gen/lang.inc
 LANG_INC   := $(B)/gen/lang.inc
 EMBED_LANG := build/embed-lang
-LANG_TOOL  := scripts/embed-lang.c src/base/lang_piece.c src/base/lang_plural.c src/base/str.c
+LANG_TOOL  := $(wildcard scripts/embed-lang/*.c) src/base/lang_piece.c src/base/lang_plural.c src/base/str.c
 
-$(EMBED_LANG): $(LANG_TOOL) src/base/lang_piece.h src/base/lang_plural.h
+$(EMBED_LANG): $(LANG_TOOL) scripts/embed-lang/embed_lang.h src/base/lang_piece.h src/base/lang_plural.h
 	@mkdir -p $(@D)
 	gcc -std=gnu11 -O1 -D_GNU_SOURCE -Wall -Wextra -Isrc $(LANG_TOOL) -ljansson -o $@
 
@@ -313,7 +313,7 @@ bench: ## install what is missing, build, measure, in one run on one machine
 	@$(MAKE) --no-print-directory all $(BENCH_BINS)
 	@tests/bench/run
 
-C_ALL     := $(shell find src cgi tests -name '*.[ch]' -o -name '*.cc')
+C_ALL     := $(shell find src cgi tests scripts -name '*.[ch]' -o -name '*.cc')
 TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
 TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
 
