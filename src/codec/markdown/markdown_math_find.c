@@ -1,0 +1,269 @@
+/*
+ * First the delimiters: a parse of the unchanged text shows which $ and \( are plain text rather than code, a
+ * link's address or an escape, and in which paragraph. Then they are paired:
+ * - \( with \), \[ with \], $$ with $$ inside one paragraph;
+ * - $ with the next $ in it, when the first has no letter or digit before and no space after it, and the
+ *   second no space before and no letter or digit after it ("$5 and $10" is not a formula);
+ * - \[ or $$ alone on a line with \] or $$ alone on a line, with any text but an empty line between them.
+ * A formula that contains a backtick is left unchanged.
+ */
+#include "codec/markdown/markdown_math_private.h"
+
+#include <stdlib.h>
+
+#include "codec/markdown/markdown_line.h"
+
+/* Bytes after an opening delimiter after which the text is not held back for its formula. */
+#define OPEN_DOLLAR_MAX 120
+#define OPEN_MAX        1000
+#define OPEN_BLOCK_MAX  4000
+
+static void note(struct math_finder *f, size_t at, enum math_kind kind)
+{
+    f->delims = math_grow(f->delims, f->n, &f->room, sizeof *f->delims);
+    f->delims[f->n++] =
+        (struct math_delim){at, kind, f->leaf, f->block == MD_BLOCK_P || f->block == MD_BLOCK_LI};
+}
+
+static bool escaped(struct str text, size_t at)
+{
+    size_t slashes = 0;
+    while (slashes < at && text.s[at - 1 - slashes] == '\\')
+        slashes++;
+    return slashes % 2;
+}
+
+static int on_block_end(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    struct math_finder *f = arg;
+    f->leaf++;
+    f->block = type;
+    return 0;
+}
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    struct math_finder *f = arg;
+    on_block_end(type, detail, arg);
+    f->last_leaf = f->leaf;
+    return 0;
+}
+
+static int on_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    ((struct math_finder *)arg)->links += type == MD_SPAN_A || type == MD_SPAN_IMG;
+    return 0;
+}
+
+static int on_span_end(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    ((struct math_finder *)arg)->links -= type == MD_SPAN_A || type == MD_SPAN_IMG;
+    return 0;
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct math_finder *f = arg;
+    uintptr_t from = (uintptr_t)s - (uintptr_t)f->text.s;
+    f->last_leaf = f->leaf;
+    if (type != MD_TEXT_NORMAL || f->links || from >= f->text.len)
+        return 0;
+    for (size_t i = from; i < from + size; i++) {
+        char c = f->text.s[i];
+        if (c == '$') {
+            size_t run = 1;
+            while (i + run < from + size && f->text.s[i + run] == '$')
+                run++;
+            if (run <= 2 && !escaped(f->text, i))
+                note(f, i, run == 1 ? MATH_DOLLAR : MATH_DOLLARS);
+            i += run - 1;
+        } else if ((c == '(' || c == ')' || c == '[' || c == ']') && escaped(f->text, i)) {
+            note(f, i - 1,
+                c == '('   ? MATH_ROUND_OPEN
+                : c == ')' ? MATH_ROUND_CLOSE
+                : c == '[' ? MATH_SQUARE_OPEN
+                           : MATH_SQUARE_CLOSE);
+        }
+    }
+    return 0;
+}
+
+bool math_find_delims(struct math_finder *f, unsigned md_flags)
+{
+    const MD_PARSER parser = {
+        .flags = md_flags,
+        .enter_block = on_block,
+        .leave_block = on_block_end,
+        .enter_span = on_span,
+        .leave_span = on_span_end,
+        .text = on_text,
+    };
+    return md_parse(f->text.s, (MD_SIZE)f->text.len, &parser, f) == 0;
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool may_open(struct str t, const struct math_delim *d)
+{
+    if (d->kind != MATH_DOLLAR)
+        return true;
+    return (d->at == 0 || !is_word(t.s[d->at - 1])) && d->at + 1 < t.len && !is_space(t.s[d->at + 1]);
+}
+
+static bool may_close(struct str t, const struct math_delim *d)
+{
+    if (d->kind != MATH_DOLLAR)
+        return true;
+    return !is_space(t.s[d->at - 1]) && (d->at + 1 == t.len || !is_word(t.s[d->at + 1]));
+}
+
+size_t math_closer(const struct math_finder *f, size_t i)
+{
+    const struct math_delim *open = &f->delims[i];
+    static const enum math_kind wanted[] = {
+        [MATH_DOLLAR] = MATH_DOLLAR,
+        [MATH_DOLLARS] = MATH_DOLLARS,
+        [MATH_ROUND_OPEN] = MATH_ROUND_CLOSE,
+        [MATH_SQUARE_OPEN] = MATH_SQUARE_CLOSE,
+        [MATH_ROUND_CLOSE] = MATH_DOLLAR,
+        [MATH_SQUARE_CLOSE] = MATH_DOLLAR,
+    };
+    if (open->kind == MATH_ROUND_CLOSE || open->kind == MATH_SQUARE_CLOSE || !may_open(f->text, open))
+        return 0;
+    for (size_t j = i + 1; j < f->n && f->delims[j].leaf == open->leaf; j++) {
+        const struct math_delim *d = &f->delims[j];
+        if (d->kind == wanted[open->kind])
+            return may_close(f->text, d) ? j : 0;
+        if (d->kind == open->kind)
+            return 0; /* the nearest opener wins, which also bounds the search */
+    }
+    return 0;
+}
+
+bool math_usable(struct math_finder *f, size_t from, size_t to)
+{
+    if (f->tick < from || !f->ticks_known) {
+        const char *tick = memchr(f->text.s + from, '`', f->text.len - from);
+        f->tick = tick ? (size_t)(tick - f->text.s) : f->text.len;
+        f->ticks_known = true;
+    }
+    return f->tick >= to && str_trim(math_between(f->text, from, to)).len;
+}
+
+/* True if only indentation and the markers of quotes and list items precede it on its line. */
+static bool begins_line(struct str t, size_t at)
+{
+    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        if (!strchr(" \t>*+-.)0123456789", t.s[--at]))
+            return false;
+    return true;
+}
+
+/* Continues from the end of an opener's line to the line that ends the search. */
+static struct math_search search_closer(struct str t, enum math_kind kind, size_t at)
+{
+    const char *close = kind == MATH_SQUARE_OPEN ? "\\]" : "$$",
+               *again = kind == MATH_SQUARE_OPEN ? "\\[" : "";
+    for (at = line_after(t, at); at < t.len; at = line_after(t, at)) {
+        size_t from = at, to = line_end_at(t, at);
+        while (from < to && (t.s[from] == ' ' || t.s[from] == '\t' || t.s[from] == '>'))
+            from++;
+        struct str line = str_trim(math_between(t, from, to));
+        if (line.len == 0 || str_is(line, again))
+            return (struct math_search){.end = at};
+        if (str_is(line, close))
+            return (struct math_search){.end = at, .closer = from};
+    }
+    return (struct math_search){.end = t.len};
+}
+
+/* For \[ or $$ alone on its line: the search for the \] or $$ alone on its own line; else NULL. */
+static const struct math_search *block_search(struct math_finder *f, const struct math_delim *open)
+{
+    struct str t = f->text;
+    if (!open->paragraph || (open->kind != MATH_SQUARE_OPEN && open->kind != MATH_DOLLARS) ||
+        !begins_line(t, open->at))
+        return NULL;
+    size_t at = line_end_at(t, open->at);
+    if (str_trim(math_between(t, open->at, at)).len != 2)
+        return NULL;
+    struct math_search *last = &f->searches[open->kind == MATH_SQUARE_OPEN];
+    if (at >= last->end)
+        *last = search_closer(t, open->kind, at);
+    return last;
+}
+
+size_t math_block_closer(struct math_finder *f, const struct math_delim *open)
+{
+    const struct math_search *s = block_search(f, open);
+    return s ? s->closer : 0;
+}
+
+/* ---- a growing text ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True when later text may still close the formula at `i`. */
+static bool is_open(struct math_finder *f, size_t i)
+{
+    struct str t = f->text;
+    const struct math_delim *open = &f->delims[i];
+    struct str rest = math_between(t, open->at, t.len);
+    const struct math_search *s = block_search(f, open);
+    if (memchr(rest.s, '`', rest.len) || open->kind == MATH_ROUND_CLOSE || open->kind == MATH_SQUARE_CLOSE)
+        return false;
+    if (s)
+        return s->end == t.len && rest.len <= OPEN_BLOCK_MAX;
+    if (open->leaf != f->last_leaf || !may_open(t, open) || rest.len > OPEN_MAX)
+        return false;
+    if (open->kind == MATH_DOLLAR && (is_digit(rest.s[1]) || rest.len > OPEN_DOLLAR_MAX)) /* "$5", "$PATH" */
+        return false;
+    for (size_t j = i + 1; j < f->n; j++)
+        if (f->delims[j].kind == open->kind ||
+            f->delims[j].kind == (open->kind == MATH_ROUND_OPEN ? MATH_ROUND_CLOSE : MATH_SQUARE_CLOSE))
+            return false;
+    return true;
+}
+
+static void add_range(struct math_ranges *out, size_t at, size_t end)
+{
+    out->ranges = math_grow(out->ranges, out->n, &out->room, sizeof *out->ranges);
+    out->ranges[out->n++] = (struct math_range){at, end};
+}
+
+void math_find(struct str text, unsigned md_flags, struct math_ranges *out)
+{
+    *out = (struct math_ranges){.open = SIZE_MAX};
+    struct math_finder f = {.text = text};
+    bool any = memchr(text.s, '$', text.len) || memmem(text.s, text.len, "\\(", 2) ||
+               memmem(text.s, text.len, "\\[", 2);
+    if (any && math_find_delims(&f, md_flags))
+        for (size_t i = 0, done = 0; i < f.n && out->open == SIZE_MAX; i++) {
+            const struct math_delim *open = &f.delims[i];
+            size_t close = open->at < done ? 0 : math_block_closer(&f, open), j = 0;
+            if (open->at < done)
+                continue;
+            if (!close && (j = math_closer(&f, i)))
+                close = f.delims[j].at;
+            if (close && math_usable(&f, open->at + math_delim_len(open), close))
+                add_range(out, open->at, done = close + math_delim_len(open));
+            else if (!close && is_open(&f, i))
+                out->open = open->at;
+        }
+    free(f.delims);
+}
