@@ -54,6 +54,7 @@ test('a reminder is told in the session of reminders and on every page, until it
     assert.doesNotMatch(await due(bob), /bank/);
     const { sessions } = await anna.getJson('/api/sessions');
     assert.equal(sessions[0].title, 'Reminders');
+    assert.match((await anna.get(`/sessions/${sessions[0].id}/details`)).text, /<dd>Reminder<\/dd>/);
     assert.equal((await anna.post(`/reminders/${id}/answer`, { answer: 'later', back: '/tasks' })).status, 400);
     assert.equal((await bob.post(`/reminders/${id}/answer`, { answer: 'done' })).status, 404);
     const done = await anna.post(`/reminders/${id}/answer`, { answer: 'done', back: '/tasks' });

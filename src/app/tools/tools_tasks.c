@@ -195,8 +195,8 @@ static enum rc delete_task(
     return RC_OK;
 }
 
-/* A session cannot be deleted from inside. The user's yes would be a message in the deleted session, and a
- * single word could remove a whole conversation for good. The session's menu has its own confirmation. */
+/* A session cannot be deleted from inside: the user's yes would be a message in the deleted session. The
+ * session's menu deletes it. */
 static enum rc find_session(
     const struct tool_context *c, struct arena *a, const char *id, struct session *out, struct err *e)
 {
