@@ -61,7 +61,7 @@ struct route {
     enum surface surface;
     enum csrf csrf;
     unsigned scopes;                 /* SCOPE_ bits; 0: undeclared */
-    const struct field_rule *fields; /* ends with F_NONE; NULL: none */
+    const struct field_rule *fields; /* ends with F_NONE; no_fields: none */
 };
 
 /* Access, surface, CSRF rule and scopes together, for the tables. An API route without scopes does not

@@ -13,7 +13,7 @@ TEST(the_language_that_the_browser_prefers_most_is_chosen)
 {
     assert_string_equal(accepted("de"), "de");
     assert_string_equal(accepted("de-AT,de;q=0.9,en;q=0.8"), "de");
-    assert_string_equal(accepted("fr, de;q=0.5, en;q=0.4"), "de");
+    assert_string_equal(accepted("xx, de;q=0.5, en;q=0.4"), "de");
     assert_string_equal(accepted("en;q=0.4,de;q=0.5"), "de");
     assert_string_equal(accepted("de;q=0.25,en;q=0.3"), "en");
     assert_string_equal(accepted("DE-de-1996"), "de");
@@ -22,10 +22,10 @@ TEST(the_language_that_the_browser_prefers_most_is_chosen)
 
 TEST(english_is_the_language_when_no_other_fits)
 {
-    const char *const headers[] = {NULL, "", "fr", "*", "xx-de", "de;q=0", ";q=1", ",,;,", "q=0.5", "-", "d"};
+    const char *const headers[] = {NULL, "", "xx", "*", "xx-de", "de;q=0", ";q=1", ",,;,", "q=0.5", "-", "d"};
     for (size_t i = 0; i < ARRAY_LEN(headers); i++)
         assert_string_equal(accepted(headers[i]), "en");
-    assert_ptr_equal(lang_accepted("fr,*;q=0.1"), lang_english());
+    assert_ptr_equal(lang_accepted("xx,*;q=0.1"), lang_english());
 }
 
 TEST(a_text_is_found_in_each_language)
