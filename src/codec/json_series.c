@@ -157,6 +157,16 @@ const json_t *json_series_string(const struct json_series *s)
     return s->len ? s->path[s->path_n - 1] : NULL;
 }
 
+void json_series_keep_string(struct json_series *s)
+{
+    if (!s->len || s->path_n == 1)
+        return;
+    json_t *string = json_incref(s->path[s->path_n - 1]);
+    json_decref(s->tree);
+    s->tree = s->path[0] = string;
+    s->path_n = 1;
+}
+
 const json_t *json_series_begin(struct json_series *s, struct str text)
 {
     forget(s);

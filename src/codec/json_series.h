@@ -13,7 +13,7 @@
 
 struct json_series {
     struct strbuf text;              /* the last text that was parsed; empty: none is kept */
-    json_t *tree;                    /* of it, with the last string */
+    json_t *tree;                    /* of it, with the last string; or the string alone */
     size_t at, len;                  /* the string's inside in `text`; len 0: not known yet */
     json_t *path[JSON_SERIES_DEPTH]; /* from the tree to the string */
     size_t path_n;
@@ -28,6 +28,9 @@ void json_series_release(struct json_series *s);
 const json_t *json_series_next(struct json_series *s, struct str text);
 /* The string that differs, as long as the series continues; NULL: not known yet. */
 const json_t *json_series_string(const struct json_series *s);
+/* For a reader that needs only this string from now on: frees the rest of the tree. While the series
+ * continues, json_series_next() gives the string itself. Nothing happens while the string is not known. */
+void json_series_keep_string(struct json_series *s);
 /* Parses any text, like json_parse() with the text's length as cap, and begins a new series with it. NULL: it
  * cannot be parsed. */
 const json_t *json_series_begin(struct json_series *s, struct str text);

@@ -290,12 +290,14 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
         bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
         if (!obj)
             obj = parse_event(t, ev->data);
-        if (text_only)
+        if (text_only) {
+            json_series_keep_string(&t->events); /* an answer may stream for minutes */
             read_text(t, t->in.only);
-        else if (json_is_object(obj))
+        } else if (json_is_object(obj)) {
             read_object(t, obj, false);
-        else
+        } else {
             llm_nonsense(t->call->p, err_kept(&t->failed));
+        }
     }
     if (err_rc(t->failed))
         return err_rc(t->failed);
@@ -392,6 +394,7 @@ static void forget_try(struct transport *t)
     llm_kept_release(&t->in.kept);
     strbuf_release(&t->in.think.held);
     strbuf_release(&t->raw);
+    json_series_release(&t->events);
     t->sse = NULL;
 }
 
@@ -476,7 +479,6 @@ void llm_transport_cancel(struct llm_call *c)
     forget_try(t);
     loop_timer_free(t->again);
     loop_timer_free(t->last);
-    json_series_release(&t->events);
     forget_request(t);
     free(t->model);
     strbuf_release(&t->room);

@@ -94,6 +94,24 @@ TEST(a_series_leaves_what_others_keep)
     json_series_release(&s);
 }
 
+TEST(a_series_keeps_only_its_string)
+{
+    struct json_series s;
+    json_series_init(&s, CAP);
+    next(&s, "{\"d\":[{\"x\":\"a\"}]}", NULL);
+    json_series_keep_string(&s); /* not known yet */
+    const json_t *v = json_series_next(&s, STR("{\"d\":[{\"x\":\"b\"}]}"));
+    assert_true(json_is_object(v));
+    json_series_keep_string(&s);
+    v = json_series_next(&s, STR("{\"d\":[{\"x\":\"c\\n\"}]}"));
+    assert_ptr_equal(v, json_series_string(&s));
+    assert_string_equal(json_string_value(v), "c\n");
+    json_series_keep_string(&s);
+    assert_null(json_series_next(&s, STR("{\"d\":[{\"y\":\"c\"}]}")));
+    assert_true(json_is_object(json_series_begin(&s, STR("{\"d\":[{\"y\":\"c\"}]}"))));
+    json_series_release(&s);
+}
+
 TEST(a_series_ignores_strings_that_are_too_deep_and_long_texts)
 {
     struct json_series s;
