@@ -1,0 +1,68 @@
+/* Commands and buttons. */
+#include "router_rig.h"
+
+TEST(a_command_is_answered)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "c", "/help"));
+    assert_non_null(strstr(last_post(), "/help"));
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'done'"), 1);
+    assert_int_equal(orders(), 0);
+    stop();
+}
+
+TEST(a_command_that_changes_something_does_not_run_again_after_a_crash)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "c", "/remember my cat is called Tom");
+    struct incoming *in = claim();
+    in->row.begun = true;
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_non_null(strstr(last_post(), "/remember"));
+    assert_int_equal(door_int("SELECT count(*) FROM memory"), 0);
+    stop();
+}
+
+static const char *button(int64_t chat_id, const char *line, const char *sender, int64_t expires_at)
+{
+    const char *token =
+        arena_printf(arena, "t%lld", (long long)door_int("SELECT count(*) FROM channel_button"));
+    door_exec(arena_printf(arena,
+        "INSERT INTO channel_button (token, chat_id, line, sender, expires_at) VALUES ('%s', %lld, '%s', "
+        "'%s', %lld)",
+        token, (long long)chat_id, line, sender, (long long)expires_at));
+    return token;
+}
+
+static void press(const char *chat, const char *sender, const char *token)
+{
+    door_receive(clock_wall_ms(), chat, "", sender, "", "", "x");
+    struct incoming *in = claim();
+    in->u.kind = UPDATE_PRESSED;
+    in->u.press = "p1";
+    in->u.data = token;
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_true(routed.acts);
+    assert_int_equal(routed.action.kind, ACTION_ANSWER);
+}
+
+TEST(a_button_runs_its_line_once_for_the_right_person)
+{
+    start();
+    int64_t later = clock_wall_ms() + MS_PER_H;
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    int64_t before = door_int("SELECT count(*) FROM outbox");
+    const char *token = button(1, "/help", "", later);
+    press("7", "8", token); /* another person */
+    press("9", "7", token); /* another chat */
+    press("7", "7", "forged");
+    press("7", "7", button(1, "/help", "", 1)); /* expired */
+    press("7", "7", button(1, "/help", "8", later));
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before);
+    press("7", "7", token);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before + 1);
+    press("7", "7", token);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before + 1);
+    assert_int_equal(routed.action.plain.len, 0);
+    stop();
+}
