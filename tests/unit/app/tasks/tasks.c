@@ -1,59 +1,12 @@
-#include "app/store_rig.h"
+#include "tasks_rig.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "app/memory/memory.h"
-#include "app/tasks/tasks.h"
 #include "app/tools/tools.h"
 #include "app/tools/discourse_focus.h"
 #include "codec/json.h"
-#include "codec/calendar/recurrence.h"
 #include "store/message/message.h"
-#include "store/reminder.h"
-#include "store/session/session.h"
-#include "store/account/user.h"
-
-#define NOW INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
-
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
-struct home {
-    struct store *store;
-    struct arena *a;
-    int64_t now, asked; /* the user's newest message, 0: none */
-};
-
-static enum rc users_tx(struct db *db, void *arg, struct err *e)
-{
-    int64_t *id = arg;
-    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, id, e);
-    if (rc == RC_OK)
-        rc = store_session_add(db, 1, "ses_a", NULL, NULL, NOW, id, e);
-    if (rc == RC_OK)
-        rc = store_session_add(db, 1, "ses_b", NULL, NULL, NOW, id, e);
-    if (rc == RC_OK)
-        rc = store_user_add(db, "bob", USER_MEMBER, "x", NOW, id, e);
-    return rc == RC_OK ? store_session_add(db, 2, "ses_c", NULL, NULL, NOW, id, e) : rc;
-}
-
-static struct home home(void)
-{
-    int64_t id;
-    struct home h = {.a = arena_new(), .now = NOW};
-    setenv("TZ", "UTC", 1);
-    tzset();
-    h.store = rig_store(users_tx, &id);
-    return h;
-}
-
-static void leave(struct home *h)
-{
-    store_free(h->store);
-    arena_free(h->a);
-}
 
 static enum rc add_due(struct home *h, int64_t owner, const char *text, const char *due, struct task *out)
 {
@@ -380,125 +333,5 @@ TEST(the_focus_prompt_has_the_latest_entries_of_a_long_list)
     const char *text = prompt(&h, NOW + 1);
     assert_null(strstr(text, "Number 20"));
     assert_non_null(strstr(text, "\"text\":\"Number 21\",\"last_spoken_of\":true"));
-    leave(&h);
-}
-
-/* ---- time and repetition ---- */
-
-static struct task add_timed(struct home *h, const char *due, const char *time, const char *rule)
-{
-    struct task_wish w = {.owner = 1,
-        .text = STR("Water the plants"),
-        .due = str_of(due),
-        .time = str_of(time),
-        .rule = str_of(rule),
-        .zone = "Europe/Berlin",
-        .now = h->now};
-    struct task t;
-    struct err e = ERR_INIT;
-    if (tasks_add(h->store, &w, h->a, &t, &e) != RC_OK)
-        fail_msg("%s", e.text);
-    return t;
-}
-
-static struct task done(struct home *h, int64_t id, bool is)
-{
-    struct task t;
-    assert_ok(tasks_set_done(h->store, 1, id, is, h->now, h->a, &t, NULL));
-    return t;
-}
-
-static struct task get(struct home *h, int64_t id)
-{
-    struct task t = {0};
-    struct db *db = store_read(h->store);
-    assert_ok(store_task_get(db, h->a, 1, id, &t, NULL));
-    store_read_done(h->store, db);
-    return t;
-}
-
-static int64_t fires(struct home *h)
-{
-    int64_t at;
-    struct db *db = store_read(h->store);
-    assert_ok(store_reminder_next_at(db, &at, NULL));
-    store_read_done(h->store, db);
-    return at;
-}
-
-TEST(a_task_with_a_time_is_told_then)
-{
-    struct home h = home(); /* Friday, 20 November 2026, 13:46 UTC */
-    struct task t = add_timed(&h, "2026-12-01", "17:00", "");
-    assert_string_equal(t.due, "2026-12-01");
-    assert_string_equal(t.start, "2026-12-01T17:00");
-    assert_true(fires(&h) == recurrence_wall("2026-12-01T16:00"));
-    struct task_wish w = {.owner = 1, .id = t.id, .due = STR("2026-12-02"), .now = h.now};
-    assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
-    assert_true(fires(&h) == recurrence_wall("2026-12-02T16:00"));
-    done(&h, t.id, true);
-    assert_true(fires(&h) == INT64_MAX);
-    done(&h, t.id, false);
-    assert_true(fires(&h) == recurrence_wall("2026-12-02T16:00"));
-    assert_ok(tasks_delete(h.store, 1, t.id, h.now, NULL));
-    assert_true(fires(&h) == INT64_MAX);
-    assert_ok(tasks_restore(h.store, 1, t.id, NULL));
-    assert_true(fires(&h) == recurrence_wall("2026-12-02T16:00"));
-    w = (struct task_wish){.owner = 1, .id = t.id, .time = STR(""), .now = h.now};
-    assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
-    assert_null(t.start);
-    assert_true(fires(&h) == INT64_MAX);
-    t = add_timed(&h, "", "08:00", ""); /* it is 14:46 there */
-    assert_string_equal(t.due, "2026-11-21");
-    t = add_timed(&h, "2020-01-01", "08:00", ""); /* overdue: nothing to tell */
-    assert_true(fires(&h) == recurrence_wall("2026-11-21T07:00"));
-    leave(&h);
-}
-
-TEST(a_task_that_repeats_opens_again_when_it_is_done)
-{
-    struct home h = home();
-    struct task t = add_timed(&h, "2026-11-18", "08:00", "FREQ=WEEKLY;BYDAY=MO");
-    assert_string_equal(t.due, "2026-11-23"); /* the first Monday */
-    struct task first = done(&h, t.id, true);
-    struct task next = get(&h, first.next_id);
-    assert_string_equal(next.due, "2026-11-30");
-    assert_string_equal(next.text.s, "Water the plants");
-    assert_string_equal(next.rule, "FREQ=WEEKLY;BYDAY=MO");
-    assert_null(get(&h, t.id).rule);
-    assert_true(fires(&h) == recurrence_wall("2026-11-30T07:00"));
-    done(&h, t.id, true); /* a second time: nothing */
-    assert_int_equal(get(&h, t.id).next_id, next.id);
-
-    t = done(&h, t.id, false); /* undone: as before */
-    assert_string_equal(t.rule, "FREQ=WEEKLY;BYDAY=MO");
-    assert_int_equal(t.next_id, 0);
-    struct task gone;
-    struct db *db = store_read(h.store);
-    assert_rc(store_task_get(db, h.a, 1, next.id, &gone, NULL), RC_NOT_FOUND);
-    store_read_done(h.store, db);
-    assert_true(fires(&h) == recurrence_wall("2026-11-23T07:00"));
-
-    h.now = recurrence_wall("2027-01-20T12:00"); /* overdue by weeks: the next one is in the future */
-    first = done(&h, t.id, true);
-    assert_string_equal(get(&h, first.next_id).due, "2027-01-25");
-    leave(&h);
-}
-
-TEST(a_repetition_without_a_time_tells_nothing_and_may_end)
-{
-    struct home h = home();
-    struct task t = add_timed(&h, "2026-11-20", "", "FREQ=DAILY;COUNT=2");
-    assert_true(fires(&h) == INT64_MAX);
-    t = done(&h, t.id, true);
-    assert_string_equal(get(&h, t.next_id).due, "2026-11-21");
-    t = done(&h, t.next_id, true);
-    assert_int_equal(t.next_id, 0);
-    struct task_wish w = {.owner = 1, .text = STR("x"), .time = STR("25:00"), .now = h.now};
-    assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
-    w = (struct task_wish){.owner = 1, .text = STR("x"), .rule = STR("FREQ=HOURLY"), .now = h.now};
-    assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
-    w = (struct task_wish){.owner = 1, .text = STR("x"), .rule = STR("nonsense"), .now = h.now};
-    assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
     leave(&h);
 }
