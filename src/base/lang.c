@@ -102,11 +102,6 @@ const char *lang_name(const struct lang *l)
     return l->name;
 }
 
-const char *lang_locale(const struct lang *l)
-{
-    return l->locale;
-}
-
 const char *lang_decimal(const struct lang *l)
 {
     return l->decimal;

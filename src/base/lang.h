@@ -32,7 +32,6 @@ const struct lang *lang_accepted(const char *header);
 size_t lang_index(const struct lang *l);       /* from 0, without gaps */
 const char *lang_code(const struct lang *l);   /* "de" */
 const char *lang_name(const struct lang *l);   /* "Deutsch" */
-const char *lang_locale(const struct lang *l); /* for Intl: "de-DE" */
 
 /* The text as it is. */
 const char *lang_text(const struct lang *l, const char *key);

@@ -15,9 +15,6 @@
 #define TELLS     "length(r.start) > 10 "
 #define WILL_FIRE "(r.fires_at IS NOT NULL OR (r.paused_at IS NOT NULL AND r.next_at IS NOT NULL)) "
 #define NEVER     "9223372036854775807"
-#define SELECT_DUE                                                                                  \
-    "SELECT id, owner, reminder_id, due_at, told_at, missed, state, coalesce(answered_at, 0) FROM " \
-    "reminder_due "
 
 static struct reminder read_reminder(const struct rows *q, struct arena *a)
 {
@@ -44,20 +41,6 @@ static struct reminder read_reminder(const struct rows *q, struct arena *a)
 }
 
 DEFINE_ROWS(reminder, struct reminder, read_reminder, "reminder")
-
-static struct reminder_due read_due(const struct rows *q, struct arena *a)
-{
-    return (struct reminder_due){.id = rows_int(q, 0),
-        .owner = rows_int(q, 1),
-        .reminder_id = rows_int(q, 2),
-        .due_at = rows_int(q, 3),
-        .told_at = rows_int(q, 4),
-        .missed = rows_int(q, 5),
-        .state = row_text(q, 6, a),
-        .answered_at = rows_int(q, 7)};
-}
-
-DEFINE_ROWS(due, struct reminder_due, read_due, "occurrence of a reminder")
 
 /* ---- one ---- */
 
@@ -192,16 +175,6 @@ enum rc store_reminder_due_add(struct db *db, struct reminder_due *d, struct err
                                  v_int(d->told_at), v_int(d->missed)),
                              NULL, e)
                        : rc;
-}
-
-enum rc store_reminder_due_open(struct db *db, struct arena *a, int64_t owner, int limit,
-    struct reminder_due **out, size_t *n, struct err *e)
-{
-    return list_due(db, a,
-        SELECT_DUE
-        "WHERE owner = ? AND state = 'open' AND reminder_id IN (SELECT id FROM reminder WHERE owner = ? "
-        "AND deleted_at IS NULL) ORDER BY id LIMIT ?",
-        ARGS(v_int(owner), v_int(owner), v_int(limit)), out, n, e);
 }
 
 enum rc store_reminder_due_answer(struct db *db, int64_t owner, int64_t reminder_id, const char *state,

@@ -71,23 +71,18 @@ enum rc store_reminder_deleted(struct db *db, struct arena *a, int64_t owner, in
 
 /* ---- occurrences ---- */
 
-#define REMINDER_DUE_OPEN    "open"
 #define REMINDER_DUE_DONE    "done"
 #define REMINDER_DUE_SNOOZED "snoozed"
 
+/* One without an answer: its state is "open". */
 struct reminder_due {
     int64_t id, owner, reminder_id;
     int64_t due_at, told_at;
     int64_t missed; /* earlier occurrences that it stands for, too */
-    const char *state;
-    int64_t answered_at; /* 0: open */
 };
 
 /* Sets d->id. */
 enum rc store_reminder_due_add(struct db *db, struct reminder_due *d, struct err *e);
-/* The owner's without an answer, oldest first. */
-enum rc store_reminder_due_open(struct db *db, struct arena *a, int64_t owner, int limit,
-    struct reminder_due **out, size_t *n, struct err *e);
 /* Answers all open ones of the reminder. `answered`: their number. */
 enum rc store_reminder_due_answer(struct db *db, int64_t owner, int64_t reminder_id, const char *state,
     int64_t now, int64_t *answered, struct err *e);

@@ -29,13 +29,13 @@ DEFINE_ROWS(delivery, struct reminder_delivery, read_delivery, "delivery of a re
 
 static struct reminder_due read_due(const struct rows *q, struct arena *a)
 {
+    (void)a;
     return (struct reminder_due){.id = rows_int(q, 0),
         .owner = rows_int(q, 1),
         .reminder_id = rows_int(q, 2),
         .due_at = rows_int(q, 3),
         .told_at = rows_int(q, 4),
-        .missed = rows_int(q, 5),
-        .state = row_text(q, 6, a)};
+        .missed = rows_int(q, 5)};
 }
 
 DEFINE_ROWS(due, struct reminder_due, read_due, "occurrence")
@@ -97,7 +97,7 @@ enum rc store_reminder_due_shown(struct db *db, struct arena *a, int64_t owner, 
     struct reminder_due **out, size_t *n, struct err *e)
 {
     return list_due(db, a,
-        "SELECT d.id, d.owner, d.reminder_id, d.due_at, d.told_at, d.missed, d.state FROM reminder_due d "
+        "SELECT d.id, d.owner, d.reminder_id, d.due_at, d.told_at, d.missed FROM reminder_due d "
         "WHERE d.owner = ? AND d.state = 'open' AND NOT EXISTS (SELECT 1 FROM reminder_delivery v "
         "WHERE v.due_id = d.id AND v.step <> 'message') ORDER BY d.id LIMIT ?",
         ARGS(v_int(owner), v_int(limit)), out, n, e);

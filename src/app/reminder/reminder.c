@@ -270,13 +270,6 @@ static enum rc done_in(struct db *db, const struct one *o, struct err *e)
     return rc;
 }
 
-enum rc reminders_done_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct arena *a,
-    struct reminder *out, struct err *e)
-{
-    struct one o = {.owner = owner, .id = id, .now = now, .a = a, .out = out, .run = done_in};
-    return one_tx(db, &o, e);
-}
-
 enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e)
 {
@@ -390,8 +383,7 @@ static enum rc fire(struct db *db, struct arena *a, struct reminder_fired *f, in
 {
     struct reminder *r = &f->r;
     int64_t answered;
-    f->due = (struct reminder_due){
-        .owner = r->owner, .reminder_id = r->id, .told_at = now, .state = REMINDER_DUE_OPEN};
+    f->due = (struct reminder_due){.owner = r->owner, .reminder_id = r->id, .told_at = now};
     enum rc rc = advance(a, f, now, e);
     if (rc != RC_OK)
         return rc;

@@ -74,8 +74,6 @@ enum rc reminders_restore(
 /* The same in the caller's transaction. */
 enum rc reminders_add_in(
     struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e);
-enum rc reminders_done_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct arena *a,
-    struct reminder *out, struct err *e);
 enum rc reminders_restore_in(
     struct db *db, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e);
 

@@ -159,4 +159,4 @@ static const struct tool rows[] = {
         {"tool.find_sessions", "search"}, search_sessions, true, TOOL_READS},
 };
 /* clang-format on */
-const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};
+const struct tool_group tools_find_sessions = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

@@ -34,8 +34,8 @@ struct tool_group {
     size_t n;
     enum tool_set set;
 };
-extern const struct tool_group tools_session, tools_context;
-extern const struct tool_group tools_sessions, tools_memory, tools_tasks, tools_reminders;
+extern const struct tool_group tools_this_session, tools_context;
+extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;
 
 /* The messages of a session that a tool may use: those of the current path, not of other branches. */
 struct tool_path {

@@ -391,4 +391,4 @@ static const struct tool rows[] = {
         {"tool.summarised", "note"}, summarize_range, true, TOOL_CHANGES},
 };
 /* clang-format on */
-const struct tool_group tools_session = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};
+const struct tool_group tools_this_session = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t interrupts, resized;
+static volatile sig_atomic_t interrupts;
 static struct loop *volatile wake;
 static void (*restore)(void);
 
@@ -13,12 +13,6 @@ static void on_interrupt(int sig)
     interrupts = interrupts + 1;
     if (wake)
         loop_stop(wake);
-}
-
-static void on_resize(int sig)
-{
-    (void)sig;
-    resized = 1;
 }
 
 /* SA_RESETHAND: the second one is the default action. */
@@ -41,7 +35,6 @@ void signals_init(void (*fn)(void))
     restore = fn;
     handle(SIGPIPE, SIG_IGN, 0);
     handle(SIGINT, on_interrupt, 0);
-    handle(SIGWINCH, on_resize, SA_RESTART);
     handle(SIGTERM, on_end, (int)SA_RESETHAND);
     handle(SIGHUP, on_end, (int)SA_RESETHAND);
 }
@@ -59,11 +52,4 @@ int signals_interrupts(void)
 void signals_forget(void)
 {
     interrupts = 0;
-}
-
-bool signals_resized(void)
-{
-    bool was = resized;
-    resized = 0;
-    return was;
 }

@@ -5,8 +5,6 @@
 #ifndef ALFRED_CLI_CHAT_SIGNALS_H
 #define ALFRED_CLI_CHAT_SIGNALS_H
 
-#include <stdbool.h>
-
 #include "net/loop.h"
 
 void signals_init(void (*restore)(void)); /* async-signal-safe; called before the program ends by a signal */
@@ -15,8 +13,5 @@ void signals_wake(struct loop *l);        /* the loop that Ctrl-C stops; NULL: n
 /* The number of Ctrl-C since signals_forget(). */
 int signals_interrupts(void);
 void signals_forget(void);
-
-/* True once after each change of the window's size. */
-bool signals_resized(void);
 
 #endif

@@ -138,21 +138,6 @@ enum rc store_channel_chat_known(
 
 /* ---- turns to show ---- */
 
-static struct channel_turn read_shown(const struct rows *q, struct arena *a)
-{
-    (void)a;
-    return (struct channel_turn){rows_int(q, 0), rows_int(q, 1)};
-}
-
-DEFINE_ROWS(shown, struct channel_turn, read_shown, "turn of a chat")
-
-enum rc store_channel_turns(
-    struct db *db, struct arena *a, int limit, struct channel_turn **out, size_t *n, struct err *e)
-{
-    return list_shown(db, a, "SELECT turn_id, chat_id FROM channel_turn ORDER BY turn_id, chat_id LIMIT ?",
-        ARGS(v_int(limit)), out, n, e);
-}
-
 enum rc store_channel_turn_delete(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e)
 {
     return row_change(db, "turn of a chat", "DELETE FROM channel_turn WHERE turn_id = ? AND chat_id = ?",

@@ -60,11 +60,6 @@ enum rc store_channel_chat_told(struct db *db, int64_t id, struct err *e);
 
 /* ---- turns to show ---- */
 
-struct channel_turn {
-    int64_t turn_id, chat_id;
-};
-enum rc store_channel_turns(struct db *db, struct arena *a, int limit, struct channel_turn **out, size_t *n,
-    struct err *e); /* by turn */
 enum rc store_channel_turn_delete(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
 
 /* ---- parts of users' messages, for edits ---- */

@@ -7,6 +7,7 @@
 #include "app/tasks/tasks.h"
 #include "codec/calendar/recurrence.h"
 #include "store/account/user.h"
+#include "store/reminder_delivery.h"
 #include "store/session/session.h"
 
 #define ZONE "Europe/Berlin"
@@ -121,7 +122,7 @@ static size_t open_dues(struct home *h)
     struct reminder_due *list;
     size_t n;
     struct db *db = store_read(h->store);
-    assert_ok(store_reminder_due_open(db, h->a, 1, 10, &list, &n, NULL));
+    assert_ok(store_reminder_due_shown(db, h->a, 1, 10, &list, &n, NULL));
     store_read_done(h->store, db);
     return n;
 }
