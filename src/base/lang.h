@@ -29,9 +29,9 @@ const struct lang *lang_at(size_t i);          /* by name; NULL at the end */
  */
 const struct lang *lang_accepted(const char *header);
 
-size_t lang_index(const struct lang *l);       /* from 0, without gaps */
-const char *lang_code(const struct lang *l);   /* "de" */
-const char *lang_name(const struct lang *l);   /* "Deutsch" */
+size_t lang_index(const struct lang *l);     /* from 0, without gaps */
+const char *lang_code(const struct lang *l); /* "de" */
+const char *lang_name(const struct lang *l); /* "Deutsch" */
 
 /* The text as it is. */
 const char *lang_text(const struct lang *l, const char *key);
