@@ -1,10 +1,151 @@
 #include "web/chat/chat_routes.h"
 
-#include "app/config/config.h"
+#include "app/session/session_actions.h"
+#include "app/trash/trash.h"
 #include "store/session/workspace.h"
+#include "web/chat/chat_page.h"
 #include "web/chat/preview.h"
 #include "web/chat/transcript.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
 #include "web/page/pages.h"
+#include "web/session/session_resource.h"
+
+/* ---- the API ---- */
+
+/* A window around a message is on the branch of that message, unless `at` names another one. */
+static struct transcript_want wanted_part(const struct req *r)
+{
+    int64_t around = req_int(r, F_AROUND);
+    return (struct transcript_want){.session = req_text(r, F_SESSION),
+        .at = req_has(r, F_AT) ? req_int(r, F_AT) : around,
+        .around = around,
+        .before = req_int(r, F_BEFORE),
+        .after = req_int(r, F_AFTER),
+        .limit = (int)req_int(r, F_LIMIT)};
+}
+
+static enum rc api_session(struct req *r, struct resp *out, struct err *e)
+{
+    struct transcript_want want = wanted_part(r);
+    struct transcript t;
+    enum rc rc = transcript_read(r, &want, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &t.session);
+    transcript_resource(r, &t, v);
+    view_text(v, "turn", t.turn);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_messages(struct req *r, struct resp *out, struct err *e)
+{
+    struct transcript_want want = wanted_part(r);
+    struct transcript t;
+    enum rc rc = transcript_read(r, &want, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    transcript_resource(r, &t, v);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    int64_t id = req_int(r, F_MESSAGE);
+    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, id,
+        req_str(r, F_TEXT), req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED, &id, e);
+    struct transcript t;
+    if (rc == RC_OK)
+        rc = transcript_one(r, session, id, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    transcript_message_resource(r, &t, v);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_message_delete(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    char entry[ID_SIZE];
+    struct session s;
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = trash_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
+    view_text(v, "trash", r->web->config->trash.days ? entry : NULL); /* null: it cannot be restored */
+    return resp_json(out, 200, v, e);
+}
+
+/* ---- forms of a message, for browsers without scripts ---- */
+
+static enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    const char *session = req_text(r, F_SESSION), *url = session_url(r->arena, session);
+    char entry[ID_SIZE];
+    struct err why = ERR_INIT;
+    enum rc rc = trash_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, &why);
+    if (rc == RC_OK)
+        return page_deleted(r, out, url, "message_deleted", entry);
+    if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+    *e = why;
+    return rc;
+}
+
+/* F_AT is the message here: the button is in the form of /s/{session}/edit, which sends F_MESSAGE in its
+ * body. F_PARENT is the end of the shown branch, absent for the session's own branch. The redirect returns
+ * to it, except to a new version of an answer. */
+static enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    int64_t at = req_int(r, F_AT), edited = at;
+    struct err why = ERR_INIT;
+    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, at,
+        req_str(r, F_TEXT), MESSAGE_TYPED, &edited, &why);
+    long long id = (long long)edited;
+    if (rc == RC_OK && req_has(r, F_PARENT) && edited == at)
+        resp_redirect(out, "/s/%s?at=%lld&message=%lld&done=saved#m-%lld", session,
+            (long long)req_int(r, F_PARENT), id, id);
+    else if (rc == RC_OK)
+        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
+    else if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
+    else
+        *e = why;
+    return rc;
+}
+
+/* Continues with one of two compared answers. */
+static enum rc page_message_choose(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    struct err why = ERR_INIT;
+    enum rc rc =
+        session_set_head(r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &why);
+    if (rc == RC_OK)
+        resp_redirect(out, "/s/%s", session);
+    else if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+    else
+        *e = why;
+    return rc;
+}
+
+/* ---- the routes ---- */
 
 static const struct field_rule new_fields[] = {
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},

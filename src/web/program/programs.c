@@ -19,7 +19,7 @@
 #include "web/models/v1_routes.h"
 #include "web/reference/reference_routes.h"
 #include "web/reminder/calendar_routes.h"
-#include "web/reminder/reminder_pages.h"
+#include "web/reminder/reminder_page.h"
 #include "web/search/search_routes.h"
 #include "web/session/batch_routes.h"
 #include "web/session/session_details.h"
@@ -43,7 +43,7 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes,
     &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes,
     &outbox_routes, &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes,
-    &trash_routes, &calendar_routes, &reminder_pages};
+    &trash_routes, &calendar_routes, &reminder_page_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -4,7 +4,7 @@
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
-#include "web/reminder/reminder_pages.h"
+#include "web/reminder/reminder_page.h"
 
 #define LINK_CHARS_MAX 80
 #define FILE_END       ".ics"

@@ -14,7 +14,7 @@
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
-#include "web/session/pages_sessions.h"
+#include "web/session/sessions_page.h"
 #include "web/session/session_list.h"
 #include "web/session/session_resource.h"
 #include "web/session/session_view.h"

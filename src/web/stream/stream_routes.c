@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "store/session/session.h"
 #include "store/session/workspace.h"
-#include "web/chat/pages_chat.h"
+#include "web/chat/chat_page.h"
 #include "web/command/command_routes.h"
 #include "web/http/resource.h"
 #include "web/http/respond.h"

@@ -4,7 +4,7 @@
 #include "app/session/session_actions.h"
 #include "app/summary/compact.h"
 #include "web/chat/compaction_mark.h"
-#include "web/chat/pages_chat.h"
+#include "web/chat/chat_page.h"
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"

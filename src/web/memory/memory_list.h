@@ -1,6 +1,6 @@
 /* A page of a user's facts, for the memory page and the API. */
-#ifndef ALFRED_WEB_MEMORY_MEMORIES_H
-#define ALFRED_WEB_MEMORY_MEMORIES_H
+#ifndef ALFRED_WEB_MEMORY_MEMORY_LIST_H
+#define ALFRED_WEB_MEMORY_MEMORY_LIST_H
 
 #include "app/memory/memory.h"
 #include "web/http/request.h"

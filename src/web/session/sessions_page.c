@@ -1,4 +1,4 @@
-#include "web/session/pages_sessions.h"
+#include "web/session/sessions_page.h"
 
 #include "codec/url.h"
 #include "web/http/resource.h"

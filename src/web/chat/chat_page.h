@@ -1,9 +1,13 @@
-/* The chat page, for handlers that show it again. */
-#ifndef ALFRED_WEB_CHAT_PAGES_CHAT_H
-#define ALFRED_WEB_CHAT_PAGES_CHAT_H
+/* The chat page: its handlers, and functions for other handlers that show it again. */
+#ifndef ALFRED_WEB_CHAT_CHAT_PAGE_H
+#define ALFRED_WEB_CHAT_CHAT_PAGE_H
 
 #include "app/command/command.h"
 #include "web/http/request.h"
+#include "web/http/route.h"
+
+/* A new chat, and a session. */
+route_handler page_new, page_session;
 
 /* An error or a command's reply that is shown above the box, and the text that the box keeps. */
 struct chat_trouble {

@@ -1,4 +1,4 @@
-#include "web/reminder/reminder_pages.h"
+#include "web/reminder/reminder_page.h"
 
 #include <stdio.h>
 
@@ -321,4 +321,4 @@ static const struct route routes[] = {
 };
 /* clang-format on */
 
-const struct route_table reminder_pages = {routes, ARRAY_LEN(routes)};
+const struct route_table reminder_page_routes = {routes, ARRAY_LEN(routes)};

@@ -1,11 +1,11 @@
 /* The page of reminders and schedules, and the answers to those that are due. */
-#ifndef ALFRED_WEB_REMINDER_REMINDER_PAGES_H
-#define ALFRED_WEB_REMINDER_REMINDER_PAGES_H
+#ifndef ALFRED_WEB_REMINDER_REMINDER_PAGE_H
+#define ALFRED_WEB_REMINDER_REMINDER_PAGE_H
 
 #include "web/http/request.h"
 #include "web/http/route.h"
 
-extern const struct route_table reminder_pages;
+extern const struct route_table reminder_page_routes;
 
 /* Shows the page. `token`: of a calendar address that was made by this request, else NULL. */
 enum rc reminders_show(

@@ -1,4 +1,4 @@
-#include "web/memory/memories.h"
+#include "web/memory/memory_list.h"
 
 #include "web/memory/memory_resource.h"
 #include "base/humanize.h"

@@ -1,8 +1,8 @@
 /* The memory page: the facts that Alfred stores about the user, with all actions. */
 #include "app/jobs/helper_notify.h"
 #include "codec/url.h"
-#include "web/memory/memories.h"
-#include "web/memory/memory_routes.h"
+#include "web/memory/memory_list.h"
+#include "web/memory/memory_page.h"
 #include "web/page/pages.h"
 #include "web/http/respond.h"
 #include "web/suggestion/suggestion_view.h"
