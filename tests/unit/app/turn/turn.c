@@ -131,6 +131,95 @@ TEST(a_turn_continues_after_a_step)
     leave(&p);
 }
 
+/* ---- an answer that is over when its question is stored ---- */
+
+struct brief {
+    struct place *p;
+    int spoken, open, seen, over;
+    int64_t running;
+};
+
+static void note_spoken(void *arg)
+{
+    struct brief *b = arg;
+    note(b->p, &b->spoken);
+}
+
+static void wait_until_open(void *arg)
+{
+    struct brief *b = arg;
+    await(b->p, &b->open, 1);
+}
+
+static void wait_until_over(void *arg)
+{
+    struct brief *b = arg;
+    await(b->p, &b->over, 1);
+}
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static void occupy_pool(void *arg)
+{
+    struct brief *b = arg;
+    thread_pool_submit(b->p->pool, wait_until_over, nothing, b);
+}
+
+static void count_running(void *arg)
+{
+    struct brief *b = arg;
+    b->running = number(b->p, RUNNING);
+}
+
+static void note_seen(void *arg)
+{
+    struct brief *b = arg;
+    note(b->p, &b->seen);
+}
+
+static void reader_comes(void *arg)
+{
+    struct brief *b = arg;
+    thread_pool_submit(b->p->pool, count_running, note_seen, b);
+}
+
+/* In the transaction: the model speaks, then the loop waits. One thread of the pool is free. */
+static void speak_before_commit(struct db *db, void *arg, const struct turn_started *ids)
+{
+    struct brief *b = arg;
+    (void)db;
+    (void)ids;
+    loop_post(b->p->loop, speak_now, NULL);
+    loop_post(b->p->loop, note_spoken, b);
+    await(b->p, &b->spoken, 1);
+    loop_post(b->p->loop, wait_until_open, b);
+}
+
+TEST(a_brief_answer_is_saved_after_the_readers_that_begin_with_it_have_come)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    struct brief b = {.p = &p, .running = -1};
+    struct turn_ticket t;
+    struct turn_request r = {
+        .kind = TURN_SEND, .owner = 1, .text = STR("Hello"), .look = speak_before_commit, .look_arg = &b};
+    model.waits = true;
+    for (int i = 1; i < POOL_THREADS; i++)
+        loop_post(p.loop, occupy_pool, &b);
+    assert_ok(turn_send(p.engine, &r, &t, NULL));
+    loop_post(p.loop, reader_comes, &b);
+    note(&p, &b.open);
+    await(&p, &b.seen, 1);
+    note(&p, &b.over);
+    assert_int_equal(b.running, 1);
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, RUNNING), 0);
+    leave(&p);
+}
+
 /* ---- records ---- */
 
 TEST(text_within_milliseconds_shares_a_record)
