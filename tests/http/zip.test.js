@@ -1,12 +1,11 @@
 // Exports and imports as zip: the folder per session, a selection, the way back, Claude's export, and files that
 // are damaged or malicious.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { exchange, isGoing, provide, sessionOf } from '../lib/chat.js';
+import { exchange, provide, sessionOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
+import { files, finished, opened, raw } from '../lib/transfer.js';
 import { recordsOf, unzip, zip } from '../lib/zip.js';
 
 const MB = 1024 * 1024;
@@ -18,18 +17,8 @@ async function house(t) {
     await anna.get('/');
     return { provider, alfred, anna };
 }
-const opened = (alfred) => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
-    return db;
-};
-const finished = (client, id) =>
-    until(`${id} has ended`, async () => {
-        const { transfer } = await client.getJson(`/api/transfers/${id}`);
-        return !isGoing(transfer) && transfer;
-    });
 async function bring(client, body) {
-    const sent = await client.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/zip', accept: 'application/json' } });
+    const sent = await raw(client, body, { 'content-type': 'application/zip' });
     assert.equal(sent.status, 202, sent.text);
     return finished(client, sent.json.transfer.id);
 }
@@ -240,7 +229,7 @@ test('damaged and malicious zips get a sentence, and nothing of them stays', asy
         if (words) assert.match(done.error, words, what);
         assert.equal(done.done, 0, what);
     }
-    assert.deepEqual(readdirSync(`${alfred.dataDir}/transfers`), []);
+    assert.deepEqual(files(alfred), []);
     assert.deepEqual((await anna.getJson('/api/sessions?show=all')).sessions, []);
     // A broken line in the middle: its session is left out as a whole, the others are there.
     const session = (n) => `ses_${String(n).repeat(26)}`;
