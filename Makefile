@@ -298,7 +298,7 @@ http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badprovider badtools context_tools foreign instructions memory openapi \
-    providers search_results sessions_api strict suggestions summaries tasks turns)
+    providers search_results sessions_api strict suggestions summaries tasks turn_sends turns)
 http-asan: node-there ## http tests against programs under ASan and UBSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan all
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)

@@ -1,10 +1,10 @@
-// The path of a message: sending, reading, reconnecting, stopping, branches, tools.
+// The path of a message: reading, reconnecting, stopping, branches, tools.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
-import { articles, asksForAnswer, comparable, ended, eventsOf, exchange, follow, newClientId, provide, send, serveFile, sessionOf, stop, Transcript, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, beginAnswer, comparable, ended, eventsOf, exchange, follow, provide, say, send, serveFile, sessionOf, stop, Transcript, wordsOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { EventStream } from '../lib/sse.js';
 
@@ -12,17 +12,7 @@ const provider = await provide({ title: 'Tides and the moon' });
 const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEnv } });
 const anna = await alfred.admin('anna');
 
-/** The request for an answer to `text`, with the answer begun. */
-async function begin(text) {
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
-    await call.start();
-    return call;
-}
-/** Sends one piece and waits until a reader has it. */
-async function say(call, events, transcript, piece, seen = piece) {
-    await call.text(piece);
-    return follow(events, transcript, () => wordsOf(transcript.live).includes(seen.trim()));
-}
+const begin = (text) => beginAnswer(provider, text);
 /** The newest request for an answer to `text`. */
 const lastCall = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
 const path = (session) => session.messages.map((m) => m.id);
@@ -81,80 +71,6 @@ test('a send with Accept: text/event-stream gets the events as its answer', asyn
     const page = new Transcript();
     await follow(new EventStream(request, response), page, (e) => e.event === 'end');
     assert.match(page.end.html, /Straight away/);
-});
-
-test('a repeated send with a client id gives the same turn and one message', async () => {
-    const clientId = newClientId();
-    const sent = await send(anna, 'Only once', { client_id: clientId });
-    const again = await send(anna, 'Only once', { client_id: clientId });
-    assert.deepEqual([again.turn, again.session, again.asked, again.reply], [sent.turn, sent.session, sent.asked, sent.reply]);
-    const call = await begin('Only once');
-    await call.text('Yes.');
-    await call.end();
-    await ended(anna, sent.turn);
-    const later = await send(anna, 'Only once', { client_id: clientId, session: sent.session });
-    assert.equal(later.turn, sent.turn, 'also after the end');
-    assert.deepEqual(texts(await sessionOf(anna, sent.session)), ['Only once', 'Yes.']);
-});
-
-test('two sends with one client id at the same time start one turn', async () => {
-    for (let round = 0; round < 8; round++) {
-        const clientId = newClientId();
-        const before = (await anna.getJson('/api/sessions?limit=100')).sessions.length;
-        const both = await Promise.all([1, 2, 3].map(() => send(anna, `Race ${round}`, { client_id: clientId })));
-        assert.equal(new Set(both.map((s) => s.turn)).size, 1);
-        assert.equal(new Set(both.map((s) => s.session)).size, 1);
-        await stop(anna, both[0].turn);
-        await ended(anna, both[0].turn);
-        const after = await anna.getJson('/api/sessions?limit=100');
-        assert.equal(after.sessions.length, before + 1);
-        assert.equal(after.sessions[0].message_count, 2);
-    }
-});
-
-test('two users may use the same client id', async () => {
-    const ben = await alfred.user('ben-ids');
-    const clientId = newClientId();
-    const one = await exchange(anna, provider, 'Mine', 'A', { client_id: clientId });
-    const two = await exchange(ben, provider, 'Mine too', 'B', { client_id: clientId });
-    assert.notEqual(one.turn, two.turn);
-    assert.deepEqual(texts(await sessionOf(ben, two.session)), ['Mine too', 'B']);
-});
-
-test('an empty client id counts as absent', async () => {
-    const one = await exchange(anna, provider, 'First', 'A', { client_id: '' });
-    const two = await exchange(anna, provider, 'Second', 'B', { client_id: '' });
-    assert.notEqual(one.turn, two.turn);
-});
-
-test('a second send while an answer runs is refused and nothing of it is stored', async () => {
-    const sent = await send(anna, 'First');
-    const call = await begin('First');
-    const events = await eventsOf(anna, sent.turn);
-    await say(call, events, new Transcript(), 'Going on');
-    for (const [tail, body] of [
-        ['messages', { text: 'Second' }],
-        [`messages/${sent.asked}/edit`, { text: 'Second' }],
-        [`messages/${sent.reply}/regenerate`, {}],
-    ]) {
-        const refused = await anna.postJson(`/api/sessions/${sent.session}/${tail}`, body);
-        assert.equal(refused.status, 409, tail);
-        assert.match(refused.json.error.message, /still being written/);
-    }
-    await call.end();
-    await ended(anna, sent.turn);
-    assert.deepEqual(texts(await sessionOf(anna, sent.session)), ['First', 'Going on']);
-    assert.equal((await sessionOf(anna, sent.session)).session.message_count, 2);
-});
-
-test('two sends to one session at the same time: one runs, one is refused', async () => {
-    const first = await exchange(anna, provider, 'Begin', 'Begun');
-    const both = await Promise.all(['left', 'right'].map((text) => anna.postJson(`/api/sessions/${first.session}/messages`, { text })));
-    assert.deepEqual(both.map((a) => a.status).sort(), [202, 409]);
-    const won = both.find((a) => a.status === 202).json;
-    await stop(anna, won.turn);
-    await ended(anna, won.turn);
-    assert.equal((await sessionOf(anna, first.session)).session.message_count, 4);
 });
 
 test('a late reader gets all events; a returning one exactly the missing ones', async () => {
@@ -313,22 +229,6 @@ test('regenerate makes a sibling answer; edit a sibling question; ?at= switches 
     const branch = await exchange(anna, provider, 'From two', 'On two', { session: first.session, parent: second.reply });
     assert.deepEqual(texts(await sessionOf(anna, first.session)), ['Question one', 'Answer two', 'From two', 'On two']);
     assert.notEqual(branch.asked, more.asked);
-});
-
-test('each regeneration with a client id can be repeated', async () => {
-    const first = await exchange(anna, provider, 'Again and again', 'One');
-    const url = `/api/sessions/${first.session}/messages/${first.reply}/regenerate`;
-    const ids = [newClientId(), newClientId()];
-    const made = [];
-    for (const client_id of ids) {
-        provider.next(answers('Other'), (c) => asksForAnswer(c) && c.userText === 'Again and again');
-        made.push((await anna.postJson(url, { client_id })).json);
-        await ended(anna, made.at(-1).turn);
-    }
-    for (const [i, client_id] of ids.entries()) {
-        assert.equal((await anna.postJson(url, { client_id })).json.turn, made[i].turn);
-    }
-    assert.equal((await sessionOf(anna, first.session)).messages[1].siblings, 3);
 });
 
 for (const kind of ['openai', 'anthropic']) {

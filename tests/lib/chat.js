@@ -155,6 +155,19 @@ export async function follow(events, transcript, is) {
     return got;
 }
 
+/** The request for an answer to `text`, with the answer begun. */
+export async function beginAnswer(provider, text) {
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await call.start();
+    return call;
+}
+
+/** Sends one piece and waits until a reader has it. */
+export async function say(call, events, transcript, piece, seen = piece) {
+    await call.text(piece);
+    return follow(events, transcript, () => wordsOf(transcript.live).includes(seen.trim()));
+}
+
 /** Article HTML without the parts that differ between readers and moments: tokens and relative times. */
 export const comparable = (html) =>
     html
