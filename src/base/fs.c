@@ -54,7 +54,7 @@ enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
-            return err_set(e, RC_IO, "write: %s", strerror(errno));
+            return err_set(e, RC_IO, "writing a file: %s", strerror(errno));
         at += done;
         n -= (size_t)done;
     }
@@ -77,7 +77,7 @@ enum rc fs_write_atomic(const char *path, struct str content, struct err *e)
 {
     char tmp[FS_PATH_MAX];
     if ((size_t)snprintf(tmp, sizeof tmp, "%s.%d.tmp", path, (int)getpid()) >= sizeof tmp)
-        return err_set(e, RC_TOO_BIG, "path of %zu bytes", strlen(path));
+        return err_set(e, RC_TOO_BIG, "a path of %zu bytes is too long", strlen(path));
     AUTO_FD fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail(e, "create", tmp);
@@ -97,7 +97,7 @@ enum rc fs_mkdirs(const char *path, struct err *e)
 {
     char at[FS_PATH_MAX];
     if ((size_t)snprintf(at, sizeof at, "%s", path) >= sizeof at)
-        return err_set(e, RC_TOO_BIG, "path of %zu bytes", strlen(path));
+        return err_set(e, RC_TOO_BIG, "a path of %zu bytes is too long", strlen(path));
     for (char *p = at + 1;; p++) {
         if (*p != '/' && *p != '\0')
             continue;

@@ -58,7 +58,7 @@ static enum rc retry(struct cli *k, const struct command_line *l, struct err *e)
 {
     int64_t id;
     if (!read_id(l, &id))
-        return err_set(e, RC_BAD_INPUT, "the number of a job");
+        return err_set(e, RC_BAD_INPUT, "a job has a number above 0");
     enum rc rc = jobs_retry(k->store, k->config, 0, id, &k->from, e);
     if (rc == RC_NOT_FOUND)
         return err_tell(e, rc, "There is no dead job %lld.", (long long)id);

@@ -79,7 +79,7 @@ static enum rc set_role(struct cli *k, const struct command_line *l, struct err 
 {
     enum user_role role;
     if (!read_role(l, &role))
-        return err_set(e, RC_BAD_INPUT, "a role");
+        return err_set(e, RC_BAD_INPUT, "a role is admin or member");
     enum rc rc = cli_find_user(k, l->args[0], e);
     if (rc == RC_OK)
         rc = auth_user_set_role(k->store, 0, k->user.id, role, &k->from, e);

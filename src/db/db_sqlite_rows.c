@@ -4,7 +4,7 @@
  * The statement cache is a hash table keyed by the SQL's address, or by a hash of SQL that is put together
  * for a query. The text is compared before a hit counts, because an address can be reused for another text. A
  * statement is searched in a few slots from its own on before it replaces another. Without this, two
- * statements in one slot that alternate, like those of a turn, would be compiled each time. Which ones
+ * statements in one slot that alternate, like those of a turn, would be compiled each time. The pairs that
  * collide would change with every start, because addresses are random. A statement that is in use (a query
  * inside the same query) gets a second, uncached one.
  *
@@ -51,7 +51,7 @@ static enum rc prepare(struct db *db, const char *sql, uintptr_t key, struct stm
         return db_fail(db, e);
     if (!sq || rest[strspn(rest, " \t\n;")]) {
         sqlite3_finalize(sq);
-        return err_set(e, RC_INTERNAL, "not exactly one statement: %s", sql);
+        return err_set(e, RC_INTERNAL, "this is not exactly one statement: %s", sql);
     }
     struct stmt *st = xmalloc(sizeof *st);
     *st = (struct stmt){.sq = sq, .key = key, .cached = key != 0};
@@ -122,7 +122,7 @@ enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args 
         return rc;
     int wanted = sqlite3_bind_parameter_count(st->sq);
     if (wanted != args.n)
-        rc = err_set(e, RC_INTERNAL, "%d arguments for %d places: %s", args.n, wanted, sql);
+        rc = err_set(e, RC_INTERNAL, "%d arguments for %d question marks: %s", args.n, wanted, sql);
     for (int i = 0; rc == RC_OK && i < args.n; i++) {
         if (bind_one(st->sq, i + 1, &args.v[i]) != SQLITE_OK)
             rc = db_fail(db, e);

@@ -1,9 +1,9 @@
 /*
  * One thread at a time has the writing connection: store->writing. A caller that finds nobody there runs its
- * closure itself, which saves two changes of threads. All others put their closures into a queue, from which
- * the one who writes takes them while its transaction is open: they share its fsync. What is left in the
- * queue then is the writer thread's, which takes closures in the same way. So a caller never runs more than
- * one transaction, and nobody overtakes the queue.
+ * closure itself, which saves two changes of threads. All others put their closures into a queue. The thread
+ * that writes takes them from it while its transaction is open: they share its fsync. The writer thread runs
+ * the rest of the queue in the same way. So a caller never runs more than one transaction, and no closure
+ * overtakes the queue.
  *
  * A closure leaves the queue only when the transaction is open. While another process holds the write lock
  * all stay in the queue. Each caller removes its own when its time is over.

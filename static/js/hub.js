@@ -27,7 +27,7 @@ export class Hub {
     this.tell = tell;
   }
 
-  /** What a page has missed that knows everything up to `at`. @param {number} at @returns {News[]} */
+  /** The changes after `at`, for a page that shows all changes up to it. @param {number} at @returns {News[]} */
   join(at) {
     if (!this.seen) this.seen = this.since = at;
     this.wake();

@@ -54,7 +54,7 @@ function watch() {
   eye.observe(link);
 }
 
-/** The list as the server has it now, with as many rows. What the user is at stays as it is. */
+/** The list as the server has it now, with as many rows. The element that the user is busy with stays as it is. */
 async function reread() {
   const rows = Math.min(Math.max($$(".row", nav).length, PART), MOST), open = $("#composer")?.dataset.session;
   const part = await read({ limit: `${rows}`, ...(open && { session: open }) }), top = nav.scrollTop;

@@ -1,12 +1,12 @@
 /*
- * How long mass jobs hold the database's write lock, for docs/performance.md:
+ * Measures how long mass jobs hold the database's write lock (docs/performance.md):
  *
  *     locks DATABASE
  *
  * DATABASE is one that `sessions` has made; the user "many" loses its sessions. Runs each job's steps as the
  * helper does and prints, per job, the number of transactions, the processor time of all of them, and that of
- * the longest, the 99th percentile and the median. Processor time, not elapsed time: other load of the
- * machine does not change it. It includes the commit, and checkpoints, which hold no lock.
+ * the longest, the 99th percentile and the median. It measures processor time, which other load of the
+ * machine does not change. This includes the commit, and checkpoints, which hold no lock.
  */
 #include "texts.h"
 

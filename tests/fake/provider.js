@@ -299,7 +299,7 @@ export async function startProvider() {
             once_.push({ behave, filter });
             return this;
         },
-        /** How the list of models is answered from now on. */
+        /** Sets the answer to requests for the list of models. */
         lists(behave) {
             list = behave;
             return this;

@@ -1,5 +1,5 @@
-/* Bodies of /v1/chat/completions. What is accepted ends with a question or results, has its system message
- * first and a call for every result; what is refused has a sentence. */
+/* Bodies of /v1/chat/completions. An accepted request ends with a question or results, has its system message
+ * first and a call for every result. A refused one has a sentence. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

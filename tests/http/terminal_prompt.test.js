@@ -36,7 +36,7 @@ const stateOf = (dir, name) => `${dir}/.local/state/alfred/localhost_${alfred.ht
 const sessionIn = (dir) => readFileSync(stateOf(dir, 'session'), 'utf8').trim();
 const callFor = (text) => provider.call((c) => asksForAnswer(c) && c.userText === text);
 const answer = (text, reply) => provider.next(answers(reply), (c) => asksForAnswer(c) && c.userText === text);
-/** What stays on the screen of an answer: lines that were written again count once. */
+/** The text of an answer that stays on the screen: lines that were written again count once. */
 // eslint-disable-next-line no-control-regex
 const remains = (raw) => plain(raw.replace(/(?:[^\n]*\n)?\x1b\[1A\r\x1b\[J/g, ''));
 

@@ -130,7 +130,7 @@ static enum rc apply(struct db *db, struct change *c, struct err *e)
     case CHANGE_PASSWORD: return set_password(db, c, e);
     case CHANGE_LEAVE: return leave(db, c, e);
     }
-    return err_set(e, RC_INTERNAL, "change %d", (int)c->kind);
+    return err_set(e, RC_INTERNAL, "a user has no change %d", (int)c->kind);
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)

@@ -83,7 +83,7 @@ enum rc password_verify(const char *hash, const char *typed, struct err *e)
     bool has_hash = hash && *hash;
     size_t n = strlen(typed);
     if (n > PASSWORD_BYTES_MAX)
-        return err_set(e, RC_UNAUTHENTICATED, "a password of %zu bytes", n);
+        return err_set(e, RC_UNAUTHENTICATED, "a password of %zu bytes is too long", n);
     char against[PASSWORD_HASH_SIZE]; /* libsodium reads the whole size */
     snprintf(against, sizeof against, "%s", has_hash ? hash : dummy_hash);
     bool same = crypto_pwhash_str_verify(against, typed, n) == 0;

@@ -252,6 +252,6 @@ enum rc calendar_write(
     rc = write_tasks(&w, db, owner, e);
     icalendar_line(out, "END", STR("VCALENDAR"));
     if (rc == RC_OK && out->failed)
-        rc = err_set(e, RC_TOO_BIG, "the calendar");
+        rc = err_set(e, RC_TOO_BIG, "the calendar is too long");
     return rc;
 }

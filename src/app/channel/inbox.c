@@ -25,7 +25,7 @@ enum rc inbox_add(struct store *s, const char *data_dir, const char *channel, co
     if (!update_id[0] || strlen(update_id) >= CHANNEL_ID_SIZE || strlen(bot) >= CHANNEL_ID_SIZE)
         return err_set(e, RC_BAD_INPUT, "the id of an update is empty or too long");
     if (body.len > INBOX_BODY_MAX)
-        return err_set(e, RC_TOO_BIG, "an update of %zu bytes", body.len);
+        return err_set(e, RC_TOO_BIG, "an update of %zu bytes is too long", body.len);
     enum rc rc = store_write(s, add_tx, &u, e);
     if (rc != RC_OK)
         return rc;

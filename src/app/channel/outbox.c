@@ -31,7 +31,7 @@ static enum rc new_buttons(
     }
     view_json_short(view_get(root, STR("buttons")), &json);
     if (rc == RC_OK && json.failed)
-        rc = err_set(e, RC_TOO_BIG, "the labels of a message's buttons");
+        rc = err_set(e, RC_TOO_BIG, "the labels of a message's buttons are too long");
     *out = arena_strdup(a, strbuf_str(&json).s);
     strbuf_release(&json);
     return rc;

@@ -412,5 +412,5 @@ enum rc config_apply(struct arena *a, const struct config_row *row, const char *
     case CONFIG_TEXTS: return apply_texts(a, v, at, e);
     case CONFIG_WORD: return apply_word(row, v, at, e);
     }
-    return err_set(e, RC_INTERNAL, "a row of type %d", (int)row->type);
+    return err_set(e, RC_INTERNAL, "a setting has the unknown type %d", (int)row->type);
 }

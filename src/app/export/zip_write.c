@@ -219,7 +219,7 @@ static enum rc copy_directory(struct zip_write *z, struct err *e)
 {
     enum rc rc = RC_OK;
     if (lseek(z->dir, 0, SEEK_SET) != 0)
-        return err_set(e, RC_IO, "the directory of a zip: %s", strerror(errno));
+        return err_set(e, RC_IO, "writing the directory of a zip: %s", strerror(errno));
     for (int64_t left = z->dir_size; rc == RC_OK && left > 0;) {
         ssize_t n = read(z->dir, z->out, PIECE);
         if (n < 0 && errno == EINTR)

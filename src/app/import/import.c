@@ -137,7 +137,7 @@ static enum rc count_value(void *arg, struct str value, bool too_big, struct err
             return rc;
         t->format = alfred;
         im->decided = true;
-        return err_set(e, RC_CANCELLED, "the header has all numbers");
+        return err_set(e, RC_CANCELLED, "the header has the counts; the rest is not read");
     }
     if (++t->counted > CONVERSATIONS_MAX)
         return err_say(e, RC_TOO_BIG, "import.too_many", arg_int("max", CONVERSATIONS_MAX));

@@ -77,7 +77,7 @@ static enum rc begin(struct import_file *f, struct err *e)
     struct stat st;
     unsigned char magic[4] = {0};
     if (fstat(f->fd, &st) != 0)
-        return err_set(e, RC_IO, "stat: %s", strerror(errno));
+        return err_set(e, RC_IO, "reading the size of an import: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_say(e, RC_BAD_INPUT, "import.no_file");
     if (st.st_size >= (off_t)sizeof magic && !import_zip_read_at(f->fd, magic, sizeof magic, 0))

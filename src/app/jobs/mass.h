@@ -24,7 +24,7 @@ struct mass {
 enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e);
 
 /* Merges segments of the text indexes (store/search/text_merge.h) until none is left to merge, or for
- * MASS_MERGES_MS. Whoever adds many rows to an index, or deletes many, calls it between its steps. */
+ * MASS_MERGES_MS. A task that adds or deletes many rows of an index calls it between its steps. */
 enum rc mass_merge(struct mass *m, struct err *e);
 
 #endif

@@ -87,6 +87,6 @@ enum rc search_own_vector(struct db *db, struct arena *a, int64_t owner, const s
         m.sum[i] /= (float)sqrt(length);
     out->query.v = arena_alloc(a, dimension);
     if (!(length > 0) || !vec8_quantise(m.sum, dimension, out->query.v, &out->query.scale))
-        return err_set(e, RC_NOT_FOUND, "no vectors of the session");
+        return err_set(e, RC_NOT_FOUND, "the session has no vectors");
     return RC_OK;
 }

@@ -150,8 +150,7 @@ enum rc session_change(
 
 /* Head and last view */
 
-/* The user has chosen an answer. What the first one's end planned for the session is due for the chosen one.
- */
+/* The user has chosen an answer. The jobs for title, topic and summary are planned for it. */
 static enum rc choose(
     struct db *db, const struct action *t, const struct session *s, int64_t leaf, struct err *e)
 {
@@ -295,7 +294,7 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
         return RC_OK;
     enum rc rc = store_message_path(db, a, t->owner, s->id, end, MESSAGE_PATH_MAX, &path, &n, NULL, e);
     if (rc != RC_OK || n == 0)
-        return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "message %lld", (long long)end) : rc;
+        return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "message %lld does not exist", (long long)end) : rc;
     size_t from = n;
     while (from > 0 && (!t->range.last || talk < (size_t)t->range.last) && path[from - 1].id >= t->range.from)
         talk += path[--from].role != ROLE_TOOL;

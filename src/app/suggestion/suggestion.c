@@ -9,7 +9,7 @@
 static enum rc find_kind(const struct suggestion *s, const struct suggestion_kind **out, struct err *e)
 {
     *out = suggestion_kind_of(s->kind);
-    return *out ? RC_OK : err_set(e, RC_INTERNAL, "a suggestion of kind %s", s->kind);
+    return *out ? RC_OK : err_set(e, RC_INTERNAL, "suggestions have no kind %s", s->kind);
 }
 
 bool suggestion_asks(const struct suggestion *s)
@@ -187,7 +187,7 @@ enum rc suggestion_decide_in(struct db *db, struct arena *a, const struct sugges
     case SUGGESTION_DISMISS: return dismiss(&c, e);
     case SUGGESTION_UNDO: return undo(&c, k, e);
     }
-    return err_set(e, RC_INTERNAL, "a decision %d", (int)d->verdict);
+    return err_set(e, RC_INTERNAL, "suggestions have no decision %d", (int)d->verdict);
 }
 
 struct decide {

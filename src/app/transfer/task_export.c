@@ -82,7 +82,7 @@ static enum rc run(struct work *w, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (snprintf(piece, sizeof piece, "%s" PIECE_SUFFIX, path) >= (int)sizeof piece)
-        return err_set(e, RC_TOO_BIG, "the path of a transfer");
+        return err_set(e, RC_TOO_BIG, "the path of a transfer is too long");
     rc = write_piece(w, piece, e);
     if (rc == RC_OK && rename(piece, path) != 0)
         rc = export_write_failed(path, e);

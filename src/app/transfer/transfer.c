@@ -67,7 +67,7 @@ static enum rc select_sessions(struct db *db, const struct begin *b, struct err 
             return err_set(e, rc, "selecting a session");
         found = found || rc == RC_OK;
     }
-    return found ? RC_OK : err_set(e, RC_NOT_FOUND, "none of the sessions");
+    return found ? RC_OK : err_set(e, RC_NOT_FOUND, "none of the sessions exists");
 }
 
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)

@@ -131,7 +131,7 @@ static enum rc find_question(
     return m.role == ROLE_USER ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
 }
 
-/* An answer with messages below it is part of what they were said to. */
+/* Only the last answer of a branch can be continued: later messages refer to the text as it is. */
 static enum rc find_unfinished(struct db *db, struct plan *p, struct message *m, struct err *e)
 {
     int64_t leaf, begins = 0;

@@ -115,7 +115,7 @@ static void add_user(struct file *f, struct mark m, const char *turn)
 static enum rc path_of(char out[FS_PATH_MAX], const char *data_dir, const char *turn, struct err *e)
 {
     if ((size_t)snprintf(out, FS_PATH_MAX, "%s/" FOLDER "/%s.log", data_dir, turn) >= FS_PATH_MAX)
-        return err_set(e, RC_TOO_BIG, "path of turn log %s", turn);
+        return err_set(e, RC_TOO_BIG, "the path of turn log %s is too long", turn);
     return RC_OK;
 }
 
@@ -275,7 +275,7 @@ static enum rc write_record(struct file *f, char *header, size_t n, struct str c
     int why = done < 0 ? errno : ENOSPC;
     if (done > 0 && ftruncate(f->fd, f->offset) != 0)
         why = errno;
-    return err_set(e, RC_IO, "turn log: %s", strerror(why));
+    return err_set(e, RC_IO, "writing a turn log: %s", strerror(why));
 }
 
 enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str content, struct err *e)
@@ -352,12 +352,12 @@ static enum rc read_rest(int fd, int64_t offset, struct strbuf *out, struct err 
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return err_set(e, RC_IO, "turn log: %s", strerror(errno));
+            return err_set(e, RC_IO, "reading a turn log: %s", strerror(errno));
         if (n == 0)
             return RC_OK;
         strbuf_addstr(out, (struct str){part, (size_t)n});
         if (out->failed)
-            return err_set(e, RC_TOO_BIG, "turn log");
+            return err_set(e, RC_TOO_BIG, "a turn log is too long");
     }
 }
 

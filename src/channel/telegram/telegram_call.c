@@ -180,7 +180,7 @@ enum rc telegram_call_start(struct http_client *c, const struct telegram_api *ap
 {
     AUTO_FREE char *text = params ? json_dumps(params, JSON_COMPACT) : xstrdup("{}");
     if (!text || strlen(text) > REQUEST_MAX)
-        return err_set(e, RC_BAD_INPUT, "the parameters of %s", method);
+        return err_set(e, RC_BAD_INPUT, "the parameters of %s are too long or not JSON", method);
     return start(c, api, method, "application/json", str_of(text), wait_s, called, arg, out, e);
 }
 
@@ -238,7 +238,7 @@ enum rc telegram_call_file(struct http_client *c, const struct telegram_api *api
     snprintf(type, sizeof type, "multipart/form-data; boundary=%s", boundary);
     add_multipart(&body, boundary, params, file);
     if (body.failed)
-        return err_set(e, RC_TOO_BIG, "the file and the parameters of %s", method);
+        return err_set(e, RC_TOO_BIG, "the file and the parameters of %s are too long", method);
     int more_s = (int)(file->content.len / UPLOAD_BYTES_S);
     return start(c, api, method, type, strbuf_str(&body), more_s, called, arg, out, e);
 }

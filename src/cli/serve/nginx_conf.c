@@ -226,5 +226,5 @@ enum rc nginx_conf(const struct config *c, const struct nginx_setup *s, struct s
         if (template.s)
             rc = put_place(&m, str_cut(&template, '@'), e);
     }
-    return rc == RC_OK && out->failed ? err_set(e, RC_TOO_BIG, "nginx configuration") : rc;
+    return rc == RC_OK && out->failed ? err_set(e, RC_TOO_BIG, "the configuration of nginx is too long") : rc;
 }

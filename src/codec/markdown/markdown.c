@@ -107,9 +107,9 @@ enum rc markdown_blocks_within(
     int64_t cpu_us, struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e)
 {
     if (text.len > MARKDOWN_TEXT_MAX)
-        return err_set(e, RC_TOO_BIG, "markdown: a text of %zu bytes", text.len);
+        return err_set(e, RC_TOO_BIG, "a Markdown text of %zu bytes is too long", text.len);
     if (out->failed)
-        return err_set(e, RC_TOO_BIG, "markdown: the buffer has failed before");
+        return err_set(e, RC_TOO_BIG, "the buffer for HTML has failed before");
     struct ends ends = {0};
     AUTO_STRBUF copy;
     size_t start = out->len;
@@ -122,7 +122,7 @@ enum rc markdown_blocks_within(
             end(arg, ends.at[i]);
     free(ends.at);
     if (out->failed)
-        return err_set(e, RC_TOO_BIG, "markdown: more than %zu bytes of HTML", out->cap);
+        return err_set(e, RC_TOO_BIG, "a Markdown text has more than %zu bytes of HTML", out->cap);
     return RC_OK;
 }
 

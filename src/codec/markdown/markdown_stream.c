@@ -117,7 +117,7 @@ size_t markdown_stream_work(const struct markdown_stream *l, size_t more)
 enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e)
 {
     if (piece.len > l->text.cap - length(l))
-        return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of text", l->text.cap);
+        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of text", l->text.cap);
     strbuf_addstr(&l->text, piece);
     return RC_OK;
 }
@@ -324,7 +324,7 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
     size_t sure = now.len;
     strbuf_addstr(&now, strbuf_str(&rest));
     if (now.failed || rest.failed)
-        return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of HTML", l->html_max);
+        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of HTML", l->html_max);
     tell(l->first, f->fixed16, strbuf_str(&f->rest), strbuf_str(&now), fn, arg);
     f->fixed16 += utf8_utf16_len((struct str){now.s, sure});
     strbuf_clear(&f->rest);
@@ -423,7 +423,7 @@ static bool worth_waiting(const struct markdown_stream *l)
 enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     if (l->failed)
-        return err_set(e, l->failed, "live: has failed before");
+        return err_set(e, l->failed, "the stream of the answer has failed before");
     if (l->pos == length(l))
         return RC_OK;
     if (l->fence.on)
@@ -461,7 +461,8 @@ enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t 
 {
     size_t s = 0;
     if (text.len < l->pos)
-        return err_set(e, RC_INTERNAL, "live: %zu of %zu bytes of text", text.len, l->pos);
+        return err_set(
+            e, RC_INTERNAL, "the final text has %zu bytes, the streamed one %zu", text.len, l->pos);
     bool references = memmem(text.s, l->pos, "]:", 2); /* a definition can change any block */
     while (!references && s < l->segments_n && l->segments[s].sure <= text_pos)
         s++;

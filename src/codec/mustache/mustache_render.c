@@ -248,5 +248,5 @@ enum rc mustache_render(const struct mustache_set *set, const char *name, const 
         struct context context = {.top = root};
         return render(&r, t, 0, t->n, (struct scope){.context = &context});
     }
-    return err_set(e, RC_NOT_FOUND, "template %s", name);
+    return err_set(e, RC_NOT_FOUND, "there is no template %s", name);
 }

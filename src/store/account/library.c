@@ -63,7 +63,8 @@ enum rc store_library_add(
     enum rc rc = db_one_int(db, "SELECT count(*) FROM library WHERE owner = ? AND kind = ?",
         ARGS(v_int(x->owner), v_text(library_kind_name(kind))), &have, e);
     if (rc == RC_OK && have >= LIBRARY_ENTRIES_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has %lld entries", (long long)x->owner, (long long)have);
+        return err_set(
+            e, RC_TOO_BIG, "user %lld has %lld entries already", (long long)x->owner, (long long)have);
     if (rc != RC_OK)
         return rc;
     return db_one_int(db,

@@ -1,6 +1,6 @@
 /*
- * The settings of a user. A setting that has no row has its default. Which values a setting takes is in
- * app/account/settings.c; the store takes any text. Every request reads the short ones with its login.
+ * The settings of a user. A setting that has no row has its default. app/account/settings.c
+ * checks the values; the store takes any text. Every request reads the short ones with its login.
  */
 #ifndef ALFRED_STORE_SETTING_H
 #define ALFRED_STORE_SETTING_H

@@ -151,9 +151,9 @@ enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, 
     const struct vector_lack *row, const struct vector_set *set, struct err *e)
 {
     if (row->id <= owner_first(owner) || row->id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a vector for a foreign row");
+        return err_set(e, RC_NOT_FOUND, "the row of a vector is not the owner's");
     if (set->n < 1 || set->n > VECTOR_PASSAGES_MAX)
-        return err_set(e, RC_INTERNAL, "%zu vectors for a row", set->n);
+        return err_set(e, RC_INTERNAL, "a row cannot have %zu vectors", set->n);
     enum rc rc = vector_unpack(db, layer, model, row->id, e);
     if (rc == RC_OK)
         rc = vector_unskip(db, layer, model, row->id, e);
@@ -197,7 +197,7 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
     int64_t *models;
     size_t n;
     if (id <= owner_first(owner) || id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a vector of a foreign row");
+        return err_set(e, RC_NOT_FOUND, "the row of a vector is not the owner's");
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         rc = vector_unpack(db, layer, models[i], id, e);

@@ -164,7 +164,7 @@ static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer
     struct rows q;
     bool found = false;
     if (!vector_layers[layer].packs)
-        return err_set(e, RC_NOT_FOUND, "no packs");
+        return err_set(e, RC_NOT_FOUND, "vectors of this kind have no packs");
     if (!vector_sql(sql, "SELECT first, id, ids, scales, v FROM {K} WHERE id >= ? ORDER BY id LIMIT 1", layer,
             model, e))
         return RC_INTERNAL;
@@ -186,7 +186,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     struct rows q;
     bool found = false;
     if (id <= owner_first(owner) || id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a foreign vector");
+        return err_set(e, RC_NOT_FOUND, "the vector is not the owner's");
     if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", layer, model, e))
         return RC_INTERNAL;
     enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
@@ -204,7 +204,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
             *out = set_at(&p, i);
             return RC_OK;
         }
-    return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no vector") : rc;
+    return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "the row has no vector") : rc;
 }
 
 /* ---- changing ---- */

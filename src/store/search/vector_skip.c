@@ -13,7 +13,7 @@ enum rc store_vector_skip(struct db *db, enum vector_layer layer, int64_t model,
     const struct vector_lack *row, enum vector_skip reason, struct err *e)
 {
     if (row->id <= owner_first(owner) || row->id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a mark for a foreign row");
+        return err_set(e, RC_NOT_FOUND, "the row of a skip mark is not the owner's");
     return vector_exec(db,
         "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, ? FROM {P} m "
         "WHERE m.id = ? AND {X} = ? AND ({W}) "

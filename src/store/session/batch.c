@@ -160,7 +160,7 @@ static enum rc apply(struct db *db, const struct batch *b, int64_t session, int6
     case BATCH_TRASH: *changed = 1; return store_trash_mark(db, b->owner, session, now, index, e);
     case BATCH_ACTIONS: break;
     }
-    return err_set(e, RC_INTERNAL, "no such action");
+    return err_set(e, RC_INTERNAL, "there is no such action on sessions");
 }
 
 /* `index`: the session's messages have to come back into the text index. */
@@ -193,7 +193,7 @@ static enum rc revert(struct db *db, const struct batch *b, int64_t session, boo
     case BATCH_TRASH: *index = true; return store_trash_unmark(db, b->owner, session, e);
     case BATCH_ACTIONS: break;
     }
-    return err_set(e, RC_INTERNAL, "no such action");
+    return err_set(e, RC_INTERNAL, "there is no such action on sessions");
 }
 
 /* RC_NOT_FOUND is counted in `absent`. */

@@ -352,7 +352,7 @@ static enum rc finish(struct sql *q, struct arena *a, const char **sql, struct d
     *sql = arena_strndup(a, q->text.s, q->text.len);
     bool failed = q->text.failed;
     strbuf_release(&q->text);
-    return failed ? err_set(e, RC_TOO_BIG, "a filter with too many conditions") : RC_OK;
+    return failed ? err_set(e, RC_TOO_BIG, "a filter has too many conditions") : RC_OK;
 }
 
 enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,

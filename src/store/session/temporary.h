@@ -21,8 +21,8 @@ enum rc store_temporary_is(struct db *db, int64_t session_id, bool *is, struct e
 enum rc session_lasting(const struct session *s, struct err *e);
 /* A message was added, or its answer has ended. `is`: the session is temporary. */
 enum rc store_temporary_touch(struct db *db, int64_t session_id, int64_t now, bool *is, struct err *e);
-/* Erases all but the newest `most` messages of users and models. What is left begins with a message of the
- * user, and has at least the last one. */
+/* Erases all but the newest `most` messages of users and models. The rest begins with a message of the
+ * user, and has at least the newest message. */
 enum rc store_temporary_window(struct db *db, int64_t owner, int64_t session_id, int most, struct err *e);
 /* Makes it an ordinary session: its messages enter the indexes. The jobs are the caller's. RC_NOT_FOUND: it
  * is not temporary, or has ended. */

@@ -144,7 +144,7 @@ static bool is_wrong(const struct form_sent *sent, struct tag control)
     return sent->wrong && str_is(attribute(control, "name"), sent->wrong);
 }
 
-/* How many controls between two places have a field that was sent or is wrong. */
+/* The number of controls between two places whose field was sent or is wrong. */
 static size_t fields_met(const struct form_sent *sent, const char *from, const char *end)
 {
     size_t n = 0;

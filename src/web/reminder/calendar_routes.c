@@ -17,7 +17,7 @@ static enum rc calendar(struct req *r, struct resp *out, struct err *e)
     struct calendar_feed feed;
     struct str link = req_str(r, F_LINK), end = STR(FILE_END);
     if (link.len < end.len || !str_is((struct str){link.s + link.len - end.len, end.len}, FILE_END))
-        return err_set(e, RC_NOT_FOUND, "no calendar");
+        return err_set(e, RC_NOT_FOUND, "there is no calendar at this address");
     const char *token = arena_strndup(r->arena, link.s, link.len - end.len);
     enum rc rc = calendar_find(r->web->store, r->web->config, token, &from, &feed, e);
     if (rc != RC_OK)

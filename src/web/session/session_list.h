@@ -34,8 +34,8 @@ struct session_list {
 
 /* By the fields above, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show), F_SORT, F_WORKSPACE and
  * F_LIMIT of the request. Without F_SHOW, a list with a query has all sessions and a list without one has all
- * but those that the user archived. What has no meaning is RC_BAD_INPUT; if `lenient`, it is left out, and a
- * note says so, and the rows are brief (store/session/session_filter.h). */
+ * but those that the user archived. RC_BAD_INPUT: a value has no meaning. If `lenient`, such a value is left
+ * out and a note says so; the rows are brief (store/session/session_filter.h). */
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
 
 /* The filter of an action on all sessions of a list: F_Q and F_SHOW as session_list_selection() and

@@ -77,8 +77,8 @@ bool reader_parse_position(struct str id, struct reader_position *out); /* false
 /* Copies `first`. The reader owns the connection from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Sends `first` to a reader of events, before reader_open(): nginx passes it on while the loop gets to know
- * the reader. What cannot be sent now, and a client that has left, are reader_open()'s. */
+/* Sends `first` to a reader of events, before reader_open(): nginx passes it on while the loop prepares the
+ * reader. reader_open() sends what cannot be sent now, and notices a client that has left. */
 void reader_begin(struct reader *r);
 
 /* Watches the connection and sends `first`, unless it is a waiting post or has begun. False: the client has

@@ -220,7 +220,7 @@ export async function looksTheSame(page, known) {
         if (known.has(key)) continue;
         known.add(key);
         const clip = await page.evaluate(async (n) => {
-            // The mark may be on the element or on its label. What scrolls into view is laid out only then.
+            // The mark may be on the element or on its label. An element is laid out when it scrolls into view.
             const of = window.looked[n].el.closest('label') ?? window.looked[n].el;
             for (let i = 0; i < 3; i++) {
                 of.scrollIntoView({ block: 'center' });
