@@ -60,7 +60,7 @@ static enum rc find(struct db *db, void *arg, struct err *e)
     struct finding *f = arg;
     const struct command_context *x = f->c->x;
     struct search_query query;
-    struct session_page page = {.limit = (int)(f->page * COMMAND_PAGE + 1)};
+    struct session_page page = {.limit = (int)(f->page * COMMAND_PAGE + 1), .brief = true};
     enum rc rc = search_query_read(db, x->a, x->owner, x->zone, x->now, f->words, &query, e);
     if (rc != RC_OK)
         return rc;

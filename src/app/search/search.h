@@ -135,7 +135,7 @@ struct search_typing {
 struct search_typed {
     struct search_offer offers[SEARCH_OFFERS]; /* completions of the last part */
     size_t offers_n;
-    struct session *sessions;
+    struct session *sessions; /* brief (store/session/session_filter.h) */
     size_t sessions_n;
     struct search_hit hits[SEARCH_TYPED_MESSAGES]; /* without neighbours and scores */
     size_t hits_n;

@@ -199,8 +199,8 @@ static enum rc find(
     struct str words = typed_words(a, &q, t->text);
     struct match m = match_of(a, words);
     out->words = bag_of(a, words, true);
-    rc = store_session_list(db, a, t->owner, &f, &(struct session_page){.limit = SEARCH_TYPED_SESSIONS},
-        &out->sessions, &out->sessions_n, e);
+    const struct session_page page = {.limit = SEARCH_TYPED_SESSIONS, .brief = true};
+    rc = store_session_list(db, a, t->owner, &f, &page, &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
         return rc;
     rc = find_messages(db, t->owner, &m, &q, a, out, e);

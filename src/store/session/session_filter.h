@@ -55,7 +55,7 @@ struct session_page {
     bool newer;
     int limit; /* SESSION_PAGE_MAX */
     /* Only id, pub, title, message_count, running_turns, created_at, active_at, seen_at, pinned, topic,
-     * workspace, archived_by_user and tags are read: what pages show in lists. */
+     * workspace, archived_by_user and tags are read: what pages and commands show in lists. */
     bool brief;
 };
 
