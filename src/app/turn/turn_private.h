@@ -20,7 +20,7 @@
 #define TURN_PAUSES_MAX     8                    /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
-#define TURN_MERGE_MS   5
+#define TURN_MERGE_MS 5
 /* An answer that had ended when its question was stored: its readers get the text before its end is saved. */
 #define TURN_BRIEF_MS   1
 #define TURN_SAVE_RETRY ((struct backoff){.first_ms = 250, .max_ms = 4000})
