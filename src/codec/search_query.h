@@ -41,6 +41,7 @@ struct query_parts {
     size_t n;
 };
 
+/* Cannot fail. The parts point into `text`. */
 void query_parse(struct str text, struct query_parts *out);
 
 /* The English name of an operator: "tag". NULL for words, phrases and beginnings. */

@@ -16,6 +16,7 @@ enum url_plus {
     URL_PLUS_IS_SPACE /* forms and query strings */
 };
 
+/* Decodes %XX, and "+" as `plus` says. */
 enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct str *out, struct err *e);
 
 /* Appends `s` for use as one path segment, query name or query value: all but A-Z a-z 0-9 - . _ ~ is

@@ -22,7 +22,8 @@
 #define API_TOKEN_DAYS_MAX       3650 /* until its end */
 #define API_TOKEN_TOUCH_MS       MS_PER_MIN
 
-void api_token_new(char out[API_TOKEN_SIZE]);
+void api_token_new(char out[API_TOKEN_SIZE]); /* random, with its checksum */
+/* Prefix, characters and checksum are right: it may exist. */
 bool api_token_well_formed(struct str token);
 
 const char *api_scope_name(enum api_scope s); /* "read", "write", "chat" */

@@ -66,6 +66,8 @@ void auth_note_refused(
 void auth_csrf(const char *token, char out[CSRF_SIZE]);
 bool auth_csrf_equal(const char *a, const char *b); /* of the same login; in constant time */
 
+/* Ends the login of the request, another one of the same user, or all others, with an audit row.
+ * RC_NOT_FOUND: the user has no such login. */
 enum rc auth_signout(
     struct store *s, const struct identity *who, const struct auth_client *from, struct err *e);
 enum rc auth_revoke(struct store *s, const struct identity *who, const char *login_pub,

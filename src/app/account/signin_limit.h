@@ -40,6 +40,7 @@ struct signin_attempt {
  * address is copied. */
 void signin_network(const char *address, char out[SIGNIN_NETWORK_MAX]);
 
+/* The attempts of each kind, ready to be counted. `name` as typed. */
 void signin_attempt_stranger(
     struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now);
 /* `device` names the device and the account. It is not a secret. */

@@ -23,6 +23,7 @@ struct outbox_post {
     const char *reply_to;   /* id of a message; NULL: none */
 };
 
+/* Adds a message to the outbox, in the caller's transaction. RC_TOO_BIG: the labels of its buttons. */
 enum rc outbox_post(struct db *db, const struct outbox_post *p, int64_t now, struct err *e);
 /* To every private chat of the user, on channels with an account that is linked; p->chat_id is ignored.
  * `any`: there is one. */

@@ -20,6 +20,8 @@ struct data_block {
     int lines;
 };
 
+/* Begins a block of at most `bytes` with a sentence for the model. The caller ends it with
+ * data_block_end(), which also releases it. */
 void data_block_begin(struct data_block *b, const char *sentence, const char *name, size_t bytes);
 /* False when the line does not fit; nothing is added. */
 bool data_block_add(struct data_block *b, const struct view *line);

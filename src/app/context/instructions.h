@@ -34,6 +34,7 @@ struct instructions {
     const char *persona;                /* its name; NULL: none */
 };
 
+/* Those of the user, the persona and the workspace. A persona that is gone counts as none. */
 enum rc instructions_read(struct db *db, struct arena *a, const struct instruction_scope *scope,
     struct instructions *out, struct err *e);
 /* For the system prompt; empty without instructions. */

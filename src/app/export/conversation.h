@@ -25,7 +25,7 @@ struct conversation_kind {
     const char *word, *type, *ending; /* "md", "text/markdown; charset=utf-8", ".md" */
 };
 extern const struct conversation_kind conversation_kinds[CONVERSATION_FORMATS];
-bool conversation_format_parse(struct str word, enum conversation_format *out);
+bool conversation_format_parse(struct str word, enum conversation_format *out); /* false: unknown */
 
 struct conversation_step {
     int64_t id;

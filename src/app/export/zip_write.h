@@ -23,6 +23,7 @@ static inline void free_zip_write(struct zip_write **z)
     zip_write_free(*z);
 }
 
+/* An entry: begin, any number of puts, end. RC_TOO_BIG: the name, or 4 GB of content. */
 enum rc zip_write_begin(struct zip_write *z, const char *name, struct err *e);
 export_put_fn zip_write_put; /* `arg` is the struct zip_write */
 enum rc zip_write_end(struct zip_write *z, struct err *e);

@@ -34,6 +34,7 @@ enum rc import_zip_read(struct import_zip *z, struct str *piece, struct err *e);
  * have. */
 int64_t import_zip_pass(struct import_zip *z, int64_t n);
 
+/* Reads exactly `n` bytes at the offset `at`. False: the file is shorter, or cannot be read. */
 bool import_zip_read_at(int fd, void *to, size_t n, int64_t at);
 
 #endif

@@ -68,6 +68,7 @@ enum rc memory_change_in(
 enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
     struct memory *out, bool *reworded, struct err *e);
 
+/* A deleted fact can be restored until the hourly cleanup, an hour later at the earliest. RC_NOT_FOUND. */
 enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
@@ -100,6 +101,8 @@ const char *memory_parts(struct arena *a, struct str text);
 
 /* ---- facts that are relevant for a message (app/memory/memory_ranking.c) ---- */
 
+/* The score of a fact, 0 to 1: its similarity to the message (0 to 1) and its age since the last use, as in
+ * docs/memory.md. */
 double memory_score(double likeness, int64_t age_ms);
 
 struct memory_hit {

@@ -67,6 +67,8 @@ enum rc reminders_snooze(struct store *s, int64_t owner, int64_t id, int64_t unt
 /* The moment of "10m", "1h", "2d", "tomorrow" (REMINDER_MORNING in the zone). False: no such word. */
 bool reminders_snooze_until(struct str word, const struct time_zone *z, int64_t now, int64_t *until);
 
+/* A deleted reminder can be restored until the hourly cleanup, an hour later at the earliest. RC_NOT_FOUND.
+ */
 enum rc reminders_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc reminders_restore(
     struct store *s, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e);

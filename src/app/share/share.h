@@ -17,6 +17,7 @@
 #define SHARE_UNTIL_DAYS_MAX 3660
 #define SHARE_KEY_SIZE       44 /* proof of a right password, for a cookie, with NUL */
 
+/* Admins may share, members by [share] members. */
 bool share_allowed(const struct config *c, enum user_role role);
 
 struct share_want {

@@ -85,6 +85,7 @@ struct suggestion_look {
 enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const struct suggestion *s,
     int64_t now, struct suggestion_look *out, struct err *e);
 
+/* True for a question, which lapses; false for a suggestion. */
 bool suggestion_asks(const struct suggestion *s);
 
 /* Alfred's reply to a decision in words; in the arena. */

@@ -48,6 +48,7 @@ enum rc tasks_change(
 enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 
+/* A deleted task can be restored until the hourly cleanup, an hour later at the earliest. RC_NOT_FOUND. */
 enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e);
 

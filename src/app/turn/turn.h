@@ -82,6 +82,7 @@ struct turn_engine_setup {
     struct backoff save_retry; /* between attempts to save an end; zeroed: TURN_SAVE_RETRY */
 };
 
+/* Copies the setup; its pointers must outlive the engine. Failures: those of llm_provider_new(). */
 enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e);
 /* Stops every turn and calls `idle` on the loop's thread when none is left. Turns are saved as
  * interrupted. One that cannot be saved is left to turn_recover() of the next start. */

@@ -41,6 +41,7 @@ struct tg_doc {
 
 void tg_doc_init(struct tg_doc *d, struct arena *a, size_t cap);
 void tg_doc_release(struct tg_doc *d);
+/* Appends text in this style. Beyond the cap d->text.failed is set, and later calls do nothing. */
 void tg_doc_add(struct tg_doc *d, struct str text, struct tg_style style);
 /* Index plus 1 of a new word. */
 unsigned tg_doc_word(struct tg_doc *d, struct str word);

@@ -14,6 +14,7 @@ struct ansi_table {
     enum ansi_align *align; /* [columns] */
 };
 
+/* Appends the table as aligned columns that fit the width of `look`. */
 void ansi_table(const struct ansi_table *t, const struct ansi_prefix *p, struct ansi_look look,
     struct arena *a, struct strbuf *out);
 

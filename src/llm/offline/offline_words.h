@@ -33,6 +33,7 @@ bool offline_is(
 
 /* ---- the request ---- */
 
+/* The request offers this tool. */
 bool offline_offers(const struct llm_request *r, const char *tool);
 const char *offline_result_of(
     const struct llm_request *r);                      /* the tool that the last message answers; "": none */

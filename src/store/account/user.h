@@ -85,6 +85,7 @@ struct identity {
     struct short_settings settings;
 };
 
+/* `agent`: the header User-Agent, NULL: none; its first LOGIN_AGENT_MAX bytes are stored. */
 enum rc store_login_add(struct db *db, int64_t user_id, const unsigned char hash[TOKEN_HASH_SIZE],
     const char *agent, const char *address, int64_t now, int64_t expires_at, struct err *e);
 /* RC_NOT_FOUND: absent, revoked, expired, idle since before `idle_since`, or the user is disabled. */
@@ -113,8 +114,10 @@ enum rc store_code_use(
 /* Deletes the user's unused codes; user_id 0: those of the first admin. */
 enum rc store_code_drop_unused(struct db *db, int64_t user_id, struct err *e);
 
+/* Deletes the codes that expired before this time. */
 enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e);
 
+/* Failed sign-ins of a subject (app/account/signin_limit.h) since a time: their number and the oldest. */
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
 enum rc store_failure_count(
     struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e);

@@ -70,6 +70,7 @@ struct channel_message {
     const char *client_id; /* of the user's message */
     int64_t start, length; /* bytes of its text */
 };
+/* `message`: the id of the part in the channel. find: RC_NOT_FOUND. */
 enum rc store_channel_message_add(struct db *db, const char *channel, const char *chat, const char *message,
     const struct channel_message *m, int64_t now, struct err *e);
 enum rc store_channel_message_find(struct db *db, struct arena *a, const char *channel, const char *chat,

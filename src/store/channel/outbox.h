@@ -104,6 +104,7 @@ struct channel_problem {
     const char *channel, *error;
     int64_t at;
 };
+/* Stores why the channel sends nothing; a later one replaces it. */
 enum rc store_channel_problem_set(
     struct db *db, const char *channel, const char *error, int64_t now, struct err *e);
 /* `channel` NULL: of all. */

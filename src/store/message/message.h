@@ -82,6 +82,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
  * not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 
+/* A message by its id, or by the client id of its send. RC_NOT_FOUND. */
 enum rc store_message_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e);
 enum rc store_message_by_client(

@@ -46,6 +46,7 @@ struct session_key {
     int64_t at, id; /* of the order; 0, 0: from the first */
 };
 
+/* `pub`: a new public id (base/id.h). */
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e);
 /* RC_NOT_FOUND, with a sentence, also for a temporary chat that has ended. */

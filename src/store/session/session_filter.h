@@ -62,6 +62,7 @@ struct session_page {
 /* The key of a row of a list. */
 struct session_key session_key_of(const struct session *s, enum session_sort sort);
 
+/* A page of the list, and the number of all sessions that the filter accepts. */
 enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     const struct session_page *page, struct session **out, size_t *n, struct err *e);
 enum rc store_session_count(

@@ -14,6 +14,7 @@
 /* The condition of messages m in a search index. */
 #define TEMPORARY_NOT "NOT EXISTS (SELECT 1 FROM temporary t WHERE t.session_id = m.session_id)"
 
+/* Makes a new session a temporary chat that ends `lives_ms` after its last message. */
 enum rc store_temporary_begin(
     struct db *db, int64_t session_id, int64_t lives_ms, int64_t now, struct err *e);
 enum rc store_temporary_is(struct db *db, int64_t session_id, bool *is, struct err *e);
