@@ -56,7 +56,7 @@ test('a stranger who asks is told when an admin has admitted them; /link then na
     const page = await anna.get('/admin/users');
     assert.ok(page.text.includes(`/admin/asking/${id}/admit`));
     await anna.post(`/admin/asking/${id}/admit`, { user: 1 });
-    await until('the chat is told', () => bot.texts(77).some((text) => text.includes('You are admitted, with the account anna.')));
+    await until('the chat is told', () => bot.texts(77).some((text) => text.includes('You can use Alfred now, with the account anna.')));
     await bot.says({ chat: 77, text: '/link ABCD1234' });
     await until('which account it is', () => bot.texts(77).some((text) => text.includes('already linked to the account anna')));
 });

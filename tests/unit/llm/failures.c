@@ -284,7 +284,7 @@ TEST(llm_says_when_the_address_is_refused)
     struct llm_run run = {.kind = "openai"};
     assert_int_equal(llm_run_at(&run, "https://10.0.0.1"), RC_OK);
     assert_string_equal(run.events.s, "error:forbidden:Acme (10.0.0.1:443) has a private address. If it is "
-                                      "yours, list the host as allowed.\n");
+                                      "yours, add it to [net] allow in alfred.toml.\n");
     llm_run_release(&run);
 
     run = (struct llm_run){.kind = "openai"};
