@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_APP_STORE_RIG_H
 #define ALFRED_TESTS_APP_STORE_RIG_H
 
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ __attribute__((unused)) static struct store *rig_store(store_fn *fill, void *arg
     struct store *s = NULL;
     struct err e = ERR_INIT;
     snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
-    if (store_open(path, 1, &s, &e) != RC_OK || store_write(s, fill, arg, &e) != RC_OK)
+    if (store_open(unit_migrated(path), 1, &s, &e) != RC_OK || store_write(s, fill, arg, &e) != RC_OK)
         fail_msg("%s", e.text);
     return s;
 }

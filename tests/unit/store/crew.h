@@ -30,7 +30,7 @@ static struct crew *crew_new(int readers)
     char path[128];
     struct crew *c = xcalloc(1, sizeof *c);
     pthread_mutex_init(&c->lock, NULL);
-    assert_ok(store_open(rig_path(path), readers, &c->store, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), readers, &c->store, NULL));
     assert_ok(store_write(c->store, set_up, c, NULL));
     return c;
 }

@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_STORE_RIG_H
 #define ALFRED_TESTS_STORE_RIG_H
 
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,8 +34,7 @@ __attribute__((unused)) static struct db *rig_db(void)
     char path[128];
     struct db *db;
     int64_t id;
-    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
-    assert_ok(db_migrate(db, NULL));
+    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     assert_ok(store_user_add(db, "ann", USER_ADMIN, "hash-a", NOW, &id, NULL));
     assert_int_equal(id, 1);
     assert_ok(store_user_add(db, "bob", USER_MEMBER, "hash-b", NOW, &id, NULL));

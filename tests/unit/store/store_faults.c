@@ -86,8 +86,7 @@ static void prepare(char path[128])
 {
     struct db *db;
     int64_t id;
-    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
-    assert_ok(db_migrate(db, NULL));
+    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     assert_ok(store_user_add(db, "ann", USER_ADMIN, "x", NOW, &id, NULL));
     db_close(db);
 }
@@ -249,7 +248,7 @@ TEST(a_program_that_answers_requests_leaves_the_checkpoint_to_the_next_one)
 {
     char path[128];
     struct store *serving, *helper;
-    assert_ok(store_open(rig_path(path), 1, &serving, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 1, &serving, NULL));
     store_checkpoints_later(serving);
     assert_ok(store_open(path, 1, &helper, NULL));
     off_t before = size_of(path);

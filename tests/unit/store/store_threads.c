@@ -138,7 +138,7 @@ TEST(a_closure_of_a_lone_caller_runs_on_its_own_thread)
     char path[128];
     struct store *s;
     pthread_t ran;
-    assert_ok(store_open(rig_path(path), 1, &s, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 1, &s, NULL));
     for (int i = 0; i < EACH; i++) {
         assert_ok((i % 2 ? store_write : store_write_lazy)(s, note_thread, &ran, NULL));
         assert_true(pthread_equal(ran, pthread_self()));
@@ -289,7 +289,7 @@ TEST(a_full_queue_refuses_at_once)
     static pthread_t t[STORE_WRITE_QUEUE_MAX + 1], holder;
     struct gate g = {0};
     pthread_attr_t attr;
-    assert_ok(store_open(rig_path(path), 1, &g.store, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 1, &g.store, NULL));
     sem_init(&g.entered, 0, 0);
     sem_init(&g.open, 0, 0);
     pthread_attr_init(&attr);
@@ -347,7 +347,7 @@ TEST(writes_that_wait_for_another_process_give_up_together_and_never_run)
     struct locked l = {0};
     pthread_t t[THREADS];
     AUTO(db) other = NULL;
-    assert_ok(store_open(rig_path(path), 1, &l.store, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 1, &l.store, NULL));
     assert_ok(db_open(path, DB_READ_WRITE, &other, NULL));
     assert_ok(db_begin(other, NULL));
     int64_t began = clock_mono_ms();

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "unit.h"
+#include "migrated.h"
 
 #define NOW ((int64_t)1700000000000)
 
@@ -25,7 +25,7 @@ static struct store *start(void)
     config.login.address_failures = 2;
     config.login.failure_minutes = 15;
     struct store *s;
-    assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, 0, "anna", USER_ADMIN, NULL, &from, &anna, NULL), RC_OK);
     arena = arena_new();
     return s;

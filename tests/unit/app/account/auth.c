@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "unit.h"
+#include "migrated.h"
 
 #define NOW ((int64_t)1700000000000)
 
@@ -31,7 +31,7 @@ static struct store *start(void)
     config.login.address_failures = 3;
     config.login.failure_minutes = 15;
     struct store *s;
-    assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, 0, "Anna", USER_ADMIN, good, &from, &anna, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, anna, "bert", USER_MEMBER, NULL, &from, &bert, NULL), RC_OK);
     return s;

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static struct store *start(void)
     snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
     assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
     assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
-    assert_int_equal(store_open(path, 1, &store, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(path), 1, &store, NULL), RC_OK);
     assert_int_equal(store_write(store, people_tx, NULL, NULL), RC_OK);
     return store;
 }

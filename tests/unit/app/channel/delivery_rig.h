@@ -125,7 +125,7 @@ static void rig_begin(struct rig *r)
     fake_wall = NOW;
     fake_mono = 1000;
     strbuf_init(&r->fake.log, 65536);
-    assert_ok(store_open(rig_path(path), 2, &r->store, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 2, &r->store, NULL));
     assert_ok(db_open(path, DB_READ_WRITE, &r->db, NULL));
     assert_ok(store_user_add(r->db, "ann", USER_ADMIN, "hash-a", NOW, &id, NULL));
     snprintf(r->data, sizeof r->data, "%.100s.data", path);

@@ -3,7 +3,7 @@
 #ifndef ALFRED_TESTS_APP_CHANNEL_DOOR_H
 #define ALFRED_TESTS_APP_CHANNEL_DOOR_H
 
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void door_open(const char *settings)
     snprintf(door_dir, sizeof door_dir, "%s/%d", unit_tmp(), n++);
     assert_ok(fs_mkdirs(door_dir, NULL));
     assert_ok(fs_join(path, door_dir, "alfred.db", NULL));
-    assert_ok(store_open(path, 6, &store, NULL));
+    assert_ok(store_open(unit_migrated(path), 6, &store, NULL));
     assert_ok(config_parse("test", door_dir, str_of(settings), &config, NULL));
     assert_ok(store_write(store, door_people_tx, NULL, NULL));
     arena = arena_new();

@@ -62,7 +62,7 @@ static struct store *start(void)
         RC_OK);
     assert_int_equal(providers_new(config, &providers, NULL), RC_OK);
     arena = arena_new();
-    assert_int_equal(store_open(path, 1, &store, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(path), 1, &store, NULL), RC_OK);
     assert_int_equal(store_write(store, talk_tx, NULL, NULL), RC_OK);
     return store;
 }

@@ -1,5 +1,5 @@
 /* The providers that are asked for their models at the start of the service. */
-#include "unit.h"
+#include "migrated.h"
 
 #include "fake_http.h"
 
@@ -32,7 +32,7 @@ TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
     AUTO_STRBUF path;
     strbuf_init(&path, 4096);
     strbuf_addf(&path, "%s/model_lists.db", unit_tmp());
-    assert_int_equal(store_open(strbuf_str(&path).s, 1, &s, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(strbuf_str(&path).s), 1, &s, NULL), RC_OK);
 
     model_lists_start(&only, s);
     size_t asked = __atomic_load_n(&f->requests_n, __ATOMIC_SEQ_CST);

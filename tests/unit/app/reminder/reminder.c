@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static struct home home(void)
     static int n;
     struct home h = {.a = arena_new()};
     snprintf(h.path, sizeof h.path, "%s/%d.db", unit_tmp(), n++);
-    assert_ok(store_open(h.path, 1, &h.store, NULL));
+    assert_ok(store_open(unit_migrated(h.path), 1, &h.store, NULL));
     assert_ok(store_write(h.store, users_tx, NULL, NULL));
     return h;
 }

@@ -31,7 +31,7 @@ __attribute__((unused)) static struct place open_place(const char *settings)
     unsetenv("OPENAI_API_KEY");
     assert_ok(config_parse("test", unit_tmp(), str_of(settings), &p.config, NULL));
     assert_ok(providers_new(p.config, &p.providers, NULL));
-    assert_ok(store_open(rig_path(path), 2, &p.store, NULL));
+    assert_ok(store_open(unit_migrated(rig_path(path)), 2, &p.store, NULL));
     assert_ok(store_write(p.store, users_tx, &p, NULL));
     return p;
 }

@@ -96,7 +96,7 @@ static struct store *start(void)
     assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
     config.limits.message_bytes = 64;
     struct store *s;
-    assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
+    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
     assert_int_equal(store_write(s, people_tx, NULL, NULL), RC_OK);
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK);
     return s;

@@ -317,8 +317,7 @@ static struct home home(void)
     int64_t id;
     struct home h = {0};
     snprintf(path, sizeof path, "%s/compact-%d.db", unit_tmp(), n++);
-    assert_int_equal(db_open(path, DB_READ_WRITE, &h.db, NULL), RC_OK);
-    assert_int_equal(db_migrate(h.db, NULL), RC_OK);
+    assert_int_equal(db_open(unit_migrated(path), DB_READ_WRITE, &h.db, NULL), RC_OK);
     assert_int_equal(store_user_add(h.db, "ann", USER_ADMIN, "hash", NOW, &id, NULL), RC_OK);
     assert_int_equal(store_session_add(h.db, 1, "ses_a", NULL, NULL, NOW, &h.session, NULL), RC_OK);
     struct message m = {.session_id = h.session,

@@ -97,8 +97,7 @@ TEST(the_sweep_removes_files_without_a_compaction)
     snprintf(path, sizeof path, "%s/sweep.db", unit_tmp());
     snprintf(data, sizeof data, "%s/data-sweep", unit_tmp());
     struct db *db;
-    assert_int_equal(db_open(path, DB_READ_WRITE, &db, NULL), RC_OK);
-    assert_int_equal(db_migrate(db, NULL), RC_OK);
+    assert_int_equal(db_open(unit_migrated(path), DB_READ_WRITE, &db, NULL), RC_OK);
     assert_int_equal(store_user_add(db, "ann", USER_ADMIN, "hash", NOW, &id, NULL), RC_OK);
     assert_int_equal(store_session_add(db, 1, SES_A, NULL, NULL, NOW, &session, NULL), RC_OK);
     struct message m = {.session_id = session,

@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_APP_SUMMARY_COMPACT_RIG_H
 #define ALFRED_TESTS_APP_SUMMARY_COMPACT_RIG_H
 
-#include "unit.h"
+#include "migrated.h"
 
 #include "app/summary/compact.h"
 

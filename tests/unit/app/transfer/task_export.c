@@ -1,5 +1,5 @@
 /* The files on disk when an export is marked as done. */
-#include "unit.h"
+#include "migrated.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -56,7 +56,7 @@ TEST(an_exports_name_is_on_the_disk_before_its_row_says_so)
     assert_ok(fs_write_atomic(at, str_of(text), NULL));
     assert_ok(config_load(at, &config, NULL));
     snprintf(at, sizeof at, "%s/alfred.db", unit_tmp());
-    assert_ok(store_open(at, 2, &seen.store, NULL));
+    assert_ok(store_open(unit_migrated(at), 2, &seen.store, NULL));
     assert_ok(store_write(seen.store, fill_tx, &t, NULL));
     assert_ok(transfer_path(config, t.pub, seen.path, NULL));
     struct helper h = {.config = config, .store = seen.store, .signal_fd = -1};

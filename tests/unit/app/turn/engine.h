@@ -5,7 +5,7 @@
 #ifndef ALFRED_TESTS_UNIT_APP_TURN_ENGINE_H
 #define ALFRED_TESTS_UNIT_APP_TURN_ENGINE_H
 
-#include "unit.h"
+#include "migrated.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -245,7 +245,7 @@ static inline void open_place(struct place *p, const char *dir, const char *sett
     assert_ok(providers_new(p->config, &p->providers, NULL));
     assert_ok(loop_new(&p->loop, NULL));
     assert_ok(thread_pool_new(p->loop, POOL_THREADS, &p->pool, NULL));
-    assert_ok(store_open(path, 2, &p->store, NULL));
+    assert_ok(store_open(unit_migrated(path), 2, &p->store, NULL));
     if (fresh)
         assert_ok(store_write(p->store, add_user, &user, NULL));
     struct turn_engine_setup s = {.runner = "stream",

@@ -1,3 +1,4 @@
+#include "migrated.h"
 #include "vectors.h"
 
 #include <pthread.h>
@@ -376,8 +377,7 @@ TEST(tables_are_not_made_for_a_model_that_another_program_replaces)
     AUTO(db) db = NULL;
     pthread_t thread;
     int64_t model = 0;
-    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
-    assert_ok(db_migrate(db, NULL));
+    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     struct opener o = {.path = path};
     assert_int_equal(pthread_create(&thread, NULL, open_often, &o), 0);
     for (int i = 0; i < REPLACED; i++) {

@@ -1,4 +1,5 @@
 /* Packs of vectors: they are found like rows, follow edits and deletions, and survive a kill. */
+#include "migrated.h"
 #include "vectors.h"
 
 #include <signal.h>
@@ -299,8 +300,7 @@ TEST(packing_that_is_killed_leaves_all_as_it_was)
     char path[128];
     struct db *db;
     int64_t id, s;
-    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
-    assert_ok(db_migrate(db, NULL));
+    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     assert_ok(store_user_add(db, "ann", USER_ADMIN, "h", NOW, &id, NULL));
     assert_ok(store_user_add(db, "bob", USER_MEMBER, "h", NOW, &id, NULL));
     int64_t m = add_model(db, "a", WIDE);
