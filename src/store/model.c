@@ -109,74 +109,72 @@ enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int6
     return rc == RC_OK ? count_change(db, e) : rc;
 }
 
+/* ---- reading ---- */
+
+static struct model_row read_model(const struct rows *q, struct arena *a)
+{
+    return (struct model_row){.provider = row_text(q, 0, a),
+        .name = row_text(q, 1, a),
+        .chat = rows_int(q, 2) != 0,
+        .window = rows_int(q, 3),
+        .window_from = row_text(q, 4, a),
+        .tools = (int)rows_int(q, 5),
+        .images = (int)rows_int(q, 6),
+        .reasoning = (int)rows_int(q, 7),
+        .created = rows_int(q, 8),
+        .loaded = rows_int(q, 9) != 0};
+}
+
+DEFINE_ROWS(model, struct model_row, read_model, "model")
+
+static struct model_list_row read_model_list(const struct rows *q, struct arena *a)
+{
+    return (struct model_list_row){.provider = row_text(q, 0, a),
+        .base_url = row_text(q, 1, a),
+        .server = row_text(q, 2, a),
+        .asked_at = rows_int(q, 3),
+        .listed_at = rows_int(q, 4),
+        .failure = row_text(q, 5, a)};
+}
+
+DEFINE_ROWS(model_list, struct model_list_row, read_model_list, "list of models")
+
+static struct model_learned_row read_learned(const struct rows *q, struct arena *a)
+{
+    return (struct model_learned_row){.provider = row_text(q, 0, a),
+        .name = row_text(q, 1, a),
+        .base_url = row_text(q, 2, a),
+        .window = rows_int(q, 3),
+        .tools = (int)rows_int(q, 4),
+        .responses = (int)rows_int(q, 5),
+        .temperature = (int)rows_int(q, 6),
+        .reasoning_back = (int)rows_int(q, 7)};
+}
+
+DEFINE_ROWS(learned, struct model_learned_row, read_learned, "limit of a model")
+
 enum rc store_models_read(
     struct db *db, struct arena *a, const char *provider, struct model_row **out, size_t *n, struct err *e)
 {
-    struct rows q;
-    struct list l = LIST(a, struct model_row);
-    enum rc rc = db_query(db, &q,
-        "SELECT name, chat, window, window_from, tools, images, reasoning, created, loaded FROM model "
-        "WHERE provider = ? ORDER BY position",
-        ARGS(v_text(provider)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct model_row *)list_add(&l) = (struct model_row){
-            .provider = provider,
-            .name = row_text(&q, 0, a),
-            .chat = rows_int(&q, 1) != 0,
-            .window = rows_int(&q, 2),
-            .window_from = row_text(&q, 3, a),
-            .tools = (int)rows_int(&q, 4),
-            .images = (int)rows_int(&q, 5),
-            .reasoning = (int)rows_int(&q, 6),
-            .created = rows_int(&q, 7),
-            .loaded = rows_int(&q, 8) != 0,
-        };
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return list_model(db, a,
+        "SELECT provider, name, chat, window, window_from, tools, images, reasoning, created, loaded "
+        "FROM model WHERE provider = ? ORDER BY position",
+        ARGS(v_text(provider)), out, n, e);
 }
 
 enum rc store_model_list_get(
     struct db *db, struct arena *a, const char *provider, struct model_list_row *out, struct err *e)
 {
-    struct rows q;
-    bool found = false;
-    enum rc rc = db_query(db, &q,
-        "SELECT base_url, server, asked_at, listed_at, failure FROM model_list WHERE provider = ?",
-        ARGS(v_text(provider)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct model_list_row){
-            .provider = provider,
-            .base_url = row_text(&q, 0, a),
-            .server = row_text(&q, 1, a),
-            .asked_at = rows_int(&q, 2),
-            .listed_at = rows_int(&q, 3),
-            .failure = row_text(&q, 4, a),
-        };
-    return must_exist(rows_done(&q, rc, e), found, "list of models", e);
+    return get_model_list(db, a,
+        "SELECT provider, base_url, server, asked_at, listed_at, failure FROM model_list WHERE provider = ?",
+        ARGS(v_text(provider)), out, e);
 }
 
 enum rc store_models_learned(struct db *db, struct arena *a, const char *provider, int64_t after,
     struct model_learned_row **out, size_t *n, struct err *e)
 {
-    struct rows q;
-    struct list l = LIST(a, struct model_learned_row);
-    enum rc rc = db_query(db, &q,
-        "SELECT name, base_url, window, tools, responses, temperature, reasoning_back FROM model_learned "
-        "WHERE provider = ? AND at > ?",
-        ARGS(v_text(provider), v_int(after)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct model_learned_row *)list_add(&l) = (struct model_learned_row){
-            .provider = provider,
-            .name = row_text(&q, 0, a),
-            .base_url = row_text(&q, 1, a),
-            .window = rows_int(&q, 2),
-            .tools = (int)rows_int(&q, 3),
-            .responses = (int)rows_int(&q, 4),
-            .temperature = (int)rows_int(&q, 5),
-            .reasoning_back = (int)rows_int(&q, 6),
-        };
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return list_learned(db, a,
+        "SELECT provider, name, base_url, window, tools, responses, temperature, reasoning_back "
+        "FROM model_learned WHERE provider = ? AND at > ?",
+        ARGS(v_text(provider), v_int(after)), out, n, e);
 }
