@@ -35,6 +35,13 @@ static inline bool str_is(struct str a, const char *b)
 
 /* ASCII case-insensitive, for header and scheme names. */
 bool str_eq_nocase(struct str a, struct str b);
+
+/* STR_IN(s, array): `s` is one of the strings of the array. STR_IN_NOCASE: ignoring ASCII case. */
+bool str_in_list(struct str s, const char *const *list, size_t n);
+bool str_in_list_nocase(struct str s, const char *const *list, size_t n);
+#define STR_IN(s, array)        str_in_list(s, array, sizeof(array) / sizeof *(array))
+#define STR_IN_NOCASE(s, array) str_in_list_nocase(s, array, sizeof(array) / sizeof *(array))
+
 bool str_starts(struct str s, struct str prefix);
 bool str_starts_nocase(struct str s, struct str prefix);
 struct str str_trim(struct str s); /* ASCII white space on both ends */

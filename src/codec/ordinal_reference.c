@@ -2,27 +2,19 @@
 
 #include "codec/tokenizer.h"
 
-static bool is_in(const char *word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(word, list[i]) == 0)
-            return true;
-    return false;
-}
-
 /* True for words that select nothing: "the", "task". */
 static bool is_filler(const char *word)
 {
     static const char *const words[] = {"the", "a", "my", "task", "todo", "to", "do", "item", "entry",
         "point", "number", "no", "memory", "fact", "thing", "please", "der", "die", "den", "dem", "meine",
         "aufgabe", "eintrag", "punkt", "nummer", "bitte"};
-    return is_in(word, words, ARRAY_LEN(words));
+    return STR_IN(str_of(word), words);
 }
 
 static bool is_that(const char *word)
 {
     static const char *const words[] = {"that", "this", "it", "das", "dies", "diese", "es", "ihn", "sie"};
-    return is_in(word, words, ARRAY_LEN(words));
+    return STR_IN(str_of(word), words);
 }
 
 /* The number of "second", "2nd", "2", "two"; 0: none. The caller handles "one", which is not a number in
@@ -44,7 +36,7 @@ static int number_of(const char *word)
             return i + 1;
     size_t digits = strspn(word, "0123456789");
     int64_t n;
-    if (digits && is_in(word + digits, endings, ARRAY_LEN(endings)) &&
+    if (digits && STR_IN(str_of(word + digits), endings) &&
         str_to_int((struct str){word, digits}, 1, REFERENCE_POSITION_MAX, &n))
         return (int)n;
     return 0;

@@ -32,19 +32,10 @@ struct command_run {
     const char *refused; /* the sentence of a failed command; NULL: it succeeded */
 };
 
-static bool is_one_of(struct str word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq_nocase(word, str_of(list[i])))
-            return true;
-    return false;
-}
-
 static bool is_repeatable(struct str line)
 {
     struct str rest, word = command_word(line, &rest);
-    return is_one_of(word, repeatable, ARRAY_LEN(repeatable)) ||
-           (!rest.len && is_one_of(word, repeatable_alone, ARRAY_LEN(repeatable_alone)));
+    return STR_IN_NOCASE(word, repeatable) || (!rest.len && STR_IN_NOCASE(word, repeatable_alone));
 }
 
 /* Commands about the messages of the open branch. In a chat that continues another one, that is opened first,
@@ -54,7 +45,7 @@ static const char *const of_branch[] = {"retry", "undo", "clear", "compact", "su
 static bool needs_branch(const struct command_run *x)
 {
     struct str rest, word = command_word(x->line, &rest);
-    return x->call.chat.session && x->call.chat.branch_id && is_one_of(word, of_branch, ARRAY_LEN(of_branch));
+    return x->call.chat.session && x->call.chat.branch_id && STR_IN_NOCASE(word, of_branch);
 }
 
 static enum rc end_now(struct db *db, struct command_run *x, struct err *e)

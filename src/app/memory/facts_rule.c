@@ -115,25 +115,17 @@ static const char *const patterns[] = {
 static const char *const leading[] = {"hi", "hello", "hey", "alfred", "yes", "no", "ok", "okay", "well", "so",
     "and", "but", "btw", "by", "the", "way", "also", "oh", "actually", "please", "note", "know", "that",
     "remember", "because", "thanks", "thank", "you", "fyi", "just", "ja", "nein", "hallo", "ubrigens", "ach",
-    "also", "und", "aber", "denn", "danke", "bitte", "merk", "dir", "dass", NULL};
+    "also", "und", "aber", "denn", "danke", "bitte", "merk", "dir", "dass"};
 
 static const char *const pointing[] = {"this", "that", "it", "these", "those", "them", "your", "you", "how",
     "what", "when", "where", "to", "option", "both", "neither", "another", "one", "first", "second", "third",
     "last", "former", "latter", "other", "idea", "das", "dies", "diese", "diesen", "dieses", "es", "deine",
-    "dein", "wie", "wenn", "erste", "zweite", "dritte", "letzte", "beide", "andere", "nicht", NULL};
+    "dein", "wie", "wenn", "erste", "zweite", "dritte", "letzte", "beide", "andere", "nicht"};
 
 struct words {
     struct term t[WORDS_MAX];
     size_t n;
 };
-
-static bool is_one_of(const char *word, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcmp(*words, word) == 0)
-            return true;
-    return false;
-}
 
 static bool in_class(struct str name, const char *word)
 {
@@ -180,7 +172,7 @@ static bool points(const struct words *w, size_t at)
 {
     if (at + 1 < w->n && strcmp(w->t[at].word, "the") == 0)
         at++;
-    return at < w->n && is_one_of(w->t[at].word, pointing);
+    return at < w->n && STR_IN(str_of(w->t[at].word), pointing);
 }
 
 static bool ends_in_class(const char *pattern)
@@ -196,7 +188,7 @@ static struct str statement(struct str sentence)
     size_t from = 0;
     for (struct str rest = sentence; w.n < WORDS_MAX && term_next(&rest, &w.t[w.n]);)
         w.n++;
-    while (from < w.n && from < LEAD_MAX && is_one_of(w.t[from].word, leading))
+    while (from < w.n && from < LEAD_MAX && STR_IN(str_of(w.t[from].word), leading))
         from++;
     for (size_t i = 0; i < ARRAY_LEN(patterns); i++) {
         size_t took = fits(&w, from, str_of(patterns[i])), next = from + took;

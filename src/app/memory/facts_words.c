@@ -17,27 +17,19 @@ static const char *const foreign[] = {"translate", "translation", "proofread", "
     "reword", "summarize", "summarise", "paraphrase", "pretend", "imagine", "roleplay", "story", "poem",
     "lyrics", "dialogue", "essay", "draft", "letter", "forwarded", "fwd", "wrote", "writes", "ubersetze",
     "ubersetzen", "ubersetzung", "korrigiere", "umformulieren", "formuliere", "zusammenfassen", "gedicht",
-    "geschichte", "brief", "weitergeleitet", "weitergeleitete", "schrieb", "schreibt", "stell", NULL};
+    "geschichte", "brief", "weitergeleitet", "weitergeleitete", "schrieb", "schreibt", "stell"};
 
 /* Words of sentences that are secrets and must not be suggested as facts. */
 static const char *const secret[] = {"password", "passwords", "passcode", "passphrase", "passwort",
     "passworter", "kennwort", "kennworter", "pin", "pincode", "tan", "puk", "token", "secret", "secrets",
     "credential", "credentials", "apikey", "cvv", "cvc", "iban", "otp", "ssn", "geheim", "geheimnis",
-    "zugangsdaten", "kreditkarte", "kreditkartennummer", NULL};
+    "zugangsdaten", "kreditkarte", "kreditkartennummer"};
 
-static bool is_one_of(const char *word, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcmp(*words, word) == 0)
-            return true;
-    return false;
-}
-
-static bool has_one_of(struct str text, const char *const *words)
+static bool has_one_of(struct str text, const char *const *words, size_t n)
 {
     struct term t;
     while (term_next(&text, &t))
-        if (is_one_of(t.word, words))
+        if (str_in_list(str_of(t.word), words, n))
             return true;
     return false;
 }
@@ -47,7 +39,7 @@ bool facts_is_secret(struct str text)
     size_t digits = 0;
     for (size_t i = 0; i < text.len; i++)
         digits += text.s[i] >= '0' && text.s[i] <= '9';
-    return digits >= SECRET_DIGITS || has_one_of(text, secret);
+    return digits >= SECRET_DIGITS || has_one_of(text, secret, ARRAY_LEN(secret));
 }
 
 /* ---- sentences ---- */
@@ -124,7 +116,7 @@ void facts_own_words(struct str message, struct strbuf *out)
 {
     struct walk w = {.out = out};
     bool code = false, quoted = false;
-    if (message.len > FACTS_MESSAGE_MAX || has_one_of(message, foreign))
+    if (message.len > FACTS_MESSAGE_MAX || has_one_of(message, foreign, ARRAY_LEN(foreign)))
         return;
     strbuf_init(&w.sentence, SENTENCE_ROOM);
     while (message.s && !w.over) {

@@ -21,14 +21,6 @@ static bool is_word(const char *list, const char *word)
     return false;
 }
 
-static bool is_one_of(const char *words, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(words, list[i]) == 0)
-            return true;
-    return false;
-}
-
 enum typed_word typed_bare(struct str text)
 {
     static const char *const yes[] = {"yes", "yes please", "yes do it", "do it", "do it please",
@@ -44,9 +36,9 @@ enum typed_word typed_bare(struct str text)
         strbuf_addf(&words, "%s%s", words.len ? " " : "", t.word);
     if (words.failed || words.len == 0)
         return TYPED_OTHER;
-    if (is_one_of(words.s, yes, ARRAY_LEN(yes)))
+    if (STR_IN(str_of(words.s), yes))
         return TYPED_YES;
-    return is_one_of(words.s, no, ARRAY_LEN(no)) ? TYPED_NO : TYPED_OTHER;
+    return STR_IN(str_of(words.s), no) ? TYPED_NO : TYPED_OTHER;
 }
 
 /* The words of a kind, folded as by codec/tokenizer.h. */

@@ -156,14 +156,6 @@ static const char *const task_words[] = {"task", "tasks", "todo", "item", "entry
     "eintrag", "liste", "die", "den", "das", "der", "von", "meiner", "meine", "mein", "meinen", "bitte",
     "schon", "als"};
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* ---- the sentence ---- */
 
 /* Cuts the first sentence of `*rest`, without its end mark; `asks`: the mark is a question mark. */
@@ -294,8 +286,7 @@ static bool is_request(const struct words *w, size_t at, const struct form *f, s
     if (!fits(w, at, str_of(f->words), m))
         return false;
     bool remembers = strcmp(w->t[at].word, "remember") == 0 && m->end == at + 1;
-    return !remembers || m->end >= w->n ||
-           !is_one_of(w->t[m->end].word, not_behind_remember, ARRAY_LEN(not_behind_remember));
+    return !remembers || m->end >= w->n || !STR_IN(str_of(w->t[m->end].word), not_behind_remember);
 }
 
 /* Reads all requests in the words from `at` up to `end`. False: none, or only by a form that may begin
@@ -339,8 +330,7 @@ static size_t next_request(const struct words *w, size_t from)
 {
     for (size_t i = from; i + 1 < w->n; i++) {
         bool asks = false;
-        if (is_one_of(w->t[i].word, conjunctions, ARRAY_LEN(conjunctions)) &&
-            begins_request(w, skip_leads(w, i + 1, &asks)))
+        if (STR_IN(str_of(w->t[i].word), conjunctions) && begins_request(w, skip_leads(w, i + 1, &asks)))
             return i;
     }
     return w->n;
@@ -383,8 +373,8 @@ void explicit_request_read(struct arena *a, struct str message, int64_t typed, s
 
 static bool is_free(enum request_action action, const char *word)
 {
-    return is_one_of(word, free_words, ARRAY_LEN(free_words)) ||
-           (action == REQUEST_ADD_TASK && is_one_of(word, free_task_words, ARRAY_LEN(free_task_words)));
+    return STR_IN(str_of(word), free_words) ||
+           (action == REQUEST_ADD_TASK && STR_IN(str_of(word), free_task_words));
 }
 
 static bool negates(struct str s)
@@ -422,7 +412,7 @@ bool explicit_request_names(const struct explicit_request *r, enum request_actio
     struct term t;
     size_t found = 0;
     for (struct str rest = r->object[action]; term_next(&rest, &t);) {
-        if (is_one_of(t.word, task_words, ARRAY_LEN(task_words)))
+        if (STR_IN(str_of(t.word), task_words))
             continue;
         if (!bag_find(&theirs, t.stem))
             return false;

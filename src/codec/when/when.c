@@ -19,21 +19,13 @@
 static const struct when_parts nothing = {
     .hour = -1, .ahead = -1, .weekday = -1, .minutes = -1, .interval = 1};
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* Words before an expression. */
 static bool joins(const struct when_words *w, size_t i)
 {
     static const char *const words[] = {"at", "on", "by", "the", "from", "starting", "beginning", "until",
         "till", "due", "for", "and", "um", "am", "im", "ab", "von", "vom", "gegen", "zum", "den", "dem",
         "der", "bis", "und", "around", "about"};
-    return is_one_of(w->t[i].word, words, ARRAY_LEN(words));
+    return STR_IN(str_of(w->t[i].word), words);
 }
 
 /* Reads a run from word `from` and returns the word behind it; `from`: there is none. */
@@ -235,7 +227,7 @@ static size_t before_infinitive(const struct when_words *w)
     static const char *const endings[] = {"en", "rn", "ln"};
     const char *last = w->t[w->n - 1].word;
     size_t len = strlen(last);
-    if (w->n < 3 || len < 4 || !is_one_of(last + len - 2, endings, ARRAY_LEN(endings)))
+    if (w->n < 3 || len < 4 || !STR_IN(str_of(last + len - 2), endings))
         return w->n;
     bool apart = strcmp(w->t[w->n - 2].word, "zu") == 0;
     return apart || strstr(last, "zu") ? w->n - 1 - (size_t)apart : w->n;

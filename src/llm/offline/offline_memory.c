@@ -60,7 +60,7 @@ static enum wish wish_of(struct str text, struct str *subject)
             static const char *const user[] = {"me", "mich"};
             if (!offline_begins(*subject, "about ", subject))
                 offline_begins(*subject, "über ", subject);
-            if (offline_is(*subject, user, ARRAY_LEN(user)))
+            if (STR_IN_NOCASE(*subject, user))
                 *subject = STR("");
             return TO_RECALL;
         }
@@ -167,7 +167,7 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
     enum wish wish = wish_of(last->text, &subject);
     if (wish == NO_WISH || !offline_offers(r, wish == TO_REMEMBER ? "remember" : "search_memories"))
         return false;
-    if (wish == TO_FORGET && offline_is(subject, everything, ARRAY_LEN(everything)))
+    if (wish == TO_FORGET && STR_IN_NOCASE(subject, everything))
         offline_say(out, "offline.forget_all");
     else if (wish == TO_REMEMBER)
         offline_call(out, "remember", "text", subject);

@@ -86,8 +86,8 @@ static bool is_list(struct str s)
     bool noun = false;
     while (term_next(&s, &t)) {
         struct str word = str_of(t.word);
-        bool is_noun = offline_is(word, nouns, ARRAY_LEN(nouns));
-        if (++n > LIST_WORDS_MAX || (!is_noun && !offline_is(word, words, ARRAY_LEN(words))))
+        bool is_noun = STR_IN_NOCASE(word, nouns);
+        if (++n > LIST_WORDS_MAX || (!is_noun && !STR_IN_NOCASE(word, words)))
             return false;
         noun |= is_noun;
     }
@@ -209,7 +209,7 @@ static void answer_list(bool cancels, const json_t *list, struct offline_step *o
 static bool answer(const struct llm_request *r, const char *tool, struct offline_step *out)
 {
     static const char *const ours[] = {"set_reminder", "set_schedule", "list_reminders", "cancel_reminder"};
-    if (!offline_is(str_of(tool), ours, ARRAY_LEN(ours)))
+    if (!STR_IN_NOCASE(str_of(tool), ours))
         return false;
     AUTO(arena) a = arena_new();
     struct str text = r->messages[r->messages_n - 1].text;

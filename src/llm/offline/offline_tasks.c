@@ -183,7 +183,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     AUTO(arena) arena = arena_new();
     struct asked a = offline_tasks_asked(r, arena, offline_asked(r));
     bool searched = a.wish == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
-    if (!searched && !offline_is(str_of(tool), ours, ARRAY_LEN(ours)))
+    if (!searched && !STR_IN_NOCASE(str_of(tool), ours))
         return false;
     struct str text = r->messages[r->messages_n - 1].text;
     json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);

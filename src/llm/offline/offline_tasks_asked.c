@@ -128,13 +128,13 @@ static bool is_list(struct str s, struct asked *out)
     size_t n = 0;
     while (term_next(&s, &t)) {
         struct str word = str_of(t.word);
-        if (++n > LIST_WORDS_MAX || !offline_is(word, words, ARRAY_LEN(words)))
+        if (++n > LIST_WORDS_MAX || !STR_IN_NOCASE(word, words))
             return false;
-        noun |= offline_is(word, nouns, ARRAY_LEN(nouns)) || (to && str_is(word, "do"));
-        list |= offline_is(word, lists, ARRAY_LEN(lists));
-        own |= offline_is(word, owns, ARRAY_LEN(owns));
-        done |= offline_is(word, dones, ARRAY_LEN(dones));
-        all |= offline_is(word, alls, ARRAY_LEN(alls));
+        noun |= STR_IN_NOCASE(word, nouns) || (to && str_is(word, "do"));
+        list |= STR_IN_NOCASE(word, lists);
+        own |= STR_IN_NOCASE(word, owns);
+        done |= STR_IN_NOCASE(word, dones);
+        all |= STR_IN_NOCASE(word, alls);
         to = str_is(word, "to");
     }
     out->show = done ? "done" : all ? "all" : "open";
@@ -213,7 +213,7 @@ static bool names_chat(struct str s, struct str *subject)
         if (offline_begins(s, articles[i], &rest))
             break;
     for (size_t i = 0; i < ARRAY_LEN(chats); i++) {
-        if (offline_ends(s, chats[i], &about) && offline_is(about, these, ARRAY_LEN(these))) {
+        if (offline_ends(s, chats[i], &about) && STR_IN_NOCASE(about, these)) {
             *subject = STR("this");
             return true;
         }
@@ -230,7 +230,7 @@ static bool names_chat(struct str s, struct str *subject)
 static bool spoke_of_memory(const struct llm_request *r)
 {
     static const char *const tools[] = {"remember", "search_memories", "update_memory", "forget"};
-    return offline_is(str_of(offline_last_tool(r)), tools, ARRAY_LEN(tools));
+    return STR_IN_NOCASE(str_of(offline_last_tool(r)), tools);
 }
 
 static bool is_delete(const struct llm_request *r, struct str s, struct asked *out)
@@ -243,7 +243,7 @@ static bool is_delete(const struct llm_request *r, struct str s, struct asked *o
     struct str what;
     if (!fits(s, forms, ARRAY_LEN(forms), &what))
         return false;
-    if (offline_is(what, many, ARRAY_LEN(many))) {
+    if (STR_IN_NOCASE(what, many)) {
         out->wish = TO_DELETE_MANY;
         return true;
     }

@@ -44,14 +44,6 @@ bool offline_ends(struct str s, const char *with, struct str *rest)
     return true;
 }
 
-bool offline_is(struct str s, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq_nocase(s, str_of(list[i])))
-            return true;
-    return false;
-}
-
 bool offline_offers(const struct llm_request *r, const char *tool)
 {
     for (size_t i = 0; i < r->tools_n; i++)

@@ -28,8 +28,6 @@ struct str offline_bare(struct str s);
 /* True when `s` begins with (or ends in) these words, ignoring case; returns the trimmed rest. */
 bool offline_begins(struct str s, const char *with, struct str *rest);
 bool offline_ends(struct str s, const char *with, struct str *rest);
-bool offline_is(
-    struct str s, const char *const *list, size_t n); /* True when `s` is one of these, ignoring case */
 
 /* ---- the request ---- */
 

@@ -32,7 +32,7 @@ static bool is_wanted(struct str text, struct str *name)
     if (!skip(&s, verbs, ARRAY_LEN(verbs)) || !skip(&s, these, ARRAY_LEN(these)))
         return false;
     *name = STR("");
-    if (offline_is(s, out, ARRAY_LEN(out)))
+    if (STR_IN_NOCASE(s, out))
         return true;
     if (!skip(&s, ways, ARRAY_LEN(ways)))
         return false;

@@ -92,6 +92,18 @@ TEST(str_refuses_text_that_is_no_integer)
     refuses(STR("99999999999999999999999"), INT64_MIN, INT64_MAX);
 }
 
+TEST(str_finds_a_string_in_an_array)
+{
+    static const char *const list[] = {"one", "Two"};
+    assert_true(STR_IN(STR("one"), list));
+    assert_true(STR_IN(STR("Two"), list));
+    assert_false(STR_IN(STR("two"), list));
+    assert_false(STR_IN(STR("on"), list));
+    assert_false(STR_IN(STR(""), list));
+    assert_true(STR_IN_NOCASE(STR("tWO"), list));
+    assert_false(STR_IN_NOCASE(STR("three"), list));
+}
+
 /* The first values are those of the published test vectors of FNV-1a. */
 TEST(str_hash_is_fnv_1a)
 {

@@ -106,7 +106,7 @@ TEST(strangers_may_ask_if_the_owner_lets_them)
     assert_ok(channel_admit(store, anna, asks, bert, &from, NULL));
     assert_ok(router_tell(router, &told, NULL));
     assert_true(told);
-    assert_non_null(strstr(last_post(), "admitted, with the account bert"));
+    assert_non_null(strstr(last_post(), "now, with the account bert"));
     assert_int_equal(door_int("SELECT owner FROM channel_chat WHERE chat = '99'"), bert);
     assert_ok(router_tell(router, &told, NULL));
     assert_false(told);
