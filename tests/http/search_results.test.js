@@ -191,6 +191,6 @@ test('a provider that is down is named in a plain sentence, without its error', 
     assert.match(progress.stuck, /busy or does not answer|could not be brought up to date/);
     assert.equal(progress.total, null);
     const page = await root.get('/search');
-    assert.match(page.text, /Search works by words/);
+    assert.match(page.text, /[Ss]earch finds words/);
     assert.doesNotMatch(page.text, /secret internals/);
 });
