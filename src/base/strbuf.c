@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 
 #define ROOM_MIN   64
-#define DOUBLE_MAX 1024 /* larger buffers grow by half: many live as long as an answer streams */
+#define DOUBLE_MAX 256 /* larger buffers grow by half: many live as long as an answer streams */
 
 static char empty[1];
 
