@@ -1,6 +1,6 @@
 /*
  * The catalogue of strings: every text that people read, in every language. The files lang/NAME.json are
- * built into the program (scripts/embed-lang.c), as constants that all processes share. The build checks that
+ * built into the program (scripts/embed-lang), as constants that all processes share. The build checks that
  * all languages have the same keys and placeholders; scripts/check-lang checks that every key that is used
  * exists.
  *

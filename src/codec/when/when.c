@@ -225,12 +225,11 @@ static void write_rule(const struct when_parts *p, char out[WHEN_RULE_SIZE])
 static size_t before_infinitive(const struct when_words *w)
 {
     static const char *const endings[] = {"en", "rn", "ln"};
-    const char *last = w->t[w->n - 1].word;
-    size_t len = strlen(last);
-    if (w->n < 3 || len < 4 || !STR_IN(str_of(last + len - 2), endings))
+    struct str last = str_of(w->t[w->n - 1].word);
+    if (w->n < 3 || last.len < 4 || !STR_IN(((struct str){last.s + last.len - 2, 2}), endings))
         return w->n;
-    bool apart = strcmp(w->t[w->n - 2].word, "zu") == 0;
-    return apart || strstr(last, "zu") ? w->n - 1 - (size_t)apart : w->n;
+    bool apart = str_is(str_of(w->t[w->n - 2].word), "zu");
+    return apart || strstr(last.s, "zu") ? w->n - 1 - (size_t)apart : w->n;
 }
 
 static struct str trim_marks(struct str s)
