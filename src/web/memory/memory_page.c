@@ -8,28 +8,14 @@
 #include "web/suggestion/suggestion_view.h"
 #include "web/page/views.h"
 
-#define URL_MAX    2048
 #define TAGS_SHOWN 64
-
-static void add_param(struct strbuf *url, const char *name, struct str value)
-{
-    if (!value.len)
-        return;
-    strbuf_addf(url, "%c%s=", memchr(url->s, '?', url->len) ? '&' : '?', name);
-    url_encode(url, value);
-}
 
 /* The list with another tag or from another fact on; the query is kept. */
 static const char *list_url(const struct req *r, struct str tag, int64_t after)
 {
-    AUTO_STRBUF url;
-    strbuf_init(&url, URL_MAX);
-    strbuf_adds(&url, "/memory");
-    add_param(&url, "q", req_str(r, F_Q));
-    add_param(&url, "tag", tag);
-    if (after)
-        add_param(&url, "after", str_of(arena_printf(r->arena, "%lld", (long long)after)));
-    return arena_strndup(r->arena, url.s, url.len);
+    const char *from = after ? arena_printf(r->arena, "%lld", (long long)after) : "";
+    return URL_WITH(r->arena, "/memory", {field_name(F_Q), req_str(r, F_Q)}, {field_name(F_TAG), tag},
+        {field_name(F_AFTER), str_of(from)});
 }
 
 static bool is_listed(const struct view *list, struct str tag)
