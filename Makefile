@@ -119,7 +119,7 @@ $(LANG_INC): $(LANG_ONCE)
 $(LANG_JS): $(LANG_ONCE)
 	@[ -e $@ ] || $(EMBED_LANG) $< static/lang nginx/errors $(LANG_JSON)
 
-$(B)/src/base/lang.o build/tidy/src/base/lang.ok cppcheck: $(LANG_INC)
+$(B)/src/base/lang.o: $(LANG_INC)
 
 # ASSET_VERSION is a hash of all static files. Pages add it to addresses (?v=...), so that files may be cached for ever.
 # The header keeps its time while the hash is unchanged, so that a changed style recompiles one file.
@@ -159,7 +159,7 @@ $(MIGRATED): $(MIGRATIONS) scripts/embed-migrations
 	@mkdir -p $(@D)
 	@scripts/embed-migrations $(MIGRATIONS) >$@
 
-$(B)/src/db/db_migrate.o build/tidy/src/db/db_migrate.ok cppcheck: $(MIGRATED)
+$(B)/src/db/db_migrate.o: $(MIGRATED)
 
 # The text of the page /api.
 REFERENCE := $(B)/gen/api_reference.inc
@@ -168,7 +168,10 @@ $(REFERENCE): docs/api_reference.md scripts/embed-text
 	@mkdir -p $(@D)
 	@scripts/embed-text $< >$@
 
-$(B)/src/web/reference/reference_routes.o build/tidy/src/web/reference/reference_routes.ok cppcheck: $(REFERENCE)
+$(B)/src/web/reference/reference_routes.o: $(REFERENCE)
+
+# What the checks of all sources need.
+GENERATED := $(ASSETS) $(LANG_INC) $(MIGRATED) $(REFERENCE)
 $(LIB_O): | $(ASSETS)
 
 $(B)/src/%.o: src/%.c
@@ -315,7 +318,6 @@ bench: ## install what is missing, build, measure, in one run on one machine
 
 C_ALL     := $(shell find src cgi tests scripts -name '*.[ch]' -o -name '*.cc')
 TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
-TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
 
 .PHONY: checks check-layers check-templates check-lang format check-format tidy cppcheck types
 checks: check-layers check-templates check-lang check-format tidy cppcheck types ## all checks of the text
@@ -329,11 +331,13 @@ format: ## apply .clang-format
 	@clang-format -i $(C_ALL)
 check-format:
 	@clang-format --dry-run -Werror $(C_ALL)
-tidy: $(TIDY_OK) ## clang-tidy, with .clang-tidy's reasons
-	@scripts/tidy --forget
-build/tidy/%.ok: %.c .clang-tidy $(ASSETS)
-	@scripts/tidy $< $(@:.ok=) -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
-cppcheck: $(ASSETS) ## cppcheck over src and cgi
+# build/tidy/src/x.ok checks one file. It is not made: scripts/tidy knows what has passed.
+TIDY = scripts/tidy $1 -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
+tidy: $(GENERATED) ## clang-tidy, with .clang-tidy's reasons
+	@$(call TIDY,$(TIDY_C))
+build/tidy/%.ok: %.c $(GENERATED)
+	@$(call TIDY,$<)
+cppcheck: $(GENERATED) ## cppcheck over src and cgi
 	@mkdir -p build/cppcheck
 	@cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
 	    --suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/cppcheck --library=posix,gnu \
@@ -361,4 +365,4 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 	@echo "FLAVOUR=release|asan|tsan|fuzz chooses how things are built; objects live in build/FLAVOUR."
 
--include $(shell find $(B) build/tidy -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
