@@ -14,7 +14,7 @@ import { measureRequests } from './provider_requests.js';
 import { measureSessions } from './sessions.js';
 import { Table } from './table.js';
 import { measureTelegram } from './telegram.js';
-import { Yardsticks } from './yardsticks.js';
+import { ReferenceSystems } from './reference_systems.js';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2); // of one measurement
 const ROUNDS = 5;
@@ -38,7 +38,7 @@ const SPOKEN = ['event: blocks', 'event: end'];
 
 const NEW_MESSAGE = '/page/sessions/new/messages'; // the page's address
 
-/** The parts of the bench need a service on a disk, one with data in memory, and the yardsticks. */
+/** The parts of the bench need a service on a disk, one with data in memory, and the reference systems. */
 class Bench {
     table = new Table(readHistory());
 
@@ -57,7 +57,7 @@ class Bench {
             'provider.paced': { kind: 'openai', base_url: `${base}/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}`, model: 'm' },
         };
         await this.startDisk();
-        this.yardsticks = await Yardsticks.start(this.alfred, this.dir, THREADS, port);
+        this.references = await ReferenceSystems.start(this.alfred, this.dir, THREADS, port);
     }
 
     async startDisk() {
@@ -109,7 +109,7 @@ class Bench {
     }
 
     async stop() {
-        await this.yardsticks?.stop();
+        await this.references?.stop();
         await this.alfred?.stop();
         await this.provider?.stop();
         rmSync(this.dir, { recursive: true, force: true });
@@ -182,11 +182,11 @@ async function starts(b) {
 async function requests(b) {
     const client = b.alfred.client({ headers: { cookie: b.headers.match(/Cookie: (.*)\r\n/)[1] } });
     const bytes = Buffer.byteLength((await client.get('/sessions')).text);
-    const yardstickPids = [...b.yardsticks.nginxPids(), b.yardsticks.responder.pid];
+    const referencePids = [...b.references.nginxPids(), b.references.responder.pid];
     const targets = [
         { name: 'static file (nginx alone)', port: b.alfred.httpPort, path: '/static/css/app.css', pids: b.nginxPids(b.alfred) },
-        { name: `empty responder, ${THREADS} threads`, port: b.yardsticks.port.empty, path: '/', pids: yardstickPids },
-        { name: 'a responder of as many constant bytes as the sessions page', port: b.yardsticks.port.empty, path: `/?bytes=${bytes}`, pids: yardstickPids },
+        { name: `empty responder, ${THREADS} threads`, port: b.references.port.empty, path: '/', pids: referencePids },
+        { name: 'a responder of as many constant bytes as the sessions page', port: b.references.port.empty, path: `/?bytes=${bytes}`, pids: referencePids },
         { name: `sessions page, ${SESSIONS} sessions`, port: b.alfred.httpPort, path: '/sessions', pids: [...b.nginxPids(b.alfred), ...b.ourPids(b.alfred)] },
     ];
     for (const t of targets) Object.assign(t, { rate: [], cpu: [], p99: [] });
@@ -222,7 +222,7 @@ async function firstByte(b) {
     const events = 'Accept: text/event-stream\r\n';
     const targets = [
         { name: 'direct', args: [b.providerPort, upstream, plain, json], mark: ['data: '] },
-        { name: 'through nginx proxy_pass', args: [b.yardsticks.port.proxy, upstream, plain, json], mark: ['data: '] },
+        { name: 'through nginx proxy_pass', args: [b.references.port.proxy, upstream, plain, json], mark: ['data: '] },
         { name: 'through Alfred, data on this disk', args: [b.alfred.httpPort, NEW_MESSAGE, b.headers + events, body('one')], mark: SPOKEN },
     ];
     if (memory) targets.push({ name: 'through Alfred, data in memory', args: [memory.alfred.httpPort, NEW_MESSAGE, memory.headers + events, body('one')], mark: SPOKEN });
@@ -290,8 +290,8 @@ async function streams(b) {
             }, () => {}]);
         await Promise.all(busy.map((program) => program.stop()));
         await b.restart(); // ends the answers
-        const [proxied, proxiedCrowded] = await streamRun(b.yardsticks.port.proxy, `/v1/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}/chat/completions`,
-            'Content-Type: application/json\r\n', json, [b.yardsticks.nginxPids()], [() => {
+        const [proxied, proxiedCrowded] = await streamRun(b.references.port.proxy, `/v1/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}/chat/completions`,
+            'Content-Type: application/json\r\n', json, [b.references.nginxPids()], [() => {
                 busy = startBusy();
             }, () => {}]);
         printStreams(b.table, { rest, full, got, crowded, proxied, proxiedCrowded });

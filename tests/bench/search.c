@@ -254,14 +254,14 @@ static struct scanned scan(struct bench *b, long n)
     for (size_t i = 0; i < sizeof query; i++)
         query[i] = (int8_t)draw();
     for (size_t i = 0; i < SCANS; i++) {
-        double yardstick = in_memory_ms(all, query), start = seconds(CLOCK_THREAD_CPUTIME_ID);
+        double reference = in_memory_ms(all, query), start = seconds(CLOCK_THREAD_CPUTIME_ID);
         struct db *db = store_read(b->store);
         must(store_vector_scan(
                  db, VECTOR_MESSAGE, b->model, b->owner, query, sizeof query, 0.01F, on_vector, &most, &e),
             &e);
         store_read_done(b->store, db);
         took[i] = 1000 * (seconds(CLOCK_THREAD_CPUTIME_ID) - start);
-        ratio[i] = took[i] / (double)n / yardstick;
+        ratio[i] = took[i] / (double)n / reference;
     }
     return (struct scanned){median(took, SCANS), median(ratio, SCANS)};
 }

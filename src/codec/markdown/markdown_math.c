@@ -176,7 +176,7 @@ bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lo
 bool math_note_lost(const struct math *m, struct math_lost *lost)
 {
     size_t before = lost->n;
-    bool only_broken = false; /* the formulas that it swallowed are not the cause */
+    bool only_broken = false; /* the formulas inside of it are not the cause */
     for (size_t i = 0; i < m->n; i++)
         only_broken |= m->spans[i].broken;
     for (size_t i = 0; i < m->n; i++) {

@@ -26,7 +26,7 @@ struct math_span {
                        a block */
     size_t source;  /* offset of its opening delimiter in the original text */
     bool display, block;
-    bool met, broken; /* results of rendering: it came back; it swallowed the text after it */
+    bool met, broken; /* results of rendering: it came back; it took in the text after it */
 };
 
 /* Formulas that did not come back in an earlier attempt, by `source`. Recorded once, a block becomes a

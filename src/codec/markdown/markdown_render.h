@@ -22,7 +22,7 @@ struct renderer {
     struct math *math; /* NULL: none */
     size_t math_next;  /* its first span that the parser has not passed */
     size_t math_met;   /* number of formulas that came back */
-    bool math_broken;  /* a formula swallowed the text after it */
+    bool math_broken;  /* a formula took in the text after it */
 
     unsigned block_depth;
     MD_SPANTYPE spans[MARKDOWN_DEPTH_MAX]; /* open ones; images and code are tracked separately */

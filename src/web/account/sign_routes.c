@@ -194,12 +194,12 @@ static const struct field_rule api_signin_fields[] = {
 /* clang-format off */
 static const struct route routes[] = {
     {HTTP_GET,  "/signin",                        page_signin,        PAGE_READ(ACCESS_PUBLIC),   signin_get_fields},
-    {HTTP_POST, "/signin",                        page_signin_post,   PAGE_DOOR(ACCESS_PUBLIC), signin_fields},
+    {HTTP_POST, "/signin",                        page_signin_post,   PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), signin_fields},
     {HTTP_POST, "/signout",                       page_signout,       PAGE_CHANGE(ACCESS_MEMBER), no_fields},
     {HTTP_GET,  "/welcome",                       page_welcome,       PAGE_READ(ACCESS_PUBLIC),   no_fields},
-    {HTTP_POST, "/welcome",                       page_welcome_post,  PAGE_DOOR(ACCESS_PUBLIC), welcome_fields},
+    {HTTP_POST, "/welcome",                       page_welcome_post,  PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), welcome_fields},
 
-    {HTTP_POST, "/api/signin",                     api_signin,         API_DOOR(ACCESS_PUBLIC),    api_signin_fields},
+    {HTTP_POST, "/api/signin",                     api_signin,         API_BEFORE_SIGNIN(ACCESS_PUBLIC),    api_signin_fields},
     {HTTP_POST, "/api/signout",                    api_signout,        API_CHANGE(ACCESS_MEMBER, SCOPE_LOGIN),  no_fields},
 };
 /* clang-format on */

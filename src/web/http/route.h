@@ -66,15 +66,15 @@ struct route {
 
 /* Access, surface, CSRF rule and scopes together, for the tables. An API route without scopes does not
  * compile. */
-#define PAGE_READ(access)   access, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN
-#define PAGE_CHANGE(access) access, SURFACE_PAGE, CSRF_TOKEN, SCOPE_LOGIN
-#define PAGE_FILE(access)   access, SURFACE_PAGE, CSRF_TOKEN_FILE, SCOPE_LOGIN
-#define PAGE_DOOR(access)   access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+#define PAGE_READ(access)          access, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN
+#define PAGE_CHANGE(access)        access, SURFACE_PAGE, CSRF_TOKEN, SCOPE_LOGIN
+#define PAGE_FILE(access)          access, SURFACE_PAGE, CSRF_TOKEN_FILE, SCOPE_LOGIN
+#define PAGE_BEFORE_SIGNIN(access) access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 #define API_READ(access, scopes)   access, SURFACE_API, CSRF_SAFE, scopes
 #define API_CHANGE(access, scopes) access, SURFACE_API, CSRF_TOKEN, scopes
 #define API_FILE(access, scopes)   access, SURFACE_API, CSRF_TOKEN_FILE, scopes
-#define API_DOOR(access)           access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+#define API_BEFORE_SIGNIN(access)  access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 /* The handler reads the JSON body itself (req.body). */
 #define V1_READ(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes

@@ -191,7 +191,7 @@ static const struct field_rule unlock_fields[] = {
 
 static const struct route routes[] = {
     {HTTP_GET, "/share/{link}", page_shared, PAGE_READ(ACCESS_PUBLIC), shared_fields},
-    {HTTP_POST, "/share/{link}", page_unlock, PAGE_DOOR(ACCESS_PUBLIC), unlock_fields},
+    {HTTP_POST, "/share/{link}", page_unlock, PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), unlock_fields},
 };
 
 const struct route_table shared_routes = {routes, ARRAY_LEN(routes)};

@@ -1,5 +1,5 @@
 /* The pool of the intake has threads (pthread), so this also runs under TSan. */
-#include "door.h"
+#include "updates_rig.h"
 
 #include "app/channel/intake.h"
 

@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_APP_CHANNEL_ROUTER_RIG_H
 #define ALFRED_TESTS_APP_CHANNEL_ROUTER_RIG_H
 
-#include "door.h"
+#include "updates_rig.h"
 
 static struct router *router;
 static struct routed routed;

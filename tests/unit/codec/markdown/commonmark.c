@@ -1,6 +1,6 @@
 /*
  * All examples of the CommonMark specification. Alfred renders some things differently on purpose; its rules
- * are applied to the expected HTML (house_rules()), and then every example must match byte for byte, but for
+ * are applied to the expected HTML (own_rules()), and then every example must match byte for byte, but for
  * those that docs/markdown.md lists by number with a reason. The same page lists which examples each rule
  * touches; both lists are checked in both directions, so that the page stays current: an example that begins
  * to match must leave its list.
@@ -20,7 +20,7 @@ enum rule { HEADINGS, CODE, LINKS, IMAGES, RULES };
 
 static const char *const rule_names[RULES] = {"headings", "code-blocks", "links", "images"};
 
-struct house {
+struct ours {
     bool touched[RULES];
     bool in_code, in_link;
 };
@@ -42,7 +42,7 @@ static void add_link(struct strbuf *out, struct str href, struct str title)
     strbuf_adds(out, " rel=\"noopener noreferrer nofollow\" target=\"_blank\">");
 }
 
-static void house_image(struct house *h, struct str tag, struct strbuf *out)
+static void our_image(struct ours *h, struct str tag, struct strbuf *out)
 {
     struct str src = attribute(tag, "src=\""), alt = attribute(tag, "alt=\"");
     bool link = url_link_allowed(src) && !h->in_link;
@@ -54,7 +54,7 @@ static void house_image(struct house *h, struct str tag, struct strbuf *out)
         strbuf_adds(out, "</a>");
 }
 
-static void house_code(struct house *h, struct str tag, struct strbuf *out)
+static void our_code(struct ours *h, struct str tag, struct strbuf *out)
 {
     struct str lang = attribute(tag, "class=\"language-");
     h->touched[CODE] = true;
@@ -73,7 +73,7 @@ static void house_code(struct house *h, struct str tag, struct strbuf *out)
     h->in_code = true;
 }
 
-static void house_tag(struct house *h, struct str tag, struct strbuf *out)
+static void our_tag(struct ours *h, struct str tag, struct strbuf *out)
 {
     if (tag.len >= 4 && (tag.s[1] == 'h' || tag.s[2] == 'h') && strchr("123456", tag.s[tag.len - 2])) {
         char level = (char)(tag.s[tag.len - 2] + 2);
@@ -81,7 +81,7 @@ static void house_tag(struct house *h, struct str tag, struct strbuf *out)
         strbuf_add(out, tag.s, tag.len - 2);
         strbuf_addf(out, "%c>", level > '6' ? '6' : level);
     } else if (str_starts(tag, STR("<pre><code"))) {
-        house_code(h, tag, out);
+        our_code(h, tag, out);
     } else if (h->in_code && str_is(tag, "</pre>")) {
         strbuf_adds(out, "</pre></div>");
         h->in_code = false;
@@ -95,13 +95,13 @@ static void house_tag(struct house *h, struct str tag, struct strbuf *out)
         strbuf_adds(out, h->in_link ? "</a>" : "");
         h->in_link = false;
     } else if (str_starts(tag, STR("<img "))) {
-        house_image(h, tag, out);
+        our_image(h, tag, out);
     } else {
         strbuf_addstr(out, tag);
     }
 }
 
-static void house_rules(struct house *h, struct str html, struct strbuf *out)
+static void own_rules(struct ours *h, struct str html, struct strbuf *out)
 {
     for (size_t at = 0, n; at < html.len; at += n) {
         const char *end = html.s[at] == '<' ? memchr(html.s + at, '>', html.len - at) : NULL;
@@ -111,7 +111,7 @@ static void house_rules(struct house *h, struct str html, struct strbuf *out)
             if (n == 5 && memcmp(html.s + at, "<pre>", 5) == 0 &&
                 (end = memchr(end + 1, '>', html.len - at - 5)))
                 n = (size_t)(end - (html.s + at)) + 1; /* <pre><code ...> is one thing here */
-            house_tag(h, (struct str){html.s + at, n}, out);
+            our_tag(h, (struct str){html.s + at, n}, out);
         } else {
             html_escape(out, html.s[at] == '\'' ? STR("'") : STR(""));
             if (html.s[at] != '\'')
@@ -191,10 +191,10 @@ TEST(commonmark_examples_match_but_for_those_the_page_lists)
         }
     }
     for (size_t i = 0; i < SPEC_EXAMPLES; i++) {
-        struct house h = {0};
+        struct ours h = {0};
         AUTO_STRBUF want;
         strbuf_init(&want, HTML_MAX);
-        house_rules(&h, all[i].html, &want);
+        own_rules(&h, all[i].html, &want);
         differs[i] = !renders_as(all[i].markdown, strbuf_str(&want));
         if (differs[i] != listed[i]) {
             AUTO_STRBUF have;
@@ -220,10 +220,10 @@ TEST(commonmark_page_lists_the_examples_of_each_rule)
         static bool listed[SPEC_EXAMPLES], touched[SPEC_EXAMPLES];
         memset(listed, 0, sizeof listed);
         for (size_t i = 0; i < SPEC_EXAMPLES; i++) {
-            struct house h = {0};
+            struct ours h = {0};
             AUTO_STRBUF want;
             strbuf_init(&want, HTML_MAX);
-            house_rules(&h, all[i].html, &want);
+            own_rules(&h, all[i].html, &want);
             touched[i] = h.touched[r];
         }
         read_row(page.s, rule_names[r], listed);

@@ -33,9 +33,9 @@ function configuration(alfred, dir, ports) {
     return `${text.slice(0, end)}${proxy}${text.slice(end)}`;
 }
 
-export class Yardsticks {
+export class ReferenceSystems {
     static async start(alfred, parent, threads, providerPort) {
-        const y = new Yardsticks();
+        const y = new ReferenceSystems();
         y.dir = `${parent}/y`; // short, because sockets are in it
         mkdirSync(y.dir);
         y.port = { provider: providerPort, empty: await freePort(), proxy: await freePort() };

@@ -1,7 +1,7 @@
 /* Shared by the tests of the router and the intake: a store with two people, anna (7) and bert (8), and a
  * channel "test" whose updates are written by hand. */
-#ifndef ALFRED_TESTS_APP_CHANNEL_DOOR_H
-#define ALFRED_TESTS_APP_CHANNEL_DOOR_H
+#ifndef ALFRED_TESTS_APP_CHANNEL_UPDATES_RIG_H
+#define ALFRED_TESTS_APP_CHANNEL_UPDATES_RIG_H
 
 #include "migrated.h"
 
