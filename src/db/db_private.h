@@ -50,12 +50,6 @@ enum rc db_script(struct db *db, const char *sql, struct err *e);
 /* Off: a migration may change the text of the schema. On after db_open(). */
 void db_set_defensive(struct db *db, bool on);
 
-/* The VFS of all connections (db_sqlite_frames.c); registers it. Around COMMIT, a durable one only: its
- * frames reach the log with one system call. */
-const char *db_frames_vfs(void);
-void db_frames_gather(struct db *db);
-void db_frames_end(struct db *db);
-
 /* Frees the statements of the cache. */
 void db_forget_statements(struct db *db);
 

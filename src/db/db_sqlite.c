@@ -195,8 +195,7 @@ enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err
     db->busy_wait_ms = DB_BUSY_WAIT_MS;
     if (mode == DB_READ_WRITE && (rc = write_queue_open(&db->write_queue, path, e)) != RC_OK)
         return rc;
-    if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, db_frames_vfs()) !=
-        SQLITE_OK)
+    if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return db_fail(db, e);
     rc = apply_settings(db, mode, e);
     if (rc != RC_OK)
@@ -288,12 +287,7 @@ enum rc db_begin_reading(struct db *db, struct err *e)
 
 enum rc db_commit(struct db *db, struct err *e)
 {
-    bool durable = db->write_queue.fd >= 0 && !db->lazy;
-    if (durable)
-        db_frames_gather(db);
     enum rc rc = db_exec(db, "COMMIT", NO_ARGS, NULL, e);
-    if (durable)
-        db_frames_end(db);
     if (rc != RC_OK)
         db_rollback(db);
     return rc;
