@@ -220,14 +220,6 @@ void turn_step_saved(void *arg)
 
 static void save_end(void *arg);
 
-static void save_later(struct turn *t, int64_t ms)
-{
-    if (!t->retry)
-        t->retry = loop_timer_new(t->en->set.loop, save_end, t);
-    loop_timer_set(t->retry, ms);
-    t->retry_set = true;
-}
-
 static void end_unsaved(struct turn *t)
 {
     struct turn_observer *o = &t->en->set.observer;
@@ -238,7 +230,10 @@ static void end_unsaved(struct turn *t)
         leave(t); /* its log has the text; the next start recovers it */
         return;
     }
-    save_later(t, backoff_next(&t->backoff));
+    if (!t->retry)
+        t->retry = loop_timer_new(t->en->set.loop, save_end, t);
+    loop_timer_set(t->retry, backoff_next(&t->backoff));
+    t->retry_set = true;
 }
 
 static void on_end_saved(void *arg)
@@ -342,10 +337,7 @@ void turn_advance(struct turn *t)
         err_said(err_kept(&t->failure), RC_UPSTREAM, t->note);
     t->phase = TURN_FINISHING;
     keep_said(t);
-    if (t->brief)
-        save_later(t, TURN_BRIEF_MS);
-    else
-        save_end(t);
+    save_end(t);
 }
 
 static void stop(struct turn *t)
@@ -369,7 +361,6 @@ void turn_committed(void *arg)
 {
     struct turn *t = arg;
     t->committed = true;
-    t->brief = t->over;
     t->en->set.observer.on_started(t->en->set.observer.arg, &t->ids);
     turn_record_message(t);
     turn_wait_record(t);

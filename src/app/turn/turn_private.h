@@ -20,9 +20,7 @@
 #define TURN_PAUSES_MAX     8                    /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
-#define TURN_MERGE_MS 5
-/* An answer that had ended when its question was stored: its readers get the text before its end is saved. */
-#define TURN_BRIEF_MS   1
+#define TURN_MERGE_MS   5
 #define TURN_SAVE_RETRY ((struct backoff){.first_ms = 250, .max_ms = 4000})
 
 #define TURN_WINDOW_LEAST 512 /* tokens; no context is built for less */
@@ -83,7 +81,6 @@ struct turn {
 
     enum turn_phase phase;
     bool committed, stopping;
-    bool brief;            /* it was over when the message was stored */
     bool over;             /* the provider's stream has ended; the end of the turn waits for the commit */
     struct llm_call *call; /* the provider's */
     struct turnlog *log;
@@ -127,7 +124,7 @@ struct turn {
     int64_t next_reply_id;
     enum rc save_rc;
     struct err *save_err;     /* NULL: none */
-    struct loop_timer *retry; /* saves the end later: of a brief answer, or after a failure */
+    struct loop_timer *retry; /* after an end that could not be saved */
     bool retry_set;           /* `retry` runs; otherwise an attempt runs on the pool, or none is needed */
     struct backoff backoff;
     struct log_repeat save_log;

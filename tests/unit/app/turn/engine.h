@@ -21,7 +21,6 @@
 
 #define assert_ok(call) assert_string_equal(rc_name(call), "ok")
 #define PATIENCE_S      60
-#define POOL_THREADS    2
 #define LONG            ((size_t)200 * 1024) /* bytes of an answer that needs new pages of the database */
 #define NEVER           ((struct backoff){.first_ms = MS_PER_H, .max_ms = MS_PER_H})
 #define SOON            ((struct backoff){.first_ms = 1, .max_ms = 4})
@@ -244,7 +243,7 @@ static inline void open_place(struct place *p, const char *dir, const char *sett
     assert_ok(config_parse("alfred.toml", dir, str_of(toml), &p->config, NULL));
     assert_ok(providers_new(p->config, &p->providers, NULL));
     assert_ok(loop_new(&p->loop, NULL));
-    assert_ok(thread_pool_new(p->loop, POOL_THREADS, &p->pool, NULL));
+    assert_ok(thread_pool_new(p->loop, 2, &p->pool, NULL));
     assert_ok(store_open(unit_migrated(path), 2, &p->store, NULL));
     if (fresh)
         assert_ok(store_write(p->store, add_user, &user, NULL));
