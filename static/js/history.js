@@ -7,8 +7,10 @@ import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, $$ } from "./dom.js";
 import { ApiError, unreachable } from "./api.js";
+import { prepare } from "./near.js";
 import { keep } from "./scroll.js";
 import { sheet } from "./sheets.js";
+import { SLICE_MS } from "./slices.js";
 import { finish, list } from "./transcript.js";
 import { page, policy } from "./trust.js";
 import * as turn from "./turn.js";
@@ -48,29 +50,29 @@ function atEnd(doc) {
 
 /** The page has at most so many messages: each one costs time in every frame. */
 const SHOWN_MAX = 100;
-/** Messages that are added or removed in one frame, or pieces that are parsed: as many as a frame of this length allows. All at once would stop a reader who scrolls. */
-const AT_ONCE_MAX = 8, FRAME_MS = 25;
-/** The next frame; a hidden page has none. */
-const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
+/** Messages that are added or removed at once, or pieces that are parsed: as many as SLICE_MS allows. */
+const AT_ONCE_MAX = 8;
+/** A reader who scrolls leaves little idle time, and waits at the end of what is there. */
+const IDLE_WAIT_MS = 50;
+const idle = () => new Promise((ok) => (document.hidden || !window.requestIdleCallback ? setTimeout(ok) : requestIdleCallback(ok, { timeout: IDLE_WAIT_MS })));
 
-/** Calls `fn` for all of them, some in each frame. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on */
-async function byFrames(all, fn, on = () => true) {
-  for (let some = 1, began = performance.now(); all.length && on();) {
+/** Calls `fn` for all of them, some in each idle period. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on */
+async function whileIdle(all, fn, on = () => true) {
+  for (let some = 1; all.length && on();) {
+    await idle();
+    const began = performance.now();
     fn(all.splice(0, some));
-    await frame();
-    const now = performance.now();
-    some = now - began > FRAME_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
-    began = now;
+    some = performance.now() - began > SLICE_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
   }
 }
 
 const PIECES = /[^]{1,8000}/gu;
 
-/** Parses a page in several frames. Its addresses stay as they are written. @param {string} html */
-async function parseByFrames(html) {
+/** Parses a page in idle time, in pieces. Its addresses stay as they are written. @param {string} html */
+async function parseInIdle(html) {
   const doc = document.implementation.createHTMLDocument();
   doc.open();
-  await byFrames(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))));
+  await whileIdle(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))));
   doc.close();
   return doc;
 }
@@ -98,8 +100,12 @@ async function trim(id, doc) {
   url.searchParams.set(other === "newer" ? "after" : "before", edge);
   link.href = url.href;
   $(`#${other}`)?.parentElement?.remove(); // it leads to a part behind those that go
-  const remove = (/** @type {El[]} */ some) => some.forEach((li) => li.remove());
-  await byFrames(gone, other === "newer" ? remove : (some) => keep(() => remove(some)), () => last.isConnected);
+  await whileIdle(gone, (some) => {
+    const remove = () => some.forEach((li) => li.remove());
+    if (other === "newer") remove();
+    else keep(remove);
+    void list.offsetHeight; // the layout is a part of this work, not of the next frame
+  }, () => last.isConnected);
   if (last.isConnected) keep(() => way(other, doc));
 }
 
@@ -108,12 +114,15 @@ async function more(link) {
   eye.unobserve(link);
   const id = link.id === "older" ? "older" : "newer";
   try {
-    const { doc, items } = await read(link.href, parseByFrames);
+    const { doc, items } = await read(link.href, parseInIdle);
     if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
     if (id === "older") fresh.reverse();
-    await byFrames(fresh, (some) => {
-      some.forEach((li) => finish(li));
+    await whileIdle(fresh, (some) => {
+      some.forEach((li) => {
+        finish(li);
+        prepare(li);
+      });
       keep(() => (id === "older" ? list.prepend(...some.reverse()) : list.append(...some)));
     }, () => link.isConnected);
     if (!link.isConnected) return;

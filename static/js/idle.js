@@ -27,6 +27,7 @@ function plan() {
     const began = performance.now();
     for (const el of next()) {
       waiting.get(el)?.(el);
+      void el.offsetHeight; // the layout is a part of this work, not of the next frame
       waiting.delete(el);
       if (performance.now() - began > SLICE_MS || (idle && idle.timeRemaining() < 1)) break;
     }

@@ -5,12 +5,12 @@ import { inSlices, task } from "./slices.js";
 import { list } from "./transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
-// Its minified form defines a global. Without the style formulas would be shown twice.
+// Its minified form defines a global. Without the style formulas show twice.
 await Promise.all([import(`${KATEX}.min.js${version}`), sheet(`${KATEX}.min.css`)]);
 const { katex } = /** @type {any} */ (self);
 
 const KEPT_MAX = 200;
-/** @type {Map<string, Node>} formulas by their TeX: a growing block has the same ones in every frame */
+/** @type {Map<string, Node>} by TeX: a growing block has the same ones in every frame */
 const kept = new Map();
 
 /** @param {HTMLElement} el */
@@ -48,5 +48,5 @@ export async function each(els, fresh) {
   await document.fonts.ready;
   document.documentElement.dataset.set = "";
   const rest = els.filter((el) => !near.includes(el));
-  if (rest.length) (await import("./idle.js")).whenIdle(rest, typeset);
+  if (rest.length) (await import("./formulas.js")).later(rest, typeset);
 }

@@ -1,6 +1,6 @@
 /**
  * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space
- * below it, so that its question is near the top of the view.
+ * below: its question is at the top.
  */
 import { $, need } from "./dom.js";
 import { report } from "./a11y.js";
@@ -52,12 +52,13 @@ export function newTurn(id) {
   pin(true);
 }
 
-/** Changes the page above without moving the visible text. @param {() => void} change */
+/** Changes the page above; visible text stays. @param {() => void} change */
 export function keep(change) {
   const mark = [...list.children].find((li) => li.getBoundingClientRect().bottom > bar.offsetHeight);
   const before = mark?.getBoundingClientRect().top ?? 0;
   change();
   if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
+  lastHeight = root.scrollHeight; // a jump is told from this
 }
 
 const sizes = new ResizeObserver(arrange);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { stage, traced, until } from './lib/stage.js';
+import { ready, stage, traced, until } from './lib/stage.js';
 
 const MESSAGES = 700, KEPT_MAX = 160;
-const { alfred, open, asked } = await stage();
+const { alfred, open, context, asked } = await stage();
 const anna = await alfred.admin('anna');
 
 const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
@@ -52,6 +52,63 @@ test('up to the first message and down to the last one, with a part of them in t
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
     assert.equal(await page.locator('#older').count(), 1);
     assert.equal(await page.evaluate(() => window.mostAtOnce), 1);
+});
+
+/** A page whose idle callbacks wait: those that add messages, and those that lay them out. */
+async function withoutIdleTime(t) {
+    const page = await (await context(t, { as: anna })).newPage();
+    await page.addInitScript(() => {
+        window.held = { adding: [], layout: [] };
+        window.requestIdleCallback = (fn, o) => window.held[o?.timeout ? 'adding' : 'layout'].push(fn);
+    });
+    await page.goto(path);
+    await ready(page);
+    await until('messages wait for their layout', () => page.evaluate(() => window.held.layout.length));
+    return page;
+}
+
+test('a jump upward is kept while heights of messages become known', async (t) => {
+    const page = await withoutIdleTime(t);
+    await page.evaluate(async () => {
+        scrollTo(0, 0);
+        while (window.held.layout.length) window.held.layout.shift()({ timeRemaining: () => 50 });
+        for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    });
+    assert.ok(await page.evaluate(() => scrollY < innerHeight), 'it does not go back to the end');
+});
+
+test('messages are added and laid out in idle time, and shown without it', async (t) => {
+    const page = await withoutIdleTime(t);
+    const pump = (which) => page.evaluate((which) => window.held[which].splice(0).forEach((fn) => fn({ timeRemaining: () => 50 })), which);
+    const begin = await first(page);
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -100);
+    await page.evaluate('scrollTo(0, 0)');
+    await until('an older part is read', () => page.evaluate(() => window.held.adding.length));
+    assert.equal(await first(page), begin, 'nothing is added without idle time');
+    await until('the part is added', async () => {
+        await pump('adding');
+        return (await first(page)) === begin - 50;
+    });
+    const acts = () => page.locator('#transcript .acts').evaluateAll((all) => all.map((el) => ({ later: el.style.contentVisibility === 'auto', inView: el.getBoundingClientRect().bottom > 60 && el.getBoundingClientRect().top < innerHeight, shown: el.querySelector('button').checkVisibility({ contentVisibilityAuto: true }) })));
+    const before = await acts();
+    assert.ok(before.slice(0, 20).every((a) => a.later && !a.shown), 'what is far is not laid out yet');
+    assert.ok(before.some((a) => a.inView) && before.every((a) => a.shown || !a.inView), 'what is in view is shown');
+
+    const place = () => page.evaluate(() => [...document.querySelectorAll('#transcript > li')].find((li) => li.getBoundingClientRect().bottom > 100).getBoundingClientRect().top);
+    const stood = await place();
+    await until('all is laid out', async () => {
+        await pump('layout');
+        return (await acts()).every((a) => !a.later);
+    });
+    assert.ok(Math.abs((await place()) - stood) < 2, 'the text in view has not moved');
+    const far = page.locator('#transcript > li').nth(20);
+    const height = (away) => far.evaluate((li, away) => [li.firstElementChild.checkVisibility({ contentVisibilityAuto: true }) !== away, li.getBoundingClientRect().height], away);
+    const [away, reserved] = await height(true);
+    assert.ok(away, 'it is not near');
+    await far.evaluate((li) => li.scrollIntoView());
+    await until('it is shown', async () => (await height(false))[0]);
+    assert.ok(Math.abs((await height(false))[1] - reserved) < 0.1, 'its height was known');
 });
 
 test('messages that come or go do not style the others again', async (t) => {
