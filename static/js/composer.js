@@ -164,6 +164,6 @@ box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
 for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
-box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js").then((m) => m.look())));
+box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
 if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
 show();

@@ -1,4 +1,7 @@
-/** The editor of a message: its style, and the focus at its end when it opens. Loaded when the pointer or the focus comes near a message. */
+/**
+ * The editor of a message: its style, and the focus at its end when it opens. Loaded a moment after a conversation, or
+ * when the pointer or the focus comes near a message.
+ */
 import { $ } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { list } from "./transcript.js";

@@ -110,19 +110,19 @@ function mark(i) {
 }
 
 /** Shows the list for what is typed before the caret, or hides it. */
-export async function look() {
-  const typed = TYPED.exec(before());
-  if (!typed || before() === closed) return hide();
+async function look() {
+  const text = before(), typed = TYPED.exec(text);
+  if (!typed || text === closed) return hide();
   const what = (typed[2] ?? "").toLowerCase();
   const first = typed[1] === "/" && place().from === 0;
   /** @type {Entry[]} */
   const all = typed[1] === "@" ? personas() : (await read()).map((/** @type {{name: string, text: string}} */ p) => ({ ...p, choose: () => insert(p.name, p.text) }));
   const starts = first ? await matching(what) : [];
-  if (TYPED.exec(before())?.[0] !== typed[0]) return;
+  await sheet("/static/css/library.css");
+  if (before() !== text) return;
   shown = [...starts, ...all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX)];
   if (!shown.length && !all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
   if (!shown.length) return hide();
-  await sheet("/static/css/library.css");
   const label = typed[1] === "@" ? t.personas : first ? t.commands : t.prompts;
   list.setAttribute("aria-label", label);
   list.replaceChildren(...shown.map((e, i) => h("li", {
@@ -134,7 +134,8 @@ export async function look() {
   mark(0);
 }
 
-box.addEventListener("input", () => { closed = ""; if (!TYPED.test(before())) hide(); });
+// Once everything is loaded, the list is that of the typed text before the next key comes.
+box.addEventListener("input", () => { closed = ""; void look(); });
 box.addEventListener("blur", () => setTimeout(() => document.activeElement !== box && hide(), 100));
 addEventListener("keydown", (e) => {
   if (list.hidden || e.target !== box || e.isComposing) return;
@@ -154,3 +155,4 @@ addEventListener("keydown", (e) => {
   e.preventDefault();
   e.stopImmediatePropagation();
 }, true);
+void look();

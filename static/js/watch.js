@@ -73,6 +73,7 @@ list.addEventListener("click", (e) => {
   if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
 });
 void import("./reading.js");
+void import("./edit.js"); // a finger comes near a message only when it touches it
 
 // Related sessions, when the window has room for them.
 const roomy = matchMedia("(width >= 1440px)");

@@ -20,7 +20,7 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         await chat.act(chat.reply, 'Edit').click();
         const box = chat.reply.getByRole('textbox');
         await box.waitFor();
-        assert.equal(await chat.answer.isVisible(), false, 'the editor is in its place');
+        await chat.answer.waitFor({ state: 'hidden' }); // the editor is in its place
         assert.deepEqual(await axe(page), []);
         await shot(page, `edit-${where}`);
         await box.fill('In the Arctic.');
@@ -44,6 +44,7 @@ test('an answer is edited with the keyboard, and Esc leaves it as it was', async
     await box.press('End');
     await page.keyboard.type(' And foot.');
     await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
     await chat.reads('By hand.');
     await page.keyboard.press('Enter');
     await box.press('End');
