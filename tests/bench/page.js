@@ -11,6 +11,7 @@ const STREAM_SECONDS = 6;
 const PIECES_PER_SECOND = 40;
 const LONG = 5000; // messages
 const SHIFT_MS = 2000; // after the page is loaded; its stream of events never ends
+const REST_MS = 2000; // from the load to the first notch: what the page does at its start is not scrolling
 const WHEEL = 120; // pixels of one notch of a wheel
 const NOTCHES = 10; // between two looks at where the page is; a look takes a part of a frame
 const SCROLL_SECONDS_MAX = 540;
@@ -144,6 +145,7 @@ async function scrolling(b) {
     await ready(page);
     await page.waitForLoadState('load');
     await page.mouse.move(640, 300);
+    await sleep(REST_MS);
     await page.evaluate(countFrames);
     const begun = performance.now();
     let first = false;
