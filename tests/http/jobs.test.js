@@ -94,7 +94,8 @@ test('a helper that is killed again and again does every job, none twice', async
         assert.ok(made.length >= 1, `${session} has no summary`);
         assert.equal(made[0].messages, 6, 'the newest one knows all');
         assert.equal(new Set(made.map((s) => s.last_id)).size, made.length, 'the same was summarised twice');
-        assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.topic, 'What was talked about');
+        const { topic } = (await anna.getJson(`/api/sessions/${session}`)).session;
+        assert.equal(topic, 'What was talked about', `the topic is "${topic}"\n${alfred.logs().match(/.*(topic by rule| error ).*/g)?.join('\n')}`);
     }
 });
 
