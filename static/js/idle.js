@@ -3,7 +3,7 @@ import { SLICE_MS } from "./slices.js";
 
 /** @typedef {(el: HTMLElement) => void} Work */
 
-/** @type {Map<HTMLElement, Work>} */
+/** @type {Map<HTMLElement, Set<Work>>} a formula is rendered, and laid out */
 const waiting = new Map();
 /** @type {Set<HTMLElement>} the waiting ones in view */
 const near = new Set();
@@ -26,7 +26,7 @@ function plan() {
     planned = false;
     const began = performance.now();
     for (const el of next()) {
-      waiting.get(el)?.(el);
+      for (const fn of waiting.get(el) ?? []) fn(el);
       void el.offsetHeight; // the layout is a part of this work, not of the next frame
       waiting.delete(el);
       if (performance.now() - began > SLICE_MS || (idle && idle.timeRemaining() < 1)) break;
@@ -47,7 +47,7 @@ const eye = new IntersectionObserver((seen) => {
 /** Calls `fn` for each one in idle time, those in view first. @param {HTMLElement[]} els @param {Work} fn */
 export function whenIdle(els, fn) {
   for (const el of els) {
-    waiting.set(el, fn);
+    waiting.set(el, (waiting.get(el) ?? new Set()).add(fn));
     eye.observe(el);
   }
 }

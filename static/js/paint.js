@@ -46,5 +46,5 @@ async function colour(el) {
 /** @param {HTMLElement[]} els */
 export function each(els) {
   for (const el of els) el.dataset.done = "";
-  whenIdle(els, (el) => void colour(el));
+  whenIdle(els, colour);
 }

@@ -111,6 +111,24 @@ test('messages are added and laid out in idle time, and shown without it', async
     assert.ok(Math.abs((await height(false))[1] - reserved) < 0.1, 'its height was known');
 });
 
+test('a part that waits for two kinds of work gets both, each once', async (t) => {
+    const page = await open(t, { as: anna, path });
+    await until('work waits for idle time', () => page.evaluate(() => performance.getEntriesByType('resource').some((e) => e.name.endsWith('/js/idle.js'))));
+    const done = await page.evaluate(async () => {
+        const { whenIdle } = await import(performance.getEntriesByType('resource').find((e) => e.name.endsWith('/js/idle.js')).name);
+        const el = document.createElement('p'), made = [];
+        document.querySelector('#transcript > li article').append(el);
+        const rendered = () => made.push('rendered');
+        await new Promise((ok) => {
+            whenIdle([el], rendered);
+            whenIdle([el], rendered);
+            whenIdle([el], () => ok(made.push('laid out')));
+        });
+        return made;
+    });
+    assert.deepEqual(done, ['rendered', 'laid out']);
+});
+
 test('messages that come or go do not style the others again', async (t) => {
     const page = await open(t, { as: anna, path });
     await page.mouse.move(5, 5); // no message is under the pointer
