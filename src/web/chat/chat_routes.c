@@ -14,22 +14,22 @@
 /* ---- the API ---- */
 
 /* A window around a message is on the branch of that message, unless `at` names another one. */
-static struct transcript_want wanted_part(const struct req *r)
+static enum rc read_part(const struct req *r, struct transcript *t, struct err *e)
 {
     int64_t around = req_int(r, F_AROUND);
-    return (struct transcript_want){.session = req_text(r, F_SESSION),
+    struct transcript_want want = {.session = req_text(r, F_SESSION),
         .at = req_has(r, F_AT) ? req_int(r, F_AT) : around,
         .around = around,
         .before = req_int(r, F_BEFORE),
         .after = req_int(r, F_AFTER),
         .limit = (int)req_int(r, F_LIMIT)};
+    return transcript_read(r, &want, t, e);
 }
 
 static enum rc api_session(struct req *r, struct resp *out, struct err *e)
 {
-    struct transcript_want want = wanted_part(r);
     struct transcript t;
-    enum rc rc = transcript_read(r, &want, &t, e);
+    enum rc rc = read_part(r, &t, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
@@ -41,9 +41,8 @@ static enum rc api_session(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_messages(struct req *r, struct resp *out, struct err *e)
 {
-    struct transcript_want want = wanted_part(r);
     struct transcript t;
-    enum rc rc = transcript_read(r, &want, &t, e);
+    enum rc rc = read_part(r, &t, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
