@@ -2,6 +2,7 @@
 // while a long session scrolls. A page that only counts its frames is measured in the same run: its gaps are the machine's.
 import { provide } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
+import { chatgpt } from '../lib/transfer.js';
 import { launch, ready } from '../browser/lib/stage.js';
 import { median, sleep } from './measure.js';
 
@@ -21,18 +22,8 @@ const CODE = `\`\`\`js\n${Array.from({ length: 12 }, (_, i) => `const value${i} 
 const FORMULA = '$$\\sum_{i=1}^{n} \\frac{a_i}{b_i + 1} = \\int_0^1 f(x)\\,dx$$';
 const RICH = `# A heading\n\nWords with \`code\`, $a^2 + b^2$ and **bold**.\n\n${CODE}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n${FORMULA}\n\n- one\n- two\n`;
 
-/** A conversation in the form of ChatGPT's export. */
-function exported(n) {
-    const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
-    let parent = 'root';
-    for (let i = 0; i < n; i++) {
-        const text = i % 2 === 0 ? `Question ${i}: what is next?` : i % 20 === 1 ? RICH : `Answer ${i}. ${'Some words of an answer, as long as answers are. '.repeat(6)}\n\n- a point\n- another`;
-        const author = { role: i % 2 ? 'assistant' : 'user' };
-        mapping[`m${i}`] = { id: `m${i}`, parent, children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [text] }, metadata: {} } };
-        parent = `m${i}`;
-    }
-    return JSON.stringify([{ conversation_id: 'long', title: 'A long one', create_time: 1.7e9, update_time: 1.7e9 + n, current_node: parent, mapping }]);
-}
+/** The text of a message of the long session. */
+const longText = (_, i) => (i % 2 === 0 ? `Question ${i}: what is next?` : i % 20 === 1 ? RICH : `Answer ${i}. ${'Some words of an answer, as long as answers are. '.repeat(6)}\n\n- a point\n- another`);
 
 class Pages {
     async start() {
@@ -40,7 +31,7 @@ class Pages {
         this.alfred = await startAlfred({ env: this.provider.env });
         this.anna = await this.alfred.admin('anna');
         this.browser = await launch();
-        const body = exported(LONG);
+        const body = JSON.stringify([chatgpt('long', Array.from({ length: LONG }, longText), { title: 'A long one', create_time: 1.7e9 })]);
         const headers = { 'content-type': 'application/octet-stream', accept: 'application/json' };
         await this.anna.request('POST', '/api/imports', { body, headers });
         this.long = await until('the long session is imported', async () => (await this.anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url);

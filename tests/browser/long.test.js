@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { ready, stage, traced, until } from './lib/stage.js';
 
@@ -9,12 +10,8 @@ const MESSAGES = 700, KEPT_MAX = 160;
 const { alfred, open, context, asked } = await stage();
 const anna = await alfred.admin('anna');
 
-const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
-for (let i = 0; i < MESSAGES; i++) {
-    const author = { role: i % 2 ? 'assistant' : 'user' };
-    mapping[`m${i}`] = { id: `m${i}`, parent: i ? `m${i - 1}` : 'root', children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [`Message ${i}.`] }, metadata: {} } };
-}
-const body = JSON.stringify([{ conversation_id: 'long', title: 'A long one', create_time: 1.7e9, update_time: 1.7e9, current_node: `m${MESSAGES - 1}`, mapping }]);
+const texts = Array.from({ length: MESSAGES }, (_, i) => `Message ${i}.`);
+const body = JSON.stringify([chatgpt('long', texts, { title: 'A long one', create_time: 1.7e9, update_time: 1.7e9 })]);
 await anna.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
 const path = await until('it is imported', async () => (await anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url);
 

@@ -6,6 +6,7 @@ import { ended } from './chat.js';
 import { startBotApi } from './botapi.js';
 import { until } from './rig.js';
 import { routeTables } from './routes.js';
+import { chatgpt } from './transfer.js';
 
 /** All that an answer can have. */
 export const ANSWER = `# A heading
@@ -54,14 +55,7 @@ function write(alfred, work) {
 }
 
 /** A conversation of `n` messages that ChatGPT exported. */
-function conversation(title, n) {
-    const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
-    for (let i = 0; i < n; i++) {
-        const author = { role: i % 2 ? 'assistant' : 'user' };
-        mapping[`m${i}`] = { id: `m${i}`, parent: i ? `m${i - 1}` : 'root', children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [`Message ${i}.`] }, metadata: {} } };
-    }
-    return { conversation_id: title, title, create_time: 1.7e9, update_time: 1.7e9, current_node: `m${n - 1}`, mapping };
-}
+const conversation = (title, n) => chatgpt(title, Array.from({ length: n }, (_, i) => `Message ${i}.`), { title, create_time: 1.7e9, update_time: 1.7e9 });
 
 /**
  * Fills the account of `anna`, an admin. Gives {anna, fresh, crowd, pages, ...}: `fresh` has nothing, `crowd` has 1,000

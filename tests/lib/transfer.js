@@ -45,8 +45,8 @@ export async function takeOut(client) {
     return file.body;
 }
 
-/** A conversation in ChatGPT's format. */
-export function chatgpt(id, texts, more = {}) {
+/** A conversation in ChatGPT's format. Its messages are a second apart, from `create_time` on. */
+export function chatgpt(id, texts, { create_time = 1.6e9, ...more } = {}) {
     const mapping = { [`${id}-root`]: { id: `${id}-root`, message: null, parent: null, children: [] } };
     let parent = `${id}-root`;
     texts.forEach((text, i) => {
@@ -55,11 +55,11 @@ export function chatgpt(id, texts, more = {}) {
             id: key,
             parent,
             children: [],
-            message: { id: key, author: { role: i % 2 ? 'assistant' : 'user' }, create_time: 1.6e9 + i, recipient: 'all', content: { content_type: 'text', parts: [text] }, metadata: {} },
+            message: { id: key, author: { role: i % 2 ? 'assistant' : 'user' }, create_time: create_time + i, recipient: 'all', content: { content_type: 'text', parts: [text] }, metadata: {} },
         };
         parent = key;
     });
-    return { conversation_id: id, title: `Title of ${id}`, create_time: 1.6e9, update_time: 1.6e9 + texts.length, current_node: parent, mapping, ...more };
+    return { conversation_id: id, title: `Title of ${id}`, create_time, update_time: create_time + texts.length, current_node: parent, mapping, ...more };
 }
 /** `n` of them, c0 to c(n-1), with a question and an answer each. */
 export const many = (n, words = 'Some words to find later. ') => Array.from({ length: n }, (_, i) => chatgpt(`c${i}`, [`Question ${i} ${words}`, `Answer ${i} ${words}`]));
