@@ -16,7 +16,10 @@ await until('it has its title', async () => (await sessionOf(anna, hers.session)
 const SEND = '/api/sessions/new/messages';
 
 const programs = ['alfred', 'pages', 'api', 'stream', 'hooks', 'helper'];
-const pids = () => programs.map((name) => [name, alfred.pids(name)]);
+const pids = () => {
+    const processes = alfred.processes();
+    return programs.map((name) => [name, alfred.pids(name, processes)]);
+};
 const before = pids();
 const stored = async () => JSON.stringify([await anna.getJson('/api/sessions'), await sessionOf(anna, hers.session), await ben.getJson('/api/sessions')]).replace(/"\w+_words":"[^"]*"/g, '');
 const whole = await stored();

@@ -31,31 +31,27 @@ function all() {
         .filter((p) => p !== null);
 }
 
+function worksIn(p, dir) {
+    if (p.command.includes(dir)) return true;
+    try {
+        return readlinkSync(`/proc/${p.pid}/cwd`).startsWith(dir);
+    } catch {
+        return false; // another user's, or ended
+    }
+}
+
 /**
- * The processes of a service: descendants of `root`, members of its session, and whoever has `dir` in the command line
- * or as working directory.
+ * The processes of a service: members of the session of `root`, those with `dir` in the command line or as working
+ * directory, and all descendants of these.
  * @returns {Process[]}
  */
 export function processesOf(root, dir) {
     const living = all().filter((p) => p.pid !== process.pid);
     const mine = new Set([root]);
-    for (let grew = true; grew; ) {
-        grew = false;
-        for (const p of living) {
-            if (mine.has(p.pid)) continue;
-            let inDir = p.command.includes(dir);
-            if (!inDir) {
-                try {
-                    inDir = readlinkSync(`/proc/${p.pid}/cwd`).startsWith(dir);
-                } catch {
-                    // another user's, or ended
-                }
-            }
-            if (mine.has(p.parent) || p.session === root || inDir) {
-                mine.add(p.pid);
-                grew = true;
-            }
-        }
+    for (const p of living) if (p.session === root || worksIn(p, dir)) mine.add(p.pid);
+    for (let before = 0; before !== mine.size; ) {
+        before = mine.size;
+        for (const p of living) if (mine.has(p.parent)) mine.add(p.pid);
     }
     return living.filter((p) => mine.has(p.pid));
 }

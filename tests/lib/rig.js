@@ -36,14 +36,14 @@ process.on('exit', () => {
     for (const alfred of running) alfred.killAll();
 });
 
-/** Resolves when `is()` is true: for conditions without an event. The pauses are a tenth of the wait so far, from 5 to 20 ms. */
+/** Resolves when `is()` is true: for conditions without an event. The pauses are a tenth of the wait so far, from 5 to 100 ms. */
 export async function until(what, is, limitMs = WAIT_MS) {
     for (const start = Date.now(); ; ) {
         const got = await is();
         if (got) return got;
         const waited = Date.now() - start;
         if (waited > limitMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
-        await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waited / 10, 5), 20)));
+        await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(waited / 10, 5), 100)));
     }
 }
 
@@ -234,8 +234,8 @@ class Alfred {
         return processesOf(this.pid, this.dir);
     }
     /** The ids of the program `name`: alfred, pages, api, stream, helper, nginx. */
-    pids(name) {
-        return this.processes()
+    pids(name, processes = this.processes()) {
+        return processes
             .filter((p) => p.name === name || path.basename(p.command.split(' ')[0]) === name)
             .map((p) => p.pid);
     }
