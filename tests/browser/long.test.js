@@ -1,4 +1,4 @@
-// A session of many hundred messages: the page keeps some of them, and all can be reached.
+// A session of some hundred messages: the page keeps some of them, and all can be reached.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -6,7 +6,7 @@ import { chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { ready, stage, traced, until } from './lib/stage.js';
 
-const MESSAGES = 700, KEPT_MAX = 160;
+const MESSAGES = 350, KEPT_MAX = 160;
 const { alfred, open, context, asked } = await stage();
 const anna = await alfred.admin('anna');
 

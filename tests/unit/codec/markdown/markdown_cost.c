@@ -12,7 +12,11 @@
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_stream.h"
 
-#define SIZE      ((size_t)64 * 1000)
+#ifdef __SANITIZE_ADDRESS__ /* looks for faults; the release's run measures */
+#define SIZE ((size_t)16 * 1000)
+#else
+#define SIZE ((size_t)64 * 1000)
+#endif
 #define LIVE_SIZE ((size_t)20 * 1000)
 #define FACTOR    4
 #define RATIO_MAX 8
