@@ -10,18 +10,18 @@ CCACHE  := $(if $(shell command -v ccache),ccache)
 CC      := $(strip $(CCACHE) gcc)
 CXX     := $(strip $(CCACHE) g++)
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
-CFLAGS  := -std=gnu11 -O2 -g -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pthread
+# Backtraces and reports of sanitizers need names and line numbers only, and the compiler takes a fifth less time for
+# these than for all that gdb can show: `make FLAVOUR=asan B=build/gdb DEBUG_INFO=-g`.
+DEBUG_INFO ?= $(if $(CI)$(filter-out release,$(FLAVOUR)),-g1,-g)
+CFLAGS  := -std=gnu11 -O2 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pthread
 LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now -Wl,--gc-sections
 # The C++ library is linked into the program, which needs little of it: each process would relocate all of the shared one.
 STDCXX  := -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -static-libgcc
 LIBS     = -ljansson -lsodium -lmd4c -lz $(STDCXX) -lm
 
 SQLITE_O := $(B)/sqlite3.o
-SQLITE_CFLAGS := $(CFLAGS)
+SQLITE_CFLAGS := $(CFLAGS:-g=-g1)
 
-# Reports of the sanitizers need names and line numbers only, and the compiler takes a fifth less time for these than for
-# all that gdb can show: `make FLAVOUR=asan B=build/gdb DEBUG_INFO=-g`.
-DEBUG_INFO ?= -g1
 # Of the objects of tests. Compiling them takes longer than running them: what takes time in a test is the library.
 TEST_OPT := -O1
 ifeq ($(FLAVOUR),asan)
@@ -205,9 +205,9 @@ TEST_LD := -fuse-ld=gold
 # One test program per file of tests/unit, whose folders are those of src: cmocka, all tests of the file.
 TEST_C    := $(filter-out tests/unit/unit.c,$(sort $(shell find tests/unit -name '*.c')))
 TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
-# Under TSan: tests that start threads, and those of the store, which has a writer thread.
-THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(filter tests/unit/store/%,$(TEST_C))
-THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
+# Under TSan: tests that start threads; crew.h starts many callers of the store.
+THREADED  := $(shell grep -lE 'pthread|crew\.h"' $(TEST_C) /dev/null)
+THREADED_BINS := $(THREADED:tests/%.c=$(B)/tests/%)
 
 # `make sanitize` builds only the threaded programs under TSan. Layers include downwards: they need no more of web than
 # this, and the other objects would cost a quarter of the compiling.
@@ -236,7 +236,7 @@ endif
 
 # Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
 FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))
-FUZZ_SECONDS ?= 5
+FUZZ_SECONDS ?= 3
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 	$(CC) $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
