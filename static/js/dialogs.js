@@ -4,9 +4,13 @@ import { t } from "texts-later";
 import { $, h, icon, isMac } from "./dom.js";
 import { sheet } from "./sheets.js";
 
-/** Opens a modal dialog that is removed when closed; the browser restores the focus. @param {HTMLDialogElement} d */
-export async function open(d) {
+/**
+ * Opens a modal dialog that is removed when closed; the browser restores the focus.
+ * @param {HTMLDialogElement} d @param {() => void} [ready] called when its style is there, before it is shown
+ */
+export async function open(d, ready) {
   await sheet("/static/css/over.css");
+  ready?.();
   if ($("dialog[open]")) return;
   d.addEventListener("close", () => d.remove());
   d.addEventListener("click", (e) => e.target === d && d.close());

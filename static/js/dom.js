@@ -13,9 +13,6 @@ export function need(sel, type) {
   throw new Error(`no ${sel}`);
 }
 
-/** A text in Unicode isolates, for the middle of a sentence. @param {string} text */
-export const isolated = (text) => /[^\x00-\x7f]/.test(text) ? `\u2068${text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : text;
-
 /** The closest match of `sel` from the target of an event. @type {(e: Event, sel: string) => El | null} */
 export const hit = (e, sel) => (e.target instanceof Element ? e.target.closest(sel) : null);
 

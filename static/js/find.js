@@ -1,9 +1,10 @@
 /** The search box: sessions, messages, facts and actions while typing. Loaded when it is first opened. */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$, h, icon, isolated } from "./dom.js";
+import { $, $$, h, icon } from "./dom.js";
 import { api } from "./api.js";
 import { help, open } from "./dialogs.js";
+import { isolated } from "./isolated.js";
 import { words } from "./times.js";
 
 const WAIT_MS = 120;
@@ -30,7 +31,11 @@ const marked = (s) => h("span", {}, s.cut_head ? "…" : "", ...s.pieces.map((p)
 
 const when = (/** @type {string} */ at) => words(new Date(at));
 
-export async function find() {
+/**
+ * @param {HTMLInputElement} early has what was typed before; it is removed
+ * @param {any} before had the focus then
+ */
+export async function find(early, before) {
   let asked = 0, timer = 0, at = 0, moved = false;
   /** @type {Line[]} */
   let lines = [];
@@ -107,7 +112,12 @@ export async function find() {
     moved = true;
     e.preventDefault();
   });
-  await open(d);
+  await open(d, () => {
+    box.value = early.value;
+    early.value = "";
+    early.remove();
+    before.focus({ preventScroll: true }); // the browser gives it back to this one
+  });
   box.focus();
   void look();
 }

@@ -1,16 +1,23 @@
 /** Keys that work everywhere. */
 import { t } from "texts";
-import { $, $$, isMac } from "./dom.js";
+import { $, $$, h, isMac } from "./dom.js";
 import { report } from "./a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
 
 /** Set by the chat page. @type {{stop?: () => boolean}} */
 export const hooks = {};
 
+/** Takes what is typed while the search box loads. */
+const early = h("input", { class: "sr" });
+
 async function find() {
-  if (!$("#side") || $("dialog[open]")) return;
+  if (!$("#side") || early.isConnected || $("dialog[open]")) return;
   closeDrawer();
-  await import("./find.js").then((m) => m.find()).catch(report);
+  const before = document.activeElement;
+  document.body.append(early);
+  early.focus({ preventScroll: true });
+  await import("./find.js").then((m) => m.find(early, before)).catch(report);
+  early.remove();
 }
 
 for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : `${t.ctrl}+`) + k.dataset.key;

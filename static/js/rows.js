@@ -1,7 +1,8 @@
 /** Changes of rows in the sidebar: a new session, titles, marks. Loaded with the first one. @import {Session} from "./types" */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$, h, isolated } from "./dom.js";
+import { $, $$, h } from "./dom.js";
+import { isolated } from "./isolated.js";
 import { equip, rowOf } from "./sidebar.js";
 
 /** Updates a row. @param {Partial<Session> & {id: string}} s */

@@ -23,6 +23,30 @@ async function reader(name) {
     return { client, ids };
 }
 
+test('what is typed before the search box is loaded goes into it, and nowhere else', async (t) => {
+    const { client } = await reader('abel');
+    const page = await open(t, { as: client });
+    const held = [];
+    await page.route('**/js/find.js*', (route) => held.push(route));
+    await page.locator('#text').fill('A draft');
+    await page.keyboard.press('Control+k');
+    await until('the box is requested', () => held.length);
+    await page.keyboard.type('gard');
+    await page.keyboard.press('Control+k');
+    await held[0].continue();
+    const box = page.getByRole('combobox', { name: 'Search sessions, messages, facts and actions' });
+    await box.waitFor();
+    assert.equal(await box.inputValue(), 'gard');
+    await until('it is searched', async () => (await page.getByRole('dialog').getByRole('group', { name: 'Sessions' }).getByRole('option').count()) === 2);
+    await page.keyboard.press('End');
+    await page.keyboard.type('ening');
+    assert.equal(await box.inputValue(), 'gardening');
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('#text').inputValue(), 'A draft');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'text', 'the focus is back');
+});
+
 test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens them', async (t) => {
     const { client, ids } = await reader('adam');
     await client.postJson('/api/memories', { text: 'Has a gardener on Fridays', permanent: true });
