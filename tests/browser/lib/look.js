@@ -230,14 +230,18 @@ export async function looksTheSame(page, known) {
             return { x: Math.max(0, x - 4), y: Math.max(0, y - 4), width: Math.min(width + 8, innerWidth), height: Math.min(height + 8, innerHeight) };
         }, at);
         const one = await page.screenshot({ clip });
-        const there = await page.evaluate((n) => {
+        await page.evaluate((n) => {
             const { el, attribute } = window.looked[n];
             if (attribute === 'checked') el.checked = false;
             else el.removeAttribute(attribute);
-            return el.isConnected;
         }, at);
-        if (!there) known.delete(key); // the page changed by itself; another one has such an element, too
-        else if (one.equals(await page.screenshot({ clip }))) found.push(`${key} looks like its opposite`);
+        const two = await page.screenshot({ clip });
+        const stayed = await page.evaluate((n) => {
+            const { el, attribute } = window.looked[n];
+            return el.isConnected && !(attribute === 'checked' ? el.checked : el.hasAttribute(attribute));
+        }, at);
+        if (!stayed) known.delete(key); // the page changed by itself; another one has such an element, too
+        else if (one.equals(two)) found.push(`${key} looks like its opposite`);
     }
     return found;
 }
