@@ -145,8 +145,9 @@ struct search_typed {
 };
 
 /* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
- * all of its words. The last word may be incomplete. There is no ranking and no request to a provider,
- * so that it can run at every key. Without a text: the first sessions of the list. */
+ * all of its words. The last word may be incomplete. If there are none, words that no message has are
+ * replaced by the nearest ones that some have. There is no ranking and no request to a provider, so that it
+ * can run at every key. Without a text: the first sessions of the list. */
 enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
     struct search_typed *out, struct err *e);
 

@@ -1,6 +1,8 @@
 /* The search box while the user types: a few results of each kind, from the text indexes only. */
 #include "app/search/search_private.h"
 
+#include <stdio.h>
+
 #include "app/memory/memory.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
@@ -211,6 +213,78 @@ static enum rc find(
     return store_memory_list(db, a, t->owner, t->now, &facts, &out->memories, &out->memories_n, e);
 }
 
+/* ---- mistyped words ---- */
+
+/* Whether one of the owner's messages has the word, or a word that begins so. */
+static enum rc is_said(
+    struct db *db, int64_t owner, const char *word, bool beginning, bool *is, struct err *e)
+{
+    if (!beginning)
+        return store_search_has_word(db, owner, word, is, e);
+    char match[TERM_MAX + 4];
+    struct ids ids = {.n = 0};
+    snprintf(match, sizeof match, "\"%s\"*", word);
+    enum rc rc = store_search_match(db, owner, match, NULL, 1, on_id, &ids, e);
+    *is = ids.n > 0;
+    return rc;
+}
+
+/* Replaces a word that none of the owner's messages has by the nearest one that some have. A short beginning
+ * stays: most are of a word that is being typed. */
+static enum rc correct_word(
+    struct db *db, struct arena *a, int64_t owner, bool open, struct str *word, struct err *e)
+{
+    struct bag typed = bag_of(a, *word, true);
+    struct search_typo typo;
+    bool said;
+    if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
+        return RC_OK;
+    enum rc rc = is_said(db, owner, typed.words[0].word, open, &said, e);
+    if (rc != RC_OK || said)
+        return rc;
+    search_typo_init(&typo, &typed.words[0]);
+    rc = search_typo_messages(db, a, owner, &typo, e);
+    if (rc == RC_OK && search_typo_found(&typo))
+        *word = str_of(typo.found.word);
+    return rc;
+}
+
+/* The query with its words corrected; operators stay. */
+static enum rc correct(
+    struct db *db, const struct search_typing *t, struct arena *a, struct str *out, struct err *e)
+{
+    struct search_query q;
+    AUTO_STRBUF text;
+    strbuf_init(&text, SEARCH_QUERY_BYTES_MAX + QUERY_PARTS_MAX * (TERM_MAX + 1));
+    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
+    for (size_t i = 0; rc == RC_OK && i < q.parts.n; i++) {
+        const struct query_part *part = &q.parts.part[i];
+        struct str source = part->source;
+        bool ends = source.s + source.len == t->text.s + t->text.len;
+        if (part->op == QUERY_WORD && !q.used[i])
+            rc = correct_word(db, a, t->owner, ends, &source, e);
+        strbuf_addf(&text, "%s%.*s", i ? " " : "", STR_FMT(source));
+    }
+    *out = str_of(arena_strndup(a, text.s, text.len));
+    return rc;
+}
+
+static enum rc find_corrected(
+    struct db *db, const struct search_typing *t, struct arena *a, struct search_typed *out, struct err *e)
+{
+    struct search_typing corrected = *t;
+    struct search_typed found = {0};
+    enum rc rc = correct(db, t, a, &corrected.text, e);
+    if (rc == RC_OK)
+        rc = find(db, &corrected, a, &found, e);
+    if (rc != RC_OK)
+        return rc;
+    found.offers_n = out->offers_n;
+    memcpy(found.offers, out->offers, sizeof out->offers);
+    *out = found;
+    return RC_OK;
+}
+
 enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
     struct search_typed *out, struct err *e)
 {
@@ -219,6 +293,8 @@ enum rc search_typed(struct store *store, const struct search_typing *t, struct 
     enum rc rc = store_search_begin(db, e); /* one snapshot, so that each match can be read */
     if (rc == RC_OK) {
         rc = find(db, t, a, out, e);
+        if (rc == RC_OK && t->text.len && !out->sessions_n && !out->hits_n && !out->memories_n)
+            rc = find_corrected(db, t, a, out, e);
         store_search_end(db);
     }
     store_read_done(store, db);

@@ -64,6 +64,27 @@ TEST(a_short_beginning_finds_the_newest_messages_that_have_it)
     close_place(&p);
 }
 
+TEST(mistyped_words_are_replaced_when_nothing_has_them)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said bread = say(&p, p.ann, 0, 0, "A sourdough bread");
+    say(&p, p.ann, 0, 0, "The mortgage of the garden");
+    say(&p, p.bob, 0, 0, "Marmalade of Bob");
+    static const char *const found[] = {"sourdoh", "sourdoh ", "bread sourdoh", "sourdoh bre", "a suordough",
+        "mortage gard", "role:user sourdoh"};
+    for (size_t i = 0; i < ARRAY_LEN(found); i++)
+        assert_int_equal(count(&p, found[i]), 1);
+    struct search_typed t = typed(&p, a, "sourdoh");
+    assert_int_equal(t.hits[0].message.id, bread.id);
+    assert_string_equal(t.words.words[0].word, "sourdough");
+    static const char *const nothing[] = {
+        "sourdoh mortage", "marmelade", "brad", "xylophone", "\"sourdoh\"", "sourdoh -bread"};
+    for (size_t i = 0; i < ARRAY_LEN(nothing); i++)
+        assert_int_equal(count(&p, nothing[i]), 0);
+    close_place(&p);
+}
+
 struct hiding {
     struct said trashed, temporary;
     struct draft draft;
