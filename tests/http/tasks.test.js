@@ -154,6 +154,7 @@ test("a model's task has its source, and references to it are understood", async
     assert.match(wordsOf(page.text), /from a chat/);
     const again = await withTool(anna, 'Add bread to my list as well', 'add_task', { text: 'Buy bread' }, session);
     assert.equal(again.result.task.text, 'Buy bread');
+    assert.equal((await sessionOf(anna, chat.session)).session.message_count, 4, 'an answer with a tool is one message');
     const given2 = given(provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Add bread to my list as well'));
     assert.match(given2, /spoken_of/, 'what was spoken of is in the context');
     assert.match(given2, /Buy milk/);

@@ -57,7 +57,8 @@ void import_prepare(struct import_conversation *c, int64_t now)
     for (size_t k = 0; k < c->order_n; k++) {
         const struct import_message *m = &c->messages[c->order[k]];
         c->digest = str_hash_more(c->digest, m->text);
-        c->counted += m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
+        bool below_tool = m->parent_at != IMPORT_NONE && c->messages[m->parent_at].role == ROLE_TOOL;
+        c->counted += m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !below_tool);
     }
     if (!c->outer_id)
         c->outer_id =

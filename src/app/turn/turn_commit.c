@@ -176,7 +176,7 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
             .slot = p->beside_id ? 1 : 0,
             .indexes_asked = asked.index_later,
             .last = reply.with_turn ? &reply : NULL,
-            .messages = asked.with_turn + reply.with_turn,
+            .messages = (asked.with_turn && asked.counts) + (reply.with_turn && reply.counts),
             .asks = asked.with_turn,
             .title = first_title(a, p)},
         &p->turn->row_id, e);

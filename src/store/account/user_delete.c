@@ -28,7 +28,7 @@ enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings
     return get_holdings(db, NULL,
         "SELECT u.id, (SELECT count(*) FROM session WHERE owner = u.id) + "
         "(SELECT count(*) FROM trash WHERE owner = u.id AND from_id IS NULL), "
-        "(SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND role IN ('user', 'assistant')), "
+        "(SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND " MESSAGE_COUNTS "), "
         "(SELECT count(*) FROM memory WHERE owner = u.id AND deleted_at IS NULL), "
         "(SELECT count(*) FROM task WHERE owner = u.id AND deleted_at IS NULL), "
         "(SELECT count(*) FROM transfer WHERE owner = u.id), "

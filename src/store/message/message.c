@@ -102,20 +102,22 @@ struct message message_read(const struct rows *q, struct arena *a)
 
 /* ---- adding ---- */
 
-/* Checks that the session is the owner's, and the parent and the thread are the session's. */
-static enum rc check_place(struct db *db, int64_t owner, const struct message *m, struct err *e)
+/* Checks that the session is the owner's, and the parent and the thread are the session's. `below_tool`: the
+ * parent is a tool's result. */
+static enum rc check_place(
+    struct db *db, int64_t owner, const struct message *m, int64_t *below_tool, struct err *e)
 {
-    int64_t one;
     enum rc rc = m->parent_id ? message_owned(owner, m->parent_id, e) : RC_OK;
     if (rc != RC_OK)
         return rc;
     return db_one_int(db,
-        "SELECT 1 FROM session s WHERE s.id = ? AND s.owner = ? "
+        "SELECT EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.role = 'tool') "
+        "FROM session s WHERE s.id = ? AND s.owner = ? "
         "AND (? IS NULL OR EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.session_id = s.id)) "
         "AND (? IS NULL OR EXISTS (SELECT 1 FROM thread t WHERE t.id = ? AND t.session_id = s.id))",
-        ARGS(v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id), v_id(m->thread_id),
-            v_id(m->thread_id)),
-        &one, e);
+        ARGS(v_id(m->parent_id), v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id),
+            v_id(m->thread_id), v_id(m->thread_id)),
+        below_tool, e);
 }
 
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
@@ -176,8 +178,8 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 {
     /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and then only a number
      * is lost. */
-    int64_t id = 0;
-    enum rc rc = check_place(db, owner, m, e);
+    int64_t id = 0, below_tool = 0;
+    enum rc rc = check_place(db, owner, m, &below_tool, e);
     if (rc == RC_OK)
         rc = message_next_id(db, owner, &id, e);
     if (rc != RC_OK)
@@ -188,13 +190,14 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
     if (rc == RC_OK && m->status != MESSAGE_RUNNING && !m->index_later)
         rc = message_index_add(db, id, m->text, e);
     bool asked = m->role == ROLE_USER;
+    bool counts = asked || (m->role == ROLE_ASSISTANT && !below_tool);
     if (rc == RC_OK && !m->with_turn)
-        rc = message_advance_session(db, owner,
-            &(struct session_advance){
-                .last = &with_id, .counted = asked || m->role == ROLE_ASSISTANT, .asked = asked},
-            e);
-    if (rc == RC_OK)
+        rc = message_advance_session(
+            db, owner, &(struct session_advance){.last = &with_id, .counted = counts, .asked = asked}, e);
+    if (rc == RC_OK) {
         m->id = id;
+        m->counts = counts;
+    }
     return rc;
 }
 

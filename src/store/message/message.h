@@ -63,6 +63,7 @@ struct message {
     bool index_later;    /* only for adding: the end of its turn adds the text to the index
                             (store/message/turn.h) */
     bool with_turn;      /* only for adding: the head and the counts change with store_turn_add() */
+    bool counts;         /* set by adding: one of the session's message_count */
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
     /* set by store_message_path() and store_message_placed() only: its place among its siblings, and its
@@ -72,9 +73,10 @@ struct message {
 };
 
 /* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
- * index_later. Moves the session's head to it, unless `beside` or with_turn. Counts it when its role is user
- * or assistant. Sets active_at = created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was
- * used before. */
+ * index_later. Moves the session's head to it, unless `beside` or with_turn. Counts it, unless with_turn,
+ * when it is the user's or an answer; an answer that continues below a tool's result is counted once. Sets
+ * m->counts accordingly, and active_at = created_at. m->session_id must be the owner's. RC_CONFLICT:
+ * client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,

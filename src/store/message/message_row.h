@@ -18,6 +18,11 @@
 enum message_role message_role_of(struct str word);
 enum message_status message_status_of(struct str word);
 
+/* Of a row of `message`: it counts in session.message_count (message.h, store_message_add()). */
+#define MESSAGE_COUNTS                                                                                   \
+    "(role = 'user' OR role = 'assistant' AND NOT EXISTS (SELECT 1 FROM message above WHERE above.id = " \
+    "message.parent_id AND above.role = 'tool'))"
+
 /* The next id of an owner; a row with all columns. Neither checks anything. */
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
 enum rc message_insert(struct db *db, const struct message *m, struct err *e);
@@ -25,7 +30,7 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e);
 /* The changes that messages make in their session. */
 struct session_advance {
     const struct message *last; /* the head moves to it, unless `beside` */
-    int counted;                /* messages of the user and of models */
+    int counted;                /* those that count (message.h) */
     bool asked;                 /* one of them is the user's */
     int turns;                  /* that begin with them */
     const char *title;          /* for a session that nobody has named; NULL: stays */

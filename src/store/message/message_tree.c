@@ -185,7 +185,7 @@ enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id,
 struct doomed {
     int64_t id, session_id, parent_id, head_id; /* head_id: the session's */
     bool head_inside;
-    int64_t counted, running; /* user and assistant messages; those still being written */
+    int64_t counted, running; /* of message_count; those still being written */
     enum message_role role;
 };
 
@@ -207,7 +207,7 @@ static enum rc find_doomed(struct db *db, int64_t owner, struct doomed *d, struc
         return rc;
 
     rc = db_query(db, &q,
-        BELOW "SELECT count(CASE WHEN role IN ('user', 'assistant') THEN 1 END), "
+        BELOW "SELECT count(CASE WHEN " MESSAGE_COUNTS " THEN 1 END), "
               "count(CASE WHEN status = 'running' THEN 1 END), count(CASE WHEN id = ? THEN 1 END) "
               "FROM message WHERE id IN (SELECT id FROM below)",
         ARGS(v_int(d->id), v_int(d->head_id)), e);

@@ -20,9 +20,9 @@ struct turn_row {
     /* Only for adding: the messages of the turn that were added with `with_turn`. One statement moves the
      * head and counts them and the turn. */
     const struct message *last; /* NULL: none */
-    int messages;
-    bool asks;         /* one of them is the user's */
-    const char *title; /* for a session that nobody has named, with `last`; NULL: stays */
+    int messages;               /* that count (message.h) */
+    bool asks;                  /* one of them is the user's */
+    const char *title;          /* for a session that nobody has named, with `last`; NULL: stays */
 };
 
 /* Also counts the turn in the session's running_turns. Ignores id, status and ended_at. */

@@ -65,7 +65,7 @@ enum rc store_temporary_window(struct db *db, int64_t owner, int64_t session_id,
     if (rc == RC_OK)
         rc = db_exec(db,
             "UPDATE session SET message_count = (SELECT count(*) FROM message WHERE session_id = session.id "
-            "AND role IN ('user', 'assistant')) WHERE id = ? AND owner = ?",
+            "AND " MESSAGE_COUNTS ") WHERE id = ? AND owner = ?",
             ARGS(v_int(session_id), v_int(owner)), NULL, e);
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }

@@ -18,13 +18,16 @@ TEST(adding_moves_head_counts_and_dates)
     int64_t s = rig_session(db, 1, "ses_1");
     int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "question");
     int64_t y = rig_message(db, 1, s, u, ROLE_SYSTEM, "note");
-    int64_t t = rig_message(db, 1, s, y, ROLE_TOOL, "result");
-    int64_t x = rig_message(db, 1, s, t, ROLE_ASSISTANT, "answer");
+    int64_t c = rig_message(db, 1, s, y, ROLE_ASSISTANT, "calls");
+    int64_t t = rig_message(db, 1, s, c, ROLE_TOOL, "result");
+    int64_t x = rig_message(db, 1, s, t, ROLE_ASSISTANT, "answer"); /* continues: counted once */
     struct session row;
     assert_ok(store_session_by_id(db, a, 1, s, &row, NULL));
     assert_int_equal(row.head_id, x);
     assert_int_equal(row.message_count, 2);
     assert_int_equal(row.active_at, NOW + 1);
+    assert_ok(rig_message_delete(db, 1, s, u, NULL));
+    assert_int_equal(rig_int(db, "SELECT message_count FROM session"), 0);
 }
 
 TEST(every_field_comes_back)
