@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TESTS_MAX 256
@@ -32,6 +33,13 @@ const char *unit_tmp(void)
             abort();
     }
     return tmp;
+}
+
+mode_t unit_mode(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 0777;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <cmocka.h>
 
 void unit_register(const char *name, CMUnitTestFunction fn);
@@ -23,5 +24,8 @@ void unit_register(const char *name, CMUnitTestFunction fn);
 
 /* A temporary folder that unit.c removes after the program; the same one for all tests of a file. */
 const char *unit_tmp(void);
+
+/* The permissions of a file or folder: 0600. */
+mode_t unit_mode(const char *path);
 
 #endif

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -12,13 +11,6 @@
 static const char *in_tmp(struct arena *a, const char *name)
 {
     return arena_printf(a, "%s/%s", unit_tmp(), name);
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    return st.st_mode & 0777;
 }
 
 TEST(fs_writes_and_reads_whole_files)
@@ -31,7 +23,7 @@ TEST(fs_writes_and_reads_whole_files)
     char *lots = arena_alloc(a, 150000);
     memset(lots, 'x', 150000);
     assert_int_equal(fs_write_atomic(path, (struct str){lots, 150000}, NULL), RC_OK);
-    assert_int_equal(mode_of(path), 0600);
+    assert_int_equal(unit_mode(path), 0600);
     strbuf_adds(&b, ">");
     assert_int_equal(fs_read(path, &b, NULL), RC_OK);
     assert_int_equal(b.len, 150001);
@@ -81,7 +73,7 @@ TEST(fs_makes_folders_on_the_way)
     const char *deep = in_tmp(a, "a/b//c");
     assert_int_equal(fs_mkdirs(deep, NULL), RC_OK);
     assert_int_equal(fs_mkdirs(deep, NULL), RC_OK);
-    assert_int_equal(mode_of(deep), 0700);
+    assert_int_equal(unit_mode(deep), 0700);
     assert_int_equal(fs_write_atomic(in_tmp(a, "file"), STR(""), NULL), RC_OK);
     assert_int_equal(fs_mkdirs(in_tmp(a, "file"), NULL), RC_IO);
     assert_int_equal(fs_mkdirs(in_tmp(a, "file/below"), NULL), RC_IO);

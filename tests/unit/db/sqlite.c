@@ -100,17 +100,13 @@ TEST(files_are_private)
     AUTO(db) db = fresh(path);
     static const char *const ends[] = {"", "-wal", "-shm", "-turn"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-        struct stat st;
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        assert_int_equal(stat(name, &st), 0);
-        assert_int_equal(st.st_mode & 0777, 0600);
+        assert_int_equal(unit_mode(name), 0600);
     }
     struct db *again;
     assert_int_equal(chmod(path, 0644), 0);
     assert_ok(db_open(path, DB_READ_WRITE, &again, NULL));
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(unit_mode(path), 0600);
     db_close(again);
 }
 
@@ -346,9 +342,7 @@ TEST(a_backup_is_whole_and_never_overwrites)
     assert_ok(db_exec(db, "INSERT INTO t (x) VALUES (1), (2)", NO_ARGS, NULL, NULL));
     snprintf(to, sizeof to, "%s.backup", path);
     assert_ok(db_backup(db, to, NULL));
-    struct stat st;
-    assert_int_equal(stat(to, &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(unit_mode(to), 0600);
     struct db *copy;
     assert_ok(db_open(to, DB_READ_ONLY, &copy, NULL));
     assert_int_equal(count(copy), 2);

@@ -3,19 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
 #include "codec/json.h"
 #include "store/account/user.h"
-
-static mode_t mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    return st.st_mode & 0777;
-}
 
 TEST(a_transcript_has_a_line_for_each_message_as_it_was)
 {
@@ -64,9 +56,9 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
     for (int i = 0; i < 4; i++)
         json_decref(v[i]);
     snprintf(file, sizeof file, "%s/transcripts", data);
-    assert_int_equal(mode_of(file), 0700);
+    assert_int_equal(unit_mode(file), 0700);
     snprintf(file, sizeof file, "%s/transcripts/%s", data, name);
-    assert_int_equal(mode_of(file), 0600);
+    assert_int_equal(unit_mode(file), 0600);
 }
 
 static void put_file(const char *data, const char *name)

@@ -92,15 +92,13 @@ TEST(telegram_secret_is_made_once_and_private)
     struct telegram_settings one, two;
     struct err e;
     char path[FS_PATH_MAX];
-    struct stat st;
     AUTO(config) c = config_in(dir, "");
     assert_int_equal(settings(c, "1:a", &one, &e), RC_OK);
     assert_int_equal(strlen(one.secret), 43);
     assert_int_equal(settings(c, "1:a", &two, &e), RC_OK);
     assert_string_equal(one.secret, two.secret);
     assert_int_equal(fs_join(path, dir, TELEGRAM_SECRET_FILE, NULL), RC_OK);
-    assert_int_equal(stat(path, &st), 0);
-    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(unit_mode(path), 0600);
 
     assert_int_equal(chmod(path, 0644), 0);
     assert_int_equal(settings(c, "1:a", &two, &e), RC_FORBIDDEN);
