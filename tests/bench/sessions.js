@@ -78,14 +78,20 @@ export async function measureSessions(table, dir) {
 
         const known = made.words;
         const query = (i) => encodeURIComponent(`${known[i % known.length]} ${known[(7 * i + 3) % known.length]}`);
+        // The last two letters of the longest words in the wrong order.
+        const mistyped = known.toSorted((a, b) => b.length - a.length).map((word) => `${word.slice(0, -2)}${word.at(-1)}${word.at(-2)}`);
         const typed = [];
+        const wrong = [];
         const whole = [];
         for (let i = 0; i < SEARCHES; i++) {
             typed.push(await timed(() => many.getJson(`/page/search/typed?q=${query(i)}`)));
+            wrong.push(await timed(() => many.getJson(`/page/search/typed?q=${mistyped[i % mistyped.length]}`)));
             whole.push(await timed(() => many.getJson(`/api/search?q=${query(i)}`)));
         }
         table.row('search for two words while typing, p50', median(typed), 'ms', { aim: 10 });
         table.row('  p99', quantile(typed, 0.99), 'ms', { aim: 50 });
+        table.row('search for a mistyped word while typing, p50', median(wrong), 'ms');
+        table.row('  p99', quantile(wrong, 0.99), 'ms');
         table.row('search by words and meaning, p50', median(whole), 'ms');
         table.row('  p99', quantile(whole, 0.99), 'ms');
 
