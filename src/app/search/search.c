@@ -90,17 +90,6 @@ static void on_word(void *arg, int64_t id)
         h->r->holds[i] |= h->bit;
 }
 
-static enum rc find_typo(struct run *r, struct bag_word *word, bool *found, struct err *e)
-{
-    struct search_typo typo;
-    search_typo_init(&typo, word);
-    enum rc rc = search_typo_messages(r->db, r->a, r->want->owner, &typo, e);
-    *found = rc == RC_OK && search_typo_found(&typo);
-    if (*found)
-        *word = typo.found;
-    return rc;
-}
-
 static enum rc find_words(struct run *r, struct err *e)
 {
     enum rc rc = RC_OK;
@@ -111,7 +100,7 @@ static enum rc find_words(struct run *r, struct err *e)
         rc = (beginning ? store_search_beginning : store_search_word)(
             r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
         if (rc == RC_OK && h.n == 0 && !beginning)
-            rc = find_typo(r, &r->words.words[w], &corrected, e);
+            rc = search_correct_word(r->db, r->a, r->want->owner, &r->words.words[w], &corrected, e);
         if (rc == RC_OK && corrected)
             rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
         r->idf[w] = search_idf(h.n, r->room);

@@ -49,10 +49,12 @@ struct search_typo {
 
 void search_typo_init(struct search_typo *t, const struct bag_word *typed);
 void search_typo_look(struct search_typo *t, struct arena *a, struct str text);
-/* Examines the owner's messages. Reads a part of the vocabulary of all users: a few milliseconds. */
-enum rc search_typo_messages(
-    struct db *db, struct arena *a, int64_t owner, struct search_typo *t, struct err *e);
 bool search_typo_found(const struct search_typo *t);
+
+/* Replaces a word that no message of the owner holds by the nearest one in the owner's messages. `corrected`:
+ * there is one. Reads a part of the vocabulary of all users: a few milliseconds. */
+enum rc search_correct_word(
+    struct db *db, struct arena *a, int64_t owner, struct bag_word *word, bool *corrected, struct err *e);
 
 /* BM25 of a document with some of the words. `usual`: mean length of the documents. */
 double search_bm25(

@@ -98,18 +98,13 @@ static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
-        struct search_typo typo;
-        bool said = r->holding[w] > 0;
+        bool replaced, said = r->holding[w] > 0;
         if (!said)
             rc = store_search_has_word(r->db, r->want.owner, r->words.words[w].word, &said, e);
         if (said || rc != RC_OK)
             continue;
-        search_typo_init(&typo, &r->words.words[w]);
-        rc = search_typo_messages(r->db, r->a, r->want.owner, &typo, e);
-        if (rc == RC_OK && search_typo_found(&typo)) {
-            r->words.words[w] = typo.found;
-            *corrected = true;
-        }
+        rc = search_correct_word(r->db, r->a, r->want.owner, &r->words.words[w], &replaced, e);
+        *corrected = *corrected || replaced;
     }
     return rc;
 }

@@ -187,29 +187,24 @@ static struct str typed_words(struct arena *a, const struct search_query *q, str
     return str_of(arena_printf(a, "%.*s%s", STR_FMT(q->words), ended ? " " : ""));
 }
 
-static enum rc find(
-    struct db *db, const struct search_typing *t, struct arena *a, struct search_typed *out, struct err *e)
+/* `q` is the query of t->text. */
+static enum rc find(struct db *db, const struct search_typing *t, const struct search_query *q,
+    struct arena *a, struct search_typed *out, struct err *e)
 {
-    struct search_query q;
-    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
-    if (rc == RC_OK)
-        rc = search_query_offers(db, a, t->owner, t->text, out->offers, &out->offers_n, e);
-    if (rc != RC_OK)
-        return rc;
-    struct session_filter f = search_query_filter(a, &q);
-    f.show = q.parts.n ? f.show : SESSIONS_LISTED;
-    struct str words = typed_words(a, &q, t->text);
+    struct session_filter f = search_query_filter(a, q);
+    f.show = q->parts.n ? f.show : SESSIONS_LISTED;
+    struct str words = typed_words(a, q, t->text);
     struct match m = match_of(a, words);
     out->words = bag_of(a, words, true);
     const struct session_page page = {.limit = SEARCH_TYPED_SESSIONS, .brief = true};
-    rc = store_session_list(db, a, t->owner, &f, &page, &out->sessions, &out->sessions_n, e);
+    enum rc rc = store_session_list(db, a, t->owner, &f, &page, &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
         return rc;
-    rc = find_messages(db, t->owner, &m, &q, a, out, e);
-    if (rc != RC_OK || q.about_sessions || q.has_role)
+    rc = find_messages(db, t->owner, &m, q, a, out, e);
+    if (rc != RC_OK || q->about_sessions || q->has_role)
         return rc;
     struct memory_filter facts = {
-        .match = memory_match(a, q.words), .parts = memory_parts(a, q.words), .limit = SEARCH_TYPED_FACTS};
+        .match = memory_match(a, q->words), .parts = memory_parts(a, q->words), .limit = SEARCH_TYPED_FACTS};
     return store_memory_list(db, a, t->owner, t->now, &facts, &out->memories, &out->memories_n, e);
 }
 
@@ -231,58 +226,60 @@ static enum rc is_said(
 
 /* Replaces a word that none of the owner's messages has by the nearest one that some have. A short beginning
  * stays: most are of a word that is being typed. */
-static enum rc correct_word(
-    struct db *db, struct arena *a, int64_t owner, bool open, struct str *word, struct err *e)
+static enum rc correct_word(struct db *db, struct arena *a, int64_t owner, bool open, struct str *word,
+    bool *corrected, struct err *e)
 {
     struct bag typed = bag_of(a, *word, true);
-    struct search_typo typo;
-    bool said;
+    bool said, replaced;
     if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
         return RC_OK;
     enum rc rc = is_said(db, owner, typed.words[0].word, open, &said, e);
     if (rc != RC_OK || said)
         return rc;
-    search_typo_init(&typo, &typed.words[0]);
-    rc = search_typo_messages(db, a, owner, &typo, e);
-    if (rc == RC_OK && search_typo_found(&typo))
-        *word = str_of(typo.found.word);
+    rc = search_correct_word(db, a, owner, &typed.words[0], &replaced, e);
+    if (replaced)
+        *word = str_of(typed.words[0].word);
+    *corrected = *corrected || replaced;
     return rc;
 }
 
 /* The query with its words corrected; operators stay. */
-static enum rc correct(
-    struct db *db, const struct search_typing *t, struct arena *a, struct str *out, struct err *e)
+static enum rc correct(struct db *db, const struct search_typing *t, const struct search_query *q,
+    struct arena *a, struct str *out, bool *corrected, struct err *e)
 {
-    struct search_query q;
     AUTO_STRBUF text;
     strbuf_init(&text, SEARCH_QUERY_BYTES_MAX + QUERY_PARTS_MAX * (TERM_MAX + 1));
-    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
-    for (size_t i = 0; rc == RC_OK && i < q.parts.n; i++) {
-        const struct query_part *part = &q.parts.part[i];
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < q->parts.n; i++) {
+        const struct query_part *part = &q->parts.part[i];
         struct str source = part->source;
         bool ends = source.s + source.len == t->text.s + t->text.len;
-        if (part->op == QUERY_WORD && !q.used[i])
-            rc = correct_word(db, a, t->owner, ends, &source, e);
+        if (part->op == QUERY_WORD && !q->used[i])
+            rc = correct_word(db, a, t->owner, ends, &source, corrected, e);
         strbuf_addf(&text, "%s%.*s", i ? " " : "", STR_FMT(source));
     }
     *out = str_of(arena_strndup(a, text.s, text.len));
     return rc;
 }
 
-static enum rc find_corrected(
+static enum rc find_or_correct(
     struct db *db, const struct search_typing *t, struct arena *a, struct search_typed *out, struct err *e)
 {
-    struct search_typing corrected = *t;
-    struct search_typed found = {0};
-    enum rc rc = correct(db, t, a, &corrected.text, e);
+    struct search_query q;
+    struct search_typing again = *t;
+    bool corrected = false;
+    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
     if (rc == RC_OK)
-        rc = find(db, &corrected, a, &found, e);
-    if (rc != RC_OK)
+        rc = search_query_offers(db, a, t->owner, t->text, out->offers, &out->offers_n, e);
+    if (rc == RC_OK)
+        rc = find(db, t, &q, a, out, e);
+    if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n)
         return rc;
-    found.offers_n = out->offers_n;
-    memcpy(found.offers, out->offers, sizeof out->offers);
-    *out = found;
-    return RC_OK;
+    rc = correct(db, t, &q, a, &again.text, &corrected, e);
+    if (rc != RC_OK || !corrected)
+        return rc;
+    rc = search_query_read(db, a, t->owner, t->zone, t->now, again.text, &q, e);
+    return rc == RC_OK ? find(db, &again, &q, a, out, e) : rc;
 }
 
 enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
@@ -292,9 +289,7 @@ enum rc search_typed(struct store *store, const struct search_typing *t, struct 
     struct db *db = store_read(store);
     enum rc rc = store_search_begin(db, e); /* one snapshot, so that each match can be read */
     if (rc == RC_OK) {
-        rc = find(db, t, a, out, e);
-        if (rc == RC_OK && t->text.len && !out->sessions_n && !out->hits_n && !out->memories_n)
-            rc = find_corrected(db, t, a, out, e);
+        rc = find_or_correct(db, t, a, out, e);
         store_search_end(db);
     }
     store_read_done(store, db);

@@ -136,7 +136,8 @@ static void on_term(void *arg, struct str term, int64_t messages)
     v->best[at] = mine;
 }
 
-enum rc search_typo_messages(
+/* Examines the owner's messages that hold similar words. */
+static enum rc look_at_messages(
     struct db *db, struct arena *a, int64_t owner, struct search_typo *t, struct err *e)
 {
     AUTO(arena) scratch = arena_new();
@@ -158,5 +159,17 @@ enum rc search_typo_messages(
         else if (rc == RC_NOT_FOUND)
             rc = RC_OK; /* others say it, or it has just been deleted */
     }
+    return rc;
+}
+
+enum rc search_correct_word(
+    struct db *db, struct arena *a, int64_t owner, struct bag_word *word, bool *corrected, struct err *e)
+{
+    struct search_typo typo;
+    search_typo_init(&typo, word);
+    enum rc rc = look_at_messages(db, a, owner, &typo, e);
+    *corrected = rc == RC_OK && search_typo_found(&typo);
+    if (*corrected)
+        *word = typo.found;
     return rc;
 }
