@@ -41,6 +41,17 @@ export function ended(one) {
 /** The last reported reason of the wait. */
 let waiting = "";
 
+/** Counts the seconds that `text` names down, in the line under a running answer. @param {string} id @param {string} text @param {number} ms until the next attempt */
+function countDown(id, text, ms) {
+  const line = byId(id)?.querySelector(".live-note"), until = Date.now() + ms, named = String(Math.ceil(ms / 1000));
+  let shown = text;
+  const timer = setInterval(() => {
+    const left = Math.ceil((until - Date.now()) / 1000);
+    if (left < 1 || !line?.isConnected || line.textContent !== shown) clearInterval(timer);
+    else line.textContent = shown = text.replace(named, String(left));
+  }, 1000);
+}
+
 /**
  * False: the event does not fit what is here, and the turn has to be read from its beginning.
  * @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask] @param {import("./types").Turn} [one] the turn
@@ -77,6 +88,7 @@ export function handle(live, name, d, ask, one = now) {
     case "wait": {
       const why = "percent" in d ? d.status : d.text; // a percentage is not announced each time
       live.note(one.reply, d.text);
+      if (d.status === "retrying") countDown(one.reply, d.text, d.wait_ms);
       if (why !== waiting) say(d.text);
       waiting = why;
       break;
