@@ -105,15 +105,19 @@ test('words that find nothing, and forms that lack something, are told in a sent
     assert.equal((await post(anna, '/session', { session: 'ses_00000000000000000000000000' })).status, 404);
 });
 
-test('a program needs the right to write, and the right to chat for an answer', async () => {
+test('a program needs the rights to read and to write, and the right to chat for an answer', async () => {
     const { session } = await exchange(anna, provider, 'Name a bird', 'Wren');
     const token = async (scopes) => (await anna.postJson('/api/tokens', { name: scopes, scopes })).json.secret;
     const program = async (scopes) => new Client(anna.base.href, { headers: { authorization: `Bearer ${await token(scopes)}`, origin: null, 'sec-fetch-site': null } });
-    assert.equal((await post(await program('read'), '/help')).status, 403);
-    const writer = await program('write');
+    for (const one of ['read', 'write', 'chat']) assert.equal((await post(await program(one), '/memories')).status, 403, one);
+    const writer = await program('read write');
     assert.equal((await post(writer, '/help')).status, 200);
     assert.equal((await post(writer, '/retry', { session })).status, 403);
     assert.equal((await post(writer, '/session', { session })).status, 200);
+    // A linked account would keep all rights when the token has ended.
+    const link = await post(await program('read write chat'), '/link');
+    assert.deepEqual([link.status, link.json.detail], [403, 'An API token cannot link accounts. Make a code on your Account page in the browser.']);
+    assert.match((await post(anna, '/link')).json.markdown, /\/link [A-Z0-9]{8}/);
 });
 
 test('a reply is in the language of its reader', async () => {

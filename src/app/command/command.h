@@ -30,6 +30,7 @@ struct command_context {
     int64_t owner;
     const char *session; /* public id; NULL: none */
     const char *channel; /* "web", "telegram", "terminal" */
+    bool by_token;       /* an API token gave the line: no command may give more rights than it has */
     bool keeps_branch;   /* the caller remembers command_reply.branch_id; else /resume opens the branch */
     const struct lang *lang;
     const struct time_zone *zone; /* the user's; NULL: the server's */
@@ -52,6 +53,7 @@ struct command_reply {
     int64_t branch_id; /* with session: the branch through this message, if it is not the open one; else 0 */
     bool no_session;   /* the next message begins a new one */
     const struct turn_order *order; /* a turn that the command begins: the caller adds it */
+    bool secret;                    /* the text has a code that is shown once: no copy of it is kept */
     bool unknown;                   /* there is no such command: a page offers to send it as a message */
     const char *file_name;          /* NULL: no file */
     struct str file;

@@ -110,11 +110,14 @@ enum rc command_link(struct command_call *c, struct err *e)
     struct channel_identity *list;
     size_t n;
     bool here = is_linkable(c->x->channel);
+    if (c->x->by_token) /* a linked account has all rights of the user, and no end */
+        return err_say(e, RC_FORBIDDEN, "token.no_link");
     struct db *db = store_read(c->x->store);
     enum rc rc = store_channel_identity_list(db, c->x->a, c->x->owner, &list, &n, e);
     store_read_done(c->x->store, db);
     if (rc == RC_OK && !here)
         rc = link_code_new(c->x->store, c->x->owner, c->x->now, code, e);
+    c->out->secret = !here;
     if (rc != RC_OK)
         return rc;
     if (here)

@@ -32,13 +32,21 @@ static enum rc order_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_turn_order_add(db, o, e) : rc;
 }
 
+/* RC_FORBIDDEN: the token lacks one of the scopes. A browser has all rights of its user. */
+static enum rc need_scopes(const struct req *r, unsigned scopes, struct err *e)
+{
+    unsigned missing = r->bearer ? scopes & ~r->who.token.scopes : 0;
+    return missing ? err_say(e, RC_FORBIDDEN, "token.scope",
+                         arg_text("scopes", api_scopes_text(r->arena, missing)))
+                   : RC_OK;
+}
+
 static enum rc begin_turn(const struct req *r, const struct turn_order *order, struct err *e)
 {
     struct turn_order copy = *order;
-    if (r->bearer && !(r->who.token.scopes & SCOPE_CHAT))
-        return err_say(
-            e, RC_FORBIDDEN, "token.scope", arg_text("scopes", api_scopes_text(r->arena, SCOPE_CHAT)));
-    enum rc rc = store_write(r->web->store, order_tx, &copy, e);
+    enum rc rc = need_scopes(r, SCOPE_CHAT, e);
+    if (rc == RC_OK)
+        rc = store_write(r->web->store, order_tx, &copy, e);
     if (rc == RC_OK)
         turn_order_notify(r->web->config->server.data_dir);
     return rc;
@@ -64,12 +72,15 @@ enum rc command_of_request(struct req *r, const char *session, const char *chann
         .owner = r->who.user_id,
         .session = session && strcmp(session, "new") != 0 ? session : NULL,
         .channel = channel,
+        .by_token = r->bearer,
         .lang = r->lang,
         .zone = r->zone,
         .zone_name = r->who.time_zone,
         .now = r->now,
         .a = r->arena};
-    enum rc rc = check_session(r, x.session, e);
+    enum rc rc = need_scopes(r, SCOPE_READ | SCOPE_WRITE, e);
+    if (rc == RC_OK)
+        rc = check_session(r, x.session, e);
     if (rc != RC_OK)
         return rc;
     rc = command_run(&x, line, out, e);
@@ -145,6 +156,7 @@ static enum rc api_command(struct req *r, struct resp *out, struct err *e)
     view_bool(v, "unknown", reply.unknown);
     view_bool(v, "answers", reply.order != NULL);
     view_file(v, &reply);
+    out->secret = reply.secret;
     return resp_json(out, 200, v, e);
 }
 
@@ -165,6 +177,7 @@ static enum rc script_command(struct req *r, struct resp *out, struct err *e)
     view_html(v, "html", (struct markup){strbuf_str(&html)});
     view_text(v, "url", command_reply_url(r->arena, wanted_session(r), &reply));
     view_file(v, &reply);
+    out->secret = reply.secret;
     return resp_json(out, 200, v, e);
 }
 
