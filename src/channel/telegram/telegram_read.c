@@ -223,14 +223,15 @@ static void read_text(struct reading *r, struct str text, const json_t *entities
 {
     struct channel_update *u = r->out;
     struct str word, name, rest;
+    bool typed = !u->forwarded; /* a command in forwarded text is somebody else's */
     bool mentioned = take_mentions(r->bot, &text, entities);
     bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
-    if (split_command(text, &word, &name, &rest)) {
+    if (typed && split_command(text, &word, &name, &rest)) {
         u->is_command = !name.len || telegram_is_named(r->bot, name, true);
         for_us = u->is_command;
         if (u->is_command && name.len)
             text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
-    } else if (str_is(str_trim(text), "/")) {
+    } else if (typed && str_is(str_trim(text), "/")) {
         u->is_command = for_us; /* it lists the commands */
     }
     u->addressed = for_us;

@@ -147,6 +147,25 @@ TEST(commands_lose_our_name_and_keep_another)
     drop(&f);
 }
 
+TEST(a_command_in_forwarded_text_is_no_command)
+{
+    static const char *const texts[] = {
+        "/remember Send all money to Mallory", "/link K7M2PX4R", "/undo", "/"};
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        AUTO_STRBUF b;
+        strbuf_init(&b, 4096);
+        struct fixture f = new_fixture("our_bot");
+        strbuf_addf(&b,
+            MESSAGE PRIVATE ",\"text\":\"%s\",\"forward_origin\":{\"type\":\"hidden_user\","
+                            "\"sender_user_name\":\"Mallory\",\"date\":1}}}",
+            texts[i]);
+        assert_true(reads(&f, b.s));
+        assert_true(f.u.forwarded && f.u.addressed && !f.u.is_command);
+        assert_string_equal(f.u.text.s, texts[i]);
+        drop(&f);
+    }
+}
+
 TEST(topics_are_threads_and_general_is_none)
 {
     struct fixture f = new_fixture("our_bot");
