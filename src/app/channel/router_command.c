@@ -146,7 +146,7 @@ static enum rc answer(struct db *db, const struct command_run *x, struct err *e)
             .buttons_n = x->reply.buttons_n,
             .file_name = x->reply.file_name,
             .file = x->reply.file,
-            .for_sender = c->chat.grouped ? c->chat.sender : NULL},
+            .for_sender = c->chat.grouped ? route_update(c)->sender : NULL},
         c->now, e);
 }
 

@@ -66,3 +66,15 @@ TEST(a_button_runs_its_line_once_for_the_right_person)
     assert_int_equal(routed.action.plain.len, 0);
     stop();
 }
+
+TEST(in_a_group_the_account_that_gave_the_command_presses_its_buttons)
+{
+    start();
+    door_exec("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) "
+              "SELECT 'test', '17', 'Anna''s other phone', user_id, 1, 1 FROM channel_identity "
+              "WHERE external_id = '7'");
+    assert_ok(take("-5", "", "7", "m1", "ga", "hello")); /* the first account that wrote here */
+    assert_ok(take("-5", "", "17", "m2", "gac", "/sessions"));
+    assert_string_equal(door_text("SELECT DISTINCT sender FROM channel_button"), "17");
+    stop();
+}
