@@ -98,6 +98,22 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await isSettled(it.alfred);
     });
 
+    test('a chat that takes no files is told so, and gets the next answers', async (t) => {
+        const it = await start(t);
+        it.bot.always('sendDocument', badRequest('not enough rights to send documents to the chat'));
+        it.provider.always(answers('A short answer.'), asksForAnswer);
+        await it.bot.says({ chat: CHAT, text: 'Say something' });
+        await shows(it.bot, 'A short answer.');
+        await it.bot.says({ chat: CHAT, text: '/export' });
+        await until('the chat is told', () => it.bot.texts(CHAT).some((text) => /^This chat did not take the file .*\.md\. Perhaps it allows no files\./.test(text)));
+        it.provider.always(answers('The next answer.'), (c) => c.userText === 'And now?');
+        await it.bot.says({ chat: CHAT, text: 'And now?' });
+        await shows(it.bot, 'The next answer.');
+        await isSettled(it.alfred);
+        assert.equal(it.bot.of('sendDocument').length, 1);
+        assert.deepEqual(it.bot.complaints, []);
+    });
+
     test('without drafts the answer grows in a message with a Stop button, which stops it', async (t) => {
         const it = await start(t, { bot: { without: ['sendMessageDraft'] } });
         const call = await ask(it, 'Tell me');

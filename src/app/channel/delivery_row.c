@@ -151,6 +151,15 @@ struct ending {
     int64_t now;
 };
 
+static enum rc say_no_file(struct db *db, const struct ending *x, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const struct lang *l = settings_lang_in(db, x->row.owner);
+    const char *words = lang_fill(a, l, "delivery.no_file", LANG_ARGS({"name", x->row.file_name}));
+    return outbox_post(
+        db, &(struct outbox_post){.chat_id = x->row.chat_id, .markdown = str_of(words)}, x->now, e);
+}
+
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
 {
     const struct ending *x = arg;
@@ -164,6 +173,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         rc = store_outbox_again(db, &x->row, e);
     else
         rc = store_outbox_end(db, x->row.id, x->state, r->detail, x->now, e);
+    if (rc == RC_OK && x->row.file_name && r->outcome == OUTCOME_REFUSED)
+        rc = say_no_file(db, x, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* its chat was deleted meanwhile */
 }
 

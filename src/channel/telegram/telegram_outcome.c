@@ -33,10 +33,19 @@ static const struct meaning MEANINGS[] = {
     {"TEXTDRAFT_PEER_INVALID", OUTCOME_UNKNOWN},
 };
 
-static enum channel_outcome of_bad_request(const struct telegram_answer *a)
+/* A group can take texts of its members and no files. */
+static bool is_file_refused(enum channel_action_kind kind, const struct telegram_answer *a)
+{
+    return kind == ACTION_FILE &&
+           (strstr(a->description, "not enough rights") || strstr(a->description, "CHAT_SEND_"));
+}
+
+static enum channel_outcome of_bad_request(enum channel_action_kind kind, const struct telegram_answer *a)
 {
     if (a->migrate_to)
         return OUTCOME_MOVED;
+    if (is_file_refused(kind, a))
+        return OUTCOME_REFUSED;
     for (size_t i = 0; i < ARRAY_LEN(MEANINGS); i++)
         if (strstr(a->description, MEANINGS[i].words))
             return MEANINGS[i].outcome;
@@ -53,9 +62,9 @@ static enum channel_outcome of_code(enum channel_action_kind kind, const struct 
 {
     switch (a->code) {
     case TELEGRAM_DONE: return OUTCOME_DONE;
-    case 400: return of_bad_request(a);
+    case 400: return of_bad_request(kind, a);
     case 401: return OUTCOME_BAD_TOKEN;
-    case 403: return OUTCOME_BLOCKED;
+    case 403: return is_file_refused(kind, a) ? OUTCOME_REFUSED : OUTCOME_BLOCKED;
     case 404: return kind == ACTION_DRAFT ? OUTCOME_UNKNOWN : OUTCOME_BAD_TOKEN;
     case 408:
     case 504: return in_doubt(kind);

@@ -61,8 +61,14 @@ static struct seen run(const struct channel_action *a, struct fake_reply reply)
 
 static void assert_outcome(enum channel_action_kind kind, const char *answer, enum channel_outcome outcome)
 {
-    const struct channel_action a = {
-        .kind = kind, .place = {"42", ""}, .message = "7", .draft = 1, .markup = STR("x"), .plain = STR("x")};
+    const struct channel_action a = {.kind = kind,
+        .place = {"42", ""},
+        .message = "7",
+        .draft = 1,
+        .markup = STR("x"),
+        .plain = STR("x"),
+        .file_name = "x.md",
+        .file = STR("x")};
     struct seen s = run(&a, (struct fake_reply){.text = answer});
     assert_int_equal(s.r.outcome, outcome);
     free(s.request);
@@ -169,6 +175,10 @@ TEST(descriptions_have_their_outcomes)
     assert_outcome(ACTION_SEND, BAD("chat not found"), OUTCOME_BLOCKED);
     assert_outcome(ACTION_DRAFT, BAD("TEXTDRAFT_PEER_INVALID"), OUTCOME_UNKNOWN);
     assert_outcome(ACTION_SEND, BAD("message is too long"), OUTCOME_REFUSED);
+    /* what a group forbids: all messages, or only files */
+    assert_outcome(ACTION_SEND, BAD("not enough rights to send text messages to the chat"), OUTCOME_BLOCKED);
+    assert_outcome(ACTION_FILE, BAD("not enough rights to send documents to the chat"), OUTCOME_REFUSED);
+    assert_outcome(ACTION_FILE, BAD("chat not found"), OUTCOME_BLOCKED);
 }
 
 TEST(status_codes_have_their_outcomes)
