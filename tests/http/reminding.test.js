@@ -10,7 +10,7 @@ import { provide, serveFile } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: { ...provider.env, TZ: 'UTC' } });
+const alfred = await serveFile({ config: { server: { log_level: 'debug' } }, env: { ...provider.env, TZ: 'UTC' } });
 const anna = await alfred.admin('anna');
 const bob = await alfred.user('bob');
 

@@ -10,8 +10,9 @@
 #include "web/http/web.h"
 #include "web/page/views.h"
 
-#define SHARE_PATH "/share/"
-#define NEXT_MAX   800 /* bytes of an address that is kept during a sign-in */
+#define SHARE_PATH    "/share/"
+#define CALENDAR_PATH "/calendar/"
+#define NEXT_MAX      800 /* bytes of an address that is kept during a sign-in */
 
 /* A deleted session and a foreign one get the same text. */
 static const char *error_text(const struct req *r, const struct err *e)
@@ -67,11 +68,14 @@ static void redirect_to_signin(const struct req *r, struct resp *out)
     resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
 }
 
-/* The address of a shared link is a secret. */
+/* The addresses of shared links and of calendars are secrets. */
 static struct str logged_path(const struct req *r)
 {
-    struct str begin = STR(SHARE_PATH);
-    return str_starts(r->path, begin) ? begin : r->path;
+    static const char *const secret[] = {SHARE_PATH, CALENDAR_PATH};
+    for (size_t i = 0; i < ARRAY_LEN(secret); i++)
+        if (str_starts(r->path, str_of(secret[i])))
+            return str_of(secret[i]);
+    return r->path;
 }
 
 /* RFC 9110, 15.5.6: a 405 lists the allowed methods. */
