@@ -33,7 +33,7 @@ const forgetGuesses = () => {
 };
 
 async function withTool() {
-    const first = await exchange(anna, provider, 'Where to in May?', 'To **Naxos** & $x^2$ <script>alert(1)</script>');
+    const first = await exchange(anna, provider, 'Where to in May?', 'To **Naxos** & $x^2$ <script>alert(1)</script>, see [that plan](/s/ses_01234567890123456789012345?at=1#m-1)');
     const sent = await anna.postJson(`/api/sessions/${first.session}/messages`, { text: 'Remember for good that I like tea' });
     const mine = (c) => asksForAnswer(c) && c.userText === 'Remember for good that I like tea';
     const call = await provider.call(mine);
@@ -60,7 +60,7 @@ test('a stranger reads the copy, which has neither owner, model, tools nor reaso
     assert.equal(page.status, 200);
     assert.match(page.text, /<h1 dir="auto">Islands &lt;1&gt;<\/h1>/);
     assert.match(page.text, /Where to in May\?[^]*<strong>Naxos<\/strong>[^]*&lt;script&gt;alert[^]*I like tea[^]*Noted\./);
-    for (const hidden of ['anna', 'test-model', 'secret thoughts', 'Likes tea', 'class="tool"', session, '<script', 'csrf']) assert.ok(!page.text.includes(hidden), hidden);
+    for (const hidden of ['anna', 'test-model', 'secret thoughts', 'Likes tea', 'class="tool"', session, 'ses_', '<script', 'csrf']) assert.ok(!page.text.includes(hidden), hidden);
     assert.equal(page.headers['content-security-policy'], "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     assert.equal(page.headers['referrer-policy'], 'no-referrer');
     assert.equal(page.headers['x-robots-tag'], 'noindex, nofollow, noarchive');

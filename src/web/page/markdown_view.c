@@ -1,5 +1,7 @@
 #include "web/page/markdown_view.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown.h"
@@ -38,6 +40,33 @@ static void show(struct arena *a, struct view *v, const struct lang *l, struct s
 void view_markdown(struct arena *a, struct view *v, const struct lang *l, struct str text)
 {
     show(a, v, l, render(a, text));
+}
+
+/* Every tag that begins like this is markdown_html()'s link to a page of Alfred. Links have no links in them.
+ */
+static struct str without_inside_links(struct arena *a, struct str html)
+{
+    static const char begin[] = "<a href=\"/", end[] = "</a>";
+    const char *rest = html.s, *at = strstr(rest, begin);
+    if (!at)
+        return html;
+    AUTO_STRBUF out;
+    strbuf_init(&out, html.len + 1);
+    for (; at; at = strstr(rest, begin)) {
+        const char *words = strchr(at, '>'), *close = words ? strstr(words, end) : NULL;
+        if (!close)
+            break;
+        strbuf_addstr(&out, (struct str){rest, (size_t)(at - rest)});
+        strbuf_addstr(&out, (struct str){words + 1, (size_t)(close - words - 1)});
+        rest = close + strlen(end);
+    }
+    strbuf_adds(&out, rest);
+    return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
+}
+
+void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, struct str text)
+{
+    show(a, v, l, without_inside_links(a, render(a, text)));
 }
 
 static void typed_html(struct str text, struct strbuf *out)

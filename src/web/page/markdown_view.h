@@ -9,6 +9,10 @@
 /* `text` is Markdown. `l` is the language of the sentence above a text that cannot be formatted. */
 void view_markdown(struct arena *a, struct view *v, const struct lang *l, struct str text);
 
+/* For readers without an account: of a link to a page of Alfred only its words are shown, as its address has
+ * the id of another session. */
+void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, struct str text);
+
 /* A user's text as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
 void view_typed(struct arena *a, struct view *v, struct str text);
 

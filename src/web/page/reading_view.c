@@ -73,5 +73,5 @@ void reading_view(struct arena *a, struct view *v, const struct reading *r, cons
     else if (m->role == ROLE_USER)
         view_typed(a, v, m->text);
     else
-        view_markdown(a, v, l, with_readable_formulas(a, m->text));
+        view_markdown_copy(a, v, l, with_readable_formulas(a, m->text));
 }

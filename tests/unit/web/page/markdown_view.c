@@ -44,3 +44,17 @@ TEST(a_text_that_is_too_large_is_told_in_the_language_of_the_reader)
         "<p class=\"quiet\">Dieser Text ist zu groß, um angezeigt zu werden.</p>\n</div>");
     assert_string_equal(html_of(NULL, a, "en", STR("*a*")).s, "<p dir=\"auto\"><em>a</em></p>\n");
 }
+
+TEST(a_copy_has_no_links_to_pages_of_its_owner)
+{
+    AUTO(arena) a = arena_new();
+    struct view *v = view_new(a);
+#define PRIVATE "/s/ses_01234567890123456789012345?at=1#m-1"
+    view_markdown_copy(a, v, lang_find(STR("en")),
+        STR("See [my *old* papers](" PRIVATE
+            " \"a > b\"), [the list](/tasks) and [a site](https://example.com/)."));
+    const char *html = view_as_str(view_get(v, STR("body_html"))).s;
+    assert_string_equal(html, "<p dir=\"auto\">See my <em>old</em> papers, the list and "
+                              "<a href=\"https://example.com/\" rel=\"noopener noreferrer nofollow\" "
+                              "target=\"_blank\">a site</a>.</p>\n");
+}
