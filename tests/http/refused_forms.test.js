@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
+import { send } from '../lib/chat.js';
 import { startAlfred } from '../lib/rig.js';
 
 const alfred = await startAlfred({ t: { after } });
@@ -44,6 +45,15 @@ test('a refused edit of a task stays in its own form', async () => {
     const { sent: added } = await refused('/tasks', { ...typed, text: 'New' }, 'due');
     assert.equal(valueOf(added, 'text'), 'New');
     assert.equal(chosenIn(added, 'choice'), 'custom');
+});
+
+test('a refused edit of a session stays in its form', async () => {
+    const { session } = await send(anna, 'Plants');
+    const path = `/sessions/${session}/rename`;
+    const { sent } = await refused(path, { title: 'Plants <2>', workspace: 'Home', tags: `green, ${'x'.repeat(51)}`, back: '/sessions?show=all' }, 'tags');
+    assert.deepEqual(['title', 'workspace', 'back'].map((name) => valueOf(sent, name)), ['Plants &lt;2&gt;', 'Home', '/sessions?show=all']);
+    assert.match(valueOf(sent, 'tags'), /^green, x{51}$/);
+    assert.equal((await anna.post('/sessions/ses_00000000000000000000000000/rename', { title: 'x', workspace: '', tags: '' })).status, 404);
 });
 
 test('a task or fact behind the first page of its list gets its form, too', async () => {

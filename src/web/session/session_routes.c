@@ -25,10 +25,11 @@ static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
         .title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE), .tags = req_text(r, F_TAGS)};
     if (change.workspace && !*change.title)
         change.title = NULL; /* the form always sends both; an empty title means unchanged */
-    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    struct err why = ERR_INIT;
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, &why);
     return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
                              change.workspace ? "session_saved" : "renamed")
-                       : rc;
+                       : page_again(r, out, page_sessions_edit, &why, e);
 }
 
 static enum rc page_move(struct req *r, struct resp *out, enum session_place place, struct err *e)

@@ -134,3 +134,26 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     }
     return resp_page(r, out, 200, "sessions", v, e);
 }
+
+enum rc page_sessions_edit(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct session s;
+    struct view *v;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    const struct session_list none = {.filter = {.show = SESSIONS_LISTED}};
+    view_filters(r, &none, v);
+    view_choices(r, &none, v);
+    view_bool(v, "any", true);
+    view_text(v, "back", page_local_path(r, F_BACK, "/sessions"));
+    const struct locale locale = req_locale(r);
+    struct view *row = view_item(view_list(v, "sessions"));
+    session_view(r->arena, row, &locale, &s);
+    view_bool(row, "edited", true);
+    return page_problem(r, out, "sessions", v, why, e);
+}
