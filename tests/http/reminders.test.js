@@ -53,6 +53,9 @@ test('a reminder is changed, paused, put off, done, deleted and restored', async
     const change = (fields) => anna.request('PATCH', `/api/reminders/${id}`, { json: fields });
     const post = (action, fields = {}) => anna.postJson(`/api/reminders/${id}/${action}`, fields);
     assert.equal((await change({ text: 'Call Ben', at: '2040-12-04T09:30', zone: 'UTC' })).json.reminder.next_at, '2040-12-04T09:30:00Z');
+    assert.equal((await change({ zone: 'Europe/Berlin' })).json.reminder.next_at, '2040-12-04T08:30:00Z', '09:30 there');
+    assert.equal((await change({ zone: 'No/Where', text: 'Call' })).status, 400);
+    assert.equal((await change({ zone: 'UTC', text: 'Call Ben' })).json.reminder.next_at, '2040-12-04T09:30:00Z');
     assert.equal((await change({ repeat: 'FREQ=DAILY' })).json.reminder.words, 'every day at 09:30');
     assert.equal((await change({ repeat: '' })).json.reminder.repeat, null);
     assert.equal((await change({ paused: true })).json.reminder.next_at, null);

@@ -184,14 +184,14 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         r->text = w->text;
         rc = check_text(c->a, &r->text, e);
     }
-    if (rc == RC_OK && w->start.s) {
+    if (w->start.s || w->sets_zone)
         r->zone = w->zone ? w->zone : "";
+    if (rc == RC_OK && w->start.s)
         rc = check_start(c->a, w->start, &r->start, e);
-    }
     if (rc == RC_OK && w->rule.s)
         r->rule = str_trim(w->rule).len ? arena_strndup(c->a, w->rule.s, w->rule.len) : NULL;
     bool ended = !r->next_at && !r->snooze_at;
-    if (rc == RC_OK && (w->start.s || w->rule.s)) {
+    if (rc == RC_OK && (w->start.s || w->rule.s || w->sets_zone)) {
         rc = set_time(c->a, r, w->now, e);
         if (rc == RC_OK && ended)
             rc = refuse_too_many(db, w->owner, r->kind, 1, e);

@@ -33,7 +33,8 @@ struct reminder_wish {
     struct str text;     /* .s NULL: unchanged */
     struct str start;    /* local: "2026-12-01T17:00"; .s NULL: unchanged */
     struct str rule;     /* "FREQ=WEEKLY;BYDAY=MO"; .s NULL: none, or unchanged; empty: none */
-    const char *zone;    /* with `start`: name of the zone; NULL or "": that of the server */
+    const char *zone;    /* with `start` or `sets_zone`: name of the zone; NULL or "": that of the server */
+    bool sets_zone;      /* reminders_change(): the zone changes although `start` does not */
     const char *session; /* reminders_add(): public id of where it is delivered; NULL: none */
     int64_t session_id;  /* or this; 0: none */
     int64_t source_id;   /* reminders_add(): the user's message; 0: none */

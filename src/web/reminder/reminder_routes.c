@@ -86,7 +86,8 @@ static enum rc api_reminder_change(struct req *r, struct resp *out, struct err *
 {
     struct reminder_wish w = wish_of(r);
     struct reminder m;
-    bool pauses = req_has(r, F_PAUSED), changes = w.text.s || w.start.s || w.rule.s;
+    w.sets_zone = req_has(r, F_ZONE);
+    bool pauses = req_has(r, F_PAUSED), changes = w.text.s || w.start.s || w.rule.s || w.sets_zone;
     enum rc rc = RC_OK;
     w.id = req_int(r, F_REMINDER);
     if (!pauses && !changes)
