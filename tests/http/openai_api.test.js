@@ -259,6 +259,10 @@ test('embeddings, as numbers and in base64', async () => {
     plain.data[0].embedding.forEach((x, i) => assert.ok(Math.abs(x - a.embedding[i]) < 1e-6));
     await assert.rejects(ai.embeddings.create({ model: 'other', input: 'x' }), (e) => e.status === 404 && e.code === 'model_not_found');
     for (const input of ['', [], [1, 2], Array(300).fill('x'), 'x'.repeat(9000)]) await assert.rejects(ai.embeddings.create({ model: 'alfred', input }), (e) => e.status === 400 && e.param === 'input', JSON.stringify(input).slice(0, 20));
+    for (const path of ['/v1/embeddings', '/v1/chat/completions']) {
+        const empty = await fetch(new URL(path, anna.base), { method: 'POST', headers: { authorization: `Bearer ${ai.apiKey}`, 'content-type': 'application/json' }, body: '' });
+        assert.equal(empty.status, 400, `${path} without a body`);
+    }
 });
 
 test('sessions of programs have their own channel, and no facts are drawn from them', () => {

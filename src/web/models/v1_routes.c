@@ -181,7 +181,8 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     struct wish w = {.n = 0};
     float *vectors;
     size_t dimension;
-    enum rc rc = json_parse(r->body.len ? r->body : STR("null"), r->body.len, &body, e);
+    struct str text = r->body.len ? r->body : STR("null");
+    enum rc rc = json_parse(text, text.len, &body, e);
     if (rc == RC_OK && !json_is_object(body))
         rc = err_say(e, RC_BAD_INPUT, "form.json_object");
     if (rc == RC_OK)
