@@ -90,12 +90,18 @@ void strbuf_addcp(struct strbuf *b, uint32_t cp)
 
 void strbuf_addf(struct strbuf *b, const char *fmt, ...)
 {
-    char small[256]; /* fits nearly everything, which is then formatted once */
-    va_list ap, again;
+    va_list ap;
     va_start(ap, fmt);
+    strbuf_addv(b, fmt, ap);
+    va_end(ap);
+}
+
+void strbuf_addv(struct strbuf *b, const char *fmt, va_list ap)
+{
+    char small[256]; /* fits nearly everything, which is then formatted once */
+    va_list again;
     va_copy(again, ap);
     int n = vsnprintf(small, sizeof small, fmt, ap);
-    va_end(ap);
     if (n > 0 && strbuf_reserve(b, (size_t)n)) {
         if ((size_t)n < sizeof small)
             memcpy(b->s + b->len, small, (size_t)n);

@@ -31,6 +31,7 @@ void strbuf_grow_add(struct strbuf *b, const void *p, size_t n); /* for strbuf_a
 void strbuf_addc(struct strbuf *b, char c);
 void strbuf_addcp(struct strbuf *b, uint32_t cp); /* in UTF-8; nothing when it is no code point */
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_addv(struct strbuf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void strbuf_addint(struct strbuf *b, long long v);
 
 /* Makes room for `n` more bytes and returns their place, or NULL (and failed). strbuf_grown() counts them. */

@@ -55,6 +55,8 @@ test('a file has the title as its name, for old clients and for new ones', async
     };
     assert.equal(await names('Plain name'), `attachment; filename="Plain name.html"; filename*=UTF-8''Plain%20name.html`);
     assert.equal(await names('Käse "x"/..\\%41'), `attachment; filename="K__se -x--..--41.html"; filename*=UTF-8''K%C3%A4se%20-x--..--41.html`);
+    const birds = '🦜'.repeat(100), cut = '🦜'.repeat(80);
+    assert.ok((await names(birds)).endsWith(`; filename*=UTF-8''${encodeURIComponent(cut)}.html`), 'a long name of long characters');
     assert.equal(await names('...'), `attachment; filename="New chat.html"; filename*=UTF-8''New%20chat.html`);
 });
 

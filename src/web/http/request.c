@@ -35,12 +35,12 @@ const char *req_param(const struct req *r, const char *fcgi_name)
 
 void resp_header(struct resp *out, const char *name, const char *fmt, ...)
 {
-    char value[1024];
     va_list ap;
+    strbuf_addf(&out->head, "%s: ", name);
     va_start(ap, fmt);
-    vsnprintf(value, sizeof value, fmt, ap);
+    strbuf_addv(&out->head, fmt, ap);
     va_end(ap);
-    strbuf_addf(&out->head, "%s: %s\r\n", name, value);
+    strbuf_adds(&out->head, "\r\n");
 }
 
 void resp_redirect(struct resp *out, const char *fmt, ...)
