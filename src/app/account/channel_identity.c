@@ -219,7 +219,7 @@ enum rc channel_ask_admission(struct db *db, const char *channel, const char *ex
     int64_t waiting;
     rc = store_channel_identity_count(db, 0, &waiting, e);
     if (rc == RC_OK && waiting >= ADMISSIONS_MAX)
-        return err_say(e, RC_RATE_LIMITED, "link.too_many_ask");
+        return err_say(e, RC_CONFLICT, "link.too_many_ask");
     *is_new = true;
     return rc == RC_OK
                ? put(db,

@@ -42,7 +42,7 @@ enum rc channel_link_in(struct db *db, const char *channel, const char *external
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e);
 
 /* Stores that a stranger asks to be admitted; `chat` is told when that happens (app/channel/router.h).
- * `*is_new` false: the stranger has asked before. RC_RATE_LIMITED, with a sentence: ADMISSIONS_MAX wait. In
+ * `*is_new` false: the stranger has asked before. RC_CONFLICT, with a sentence: ADMISSIONS_MAX wait. In
  * the caller's transaction. */
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,
     const char *chat, int64_t now, bool *is_new, struct err *e);

@@ -96,7 +96,7 @@ static enum rc add_tag(struct store *s, int64_t owner, const json_t *v, struct e
     json_get_int(v, "colour", &colour);
     enum rc rc = tag_add(s, owner, str_of(text_of(v, "name")),
         colour < 0 || colour >= TAG_COLOURS ? -1 : (int)colour, clock_wall_ms(), &id, &why);
-    if (rc == RC_OK || rc == RC_CONFLICT || rc == RC_BAD_INPUT || rc == RC_RATE_LIMITED)
+    if (rc == RC_OK || rc == RC_CONFLICT || rc == RC_BAD_INPUT)
         return RC_OK;
     if (e)
         *e = why;

@@ -279,7 +279,7 @@ static enum rc set_tags(struct db *db, const struct import_save *s, const struct
     for (size_t i = 0; i < s->c->tags_n; i++) {
         struct err why = ERR_INIT;
         enum rc rc = tags_add(db, d->owner, d->session_id, str_of(s->c->tags[i]), s->now, &why);
-        if (rc == RC_OK || rc == RC_BAD_INPUT || rc == RC_RATE_LIMITED)
+        if (rc == RC_OK || rc == RC_BAD_INPUT || rc == RC_CONFLICT)
             continue;
         if (e)
             *e = why;

@@ -35,7 +35,7 @@ struct session_change {
 };
 
 /* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or workspace_name() or tag_name()
- * refuses a name. RC_RATE_LIMITED: too many tags. */
+ * refuses a name. RC_CONFLICT: too many tags. */
 enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e);
 
@@ -69,8 +69,8 @@ struct summary_range {
     int64_t from, to; /* message ids, 0: from the root, to the head */
 };
 
-/* Queues a summary. RC_CONFLICT: the session is empty. RC_BAD_INPUT: there is no such range.
- * RC_RATE_LIMITED: enough summaries wait already. */
+/* Queues a summary. RC_CONFLICT: the session is empty, or enough summaries wait already.
+ * RC_BAD_INPUT: there is no such range. */
 enum rc session_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
     const struct summary_range *range, int64_t now, struct err *e);
 

@@ -77,8 +77,7 @@ enum rc tags_set(struct db *db, int64_t owner, int64_t session, struct str line,
         if (name.len == 0)
             continue;
         if (wanted == TAGS_OF_SESSION_MAX)
-            return err_say(
-                e, RC_RATE_LIMITED, "tag.too_many_of_session", arg_int("max", TAGS_OF_SESSION_MAX));
+            return err_say(e, RC_CONFLICT, "tag.too_many_of_session", arg_int("max", TAGS_OF_SESSION_MAX));
         rc = find_or_add(db, a, owner, name, now, &keep[wanted++], e);
     }
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
@@ -102,17 +101,14 @@ struct change {
     int64_t *added;
 };
 
-static enum rc refuse_double(enum rc rc, const char *name, struct err *e)
-{
-    return rc == RC_CONFLICT ? err_say(e, RC_CONFLICT, "tag.exists", arg_text("name", name)) : rc;
-}
-
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
     enum rc rc = RC_OK;
     if (c->name)
-        rc = refuse_double(store_tag_rename(db, c->owner, c->id, c->name, e), c->name, e);
+        rc = store_tag_rename(db, c->owner, c->id, c->name, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, rc, "tag.exists", arg_text("name", c->name));
     if (rc == RC_OK && c->colour >= 0)
         rc = store_tag_set_colour(db, c->owner, c->id, c->colour, e);
     return rc;
@@ -135,7 +131,13 @@ enum rc tag_change(struct store *s, int64_t owner, int64_t id, const struct tag_
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
-    return refuse_double(store_tag_add(db, c->owner, c->name, c->colour, c->now, c->added, e), c->name, e);
+    AUTO(arena) a = arena_new();
+    struct tag same;
+    enum rc rc = store_tag_find(db, a, c->owner, c->name, &same, NULL);
+    if (rc == RC_OK)
+        return err_say(e, RC_CONFLICT, "tag.exists", arg_text("name", c->name));
+    return rc == RC_NOT_FOUND ? store_tag_add(db, c->owner, c->name, c->colour, c->now, c->added, e)
+                              : err_set(e, rc, "looking up a tag");
 }
 
 enum rc tag_add(

@@ -17,7 +17,7 @@ enum rc tag_name(struct arena *a, struct str raw, const char **out, struct err *
 #define TAGS_TEXT_MAX (TAGS_OF_SESSION_MAX * (TAG_CHARS_MAX + 2))
 
 /* Replaces the tags of a session inside the caller's transaction. `line`: names with commas between them;
- * empty: none. New names become tags. RC_BAD_INPUT as tag_name(); RC_RATE_LIMITED: too many. */
+ * empty: none. New names become tags. RC_BAD_INPUT as tag_name(); RC_CONFLICT: too many. */
 enum rc tags_set(struct db *db, int64_t owner, int64_t session, struct str line, int64_t now, struct err *e);
 /* Adds or removes one. A new name becomes a tag when it is added. */
 enum rc tags_add(struct db *db, int64_t owner, int64_t session, struct str name, int64_t now, struct err *e);
@@ -30,7 +30,7 @@ struct tag_change {
 /* RC_CONFLICT: another tag has the name. */
 enum rc tag_change(
     struct store *s, int64_t owner, int64_t id, const struct tag_change *change, struct err *e);
-/* RC_CONFLICT: the name exists. `colour` -1: by the name. */
+/* RC_CONFLICT, with a sentence: the name exists, or the user has TAGS_MAX tags. `colour` -1: by the name. */
 enum rc tag_add(
     struct store *s, int64_t owner, struct str name, int colour, int64_t now, int64_t *id, struct err *e);
 enum rc tag_merge(struct store *s, int64_t owner, int64_t from, int64_t to, struct err *e);

@@ -30,7 +30,7 @@ struct share_want {
 };
 
 /* Makes a link with its copy. RC_FORBIDDEN: share_allowed() says no. RC_BAD_INPUT: the password or the day.
- * RC_CONFLICT, RC_TOO_BIG, RC_RATE_LIMITED: those of the store, with a sentence. */
+ * RC_CONFLICT, RC_TOO_BIG: those of the store, with a sentence. */
 enum rc share_add(struct store *s, const struct config *c, const struct identity *who,
     const struct share_want *want, const struct auth_client *from, int64_t *id, struct err *e);
 /* Replaces the copy by what the session shows now. */

@@ -273,7 +273,7 @@ static enum rc keep_tx(struct db *db, void *arg, struct err *e)
         return rc;
     rc = store_summary_request(
         db, c->owner, t->made.session_id, t->made.first_id, t->made.last_id, c->now, NULL);
-    if (rc == RC_RATE_LIMITED)
+    if (rc == RC_CONFLICT)
         return RC_OK; /* enough summaries wait already; the one by rule is returned */
     t->asked = rc == RC_OK;
     return rc == RC_OK ? store_job_want(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)

@@ -47,7 +47,7 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (t->kind == TRANSFER_IMPORT && waiting >= TRANSFER_IMPORTS_MAX)
-        return err_say(e, RC_RATE_LIMITED, "import.imports_wait", arg_int("max", TRANSFER_IMPORTS_MAX));
+        return err_say(e, RC_CONFLICT, "import.imports_wait", arg_int("max", TRANSFER_IMPORTS_MAX));
     if (t->kind == TRANSFER_EXPORT && waiting > 0)
         return err_say(e, RC_CONFLICT, "import.export_runs");
     if (t->kind == TRANSFER_EXPORT && files >= TRANSFER_EXPORTS_MAX)

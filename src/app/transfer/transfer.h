@@ -37,7 +37,7 @@ enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
     const struct transfer_want *want, const struct auth_client *from, struct arena *a, struct transfer *out,
     struct err *e);
 /* Begins the import of the file at transfer_path() of `pub`. After a failure the caller still owns the
- * file. RC_RATE_LIMITED with a sentence: too many imports wait. */
+ * file. RC_CONFLICT with a sentence: too many imports wait. */
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,
     int64_t bytes, const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e);
 

@@ -237,7 +237,7 @@ enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, 
         rc = db_one_int(db, "SELECT count(*) FROM summary_request WHERE session_id = ?",
             ARGS(v_int(session_id)), &waiting, e);
     if (rc == RC_OK && waiting >= SUMMARY_REQUESTS_MAX)
-        return err_say(e, RC_RATE_LIMITED, "chat.summaries_wait");
+        return err_say(e, RC_CONFLICT, "chat.summaries_wait");
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT INTO summary_request (session_id, first_id, last_id, asked_at) VALUES (?, ?, ?, ?) "

@@ -64,7 +64,7 @@ struct summary_request {
     int64_t asked_at;
 };
 
-/* Requesting the same twice adds one. RC_RATE_LIMITED: SUMMARY_REQUESTS_MAX wait already. */
+/* Requesting the same twice adds one. RC_CONFLICT: SUMMARY_REQUESTS_MAX wait already. */
 enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
     int64_t last_id, int64_t now, struct err *e);
 enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,

@@ -63,7 +63,7 @@ enum rc store_share_add(
     int64_t n = 0;
     enum rc rc = db_one_int(db, "SELECT count(*) FROM share WHERE owner = ?", ARGS(v_int(s->owner)), &n, e);
     if (rc == RC_OK && n >= SHARES_MAX)
-        return err_say(e, RC_RATE_LIMITED, "share.too_many", arg_int("max", SHARES_MAX));
+        return err_say(e, RC_CONFLICT, "share.too_many", arg_int("max", SHARES_MAX));
     return rc == RC_OK
                ? db_insert(db,
                      "INSERT INTO share (owner, session_id, token, token_hash, name, password, tools, "

@@ -28,7 +28,7 @@ struct share {
 };
 
 /* Reads owner, session_id, token, name, password, tools, created_at, expires_at; sets the id. The copy is
- * made by store_share_copy(). RC_RATE_LIMITED: SHARES_MAX. RC_NOT_FOUND: not the owner's session. */
+ * made by store_share_copy(). RC_CONFLICT: SHARES_MAX. RC_NOT_FOUND: not the owner's session. */
 enum rc store_share_add(
     struct db *db, struct share *s, const unsigned char hash[TOKEN_HASH_SIZE], struct err *e);
 /* Replaces the copy by the branch that the session shows now. `bytes_max`: RC_TOO_BIG above. RC_CONFLICT:

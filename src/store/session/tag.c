@@ -57,7 +57,7 @@ enum rc store_tag_add(
     int64_t have;
     enum rc rc = db_one_int(db, "SELECT count(*) FROM tag WHERE owner = ?", ARGS(v_int(owner)), &have, e);
     if (rc == RC_OK && have >= TAGS_MAX)
-        rc = err_say(e, RC_RATE_LIMITED, "tag.too_many", arg_int("max", TAGS_MAX));
+        rc = err_say(e, RC_CONFLICT, "tag.too_many", arg_int("max", TAGS_MAX));
     return rc != RC_OK
                ? rc
                : db_insert(db,
@@ -126,7 +126,7 @@ enum rc store_session_tag(struct db *db, int64_t owner, int64_t session, int64_t
     enum rc rc = db_one_int(db, "SELECT count(*) FROM session_tag WHERE session_id = ? AND tag_id <> ?",
         ARGS(v_int(session), v_int(tag)), &others, e);
     if (rc == RC_OK && others >= TAGS_OF_SESSION_MAX)
-        return err_say(e, RC_RATE_LIMITED, "tag.too_many_of_session", arg_int("max", TAGS_OF_SESSION_MAX));
+        return err_say(e, RC_CONFLICT, "tag.too_many_of_session", arg_int("max", TAGS_OF_SESSION_MAX));
     if (rc != RC_OK)
         return rc;
     return row_change(db, "session or tag",

@@ -28,7 +28,7 @@ enum rc store_tag_get(
 /* Ignores case. RC_NOT_FOUND: none has this name. */
 enum rc store_tag_find(
     struct db *db, struct arena *a, int64_t owner, const char *name, struct tag *out, struct err *e);
-/* RC_CONFLICT: the owner has the name already. RC_RATE_LIMITED: TAGS_MAX. */
+/* RC_CONFLICT: the owner has the name already; or, with a sentence, TAGS_MAX. */
 enum rc store_tag_add(
     struct db *db, int64_t owner, const char *name, int colour, int64_t now, int64_t *id, struct err *e);
 /* RC_CONFLICT: another tag of the owner has the name. */
@@ -48,7 +48,7 @@ bool session_tag_next(struct arena *a, struct str *rest, struct tag *out);
 enum rc store_session_tags(struct db *db, struct arena *a, int64_t owner, int64_t session, struct tag **out,
     size_t *n, struct err *e);
 /* Harmless when it has the tag already. RC_NOT_FOUND: the session or the tag is not the owner's.
- * RC_RATE_LIMITED: TAGS_OF_SESSION_MAX. */
+ * RC_CONFLICT: TAGS_OF_SESSION_MAX. */
 enum rc store_session_tag(struct db *db, int64_t owner, int64_t session, int64_t tag, struct err *e);
 /* Harmless when it does not have the tag. */
 enum rc store_session_untag(struct db *db, int64_t owner, int64_t session, int64_t tag, struct err *e);

@@ -169,7 +169,7 @@ TEST(asking_twice_is_once_and_not_without_end)
         if (i == 0)
             assert_ok(store_summary_request(db, 1, t.session, i, i, NOW + 1, NULL));
     }
-    assert_rc(store_summary_request(db, 1, t.session, 99, 99, NOW, &e), RC_RATE_LIMITED);
+    assert_rc(store_summary_request(db, 1, t.session, 99, 99, NOW, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_ok(store_summary_requests(db, a, 1, t.session, &asked, &n, NULL));
     assert_int_equal(n, SUMMARY_REQUESTS_MAX);

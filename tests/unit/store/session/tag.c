@@ -97,8 +97,8 @@ TEST(the_numbers_of_tags_are_limited)
     for (int i = 0; i < TAGS_MAX; i++) {
         snprintf(name, sizeof name, "t%d", i);
         id = add(db, 1, name);
-        assert_rc(store_session_tag(db, 1, s, id, NULL), i < TAGS_OF_SESSION_MAX ? RC_OK : RC_RATE_LIMITED);
+        assert_rc(store_session_tag(db, 1, s, id, NULL), i < TAGS_OF_SESSION_MAX ? RC_OK : RC_CONFLICT);
     }
-    assert_rc(store_tag_add(db, 1, "more", 0, NOW, &id, NULL), RC_RATE_LIMITED);
+    assert_rc(store_tag_add(db, 1, "more", 0, NOW, &id, NULL), RC_CONFLICT);
     assert_ok(store_session_tag(db, 1, s, 1, NULL));
 }
