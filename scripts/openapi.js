@@ -30,6 +30,10 @@ function descriptions() {
     return said;
 }
 
+/** The meanings of the members of a message by name, from the table of the section Sending. */
+const members = () => new Map([...section('Sending').matchAll(/^\| `(\w+)` \| (.*?) \|$/gm)].map(([, name, what]) => [name, what]));
+const sends = /^POST \/api\/sessions\/\{\}\/messages/;
+
 const types = {
     LINE: { type: 'string' },
     LINES: { type: 'string' },
@@ -85,7 +89,8 @@ function summary({ method, path }, isList) {
 function operation(route, what, isList) {
     const key = keyOf(route.method, route.path);
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const schema = (f) => types[f.type] ?? { type: 'string' };
+    const meanings = sends.test(key) ? members() : new Map();
+    const schema = (f) => ({ ...(types[f.type] ?? { type: 'string' }), ...(meanings.has(f.name) ? { description: meanings.get(f.name) } : {}) });
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
     const made = { operationId: operationId(route), summary: summary(route, isList), description: what };
@@ -123,10 +128,10 @@ export function openapi() {
     const stale = [...said.keys()].filter((key) => !keys.includes(key));
     if (missing.length) throw new Error(`docs/api.md has no row for:\n  ${missing.join('\n  ')}\nAdd one to its table ("| \`METHOD /api/path\` | what it does |"), then run: make openapi`);
     if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
-    const paths = {};
-    for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]), keys.includes(keys[i].replace(/^POST/, 'GET')));
     const bare = keys.filter((key) => Object.values(successOf(key)).includes('application/json') && !answers[key]);
     if (bare.length) throw new Error(`scripts/openapi-schemas.js has no answer for:\n  ${bare.join('\n  ')}`);
+    const paths = {};
+    for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]), keys.includes(keys[i].replace(/^POST/, 'GET')));
     const unserved = Object.keys(answers).filter((key) => !keys.includes(key));
     if (unserved.length) throw new Error(`scripts/openapi-schemas.js knows answers that no program serves:\n  ${unserved.join('\n  ')}`);
     const file = {
