@@ -249,7 +249,7 @@ $(B)/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
-# Search quality on conversations outside of the project; RECALL_DATA is their folder.
+# Search quality on conversations outside of the project; RECALL_DATA is their file.
 RECALL_DATA ?= ../shared/locomo-dev.json
 RECALL      := $(B)/tests/recall/recall
 

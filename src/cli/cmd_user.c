@@ -121,7 +121,7 @@ static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
         char used[CLOCK_RFC3339_SIZE] = "never";
         if (all[i].last_used_at)
             clock_rfc3339(all[i].last_used_at, used);
-        printf("%-20s  %-6s  %-8s  last sign-in: %s\n", all[i].name, user_role_name(all[i].role),
+        printf("%-20s  %-6s  %-8s  last used: %s\n", all[i].name, user_role_name(all[i].role),
             all[i].disabled_at ? "disabled" : "active", used);
     }
     return rc;

@@ -105,8 +105,8 @@ const struct command commands[] = {
         .example = "token add anna editor --days 90",
         .options = {{"scopes", "WORDS", "some of the words read, write and chat, with blanks between"},
             {"days", "DAYS", "the token ends after so many days"},
-            {"memory", NULL, "chats of OpenAI-compatible programs use Alfred's memory"},
-            {"tools", NULL, "they offer Alfred's tools to the model"}},
+            {"memory", NULL, "its chats over /v1 use what Alfred remembers"},
+            {"tools", NULL, "its chats over /v1 offer Alfred's tools to the model"}},
         .run = cmd_token_add},
     {.words = "token list",
         .args = "NAME",
@@ -149,7 +149,8 @@ const struct command commands[] = {
         .summary = "write all data of a user to a file",
         .details =
             "Writes all data of the user as JSON Lines (docs/export.md) to FILE, which must not exist; it\n"
-            "is compressed if the name ends in .gz. Without FILE, or with -, to standard output.\n",
+            "is compressed if the name ends in .gz, a zip if it ends in .zip. Without FILE, or with -, to\n"
+            "standard output.\n",
         .example = "export anna anna.jsonl.gz",
         .run = cmd_export},
     {.words = "import",

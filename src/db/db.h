@@ -12,9 +12,9 @@
  *     rc = rows_done(&q, rc, e);   // always; ends the statement, reports errors of stepping
  *
  * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait, disk full), RC_TIMEOUT (query too
- * long), RC_NOT_FOUND (db_one only), RC_IO, RC_INTERNAL (bad SQL, wrong number of arguments). Text pointers
- * from rows are valid until the next rows_next(). The driver is SQLite; the SQL stays in the subset that
- * PostgreSQL shares, except search.
+ * long), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG (a value), RC_IO, RC_INTERNAL (bad SQL,
+ * wrong number of arguments). Text pointers from rows are valid until the next rows_next(). The driver is
+ * SQLite; the SQL stays in the subset that PostgreSQL shares, except search.
  */
 /* clang-format on */
 #ifndef ALFRED_DB_DB_H
@@ -79,7 +79,7 @@ struct db_args {
 
 enum db_mode { DB_READ_WRITE, DB_READ_ONLY };
 
-/* Opens the database with all settings; with READ_WRITE creates it, mode 0600. */
+/* Opens the database with all settings; with DB_READ_WRITE creates it, mode 0600. */
 enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e);
 void db_close(struct db *db); /* NULL is fine */
 static inline void db_free(struct db *db)

@@ -107,7 +107,8 @@ static const struct config_row rows[] = {
         "once."),
     INT(temporary, messages, 20, 2, 1000,
         "A temporary chat keeps this many messages of the user and of models. Older ones are erased."),
-    INT(temporary, minutes, 30, 1, 10080, "A temporary chat ends this long after its last message."),
+    INT(temporary, minutes, 30, 1, 10080,
+        "A temporary chat ends this long after its last message or the end of its last answer."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
         "Wait before a failed job is retried; doubled for each further attempt."),
@@ -189,7 +190,8 @@ static const struct config_row rows[] = {
         "Dimension of the vectors, requested from the model; 0: the model's default."),
     INT(embedding, weight_percent, 100, 0, 1000,
         "Weight of a provider's similarity relative to the word score; the built-in embedder has 25."),
-    TEXT(embedding, document_prefix, "", "Prefix of each message, for models that need one."),
+    TEXT(embedding, document_prefix, "",
+        "Prefix of each text that is embedded (messages, summaries, facts), for models that need one."),
     TEXT(embedding, query_prefix, "", "Prefix of each query, for models that need one."),
 
     TEXT(usage, currency, "USD", "Currency of the prices, as it is shown beside costs."),

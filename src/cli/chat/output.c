@@ -104,7 +104,7 @@ static void end_line(struct output *o)
     write_out(o);
 }
 
-/* "· search_messages {"query":"bread"}" for each call. */
+/* "· search_sessions {"query":"bread"}" for each call. */
 static void on_step(void *arg, const json_t *step)
 {
     struct output *o = arg;

@@ -54,7 +54,7 @@ struct message {
     int64_t tokens_in, tokens_out;
     int64_t tokens_cached;    /* of those in: read from the provider's cache */
     int64_t tokens_reasoning; /* of those out */
-    struct str reasoning; /* the model's reasoning before the answer; not searched, summarised or exported */
+    struct str reasoning;     /* before the answer; not searched or summarised, exported on request */
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
     int64_t created_at, ended_at;

@@ -1,7 +1,7 @@
 /*
- * The gate: all checks between a matched route and its handler. The default is to refuse. The order: same
- * origin for unsafe methods, the user, the user's rights, the body's size and type, the CSRF token, the
- * fields.
+ * The gate: all checks between a matched route and its handler. The default is to refuse. It checks the API
+ * token, if there is one, then origin, login, rights, the fields of path, query and body with the body's size
+ * and type, the CSRF token, and required fields, in this order. Of a file nothing is read before the token.
  *
  * A request with `Authorization: Bearer` has the rights of its API token and never those of a cookie. It
  * needs no origin and no CSRF token: a page of another site cannot send the header without the leave of CORS,

@@ -5,9 +5,8 @@
 #include "store/session/session.h"
 #include "web/http/request.h"
 
-/* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, archived_by,
- * message_count, topic, keywords, workspace, active_at and context (tokens, window, percent, known,
- * compacting, error). */
+/* Adds the members of schema Session in scripts/openapi-schemas.js. A member that does not apply is null, an
+ * empty list, 0 or false. */
 void session_resource(struct arena *a, const struct lang *l, struct view *v, const struct session *s);
 
 /* The list "keywords". */
