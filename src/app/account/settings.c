@@ -82,12 +82,6 @@ enum rc setting_check(const struct setting_change *c, struct err *e)
     return check(a, c, e);
 }
 
-enum rc settings_check(const struct setting_change *c, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    return check(a, c, e);
-}
-
 struct save_tx {
     int64_t user_id;
     const struct setting_change *changes;

@@ -1,6 +1,6 @@
 /*
  * The settings of a user: which values each takes, its default, and its change. The table is in settings.c.
- * Pages, the API and the export read it, so a new setting is one row there and one in store/setting.
+ * Pages, the API and the export read it. CONTRIBUTING.md lists the other places of a new setting.
  */
 #ifndef ALFRED_APP_ACCOUNT_SETTINGS_H
 #define ALFRED_APP_ACCOUNT_SETTINGS_H
@@ -31,8 +31,6 @@ struct setting_change {
 
 /* RC_BAD_INPUT, RC_TOO_BIG: a value that the setting does not take. */
 enum rc setting_check(const struct setting_change *c, struct err *e);
-/* RC_BAD_INPUT, RC_TOO_BIG: the setting does not take the value. */
-enum rc settings_check(const struct setting_change *c, struct err *e);
 /* Saves all or none. RC_BAD_INPUT: a value that the setting does not take. */
 enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);

@@ -34,7 +34,7 @@ static enum rc add_setting(struct db *db, struct arena *a, const struct personal
         struct setting_change change = {(enum setting)s, str_of(value)};
         if (strcmp(setting_name((enum setting)s), name) != 0 || have[s])
             continue;
-        if (fits(value, SETTING_TEXT_CHARS_MAX) && settings_check(&change, NULL) == RC_OK)
+        if (fits(value, SETTING_TEXT_CHARS_MAX) && setting_check(&change, NULL) == RC_OK)
             rc = store_setting_set(db, t->owner, (enum setting)s, value, e);
     }
     return rc;

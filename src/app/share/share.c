@@ -54,8 +54,6 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_session_get(db, a, c->who->user_id, c->session, &session, e);
     if (rc == RC_OK)
         rc = session_lasting(&session, e);
-    if (rc == RC_OK)
-        rc = session_lasting(&session, e);
     c->share.session_id = rc == RC_OK ? session.id : 0;
     if (rc == RC_OK)
         rc = store_share_add(db, &c->share, c->hash, e);

@@ -244,7 +244,7 @@ static void add_conditions(struct sql *q, struct arena *a, const struct session_
 {
     static const char *const shows[] = {
         [SESSIONS_LISTED] = " AND archived_by_user = 0",
-        [SESSIONS_HIDDEN] = " AND archived_by_user = 1",
+        [SESSIONS_ARCHIVED_BY_USER] = " AND archived_by_user = 1",
         [SESSIONS_ACTIVE] = " AND archived_at IS NULL",
         [SESSIONS_ARCHIVED] = " AND archived_at IS NOT NULL",
         [SESSIONS_ALL] = "",

@@ -13,7 +13,7 @@
 
 enum session_show {
     SESSIONS_LISTED, /* all but those that the user archived */
-    SESSIONS_HIDDEN, /* those that the user archived */
+    SESSIONS_ARCHIVED_BY_USER,
     SESSIONS_ACTIVE,
     SESSIONS_ARCHIVED, /* by the user or because they were idle */
     SESSIONS_ALL

@@ -7,7 +7,7 @@
 
 static const char *const shows[] = {
     [SESSIONS_LISTED] = "listed",
-    [SESSIONS_HIDDEN] = "hidden",
+    [SESSIONS_ARCHIVED_BY_USER] = "hidden",
     [SESSIONS_ACTIVE] = "active",
     [SESSIONS_ARCHIVED] = "archived",
     [SESSIONS_ALL] = "all",

@@ -38,7 +38,7 @@ static void view_filters(struct req *r, const struct session_list *l, struct vie
 {
     static const char listed[] = "/sessions", hidden[] = "/sessions?show=hidden";
     struct arena *a = r->arena;
-    const char *path = l->filter.show == SESSIONS_HIDDEN ? hidden : listed;
+    const char *path = l->filter.show == SESSIONS_ARCHIVED_BY_USER ? hidden : listed;
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", l->workspace));
     view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
@@ -109,7 +109,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
         return rc;
     view_bool(v, "any", l.n > 0);
     view_bool(v, "listed", l.filter.show == SESSIONS_LISTED);
-    view_bool(v, "hidden", l.filter.show == SESSIONS_HIDDEN || l.filter.show == SESSIONS_ARCHIVED);
+    view_bool(v, "hidden", l.filter.show == SESSIONS_ARCHIVED_BY_USER || l.filter.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_filters(r, &l, v);
     query_view_chips(r, v, &l.query, query_url);

@@ -145,11 +145,11 @@ static enum rc v1_completions(struct req *r, struct resp *out, struct err *e)
         rc = start(r, &c, &ticket, e);
     if (rc != RC_OK)
         return rc;
-    struct read_override wish = {
+    struct reader_request request = {
         .turn = ticket.ids.turn, .form = EVENTS_DATA, .rewrite = answer_of(r, out, &c, &ticket.ids)};
-    rc = stream_attach(r, out, &wish, e);
+    rc = stream_attach(r, out, &request, e);
     if (rc != RC_OK)
-        completion_reader_free(wish.rewrite.arg);
+        completion_reader_free(request.rewrite.arg);
     return rc;
 }
 

@@ -178,41 +178,41 @@ static void put_head(struct req *r, struct resp *out, struct strbuf *to)
     strbuf_adds(to, "\r\n");
 }
 
-enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e)
+enum rc stream_attach(struct req *r, struct resp *out, const struct reader_request *request, struct err *e)
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
-    bool full = wish->live ? atomic_load(&s->live_readers) >= c->limits.streams / 2
-                           : atomic_load(&s->readers) >= c->limits.streams;
+    bool full = request->live ? atomic_load(&s->live_readers) >= c->limits.streams / 2
+                              : atomic_load(&s->readers) >= c->limits.streams;
     if (full)
         return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;
     strbuf_init(&first, RESPONSE_BODY_MAX);
-    if (wish->rewrite.fn) {
+    if (request->rewrite.fn) {
         strbuf_clear(&first);
-    } else if (wish->goes_to) {
-        resp_redirect(out, "%s", wish->goes_to);
+    } else if (request->goes_to) {
+        resp_redirect(out, "%s", request->goes_to);
         respond_head(r, out, &first);
         strbuf_adds(&first, "Content-Length: 0\r\n\r\n");
     } else {
         put_head(r, out, &first);
-        strbuf_addstr(&first, wish->first);
+        strbuf_addstr(&first, request->first);
     }
     struct reader_position from = {0};
-    if (wish->position)
-        reader_parse_position(str_of(wish->position), &from);
-    struct reader *reader = reader_new(wish->goes_to ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
+    if (request->position)
+        reader_parse_position(str_of(request->position), &from);
+    struct reader *reader = reader_new(request->goes_to ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
         strbuf_str(&first), (size_t)c->limits.reader_buffer_bytes + first.len);
     out->detached = true;
-    reader->form = wish->form;
-    reader->rewrite = wish->rewrite;
+    reader->form = request->form;
+    reader->rewrite = request->rewrite;
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->by = (struct credential){r->who.login_id, r->who.token.id};
     reader->lang = r->lang;
-    reader->live = wish->live;
-    reader->known = wish->known;
-    snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");
+    reader->live = request->live;
+    reader->known = request->known;
+    snprintf(reader->turn, sizeof reader->turn, "%s", request->turn ? request->turn : "");
     if (reader->kind == READER_EVENTS && !reader->rewrite.fn)
         reader_begin(reader);
     struct attach *a = xmalloc(sizeof *a);

@@ -1,7 +1,7 @@
 /*
- * The program `stream`: runs the turns of the web and serves all their readers. A few accept threads read and
- * check requests (web.h). One loop thread handles the provider connections, the turns and the readers. A
- * small pool does blocking work.
+ * The program `stream`: runs all turns (store/message/turn_order.h) and serves their readers. A few accept
+ * threads read and check requests (web.h). One loop thread handles the provider connections, the turns and
+ * the readers. A small pool does blocking work.
  */
 #ifndef ALFRED_WEB_STREAM_STREAM_H
 #define ALFRED_WEB_STREAM_STREAM_H
@@ -19,7 +19,7 @@ struct turn_engine *stream_engine(struct web *w);
 
 /* Hands the connection of `r` over as a reader of a turn or of what changes elsewhere. RC_UNAVAILABLE: too
  * many of them. */
-struct read_override {
+struct reader_request {
     const char *turn; /* NULL with `live` */
     bool live;        /* what changes elsewhere (live.h) */
     int64_t known;    /* with `live`: the position that the reader has seen; 0: none */
@@ -29,7 +29,7 @@ struct read_override {
     struct reader_rewrite rewrite; /* sends the head itself */
     const char *goes_to;           /* for a waiting form post: where it redirects when the turn has ended */
 };
-enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e);
+enum rc stream_attach(struct req *r, struct resp *out, const struct reader_request *request, struct err *e);
 
 /* Asks the loop to stop a turn. The caller checks that it runs. */
 void stream_stop_turn(struct web *w, const char *turn);

@@ -81,9 +81,9 @@ static enum rc follow(struct req *r, struct resp *out, const struct turn_started
     enum rc rc = event_turn(&frame, ids, form, shown, &first, e);
     if (rc != RC_OK)
         return rc;
-    struct read_override wish = {
+    struct reader_request request = {
         .turn = ids->turn, .form = form, .first = strbuf_str(&first), .position = position};
-    return stream_attach(r, out, &wish, e);
+    return stream_attach(r, out, &request, e);
 }
 
 static enum rc accepted(struct req *r, struct resp *out, const struct turn_started *ids,
@@ -196,11 +196,11 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
 /* Changes made elsewhere. A position that cannot be read is taken as one that is too old. */
 static enum rc api_live(struct req *r, struct resp *out, struct err *e)
 {
-    struct read_override wish = {.live = true, .form = EVENTS_DATA, .known = req_int(r, F_FROM)};
+    struct reader_request request = {.live = true, .form = EVENTS_DATA, .known = req_int(r, F_FROM)};
     const char *last = req_param(r, "HTTP_LAST_EVENT_ID");
-    if (last && *last && !live_position(str_of(last), &wish.known))
-        wish.known = 1;
-    return stream_attach(r, out, &wish, e);
+    if (last && *last && !live_position(str_of(last), &request.known))
+        request.known = 1;
+    return stream_attach(r, out, &request, e);
 }
 
 static enum rc api_turn_get(struct req *r, struct resp *out, struct err *e)
@@ -240,9 +240,9 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
 static enum rc wait_for_end(
     struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
 {
-    struct read_override wish = {
+    struct reader_request request = {
         .turn = turn, .goes_to = arena_printf(r->arena, "/s/%s#m-%lld", session, (long long)reply)};
-    return stream_attach(r, out, &wish, e);
+    return stream_attach(r, out, &request, e);
 }
 
 static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)

@@ -99,7 +99,7 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_ok(store_session_archive(db, 1, "e", true, NOW, NULL));
     assert_string_equal(F(.pinned = YES), "d");
     assert_string_equal(F(.pinned = NO), "a b c e");
-    assert_string_equal(F(.show = SESSIONS_HIDDEN), "e");
+    assert_string_equal(F(.show = SESSIONS_ARCHIVED_BY_USER), "e");
     assert_string_equal(
         F(.unread = YES, .channel = {.is = "web"}, .tags = one, .tags_n = 1, .model = {.is = "gpt*"}), "b");
     int64_t turn, asked = rig_message(db, 1, 3, 0, ROLE_USER, "x"),
@@ -273,7 +273,8 @@ TEST(filters_walk_the_order_unless_few_sessions_can_pass)
             assert_null(strstr(text, "TEMP B-TREE"));
         }
     }
-    assert_non_null(strstr(plan(db, a, (struct session_filter){.show = SESSIONS_HIDDEN}), "session_hidden"));
+    assert_non_null(
+        strstr(plan(db, a, (struct session_filter){.show = SESSIONS_ARCHIVED_BY_USER}), "session_hidden"));
 }
 
 static const char *titled(struct db *db, struct arena *a, const char *word)
