@@ -40,11 +40,11 @@ for (const size of [{ viewport: DESKTOP }, phone])
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         assert.deepEqual(await axe(page), []);
         await bar.getByRole('button', { name: 'Archive' }).click();
-        await page.getByText('4 chats are in the archive.').waitFor();
+        await page.getByText('4 sessions are in the archive.').waitFor();
         assert.deepEqual(await titles(page), ['Chat 5', 'Chat 0']);
         await page.getByRole('button', { name: 'Undo' }).click();
         await until('all are back', async () => (await titles(page)).length === 6);
-        await page.getByText('4 chats are as they were.').waitFor();
+        await page.getByText('4 sessions are as they were.').waitFor();
     });
 
 test('by keyboard: x selects the focused row, and the bar is reached with Tab', async (t) => {
@@ -66,7 +66,7 @@ test('all that match are more than the page has', async (t) => {
     await pick(page, 'Chat 44').check();
     await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
     await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
-    await page.getByText('45 chats are pinned.').waitFor();
+    await page.getByText('45 sessions are pinned.').waitFor();
 });
 
 test('without a script the same form leads to a page with Undo', async (t) => {
@@ -74,7 +74,7 @@ test('without a script the same form leads to a page with Undo', async (t) => {
     await pick(page, 'Chat 2').check();
     await pick(page, 'Chat 5').check();
     await page.locator('#batch').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('2 chats are in the trash.').waitFor();
+    await page.getByText('2 sessions are in the trash.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('2 chats are as they were.').waitFor();
+    await page.getByText('2 sessions are as they were.').waitFor();
 });

@@ -74,9 +74,9 @@ test('without scripts: the form leads to a page that says what happened and undo
     const sent = await anna.request('POST', '/sessions/batch', { body: form.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' }, csrf: false });
     assert.equal(sent.status, 303, sent.text);
     const page = await anna.get(sent.headers.location);
-    assert.match(page.text, /2 chats are in the archive\./);
+    assert.match(page.text, /2 sessions are in the archive\./);
     const back = await anna.postAndFollow(`${sent.headers.location}/undo`, {});
-    assert.match(back.text, /2 chats are as they were\./);
+    assert.match(back.text, /2 sessions are as they were\./);
 });
 
 test('thousands of sessions are a job; a killed helper goes on, and others write meanwhile', async () => {

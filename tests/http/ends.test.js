@@ -32,7 +32,7 @@ test('each end has its own word in the store and its own sentence on the page', 
         ['length', 'length', /length limit/, {}],
         ['content_filter', 'filter', /content filter ended this answer/, {}],
         ['max_tokens', 'length', /length limit/, CLAUDE],
-        ['model_context_window_exceeded', 'window', /window is full/, CLAUDE],
+        ['model_context_window_exceeded', 'window', /window is full. Alfred summarises/, CLAUDE],
         ['refusal', 'refusal', /declined to answer/, CLAUDE],
     ];
     for (const [reason, stop, sentence, options] of ends) {
@@ -58,7 +58,7 @@ test('a stop by length at the end of the window is a full window', async () => {
         await call.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }] })}\n\ndata: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
         await call.close();
     });
-    assert.match(end.error, /window is full/);
+    assert.match(end.error, /window is full. Alfred summarises/);
     assert.equal((await newest(session)).stop, 'window');
 });
 

@@ -191,7 +191,7 @@ test('what was missed while nothing ran is told once, as late', async (t) => {
     fire(id, Date.now() - 86_400_000);
     const again = await startAlfred({ t, env: { ...provider.env, TZ: 'UTC' }, dir: alfred.dir, config: alfred.config });
     await until('both are told', () => told('Missed').length === 2);
-    assert.match(told('Missed\n')[0].text, /It was due yesterday at \d\d:\d\d\./);
+    assert.match(told('Missed\n')[0].text, /Due: yesterday at \d\d:\d\d\./);
     assert.match(told('Missed often')[0].text, /It was due 2[01] times while Alfred was off, last (today|yesterday) at/);
     await again.killAndAwait('helper');
     await until('it runs again', () => again.pids('helper').length === 1);

@@ -170,5 +170,5 @@ test('two readers of one turn each get their own language', async () => {
         assert.match(events.find((e) => e.event === 'step').data, new RegExp(words, 'i'), 'the step');
     }
     await stop(anna, sent.turn);
-    for (const [i, words] of ['Angehalten', 'Stopped', 'Angehalten'].entries()) assert.match((await lines[i].until((e) => e.event === 'end')).at(-1).data, new RegExp(words), 'the end');
+    for (const [i, words] of ['Gestoppt', 'Stopped', 'Gestoppt'].entries()) assert.match((await lines[i].until((e) => e.event === 'end')).at(-1).data, new RegExp(words), 'the end');
 });

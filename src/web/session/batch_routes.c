@@ -148,7 +148,7 @@ static enum rc api_undo(struct req *r, struct resp *out, struct err *e)
 
 /* ---- the page and its scripts ---- */
 
-/* "12 chats are in the trash.", or what has happened so far. */
+/* "12 sessions are in the trash.", or what has happened so far. */
 static const char *words(const struct req *r, const struct batch *b)
 {
     const char *what = b->undoing ? "undone_now" : batch_action_name(b->action);

@@ -19,7 +19,7 @@ TEST(a_rule_is_told_in_words)
         {"FREQ=WEEKLY;BYDAY=SU,MO", "every Monday and Sunday at 08:00", "jeden Montag und Sonntag um 08:00"},
         {"FREQ=WEEKLY;BYDAY=MO,WE,FR", "every Monday, Wednesday and Friday at 08:00",
             "jeden Montag, Mittwoch und Freitag um 08:00"},
-        {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday at 08:00", "jeden Werktag um 08:00"},
+        {"FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every weekday at 08:00", "montags bis freitags um 08:00"},
         {"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "every 2 weeks on Monday at 08:00",
             "alle 2 Wochen am Montag um 08:00"},
         {"FREQ=MONTHLY", "every month on day 1 at 08:00", "jeden Monat am 1. um 08:00"},

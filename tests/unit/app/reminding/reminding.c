@@ -168,7 +168,7 @@ TEST(a_late_reminder_says_when_it_was_due)
     struct home h = home();
     add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:00", "");
     step_at(&h, NOW + MS_PER_DAY);
-    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Call the bank\n\nIt was due yesterday at 17:00.");
+    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Call the bank\n\nDue: yesterday at 17:00.");
     leave(&h);
 }
 
@@ -223,7 +223,7 @@ TEST(off_during_both_clock_changes_a_reminder_is_told_once_and_keeps_its_hour)
             "last today at 08:00."},
         /* an hour that is twice there on that day */
         {"2027-10-30T02:30", 24 + 2, 24 - 1,
-            "**Reminder:** Stretch|**Reminder:** Stretch\n\nIt was due today at 02:30."},
+            "**Reminder:** Stretch|**Reminder:** Stretch\n\nDue: today at 02:30."},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct home h = home();
