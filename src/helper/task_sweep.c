@@ -4,7 +4,7 @@
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
-#include "app/summary/summary_tasks.h"
+#include "store/memory/compaction.h"
 #include "store/session/suggestion.h"
 #include "app/memory/memory.h"
 #include "app/transfer/transfer.h"
@@ -68,6 +68,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_channel_message_sweep(db, now - ROUTER_PARTS_KEEP, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
     return rc;
@@ -152,8 +154,6 @@ enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
         rc = store_write(h->store, memories_tx, NULL, e);
     if (rc == RC_OK)
         rc = sweep_audit(h, e);
-    if (rc == RC_OK)
-        rc = task_sweep_transcripts(h, job, e);
     if (rc == RC_OK)
         rc = transfer_sweep(h->store, h->config, clock_wall_ms(), e);
     if (rc == RC_OK)

@@ -48,7 +48,7 @@ struct job_tx {
     enum job_lane lane;
     bool oldest; /* claim the job that is due longest, wanted or not */
     struct job job;
-    int64_t now, lease_ms, retry_ms;
+    int64_t now, took_ms, lease_ms, retry_ms;
     enum rc outcome;
     const struct err *why;
 };
@@ -70,11 +70,15 @@ static enum rc claim_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_NOT_FOUND ? store_job_claim(db, t->arena, t->lane, t->now, until, &t->job, e) : rc;
 }
 
+/* At least as long as the attempt took: a job whose provider is silent leaves its lane to others half of the
+ * time. */
 static int64_t retry_wait(const struct job_tx *t)
 {
     int before = t->job.attempts < 1 ? 0 : t->job.attempts - 1;
     int64_t wait = t->retry_ms << (before < HELPER_ATTEMPTS ? before : HELPER_ATTEMPTS);
     int64_t asked = t->why->retry_after_s * MS_PER_S;
+    if (wait < t->took_ms)
+        wait = t->took_ms;
     return asked > wait ? asked : wait;
 }
 
@@ -162,7 +166,9 @@ enum rc worker_run_one(struct worker *w, struct err *e)
         return rc;
     w->claims++;
     providers_refresh_lately(h->providers, h->store);
+    int64_t begun = clock_mono_ms();
     t.outcome = run_task(h, &t.job, &why);
+    t.took_ms = clock_mono_ms() - begun;
     t.now = clock_wall_ms();
     if (t.outcome != RC_OK)
         log_warn("job %lld (%s), attempt %d: %s", (long long)t.job.id, t.job.kind, t.job.attempts, why.text);

@@ -95,22 +95,30 @@ enum rc store_job_is_behind(
     "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' AND " of_lane \
     " UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased' AND " of_lane          \
     ") AS due HAVING min(at) IS NOT NULL"
-#define OF_SESSIONS "kind <> '" JOB_EMBED "'"
-#define OF_EMBED    "kind = '" JOB_EMBED "'"
+/* In the words of the index job_upkeep, so that thousands of jobs about sessions are not read for the others.
+ * "+": by the index of times, whose first rows will do, and not by that of kinds. */
+#define KINDS_OF_LANE "'title', 'summarise', 'topic', 'compact', 'facts', 'sweep_transcripts'"
+#define OF_SESSIONS   "+kind IN (" KINDS_OF_LANE ")"
+#define OF_EMBED      "kind = '" JOB_EMBED "'"
+#define OF_UPKEEP     "kind NOT IN (" KINDS_OF_LANE ", '" JOB_EMBED "')"
+
+/* The statement of each lane. */
+#define BY_LANE(statement)                                                    \
+    ((const char *const[JOB_LANES]){[LANE_SESSIONS] = statement(OF_SESSIONS), \
+        [LANE_EMBED] = statement(OF_EMBED),                                   \
+        [LANE_UPKEEP] = statement(OF_UPKEEP)})
 
 /* Jobs with an expired lease come first, because they have waited longest. */
 enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
     struct job *out, struct err *e)
 {
-    return get_job(db, a, lane == LANE_EMBED ? OLDEST(OF_EMBED) : OLDEST(OF_SESSIONS),
-        ARGS(v_int(lease_until), v_int(now), v_int(now)), out, e);
+    return get_job(db, a, BY_LANE(OLDEST)[lane], ARGS(v_int(lease_until), v_int(now), v_int(now)), out, e);
 }
 
 enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
     int64_t lease_until, struct job *out, struct err *e)
 {
-    return get_job(db, a, lane == LANE_EMBED ? WANTED(OF_EMBED) : WANTED(OF_SESSIONS),
-        ARGS(v_int(lease_until), v_int(now)), out, e);
+    return get_job(db, a, BY_LANE(WANTED)[lane], ARGS(v_int(lease_until), v_int(now)), out, e);
 }
 
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e)
@@ -190,8 +198,7 @@ enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error
 
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e)
 {
-    return db_one_int(
-        db, lane == LANE_EMBED ? NEXT_DUE(OF_EMBED) : NEXT_DUE(OF_SESSIONS), NO_ARGS, run_at, e);
+    return db_one_int(db, BY_LANE(NEXT_DUE)[lane], NO_ARGS, run_at, e);
 }
 
 enum rc store_job_list(

@@ -40,11 +40,14 @@
 
 #define JOB_EMBED "embed" /* vectors of the owner's texts; owner 0: a job for all owners */
 
-/* A worker claims the jobs of one lane. The provider of embeddings is often not that of the sessions. In a
- * separate lane, jobs that wait for it delay no titles. */
+/* A worker claims the jobs of one lane. A provider can be silent for minutes. In lanes of their own, jobs
+ * that wait for one delay no import and no deletion, and embeddings, whose provider is often another, no
+ * titles. */
 enum job_lane {
-    LANE_SESSIONS, /* all kinds but JOB_EMBED */
+    LANE_SESSIONS, /* JOB_KINDS_OF_SESSIONS: they ask a model. And JOB_SWEEP_TRANSCRIPTS: beside a compaction
+                      it would remove the transcript, which no row names yet */
     LANE_EMBED,
+    LANE_UPKEEP, /* all other kinds, which ask no provider */
     JOB_LANES
 };
 

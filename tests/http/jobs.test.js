@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { answers, fails } from '../fake/provider.js';
 import { TOPIC, asksForAnswer, asksForSummary, asksForTitle, asksForTopic, exchange, newClientId, provide, send, ended } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
+import { takeOut } from '../lib/transfer.js';
 
 const config = { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } };
 const NOTE = '**About**\n\nA talk.';
@@ -47,6 +48,17 @@ test('a job that ends the helper five times is dead, and the others run', async 
     await until('the retry did it', async () => (await summaries(anna, session)).length === 1);
     await quiet(alfred);
     assert.equal((await anna.post(`/admin/jobs/${line[1]}/retry`, {})).status, 404, 'a job that is done is not retried');
+});
+
+test('a provider that is silent delays no export and no deletion', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    await exchange(anna, provider, 'Hello', 'Hi');
+    await provider.call(asksForSummary); // never answered: its job has the lane
+    await takeOut(anna);
+    const bert = await alfred.user('bert');
+    assert.equal((await bert.post('/account/delete', { name: 'bert', current: bert.password })).status, 303);
+    await until('the account is erased', async () => !(await alfred.cli(['user', 'list'])).stdout.includes('bert'));
+    assert.match(await jobs(alfred), /running +summarise/, 'the summary still waits');
 });
 
 test('the command line lists and retries, and reports errors', async (t) => {

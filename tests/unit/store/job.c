@@ -44,11 +44,11 @@ TEST(claiming_takes_the_earliest_due_counts_and_leases)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     struct job j;
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL), RC_NOT_FOUND);
     assert_ok(store_job_add(db, "late", 1, 1, NOW + 5, NOW, NULL));
     assert_ok(store_job_add(db, "soon", 1, 2, NOW + 1, NOW, NULL));
     assert_ok(store_job_add(db, "future", 0, 3, NOW + 1000, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 10, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL));
     assert_string_equal(j.kind, "soon");
     assert_string_equal(j.state, "leased");
     assert_int_equal(j.owner, 1);
@@ -56,9 +56,9 @@ TEST(claiming_takes_the_earliest_due_counts_and_leases)
     assert_int_equal(j.attempts, 1);
     assert_int_equal(j.run_at, NOW + 1);
     assert_int_equal(j.created_at, NOW);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 10, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL));
     assert_string_equal(j.kind, "late");
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
 }
 
 TEST(each_lane_claims_its_own_jobs)
@@ -68,6 +68,7 @@ TEST(each_lane_claims_its_own_jobs)
     struct job j;
     int64_t at;
     assert_ok(store_job_add(db, JOB_EMBED, 1, 0, NOW + 1, NOW, NULL));
+    assert_ok(store_job_add(db, JOB_IMPORT, 1, 3, NOW + 3, NOW, NULL));
     assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
     assert_rc(store_job_next_due(db, LANE_SESSIONS, &at, NULL), RC_NOT_FOUND);
     assert_ok(store_job_want(db, JOB_TITLE, 1, 2, NOW + 2, NOW, NULL));
@@ -82,6 +83,11 @@ TEST(each_lane_claims_its_own_jobs)
     assert_string_equal(j.kind, JOB_TITLE); /* and not the embed job whose lease has ended */
     assert_ok(store_job_claim(db, a, LANE_EMBED, LEASE + 1, LEASE + 2, &j, NULL));
     assert_int_equal(j.attempts, 2);
+    assert_ok(store_job_next_due(db, LANE_UPKEEP, &at, NULL));
+    assert_int_equal(at, NOW + 3);
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL));
+    assert_string_equal(j.kind, JOB_IMPORT);
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
 }
 
 TEST(an_expired_lease_is_due_again_and_counts)
@@ -90,9 +96,9 @@ TEST(an_expired_lease_is_due_again_and_counts)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, LEASE - 1, LEASE + 60000, &j, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, LEASE, LEASE + 60000, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, LEASE - 1, LEASE + 60000, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, LEASE, LEASE + 60000, &j, NULL));
     assert_int_equal(j.attempts, 2);
     assert_int_equal(j.owner, 0);
 }
@@ -104,14 +110,14 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     struct job j, *list;
     size_t n;
     assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_ok(store_job_retry(db, j.id, NOW + 500, "provider busy", NULL));
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW + 499, LEASE, &j, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 500, LEASE, &j, NULL));
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW + 499, LEASE, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 500, LEASE, &j, NULL));
     assert_int_equal(j.attempts, 2);
     assert_string_equal(j.error, "provider busy");
     assert_ok(store_job_dead(db, j.id, NOW + 501, "gave up", true, NULL));
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, LEASE * 2, LEASE * 3, &j, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, LEASE * 2, LEASE * 3, &j, NULL), RC_NOT_FOUND);
     assert_ok(store_job_list(db, a, "dead", 10, &list, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(list[0].error, "gave up");
@@ -119,7 +125,7 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
 
     assert_ok(store_job_revive(db, j.id, NOW + 600, NULL));
     assert_rc(store_job_revive(db, j.id, NOW + 600, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 600, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 600, LEASE, &j, NULL));
     assert_int_equal(j.attempts, 1);
     assert_null(j.error);
     assert_ok(store_job_done(db, j.id, NOW + 700, NULL));
@@ -139,10 +145,10 @@ TEST(a_job_that_is_only_found_dead_keeps_its_attempts)
     struct job j;
     assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
     for (int i = 0; i < 2; i++) {
-        assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+        assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
         assert_ok(store_job_release_all(db, NOW, NULL));
     }
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_int_equal(j.attempts, 3);
     assert_ok(store_job_dead(db, j.id, NOW, "it ended the helper", false, NULL));
     assert_int_equal(rig_int(db, "SELECT attempts FROM job"), 2);
@@ -154,7 +160,7 @@ TEST(a_retry_keeps_its_attempts_over_new_work_of_the_same_kind)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "x", 2, 1, NOW, NOW, NULL));
     assert_ok(store_job_retry(db, j.id, NOW + 9, "e", NULL));
@@ -169,7 +175,7 @@ TEST(reviving_beside_waiting_work_is_a_conflict)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_ok(store_job_dead(db, j.id, NOW, "e", true, NULL));
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
     assert_rc(store_job_revive(db, j.id, NOW, NULL), RC_CONFLICT);
@@ -181,13 +187,13 @@ TEST(next_due_is_the_earliest_start_or_end_of_a_lease)
     AUTO(arena) a = arena_new();
     struct job j;
     int64_t at;
-    assert_rc(store_job_next_due(db, LANE_SESSIONS, &at, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_next_due(db, LANE_UPKEEP, &at, NULL), RC_NOT_FOUND);
     assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
-    assert_ok(store_job_next_due(db, LANE_SESSIONS, &at, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_next_due(db, LANE_UPKEEP, &at, NULL));
     assert_int_equal(at, LEASE);
     assert_ok(store_job_add(db, "y", 0, 1, NOW + 3, NOW, NULL));
-    assert_ok(store_job_next_due(db, LANE_SESSIONS, &at, NULL));
+    assert_ok(store_job_next_due(db, LANE_UPKEEP, &at, NULL));
     assert_int_equal(at, NOW + 3);
 }
 
@@ -199,7 +205,7 @@ TEST(the_list_is_newest_first_and_of_one_state_or_all)
     size_t n;
     for (int i = 0; i < 5; i++)
         assert_ok(store_job_add(db, "x", 0, i, NOW + i, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_ok(store_job_list(db, a, "ready", 3, &list, &n, NULL));
     assert_int_equal(n, 3);
     assert_int_equal(list[0].subject, 4);

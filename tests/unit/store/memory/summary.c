@@ -324,11 +324,11 @@ TEST(a_new_helper_continues_the_jobs_of_the_previous_one_with_their_attempts)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LONG_TIME, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LONG_TIME, &j, NULL));
     assert_ok(store_job_add(db, "x", 1, 7, LONG_TIME, NOW, NULL)); /* planned anew while it ran */
     assert_ok(store_job_release_all(db, NOW + 5, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 5, LONG_TIME, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 5, LONG_TIME, &j, NULL));
     assert_int_equal(j.attempts, 2);
     assert_non_null(j.error);
 }
@@ -339,10 +339,10 @@ TEST(putting_a_job_off_does_not_count)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LONG_TIME, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LONG_TIME, &j, NULL));
     assert_ok(store_job_postpone(db, j.id, NOW + 50, "later", NULL));
-    assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW, LONG_TIME, &j, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW + 50, LONG_TIME, &j, NULL));
+    assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW, LONG_TIME, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 50, LONG_TIME, &j, NULL));
     assert_int_equal(j.attempts, 1);
 }
 
@@ -354,7 +354,7 @@ TEST(jobs_are_counted_by_kind_and_found_by_subject)
     struct job_count *counts;
     size_t n;
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
-    assert_ok(store_job_claim(db, a, LANE_SESSIONS, NOW, LONG_TIME, &j, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LONG_TIME, &j, NULL));
     assert_ok(store_job_dead(db, j.id, NOW, "broken", true, NULL));
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "y", 0, 0, NOW, NOW, NULL));
