@@ -133,6 +133,7 @@ test('alfred user delete erases rows, index and files of one user only', async (
         writeFileSync(`${alfred.dataDir}/transcripts/${sessions[word]}/old.jsonl`, word);
         await until('the export is there', async () => (await client.getJson('/api/transfers')).transfers.every((x) => !['waiting', 'running'].includes(x.state)));
     }
+    await exchange(bert, provider, 'Only for now: the xylophone', 'Quietly.', { temporary: true });
     const files = (folder) => readdirSync(`${alfred.dataDir}/${folder}`);
     assert.equal(files('transfers').length, 2);
 
@@ -149,7 +150,7 @@ test('alfred user delete erases rows, index and files of one user only', async (
 
     const done = await alfred.cli(['user', 'delete', 'bert', '--yes']);
     assert.equal(done.code, 0, done.stderr);
-    assert.match(done.stdout, /bert is erased: 1 session, 4 messages, 1 memory, 1 task, 1 export or import\./);
+    assert.match(done.stdout, /bert is erased: 2 sessions, 6 messages, 1 memory, 1 task, 1 export or import\./);
     assert.equal((await bert.get('/api/me')).status, 401);
     assert.equal((await bert.post('/signin', { name: 'bert', password: PASSWORD })).status, 401);
     assert.deepEqual(files('transcripts'), [sessions.trombone]);

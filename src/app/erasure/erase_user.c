@@ -32,8 +32,9 @@ static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
     struct session *list;
     size_t n = 0;
     int64_t until = clock_mono_ms() + MASS_STEP_MS;
-    enum rc rc = store_session_list(db, a, x->user_id, &(struct session_filter){.show = SESSIONS_ALL},
-        &(struct session_page){.limit = AT_ONCE, .brief = true}, &list, &n, e);
+    enum rc rc =
+        store_session_list(db, a, x->user_id, &(struct session_filter){.show = SESSIONS_TEMPORARY_TOO},
+            &(struct session_page){.limit = AT_ONCE, .brief = true}, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++)
         rc = store_trash_session(db, x->user_id, list[i].pub, x->from->now, e);
     x->more = n > 0;

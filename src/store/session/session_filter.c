@@ -248,9 +248,11 @@ static void add_conditions(struct sql *q, struct arena *a, const struct session_
         [SESSIONS_ACTIVE] = " AND archived_at IS NULL",
         [SESSIONS_ARCHIVED] = " AND archived_at IS NOT NULL",
         [SESSIONS_ALL] = "",
+        [SESSIONS_TEMPORARY_TOO] = "",
     };
     add(q, shows[f->show]);
-    add(q, " AND id NOT IN (SELECT session_id FROM temporary)");
+    if (f->show != SESSIONS_TEMPORARY_TOO)
+        add(q, " AND id NOT IN (SELECT session_id FROM temporary)");
     add_is(q, f->pinned, " AND pinned = 1", " AND pinned = 0");
     add_is(q, f->running, " AND running_turns > 0", " AND running_turns = 0");
     add_is(q, f->unread, " AND seen_at < active_at", " AND seen_at >= active_at");

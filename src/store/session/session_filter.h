@@ -16,7 +16,8 @@ enum session_show {
     SESSIONS_ARCHIVED_BY_USER,
     SESSIONS_ACTIVE,
     SESSIONS_ARCHIVED, /* by the user or because they were idle */
-    SESSIONS_ALL
+    SESSIONS_ALL,
+    SESSIONS_TEMPORARY_TOO /* and temporary chats, which no other list has */
 };
 
 enum session_sort { SESSIONS_BY_ACTIVITY, SESSIONS_BY_CREATION };

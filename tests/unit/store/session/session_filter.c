@@ -3,6 +3,7 @@
 #include "store/session/session_private.h"
 #include "store/row.h"
 #include "store/session/tag.h"
+#include "store/session/temporary.h"
 #include "store/session/workspace.h"
 
 /* The pubs of a list as "a b c". */
@@ -107,6 +108,15 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_ok(rig_turn(db, 1, "trn_a", 3, 0, asked, reply, "stream", &turn));
     assert_string_equal(F(.running = YES), "c");
 #undef F
+}
+
+TEST(only_a_list_that_asks_for_temporary_chats_has_them)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    assert_ok(store_temporary_begin(db, 2, 1000, NOW, NULL));
+    assert_string_equal(all(db, a, (struct session_filter){.show = SESSIONS_ALL}), "a c d e");
+    assert_string_equal(all(db, a, (struct session_filter){.show = SESSIONS_TEMPORARY_TOO}), "a b c d e");
 }
 
 TEST(pages_go_back_over_the_same_rows)
