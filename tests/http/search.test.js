@@ -61,6 +61,26 @@ test('parts of Japanese words and mistyped words are found and marked', async ()
     assert.equal((await anna.getJson(`/api/memories?q=${encodeURIComponent('味覚')}`)).memories.length, 0);
 });
 
+test('phrases, beginnings and exclusions of scripts without blanks are no error, on every way of searching', async () => {
+    const cook = await alfred.user('cook');
+    const { id: session, messages: [asked] } = await say(cook, '夕飯は塩ラーメンです 오늘 날씨가');
+    await say(cook, 'ラーメンと塩ラと噌ラー');
+    assert.equal((await cook.request('PATCH', `/api/sessions/${session}`, { json: { title: '塩ラーメン' } })).status, 200);
+    assert.equal((await cook.postJson('/api/memories', { text: '塩ラーメンが好き', permanent: true })).status, 201);
+    for (const q of ['"塩ラーメン"', '塩ラー*', '"오늘 날씨가"', 'ラーメン -"塩ラと"']) {
+        assert.deepEqual(ids(await search(cook, q, '&show=messages')), [asked.id], q);
+        const page = await cook.get(`/search?q=${encodeURIComponent(q)}`);
+        assert.equal(page.status, 200, q);
+        assert.ok(page.text.includes(`/s/${session}?at=`), q);
+        assert.equal((await cook.getJson(`/page/search/typed?q=${encodeURIComponent(q)}`)).hits.length, 1, q);
+        assert.ok(Array.isArray((await cook.getJson(`/api/sessions?q=${encodeURIComponent(q)}`)).sessions), q);
+    }
+    for (const [q, found] of [['"塩ラーメン"', true], ['"ラーメン塩"', false], ['ラーメン -"塩ラーメン"', false]]) {
+        assert.equal((await search(cook, q, '&show=facts')).memories.length > 0, found, q);
+        assert.equal((await search(cook, q, '&show=sessions')).sessions.some((s) => s.id === session), found, q);
+    }
+});
+
 test('a hit has its session, date and link; days filter', async () => {
     const [hit] = (await search(anna, 'spare key')).hits;
     assert.equal(hit.session, key.id);

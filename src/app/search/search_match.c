@@ -12,16 +12,22 @@
 #define TERMS_MAX    32   /* words of one need; further ones are ignored */
 #define SESSIONS_FEW 5000 /* sessions whose messages are enumerated */
 
-static const char *joined(struct arena *a, const struct strbuf *b, bool phrase, bool beginning)
+static const char *query(struct arena *a, const struct strbuf *q)
 {
-    if (!b->len)
-        return NULL;
-    const char *quote = phrase ? "\"" : "";
-    return arena_printf(a, "%s%s%s%s", quote, b->s, quote, beginning ? "*" : "");
+    return q->len ? arena_strndup(a, q->s, q->len) : NULL;
 }
 
-/* A phrase is one string of FTS5; other words are strings of their own, so that all of them must occur. A
- * word has letters and digits only. */
+static void add_pair(struct strbuf *pairs, const char *pair)
+{
+    char name[PAIR_NAME_MAX];
+    term_pair_name(pair, name);
+    bool single = !strchr(name + 1, 'u');
+    strbuf_addf(pairs, "%s\"%s\"%s", pairs->len ? " " : "", name, single ? "*" : "");
+}
+
+/* A phrase of words is one string of FTS5; other words, and pairs, are strings of their own, so that all of
+ * them must occur. A word has letters and digits only. The index of pairs has no places, and that of words
+ * does not tell how far a word is from a pair: a phrase with pairs is looked for by its pairs alone. */
 struct search_match search_match_of(struct arena *a, const struct search_need *need)
 {
     AUTO_STRBUF words;
@@ -29,23 +35,21 @@ struct search_match search_match_of(struct arena *a, const struct search_need *n
     strbuf_init(&words, (size_t)TERMS_MAX * (TERM_MAX + 8));
     strbuf_init(&pairs, (size_t)TERMS_MAX * (PAIR_NAME_MAX + 8));
     struct str text = need->text;
-    bool phrase = need->op != QUERY_WORD, single = false;
+    bool phrase = need->op != QUERY_WORD;
     struct term t;
-    for (int i = 0; i < TERMS_MAX && term_next(&text, &t); i++) {
-        bool is_pair = term_is_pair(t.word);
-        struct strbuf *b = is_pair ? &pairs : &words;
-        char name[PAIR_NAME_MAX];
-        if (is_pair) {
-            term_pair_name(t.word, name);
-            single = !strchr(name + 1, 'u');
-        }
-        strbuf_addf(b, phrase ? "%s%s" : "%s\"%s\"", b->len ? " " : "", is_pair ? name : t.word);
-        if (is_pair && single && !phrase)
-            strbuf_addc(b, '*');
+    int n = 0;
+    for (; n < TERMS_MAX && term_next(&text, &t); n++) {
+        if (term_is_pair(t.word))
+            add_pair(&pairs, t.word);
+        else
+            strbuf_addf(&words, phrase ? "%s%s" : "%s\"%s\"", words.len ? " " : "", t.word);
     }
-    bool beginning = need->op == QUERY_BEGINNING;
-    return (struct search_match){
-        joined(a, &words, phrase, beginning), joined(a, &pairs, phrase, phrase && single)};
+    if (phrase && pairs.len)
+        return (struct search_match){.pairs = query(a, &pairs), .candidates = n > 1};
+    if (phrase && words.len)
+        return (struct search_match){
+            .words = arena_printf(a, "\"%s\"%s", words.s, need->op == QUERY_BEGINNING ? "*" : "")};
+    return (struct search_match){.words = query(a, &words), .pairs = query(a, &pairs)};
 }
 
 /* The words of `want`, one after the other, begin at `rest`. */
@@ -58,8 +62,9 @@ static bool begins_with(struct str rest, struct str want, bool beginning)
         struct str left = want;
         struct term further;
         bool last = !term_next(&left, &further);
-        bool same = beginning && last ? strncmp(have.word, next.word, strlen(next.word)) == 0
-                                      : strcmp(have.stem, next.stem) == 0 || term_is_in(next.word, have.word);
+        bool open = beginning && last && !term_is_pair(next.word);
+        bool same = open ? strncmp(have.word, next.word, strlen(next.word)) == 0
+                         : strcmp(have.stem, next.stem) == 0 || term_is_in(next.word, have.word);
         if (!same)
             return false;
     }
@@ -91,17 +96,28 @@ static bool has_words(struct str text, struct str want)
     return true;
 }
 
+static bool meets(const struct search_need *n, struct str text)
+{
+    bool has =
+        n->op == QUERY_WORD ? has_words(text, n->text) : has_text(text, n->text, n->op == QUERY_BEGINNING);
+    struct str letters = n->text;
+    struct term t;
+    return has != n->negated || !term_next(&letters, &t);
+}
+
 bool search_query_meets(const struct search_query *q, struct str text)
 {
-    for (size_t i = 0; i < q->need_n; i++) {
-        const struct search_need *n = &q->need[i];
-        bool has = n->op == QUERY_WORD ? has_words(text, n->text)
-                                       : has_text(text, n->text, n->op == QUERY_BEGINNING);
-        struct str letters = n->text;
-        struct term t;
-        if (has == n->negated && term_next(&letters, &t))
+    for (size_t i = 0; i < q->need_n; i++)
+        if (!meets(&q->need[i], text))
             return false;
-    }
+    return true;
+}
+
+bool search_query_confirms(const struct search_query *q, struct arena *a, struct str text)
+{
+    for (size_t i = 0; i < q->need_n; i++)
+        if (search_match_of(a, &q->need[i]).candidates && !meets(&q->need[i], text))
+            return false;
     return true;
 }
 
@@ -150,7 +166,7 @@ static enum rc allow_need(struct db *db, struct arena *a, int64_t owner, const s
     struct marks *allowed, bool *found, struct err *e)
 {
     struct search_match m = search_match_of(a, need);
-    if (!m.words && !m.pairs)
+    if ((!m.words && !m.pairs) || (need->negated && m.candidates))
         return RC_OK;
     if (need->negated) {
         allowed->value = false;
