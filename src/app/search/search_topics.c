@@ -42,7 +42,9 @@ static enum rc read_best(struct db *db, int64_t owner, const struct words_of *s,
     for (size_t k = 0; rc == RC_OK && k < n; k++) {
         struct search_summary summary;
         rc = store_search_summary(db, a, owner, owner << 32 | (int64_t)best[k].i, &summary, e);
-        if (rc != RC_OK || summary.by_rule)
+        bool gone = rc == RC_NOT_FOUND; /* its session is in the trash */
+        rc = gone ? RC_OK : rc;
+        if (rc != RC_OK || gone || summary.by_rule)
             continue;
         holds[*out_n] = s->holds[best[k].i];
         bags[*out_n] = bag_of(a, summary.text, false);

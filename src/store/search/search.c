@@ -170,19 +170,28 @@ enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, s
     return db_one_int(db, "SELECT summary_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
+/* The view has the summaries of trashed sessions, too, which are of nobody. */
+static enum rc each_summary_with(
+    struct db *db, int64_t owner, const char *pair, search_id_fn *fn, void *arg, struct err *e)
+{
+    return row_each_id(db,
+        "SELECT c.id FROM current_summary c JOIN session s ON s.id = c.session_id "
+        "WHERE instr(c.text, ?) > 0 AND c.id > ? AND c.id <= ? AND s.owner = ?",
+        ARGS(v_text(pair), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(owner)), fn, arg, e);
+}
+
 enum rc store_search_summary_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
 {
     char query[QUERY_MAX];
-    bool is_pair = term_is_pair(word);
+    if (term_is_pair(word))
+        return each_summary_with(db, owner, word, fn, arg, e);
     enum rc rc = query_for(word, false, query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,
-        is_pair ? "SELECT id FROM current_summary WHERE instr(text, ?) > 0 AND id > ? AND id <= ?"
-                : "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?",
-        ARGS(v_text(is_pair ? word : query), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg,
-        e);
+        "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?",
+        ARGS(v_text(query), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
 }
 
 enum rc store_search_heads(

@@ -268,6 +268,39 @@ TEST(search_raises_sessions_by_a_models_summary)
     close_place(&p);
 }
 
+static enum rc trash_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    enum rc rc = store_session_by_id(db, a, s->owner, s->session, &session, e);
+    return rc == RC_OK ? store_trash_session(db, s->owner, session.pub, NOW, e) : rc;
+}
+
+static enum rc hide_session_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    return db_exec(db, "UPDATE session SET owner = 0 WHERE id = ?", ARGS(v_int(s->session)), NULL, e);
+}
+
+TEST(search_leaves_out_the_summary_of_a_session_in_the_trash)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said one = say(&p, p.ann, 0, 0, "味噌"), two = say(&p, p.ann, 0, 0, "味噌 the recipe"),
+                three = say(&p, p.ann, 0, 0, "the recipe");
+    struct summed first = {&one, "味噌ラーメン", "one"}, third = {&three, "About the recipe", "one"};
+    assert_ok(store_write(p.store, sum_tx, &first, NULL));
+    assert_ok(store_write(p.store, sum_tx, &third, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "味噌")).n, 2);
+    assert_ok(store_write(p.store, trash_tx, &one, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "味噌")).n, 1);
+    assert_ok(store_write(p.store, hide_session_tx, &three, NULL)); /* its summary is in the index still */
+    struct search_hits f = find(&p, a, WANT(p.ann, "recipe"));
+    assert_true(f.n == 1 && f.hits[0].message.id == two.id);
+    close_place(&p);
+}
+
 TEST(search_prefers_words_that_stand_together)
 {
     AUTO(arena) a = arena_new();
