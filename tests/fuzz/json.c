@@ -1,8 +1,10 @@
 /* JSON bodies. An accepted body is within the limits. Our own writer and the parser keep its strings
- * unchanged. Lines that are a series (json_series.h) give the same trees as single texts. */
+ * unchanged. Lines that are a series (json_series.h) give the same trees as single texts. A repair
+ * (json_repair.h) leaves UTF-8, does not change its own result, and changes nothing that is accepted. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "codec/json_repair.h"
 #include "codec/json_series.h"
 #include "codec/view.h"
 
@@ -59,9 +61,28 @@ static void check_series(struct str lines)
     json_series_release(&s);
 }
 
+static void check_repair(struct str text)
+{
+    AUTO_STRBUF once;
+    AUTO_STRBUF twice;
+    AUTO(json_t) v = NULL;
+    strbuf_init(&once, 3 * text.len);
+    strbuf_init(&twice, 3 * text.len);
+    json_repair(&once, text);
+    json_repair(&twice, strbuf_str(&once));
+    bool bad = once.failed;
+    for (struct str rest = strbuf_str(&once); rest.len;)
+        utf8_next(&rest, &bad);
+    bool accepted = json_parse(text, CAP, &v, NULL) == RC_OK;
+    if (bad || !str_eq(strbuf_str(&once), strbuf_str(&twice)) ||
+        (accepted && !str_eq(strbuf_str(&once), text)))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     check_series((struct str){(const char *)data, size});
+    check_repair((struct str){(const char *)data, size});
     AUTO(json_t) v = NULL;
     struct err e = ERR_INIT;
     enum rc rc = json_parse((struct str){(const char *)data, size}, CAP, &v, &e);

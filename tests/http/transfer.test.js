@@ -258,12 +258,14 @@ test('a malicious file is only data: loops, depth, wrong types, foreign ids, cal
     const body = `[${JSON.stringify(loop)},${JSON.stringify(strange)},${deep}${']'.repeat(100_000)},{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["\\u0000"]}}}}},${JSON.stringify(tool)},{"mapping":{}},{"mapping":[]}]`;
     const calls = provider.calls.length;
     const done = await bring(anna, body);
-    assert.deepEqual([done.state, done.done, done.skipped], ['done', 2, 5], done.error);
+    // NUL is replaced, so the conversation that is nothing else has one character.
+    assert.deepEqual([done.state, done.done, done.skipped], ['done', 3, 4], done.error);
     const { sessions } = await anna.getJson('/api/sessions?show=all');
-    assert.equal(sessions.length, 2);
+    assert.equal(sessions.length, 3);
     const kept = [];
     for (const s of sessions) kept.push((await sessionOf(anna, s.id)).messages.map((m) => `${m.role}: ${m.text}`).join(' | '));
     assert.ok(kept.some((text) => /^user: Kept \| assistant: Answer \| user: Below/.test(text)), kept.join('\n'));
+    assert.ok(kept.includes('user: \uFFFD'), kept.join('\n'));
     assert.ok(kept.some((text) => /^user: Do it \| assistant:.*\| tool: Done/.test(text)), kept.join('\n'));
     for (const s of sessions) assert.equal((await anna.get(s.url)).status, 200);
 

@@ -5,6 +5,7 @@
 #include "app/import/import_private.h"
 #include "app/jobs/mass.h"
 #include "base/clock.h"
+#include "codec/json_repair.h"
 #include "codec/json_stream.h"
 
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
@@ -254,10 +255,24 @@ static const struct {
     {&openwebui, import_is_openwebui, import_openwebui},
 };
 
+/* Exports of other services have escapes of NUL, single surrogates and bytes that are not UTF-8. */
+static enum rc parse_foreign(struct str value, json_t **out, struct err *e)
+{
+    enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, out, NULL);
+    if (rc != RC_BAD_INPUT)
+        return rc;
+    AUTO_STRBUF repaired;
+    strbuf_init(&repaired, IMPORT_VALUE_MAX);
+    json_repair(&repaired, value);
+    if (repaired.failed)
+        return err_set(e, RC_TOO_BIG, "a repaired conversation");
+    return json_parse_within(strbuf_str(&repaired), IMPORT_VALUE_MAX, IMPORT_LIMITS, out, e);
+}
+
 static enum rc parse(struct import *im, struct import_conversation *c, struct str value, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, &v, e);
+    enum rc rc = parse_foreign(value, &v, e);
     if (rc != RC_OK)
         return rc;
     for (size_t i = 0; i < ARRAY_LEN(formats); i++)

@@ -166,6 +166,27 @@ TEST(import_knows_conversations_again_that_have_no_id_or_no_time)
     leave(&h);
 }
 
+static enum rc count_texts(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT count(*) FROM message WHERE text IN ('a\xEF\xBF\xBD', 'b\xEF\xBF\xBD', "
+        "'c\xF0\x9F\x8C\xB1', 'd\xEF\xBF\xBD')",
+        NO_ARGS, arg, e);
+}
+
+TEST(import_replaces_characters_that_no_text_may_have)
+{
+    static const char file[] = "[" BARE("", "a\\u0000") "," BARE("", "b\\ud83c") "," BARE(
+        "", "c\xED\xA0\xBC\xED\xBC\xB1") "," BARE("", "d\xFF") "]";
+    struct home h = home();
+    struct transfer t = imports(&h, file);
+    int64_t texts;
+    assert_true(t.done == 4 && t.skipped == 0);
+    assert_ok(store_with_reader(h.store, count_texts, &texts, NULL));
+    assert_int_equal(texts, 4);
+    leave(&h);
+}
+
 TEST(import_distinguishes_long_ids)
 {
     struct home h = home();
