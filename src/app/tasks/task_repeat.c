@@ -34,6 +34,12 @@ static const char *start_on(struct arena *a, const char *day, struct str time)
     return time.len ? arena_printf(a, "%sT%.*s", day, (int)time.len, time.s) : arena_strdup(a, day);
 }
 
+/* The moment of an occurrence. */
+static int64_t moment_on(struct arena *a, const struct reminder *r, const char *day)
+{
+    return recurrence_at(time_zone_load(a, r->zone), recurrence_wall(start_on(a, day, time_of(r->start))));
+}
+
 /* When the reminder fires after `now`; without an hour never. */
 static enum rc set_next(struct arena *a, struct reminder *r, int64_t now, struct err *e)
 {
@@ -61,31 +67,53 @@ static enum rc first_day(struct arena *a, const struct reminder *r, const char *
     return rc;
 }
 
-/* Checks the parts and computes the rest of `r`. `day`: the due day, which may be NULL; it becomes the first
- * one of the series. */
-static enum rc compute(
-    struct arena *a, struct reminder *r, struct str time, const char **day, int64_t now, struct err *e)
+/* The first day of a series of which only the hour changes: another start would begin it anew, with all
+ * occurrences of its COUNT. NULL: the series begins on the due day. */
+static const char *kept_day(
+    struct arena *a, const struct task_wish *w, const struct task *t, const struct reminder *r)
 {
-    char start[RECURRENCE_START_SIZE], today[TASK_DAY_SIZE];
+    bool keeps = t->due && r->start && r->rule && !w->due.s && !w->rule.s;
+    return keeps ? arena_strndup(a, r->start, DAY_LEN) : NULL;
+}
+
+/* Sets the start. `from`: its day; NULL: today, or tomorrow when the time has passed. */
+static enum rc set_start(
+    struct arena *a, struct reminder *r, struct str time, const char *from, int64_t now, struct err *e)
+{
+    char start[RECURRENCE_START_SIZE], day[TASK_DAY_SIZE];
     const struct time_zone *z = time_zone_load(a, r->zone);
     if (*r->zone && !z)
         return err_say(e, RC_BAD_INPUT, "reminder.no_zone");
-    tasks_day(z, now, 0, today);
-    if (!recurrence_start(str_of(start_on(a, *day ? *day : today, time)), start) ||
+    tasks_day(z, now, 0, day);
+    if (!recurrence_start(str_of(start_on(a, from ? from : day, time)), start) ||
         (time.len && strlen(start) != DAY_LEN + 1 + TIME_LEN))
         return err_say(e, RC_BAD_INPUT, "task.bad_time");
     r->start = arena_strdup(a, start);
-    if (!*day && time.len && recurrence_at(z, recurrence_wall(start)) <= now) {
-        tasks_day(z, now, 1, today);
-        r->start = start_on(a, today, time);
+    if (!from && time.len && recurrence_at(z, recurrence_wall(start)) <= now) {
+        tasks_day(z, now, 1, day);
+        r->start = start_on(a, day, time);
     }
-    enum rc rc = RC_OK;
+    return RC_OK;
+}
+
+/* Checks the parts and computes the rest of `r`. `kept`: as of kept_day(). `day`: the due day, which may be
+ * NULL; it becomes the first one of the series, unless that is kept. */
+static enum rc compute(struct arena *a, struct reminder *r, struct str time, const char *kept,
+    const char **day, int64_t now, struct err *e)
+{
+    enum rc rc = set_start(a, r, time, kept ? kept : *day, now, e);
+    if (rc != RC_OK)
+        return rc;
     struct recurrence c = series(a, r);
-    if (r->rule)
-        rc = recurrence_check(a, &c, TASK_REPEAT_MS, now, &r->rule, e);
-    if (rc == RC_OK)
+    int64_t before = recurrence_at(c.zone, recurrence_wall(r->start)) - 1;
+    if (r->rule) /* the last occurrence of a series that is kept may have passed */
+        rc = recurrence_check(a, &c, TASK_REPEAT_MS, kept && before < now ? before : now, &r->rule, e);
+    if (rc == RC_OK && !kept)
         rc = first_day(a, r, day, e);
-    return rc == RC_OK ? set_next(a, r, now, e) : rc;
+    if (rc != RC_OK)
+        return rc;
+    int64_t at = moment_on(a, r, *day);
+    return set_next(a, r, at > now ? at - 1 : now, e);
 }
 
 enum rc task_set_time(
@@ -107,6 +135,7 @@ enum rc task_set_time(
     if (drops_day)
         return store_reminder_remove(db, w->owner, r.id, e);
     struct str time = w->time.s ? str_trim(w->time) : time_of(r.start);
+    const char *kept = kept_day(a, w, t, &r);
     if (w->rule.s)
         r.rule = str_trim(w->rule).len ? arena_strndup(a, w->rule.s, w->rule.len) : NULL;
     if (!time.len && !r.rule)
@@ -114,7 +143,7 @@ enum rc task_set_time(
     if (!had || w->time.s || w->rule.s)
         r.zone = w->zone ? w->zone : "";
     const char *day = t->due;
-    rc = compute(a, &r, time, &day, w->now, e);
+    rc = compute(a, &r, time, kept, &day, w->now, e);
     if (rc == RC_OK && (!t->due || strcmp(day, t->due) != 0))
         rc = store_day(db, w->owner, t, day, e);
     if (rc == RC_OK && t->done_at)
@@ -134,7 +163,7 @@ static enum rc next_day(struct arena *a, const struct reminder *r, const struct 
     int64_t at = 0, done = now;
     *day = NULL;
     if (t->due)
-        done = recurrence_at(c.zone, recurrence_wall(start_on(a, t->due, time_of(r->start))));
+        done = moment_on(a, r, t->due);
     enum rc rc = recurrence_next(&c, done > now ? done : now, &at, e);
     if (rc == RC_OK && at) {
         recurrence_local(time_zone_wall(c.zone, at), local);
@@ -160,13 +189,11 @@ enum rc task_close_time(
     r.next_at = r.snooze_at = 0;
     if (day) {
         struct task next = {.text = t->text, .due = day, .created_at = now};
-        struct recurrence c = series(a, &r);
         rc = store_task_add(db, owner, &next, e);
         if (rc == RC_OK)
             rc = store_task_set_next(db, owner, t->id, next.id, e);
         r.task_id = next.id;
-        int64_t at = recurrence_at(c.zone, recurrence_wall(start_on(a, day, time_of(r.start))));
-        r.next_at = has_time(&r) ? at : 0;
+        r.next_at = has_time(&r) ? moment_on(a, &r, day) : 0;
     }
     return rc == RC_OK ? store_reminder_change(db, &r, e) : rc;
 }

@@ -167,6 +167,18 @@ enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct 
     return rc;
 }
 
+/* A form sends day and rule also when they stay. */
+static struct task_wish without_same(const struct change *c)
+{
+    struct task_wish w = *c->wish;
+    const struct task *t = c->out;
+    if (w.due.s && str_is(c->due, t->due ? t->due : ""))
+        w.due = (struct str){0};
+    if (w.rule.s && str_is(str_trim(w.rule), t->rule ? t->rule : ""))
+        w.rule = (struct str){0};
+    return w;
+}
+
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
@@ -174,13 +186,14 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_task_get(db, c->a, w->owner, w->id, c->out, e);
     if (rc != RC_OK)
         return rc;
+    struct task_wish changes = without_same(c);
     if (c->text.s)
         c->out->text = c->text;
     if (c->due.s)
         c->out->due = c->due.len ? c->due.s : NULL;
     rc = store_task_change(db, w->owner, c->out, e);
     if (rc == RC_OK)
-        rc = task_set_time(db, c->a, w, c->out, e);
+        rc = task_set_time(db, c->a, &changes, c->out, e);
     return rc == RC_OK ? store_task_get(db, c->a, w->owner, w->id, c->out, e) : rc;
 }
 

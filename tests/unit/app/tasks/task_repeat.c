@@ -121,3 +121,58 @@ TEST(a_repetition_without_a_time_tells_nothing_and_may_end)
     assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
     leave(&h);
 }
+
+static struct task change(struct home *h, int64_t id, struct task_wish w)
+{
+    struct task t;
+    w.owner = 1;
+    w.id = id;
+    w.zone = "Europe/Berlin";
+    w.now = h->now;
+    assert_ok(tasks_change(h->store, &w, h->a, &t, NULL));
+    return t;
+}
+
+TEST(a_series_goes_on_when_only_its_hour_changes)
+{
+    struct home h = home();
+    struct task t = add_timed(&h, "2026-11-20", "18:00", "FREQ=DAILY;COUNT=4");
+    t = done(&h, t.id, true);
+    t = change(&h, t.next_id, (struct task_wish){.time = STR("19:00")});
+    assert_string_equal(t.due, "2026-11-21");
+    assert_string_equal(t.start, "2026-11-20T19:00"); /* of the series */
+    assert_true(fires(&h) == recurrence_wall("2026-11-21T18:00"));
+    /* A form sends all fields. */
+    t = change(&h, t.id,
+        (struct task_wish){.text = STR("Water"),
+            .due = STR("2026-11-21"),
+            .time = STR("20:00"),
+            .rule = STR("FREQ=DAILY;COUNT=4")});
+    assert_string_equal(t.due, "2026-11-21");
+    assert_true(fires(&h) == recurrence_wall("2026-11-21T19:00"));
+    t = done(&h, t.id, true);
+    t = done(&h, t.next_id, true);
+    t = get(&h, t.next_id);
+    assert_string_equal(t.due, "2026-11-23");
+    h.now = recurrence_wall("2026-11-25T12:00"); /* the last one is overdue */
+    t = change(&h, t.id, (struct task_wish){.time = STR("07:00")});
+    assert_string_equal(t.due, "2026-11-23");
+    assert_true(fires(&h) == INT64_MAX);
+    assert_int_equal(done(&h, t.id, true).next_id, 0);
+    leave(&h);
+}
+
+TEST(another_day_or_rule_begins_another_series)
+{
+    struct home h = home();
+    struct task t = add_timed(&h, "2026-11-20", "18:00", "FREQ=DAILY;COUNT=2");
+    t = done(&h, t.id, true);
+    t = change(&h, t.next_id, (struct task_wish){.due = STR("2026-11-25")});
+    assert_string_equal(t.start, "2026-11-25T18:00");
+    t = done(&h, t.id, true);
+    assert_string_equal(get(&h, t.next_id).due, "2026-11-26");
+    t = change(&h, t.next_id, (struct task_wish){.rule = STR("FREQ=DAILY;COUNT=3")});
+    assert_string_equal(t.start, "2026-11-26T18:00");
+    assert_string_equal(t.due, "2026-11-26");
+    leave(&h);
+}
