@@ -210,6 +210,11 @@ test('an export takes reminders and the times of tasks along, and an import brin
     const paused = await added({ text: 'Later', at: '2040-12-04T08:00', zone: 'Asia/Tokyo', kind: 'prompt' });
     await anna.request('PATCH', `/api/reminders/${paused.id}`, { json: { paused: true } });
     await anna.postJson('/api/tasks', { text: 'Water', due: '2040-12-03', time: '09:30', repeat: 'FREQ=DAILY' });
+    await added({ text: 'Put off', at: '2040-12-05T08:00' });
+    for (const text of ['Quiet task', 'Late task']) await anna.postJson('/api/tasks', { text, due: '2040-12-06', time: '10:00', repeat: text === 'Quiet task' ? 'FREQ=DAILY' : '' });
+    const named = async (text, client = anna) => (await all(client)).find((r) => r.text === text);
+    await anna.request('PATCH', `/api/reminders/${(await named('Quiet task')).id}`, { json: { paused: true } });
+    for (const [text, wait] of [['Put off', '2d'], ['Late task', '3d']]) await anna.postJson(`/api/reminders/${(await named(text)).id}/snooze`, { for: wait });
     const asked = await anna.postJson('/api/exports', {});
     const done = await finished(anna, asked.json.transfer.id);
     assert.equal(done.state, 'done');
@@ -222,9 +227,13 @@ test('an export takes reminders and the times of tasks along, and an import brin
         const set = await all(carl);
         assert.deepEqual(set.map((r) => [r.text, r.kind, r.at, r.zone, r.repeat, r.paused]).sort(), [
             ['Call\nAnna', 'remind', '2040-12-03T08:00', 'Europe/Berlin', 'FREQ=WEEKLY;BYDAY=MO', false],
+            ['Late task', 'remind', '2040-12-06T10:00', 'UTC', null, false],
             ['Later', 'prompt', '2040-12-04T08:00', 'Asia/Tokyo', null, true],
+            ['Put off', 'remind', '2040-12-05T08:00', 'UTC', null, false],
+            ['Quiet task', 'remind', '2040-12-06T10:00', 'UTC', 'FREQ=DAILY', true],
             ['Water', 'remind', '2040-12-03T09:30', 'UTC', 'FREQ=DAILY', false],
         ]);
+        for (const text of ['Put off', 'Late task']) assert.equal((await named(text, carl)).next_at, (await named(text)).next_at, text);
     }
     await clear();
 });

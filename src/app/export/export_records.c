@@ -448,7 +448,10 @@ enum rc export_memories(struct export *x, const struct session *s, struct err *e
 static enum rc task(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
 {
     struct task t;
+    struct reminder r = {0};
     enum rc rc = store_task_get(x->db, a, x->owner, id, &t, e);
+    if (rc == RC_OK && t.reminder_id)
+        rc = store_reminder_get(x->db, a, x->owner, t.reminder_id, &r, e);
     if (rc != RC_OK)
         return rc;
     begin_fact(x, "task", s, t.source_id);
@@ -456,6 +459,8 @@ static enum rc task(struct export *x, struct arena *a, const struct session *s, 
     put_text(x, "start", t.start);
     put_text(x, "rule", t.rule);
     put_text(x, "zone", t.zone);
+    put_int(x, "paused_at", r.paused_at);
+    put_int(x, "snooze_at", r.snooze_at);
     put_int(x, "created_at", t.created_at);
     put_int(x, "done_at", t.done_at);
     put_str(x, "text", t.text);
@@ -480,6 +485,7 @@ static enum rc reminder(struct export *x, struct arena *a, const struct session 
     put_text(x, "rule", r.rule);
     put_text(x, "zone", r.zone);
     put_int(x, "paused_at", r.paused_at);
+    put_int(x, "snooze_at", r.snooze_at);
     put_int(x, "created_at", r.created_at);
     put_str(x, "text", r.text);
     return end(x, e);

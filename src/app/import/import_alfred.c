@@ -272,6 +272,14 @@ static const char *short_text(struct arena *a, const json_t *v, const char *key,
     return s && strlen(s) < max ? arena_strdup(a, s) : NULL;
 }
 
+/* When one that was put off is told again; 0: it has passed, or no reminder can be put off until then. */
+static int64_t snooze_of(const json_t *v)
+{
+    int64_t at = 0, now = clock_wall_ms();
+    json_get_int(v, "snooze_at", &at);
+    return at > now && at <= now + REMINDER_SNOOZE_MAX_MS ? at : 0;
+}
+
 static enum rc reminder(struct arena *a, const json_t *v, struct str text, struct import_extra *out)
 {
     const char *kind = short_text(a, v, "kind", sizeof REMINDER_REMIND),
@@ -284,7 +292,6 @@ static enum rc reminder(struct arena *a, const json_t *v, struct str text, struc
         .start = start ? start : "",
         .rule = short_text(a, v, "rule", RECURRENCE_RULE_MAX),
         .zone = zone ? zone : "",
-        .paused_at = import_ms(v, "paused_at"),
         .created_at = import_ms(v, "created_at")};
     return RC_OK;
 }
@@ -302,7 +309,9 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
     if (text.len == 0)
         return err_set(e, RC_BAD_INPUT, "a fact without text");
     *out = (struct import_extra){.kind = memory ? EXTRA_MEMORY : EXTRA_TASK,
-        .first = arena_strdup(a, json_string_value(json_object_get(v, "source")))};
+        .first = arena_strdup(a, json_string_value(json_object_get(v, "source"))),
+        .paused_at = import_ms(v, "paused_at"),
+        .snooze_at = snooze_of(v)};
     if (reminds)
         return reminder(a, v, text, out);
     if (!memory) {

@@ -57,8 +57,9 @@ struct import_message {
  * to. */
 struct import_extra {
     enum { EXTRA_SUMMARY, EXTRA_COMPACTION, EXTRA_MEMORY, EXTRA_TASK, EXTRA_REMINDER } kind;
-    const char *first, *last; /* `first` is the source of a memory, task or reminder */
-    bool skip;                /* import_known_takes() refused it */
+    const char *first, *last;     /* `first` is the source of a memory, task or reminder */
+    bool skip;                    /* import_known_takes() refused it */
+    int64_t paused_at, snooze_at; /* of a reminder, or of a task's one; 0: not paused, not put off */
     union {
         struct summary summary;
         struct compaction compaction;

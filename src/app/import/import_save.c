@@ -153,18 +153,38 @@ static enum rc add_memory(struct db *db, const struct import_save *s, struct imp
     return unless_gone(rc, e);
 }
 
-/* A rule that has ended since is left out. */
-static enum rc add_time(struct db *db, const struct import_save *s, const struct task *t, struct err *e)
+/* After the reminder was made. One for once that was put off is not told at its own time. */
+static enum rc pause_and_snooze(
+    struct db *db, const struct import_extra *x, struct reminder *r, struct err *e)
+{
+    if (!x->paused_at && !x->snooze_at)
+        return RC_OK;
+    r->paused_at = x->paused_at;
+    r->snooze_at = x->snooze_at;
+    r->next_at = x->snooze_at && !r->rule ? 0 : r->next_at;
+    return store_reminder_change(db, r, e);
+}
+
+/* The time of a task. A rule that cannot be read is left out, with the hour. */
+static enum rc add_time(
+    struct db *db, const struct import_save *s, const struct import_extra *x, struct err *e)
 {
     AUTO(arena) a = arena_new();
+    const struct task *t = &x->task;
     const char *time = strchr(t->start, 'T');
+    struct reminder r;
     struct task_wish w = {.owner = s->t->owner,
         .time = str_of(time ? time + 1 : ""),
         .rule = str_of(t->rule ? t->rule : ""),
         .zone = t->zone,
+        .begins = t->rule ? t->start : NULL,
         .now = clock_wall_ms()};
     enum rc rc = tasks_set_time_in(db, &w, a, t, e);
-    return rc == RC_BAD_INPUT ? RC_OK : rc;
+    if (rc == RC_OK)
+        rc = store_reminder_of_task(db, a, s->t->owner, t->id, &r, e);
+    if (rc == RC_OK)
+        rc = pause_and_snooze(db, x, &r, e);
+    return rc == RC_BAD_INPUT ? RC_OK : unless_gone(rc, e);
 }
 
 /* One that has passed, and one that is too many, is left out. */
@@ -183,12 +203,11 @@ static enum rc add_reminder(
         .session_id = session,
         .source_id = id_of(s->c, x->first),
         .created_at = own->created_at,
+        .snooze_at = x->snooze_at,
         .now = clock_wall_ms()};
     enum rc rc = reminders_add_in(db, &w, a, &r, e);
-    if (rc == RC_OK && own->paused_at) {
-        r.paused_at = own->paused_at;
-        rc = store_reminder_change(db, &r, e);
-    }
+    if (rc == RC_OK)
+        rc = pause_and_snooze(db, x, &r, e);
     s->t->facts += rc == RC_OK;
     return rc == RC_BAD_INPUT || rc == RC_CONFLICT ? RC_OK : unless_gone(rc, e);
 }
@@ -199,7 +218,7 @@ static enum rc add_task(struct db *db, const struct import_save *s, struct impor
     t->source_id = id_of(s->c, x->first);
     enum rc rc = store_task_add(db, s->t->owner, t, e);
     if (rc == RC_OK && t->start && !t->done_at)
-        rc = add_time(db, s, t, e);
+        rc = add_time(db, s, x, e);
     if (rc == RC_OK && t->done_at)
         rc = store_task_set_done(db, s->t->owner, t->id, t->done_at, e);
     s->t->facts += rc == RC_OK;

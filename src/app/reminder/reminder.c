@@ -8,8 +8,7 @@
 #include "codec/calendar/recurrence.h"
 #include "store/session/session.h"
 
-#define SNOOZE_MAX_MS (366 * MS_PER_DAY)
-#define FAR_MS        (RECURRENCE_YEARS_MAX * 366 * MS_PER_DAY)
+#define FAR_MS (RECURRENCE_YEARS_MAX * 366 * MS_PER_DAY)
 
 static_assert(REMINDER_START_SIZE == RECURRENCE_START_SIZE, "a stored start");
 
@@ -50,8 +49,8 @@ static enum rc load_zone(struct arena *a, const char *name, const struct time_zo
     return *z || !name || !*name ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.no_zone");
 }
 
-/* Checks start, rule and zone of `r` and computes next_at. A time of the running minute has not passed:
- * fields of pages have no seconds. */
+/* Checks start, rule and zone of `r` and computes next_at, with the snooze_at that it has. A time of the
+ * running minute has not passed: fields of pages have no seconds. */
 static enum rc set_time(struct arena *a, struct reminder *r, int64_t now, struct err *e)
 {
     struct recurrence c = {.start = r->start, .rule = r->rule};
@@ -61,10 +60,9 @@ static enum rc set_time(struct arena *a, struct reminder *r, int64_t now, struct
     int64_t first = recurrence_at(c.zone, recurrence_wall(r->start));
     if (first > now + FAR_MS)
         return err_say(e, RC_BAD_INPUT, "reminder.far", arg_int("years", RECURRENCE_YEARS_MAX));
-    r->snooze_at = 0;
     if (!r->rule) {
-        r->next_at = first;
-        return first + MS_PER_MIN > now ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.past");
+        r->next_at = r->snooze_at ? 0 : first;
+        return r->snooze_at || first + MS_PER_MIN > now ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.past");
     }
     int64_t gap = is_schedule(r->kind) ? SCHEDULE_GAP_MS : REMINDER_GAP_MS;
     rc = recurrence_check(a, &c, gap, now, &r->rule, e);
@@ -82,6 +80,7 @@ static enum rc read_wish(struct arena *a, const struct reminder_wish *w, struct 
         .source_id = w->source_id,
         .session_id = w->session_id,
         .zone = w->zone ? w->zone : "",
+        .snooze_at = w->snooze_at,
         .created_at = w->created_at ? w->created_at : w->now};
     enum rc rc = check_text(a, &r->text, e);
     if (rc == RC_OK)
@@ -192,6 +191,7 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         r->rule = str_trim(w->rule).len ? arena_strndup(c->a, w->rule.s, w->rule.len) : NULL;
     bool ended = !r->next_at && !r->snooze_at;
     if (rc == RC_OK && (w->start.s || w->rule.s || w->sets_zone)) {
+        r->snooze_at = 0;
         rc = set_time(c->a, r, w->now, e);
         if (rc == RC_OK && ended)
             rc = refuse_too_many(db, w->owner, r->kind, 1, e);
@@ -293,7 +293,7 @@ enum rc reminders_snooze(struct store *s, int64_t owner, int64_t id, int64_t unt
 {
     struct one o = {
         .owner = owner, .id = id, .now = now, .until = until, .a = a, .out = out, .run = snooze_in};
-    if (until <= now || until > now + SNOOZE_MAX_MS)
+    if (until <= now || until > now + REMINDER_SNOOZE_MAX_MS)
         return err_say(e, RC_BAD_INPUT, "reminder.bad_snooze");
     return store_write(s, one_tx, &o, e);
 }
@@ -315,7 +315,7 @@ bool reminders_snooze_until(struct str word, const struct time_zone *z, int64_t 
     }
     for (size_t i = 0; word.len > 1 && i < ARRAY_LEN(units); i++)
         if (word.s[word.len - 1] == units[i].sign &&
-            str_to_int((struct str){word.s, word.len - 1}, 1, SNOOZE_MAX_MS / units[i].ms, &n)) {
+            str_to_int((struct str){word.s, word.len - 1}, 1, REMINDER_SNOOZE_MAX_MS / units[i].ms, &n)) {
             *until = now + n * units[i].ms;
             return true;
         }

@@ -22,6 +22,7 @@
 #define SCHEDULES_MAX           50
 #define REMINDER_GAP_MS         (5 * MS_PER_MIN) /* least distance of two occurrences */
 #define SCHEDULE_GAP_MS         (15 * MS_PER_MIN)
+#define REMINDER_SNOOZE_MAX_MS  (366 * MS_PER_DAY)
 #define REMINDERS_UNDO_MS       MS_PER_H         /* a deletion can be undone for this long */
 #define REMINDER_LATE_MS        (2 * MS_PER_MIN) /* an occurrence that is told later than this is marked as late */
 #define REMINDER_FIRE_MAX       100              /* in one transaction */
@@ -39,6 +40,7 @@ struct reminder_wish {
     int64_t session_id;  /* or this; 0: none */
     int64_t source_id;   /* reminders_add(): the user's message; 0: none */
     int64_t created_at;  /* reminders_add(): of an import; 0: now */
+    int64_t snooze_at; /* reminders_add(): of an import; one for once is told then, not at `start`; 0: none */
     int64_t now;
 };
 

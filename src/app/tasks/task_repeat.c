@@ -67,13 +67,13 @@ static enum rc first_day(struct arena *a, const struct reminder *r, const char *
     return rc;
 }
 
-/* The first day of a series of which only the hour changes: another start would begin it anew, with all
- * occurrences of its COUNT. NULL: the series begins on the due day. */
+/* The first day of a series of which only the hour changes, or that is imported: another start would begin it
+ * anew, with all occurrences of its COUNT. NULL: the series begins on the due day. */
 static const char *kept_day(
     struct arena *a, const struct task_wish *w, const struct task *t, const struct reminder *r)
 {
-    bool keeps = t->due && r->start && r->rule && !w->due.s && !w->rule.s;
-    return keeps ? arena_strndup(a, r->start, DAY_LEN) : NULL;
+    const char *start = r->rule && !w->due.s && !w->rule.s ? r->start : w->begins;
+    return t->due && start ? arena_printf(a, "%.*s", (int)DAY_LEN, start) : NULL;
 }
 
 /* Sets the start. `from`: its day; NULL: today, or tomorrow when the time has passed. */

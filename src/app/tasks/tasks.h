@@ -24,13 +24,14 @@
 #define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done tasks, newest first, that a query searches */
 
 struct task_wish {
-    int64_t owner, id; /* id: tasks_change() only */
-    struct str text;   /* .s NULL: unchanged */
-    struct str due;    /* .s NULL: none, or unchanged; empty: none */
-    struct str time;   /* "17:00"; .s NULL: none, or unchanged; empty: none */
-    struct str rule;   /* RFC 5545 (codec/calendar/recurrence.h); .s NULL: none, or unchanged; empty: none */
-    const char *zone;  /* with time or rule: name of the user's zone; NULL or "": the server's */
-    int64_t source_id; /* tasks_add(): the user's message */
+    int64_t owner, id;  /* id: tasks_change() only */
+    struct str text;    /* .s NULL: unchanged */
+    struct str due;     /* .s NULL: none, or unchanged; empty: none */
+    struct str time;    /* "17:00"; .s NULL: none, or unchanged; empty: none */
+    struct str rule;    /* RFC 5545 (codec/calendar/recurrence.h); .s NULL: none, or unchanged; empty: none */
+    const char *zone;   /* with time or rule: name of the user's zone; NULL or "": the server's */
+    const char *begins; /* tasks_set_time_in(): the start of the series of an import; NULL: the due day */
+    int64_t source_id;  /* tasks_add(): the user's message */
     int64_t now;
 };
 

@@ -1,4 +1,4 @@
-#include "import_rig.h"
+#include "import_home.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,36 +10,6 @@
 #include "app/search/search.h"
 #include "store/message/draft.h"
 #include "store/job.h"
-#include "store/account/user.h"
-
-struct home {
-    struct store *store;
-    struct config *config;
-    struct arena *a;
-};
-
-static enum rc users_tx(struct db *db, void *arg, struct err *e)
-{
-    int64_t *id = arg;
-    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, id, e);
-    return rc == RC_OK ? store_user_add(db, "bob", USER_MEMBER, "x", NOW, id, e) : rc;
-}
-
-static struct home home(void)
-{
-    int64_t id;
-    struct home h = {.a = arena_new()};
-    h.store = rig_store(users_tx, &id);
-    assert_ok(config_load(write_file("alfred.toml", STR("")), &h.config, NULL));
-    return h;
-}
-
-static void leave(struct home *h)
-{
-    store_free(h->store);
-    config_free(h->config);
-    arena_free(h->a);
-}
 
 static bool pause_always(void *arg)
 {
@@ -137,17 +107,6 @@ TEST(import_reports_why_a_file_is_refused)
         assert_true(e.for_user);
     }
     leave(&h);
-}
-
-static struct transfer imports(const struct home *h, const char *text)
-{
-    struct transfer t = {.owner = 1, .format = ""};
-    bool whole = false;
-    struct import_args x = {
-        .store = h->store, .config = h->config, .path = write_file("in.json", str_of(text))};
-    assert_ok(import_run(&x, &t, &whole, NULL));
-    assert_true(whole);
-    return t;
 }
 
 #define BARE(more, text)                                                                                    \
