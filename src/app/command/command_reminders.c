@@ -43,6 +43,7 @@ enum rc command_remind(struct command_call *c, struct err *e)
         return list_reminders(c, e);
     if (!when_find(x->a, c->args, time_zone_wall(x->zone, x->now), &when, &rest))
         return err_say(e, RC_BAD_INPUT, "command.remind_when");
+    when_set_moment(&when, x->zone, x->now);
     if (str_trim(rest).len == 0)
         return err_say(e, RC_BAD_INPUT, "command.remind_what");
     struct reminder_wish w = {.owner = x->owner,

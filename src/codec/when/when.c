@@ -5,8 +5,11 @@
  */
 #include "codec/when/when_private.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <time.h>
+
+#include "codec/calendar/recurrence.h"
 
 #define WORDS_MAX   512 /* of the text; a longer text has no time */
 #define RUN_MAX     24  /* words */
@@ -15,6 +18,9 @@
 #define DAY_S       86400
 #define SEARCH_DAYS 800 /* the first day of a rule is within this */
 #define HALF_DAY    12
+#define TWICE_MAX   180 /* minutes that a clock has twice */
+
+static_assert(WHEN_START_SIZE == RECURRENCE_START_SIZE, "a local time");
 
 static const struct when_parts nothing = {
     .hour = -1, .ahead = -1, .weekday = -1, .minutes = -1, .interval = 1};
@@ -158,14 +164,26 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
     return true;
 }
 
+/* The length of time that the words name; -1: none. */
+static int64_t minutes_ahead(const struct when_parts *p)
+{
+    if (p->minutes >= 0)
+        return p->minutes;
+    bool counts = (p->freq == FREQ_MINUTES || p->freq == FREQ_HOURS) && p->hour < 0 && !p->part;
+    return counts ? (int64_t)p->interval * (p->freq == FREQ_HOURS ? 60 : 1) : -1;
+}
+
+/* The minute that many minutes after `now`. */
+static int64_t after_minutes(int64_t now, int64_t minutes)
+{
+    return ((now + MINUTE_S - 1) / MINUTE_S + minutes) * MINUTE_S;
+}
+
 static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
 {
-    int64_t midnight = now / DAY_S * DAY_S, day = midnight;
-    int64_t next_minute = (now + MINUTE_S - 1) / MINUTE_S * MINUTE_S;
-    if (p->minutes >= 0)
-        return *out = next_minute + p->minutes * MINUTE_S, true;
-    if ((p->freq == FREQ_MINUTES || p->freq == FREQ_HOURS) && p->hour < 0 && !p->part)
-        return *out = next_minute + (int64_t)p->interval * (p->freq == FREQ_HOURS ? 3600 : MINUTE_S), true;
+    int64_t midnight = now / DAY_S * DAY_S, day = midnight, ahead = minutes_ahead(p);
+    if (ahead >= 0)
+        return *out = after_minutes(now, ahead), true;
     bool has_day = p->ahead >= 0 || p->months || p->date || p->weekday >= 0;
     if (!find_day(p, now, &day))
         return false;
@@ -280,6 +298,7 @@ bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out,
         return false;
     write_rule(&p, out->rule);
     out->has_hour = p.hour >= 0 || p.part || p.minutes >= 0;
+    out->minutes = minutes_ahead(&p);
     const char *from = begin ? w.t[begin - 1].source.s + w.t[begin - 1].source.len : text.s;
     const char *to = end < w.n ? w.t[end].source.s : text.s + text.len;
     struct str subject = begin == w.n ? STR("") : trim_marks((struct str){from, (size_t)(to - from)});
@@ -291,4 +310,14 @@ bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out,
     *rest = str_of(arena_printf(a, "%.*s%s%.*s", (int)subject.len, subject.s,
         subject.len && verb.len ? " " : "", (int)verb.len, verb.s));
     return true;
+}
+
+void when_set_moment(struct when *w, const struct time_zone *zone, int64_t now)
+{
+    if (w->minutes < 0)
+        return;
+    int64_t at = after_minutes(now / MS_PER_S, w->minutes) * MS_PER_S;
+    for (int i = 0; i < TWICE_MAX && recurrence_at(zone, time_zone_wall(zone, at)) != at; i++)
+        at += MS_PER_MIN;
+    recurrence_local(time_zone_wall(zone, at), w->start);
 }

@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/time_zone.h"
 
 #define WHEN_START_SIZE  17 /* "2026-12-01T17:00" and NUL */
 #define WHEN_RULE_SIZE   80
@@ -34,10 +35,16 @@ struct when {
     char start[WHEN_START_SIZE]; /* local */
     char rule[WHEN_RULE_SIZE];   /* RRULE without the name; "": once */
     bool has_hour;               /* the words name an hour or a part of the day */
+    int64_t minutes;             /* from now, when the words name a length of time; else -1 */
 };
 
 /* Finds the time in `text` and removes it: `rest`, in the arena, is what remains ("" if nothing). `wall` is
  * the local time now, as time_zone_wall() counts. False: there is no time; nothing is set. */
 bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out, struct str *rest);
+
+/* Sets the start of a length of time ("in 8 hours") by the moment instead of the clock, which may change
+ * meanwhile. Other times stay. A local time names an hour that the clock has twice only once: a moment of the
+ * second one becomes the first moment after it. `now`: when the words were found. */
+void when_set_moment(struct when *w, const struct time_zone *zone, int64_t now);
 
 #endif

@@ -281,7 +281,8 @@ static enum rc start(
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
     /* each call of a turn needs its own id */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
-    struct offline_step next = {&o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english()};
+    struct offline_step next = {
+        &o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english(), asked->now_ms};
     if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||
         offline_workspace(r, &next))
         ; /* a rule has written it */

@@ -144,6 +144,8 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
     struct asked asked = asked_of(r, a, r->messages[r->messages_n - 1].text);
     if (asked.wish == NO_WISH || !offline_offers(r, tools[asked.wish]))
         return false;
+    if (asked.wish == TO_REMIND || asked.wish == TO_SCHEDULE)
+        when_set_moment(&asked.when, r->zone, out->now);
     switch (asked.wish) {
     case NO_WISH: break;
     case TO_REMIND:

@@ -18,6 +18,7 @@ struct offline_step {
     const char **tool;
     struct strbuf *args, *answer;
     const struct lang *lang; /* of the answer */
+    int64_t now;             /* the moment; the request's now_ms is what the user's clock shows */
 };
 
 /* ---- sentences ---- */

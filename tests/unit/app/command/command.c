@@ -7,6 +7,7 @@
 #include "app/command/command.h"
 #include "app/turn/turn_order.h"
 #include "base/fs.h"
+#include "codec/calendar/recurrence.h"
 #include "store/memory/compaction.h"
 #include "store/message/turn.h"
 #include "store/task.h"
@@ -438,4 +439,23 @@ TEST(a_reminder_is_set_by_words_and_ended_by_its_button)
     assert_int_equal(run("/reminder 99 done"), RC_NOT_FOUND);
     assert_int_equal(run("/reminder 99 snooze 10m"), RC_NOT_FOUND);
     assert_int_equal(run("/reminder 99 snooze later"), RC_BAD_INPUT);
+}
+
+TEST(a_length_of_time_is_exact_when_the_clocks_change)
+{
+    STARTED;
+    const struct command_context x = {.store = store,
+        .config = config,
+        .providers = providers,
+        .owner = anna,
+        .channel = "web",
+        .lang = lang_english(),
+        .zone = time_zone_load(arena, "Europe/Berlin"),
+        .zone_name = "Europe/Berlin",
+        .now = recurrence_wall("2026-10-25T01:10"), /* the second 02:10 */
+        .a = arena};
+    assert_int_equal(command_run(&x, STR("/remind feed the walrus in 20 minutes"), &out, NULL), RC_OK);
+    assert_int_equal(command_run(&x, STR("/remind feed the seal in 2 hours"), &out, NULL), RC_OK);
+    assert_int_equal(
+        count("SELECT count(*) FROM reminder WHERE start IN ('2026-10-25T03:00', '2026-10-25T04:10')"), 2);
 }

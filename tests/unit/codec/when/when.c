@@ -186,3 +186,34 @@ TEST(a_day_that_a_month_lacks_is_its_last)
     };
     check("2027-01-31T10:00", rows, ARRAY_LEN(rows));
 }
+
+static const char *start_at(struct arena *a, const char *utc, const char *text)
+{
+    const struct time_zone *berlin = time_zone_load(a, "Europe/Berlin");
+    int64_t now = recurrence_wall(utc);
+    struct when w;
+    struct str rest;
+    assert_true(when_find(a, str_of(text), time_zone_wall(berlin, now), &w, &rest));
+    when_set_moment(&w, berlin, now);
+    return arena_strdup(a, w.start);
+}
+
+TEST(a_length_of_time_is_exact_across_a_clock_change)
+{
+    AUTO(arena) a = arena_new();
+    static const struct {
+        const char *utc, *text, *start;
+    } cases[] = {{"2027-03-27T23:00", "in 8 hours", "2027-03-28T09:00"},
+        {"2027-03-28T00:50", "in 20 minutes", "2027-03-28T03:10"},
+        {"2026-10-24T22:00", "in 8 hours", "2026-10-25T07:00"},
+        {"2026-10-24T22:00", "every 8 hours", "2026-10-25T07:00"},
+        {"2026-10-25T00:10", "in 20 minutes", "2026-10-25T02:30"},
+        /* The second 02:10 and 02:30 have no name. */
+        {"2026-10-25T00:50", "in 20 minutes", "2026-10-25T03:00"},
+        {"2026-10-25T01:10", "in 20 Minuten", "2026-10-25T03:00"},
+        {"2026-10-25T01:50", "in 20 minutes", "2026-10-25T03:10"},
+        {"2026-10-24T22:00", "at 8", "2026-10-25T08:00"},
+        {"2026-10-24T22:00", "tomorrow", "2026-10-26T09:00"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_string_equal(start_at(a, cases[i].utc, cases[i].text), cases[i].start);
+}
