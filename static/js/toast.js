@@ -6,12 +6,18 @@ import { sheet } from "./sheets.js";
 
 const SHOWN_MS = 8000;
 
-/** @param {string} text @param {() => Promise<void>} [undo] */
-export async function toast(text, undo) {
+/** Shows a line until nobody points at it. @param {HTMLElement} el */
+export async function show(el) {
   await sheet("/static/css/over.css");
-  const el = h("div", { class: "toast" }, h("p", {}, text));
-  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
+  el.className = "toast";
   const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), SHOWN_MS);
   need("#toasts", HTMLElement).replaceChildren(el);
   leave();
+}
+
+/** @param {string} text @param {() => Promise<void>} [undo] */
+export async function toast(text, undo) {
+  const el = h("div", {}, h("p", {}, text));
+  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
+  await show(el);
 }

@@ -325,3 +325,15 @@ for (const colorScheme of ['light', 'dark']) {
         assert.deepEqual(await axe(page), [], 'the question before everything is forgotten');
     });
 }
+
+test('after a change the list of a search or a tag is still shown', async (t) => {
+    const client = await user('filtered', [OSLO, CELLO, TEA]);
+    const page = await open(t, { as: client, path: '/memory?tag=home' });
+    assert.equal((await shown(page)).length, 2);
+    const row = items(page).filter({ hasText: 'Oslo' });
+    await row.locator('summary').click();
+    await leads(page, /tag=home.*memory_deleted/, () => row.getByRole('button', { name: /^Delete/ }).click());
+    assert.deepEqual(await shown(page), [TEA.text]);
+    await leads(page, /tag=home&done=memory_restored/, () => page.getByRole('button', { name: 'Undo' }).click());
+    assert.equal((await shown(page)).length, 2);
+});

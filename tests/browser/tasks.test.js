@@ -183,3 +183,37 @@ for (const colorScheme of ['light', 'dark']) {
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing sticks out of the form');
     });
 }
+
+test('after a change in a long list its page is where it was', async (t) => {
+    const client = await user('long', Array.from({ length: 60 }, (_, i) => ({ text: `Task ${i}`, due: day(30 + i) })));
+    const page = await open(t, { as: client, path: '/tasks' });
+    const row = (i) => page.locator('li.task', { has: page.getByText(typeof i === 'number' ? `Task ${i}` : i, { exact: true }) });
+    const place = (i) => row(i).evaluate((el) => Math.round(el.getBoundingClientRect().top));
+    const focusIn = (i) => row(i).evaluate((el) => el.contains(document.activeElement));
+
+    await row(41).evaluate((el) => el.scrollIntoView({ block: 'center' }));
+    const before = await place(41);
+    await leads(page, /\/tasks/, () => row(40).getByRole('button', { name: 'Done: Task 40' }).click());
+    await page.locator('#toasts .toast', { hasText: 'The task is completed.' }).waitFor();
+    assert.ok(Math.abs((await place(41)) - before) <= 1, `${await place(41)} and ${before}`);
+    assert.ok(await focusIn(41), 'the focus is in the next task');
+    const live = page.waitForResponse((r) => r.url() === `${alfred.baseUrl}/tasks`);
+    assert.equal((await client.postJson('/api/tasks', { text: 'Of another device', due: day(200) })).status, 201);
+    await live;
+    await row('Of another device').waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.flash').count(), 0, 'the notice has not come back');
+    assert.ok(Math.abs((await place(41)) - before) <= 1, 'nor moved the list');
+
+    await row(44).locator('summary').click();
+    await leads(page, /\/tasks/, () => row(44).getByRole('button', { name: /^Delete/ }).click());
+    assert.ok(await page.evaluate(() => scrollY > 500), 'the page has not gone to its top');
+    await leads(page, /\/tasks/, () => page.locator('#toasts').getByRole('button', { name: 'Undo' }).click());
+
+    await page.goto('/tasks');
+    await ready(page);
+    await page.getByRole('textbox', { name: 'New task' }).fill('One');
+    await leads(page, /task_added/, () => page.keyboard.press('Enter'));
+    await page.keyboard.type('Two');
+    await leads(page, /task_added/, () => page.keyboard.press('Enter'));
+    assert.deepEqual((await openOf(client)).filter((text) => ['One', 'Two'].includes(text)).sort(), ['One', 'Two']);
+});

@@ -106,7 +106,7 @@ static enum rc finish(
 {
     if (rc == RC_OK) {
         helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
-        page_done(out, "/memory", done);
+        page_done(out, page_list_path(r, "/memory"), done);
     } else if (page_can_say(rc))
         return show(r, out, why, e);
     else
@@ -138,16 +138,14 @@ enum rc page_memory_delete(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id = req_int(r, F_MEMORY);
     enum rc rc = memory_delete(r->web->store, r->who.user_id, id, r->now, e);
-    if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/memory?undo=%lld", (long long)id), "memory_deleted");
-    return rc;
+    return rc == RC_OK ? page_removed(r, out, page_list_path(r, "/memory"), id, "memory_deleted") : rc;
 }
 
 enum rc page_memory_restore(struct req *r, struct resp *out, struct err *e)
 {
     enum rc rc = memory_restore(r->web->store, r->who.user_id, req_int(r, F_MEMORY), r->now, e);
     if (rc == RC_OK)
-        page_done(out, "/memory", "memory_restored");
+        page_done(out, page_list_path(r, "/memory"), "memory_restored");
     return rc;
 }
 

@@ -199,6 +199,13 @@ enum rc page_deleted(
     return page_done(out, path, keeps ? arena_printf(r->arena, "%s.%s", what, entry) : what);
 }
 
+enum rc page_removed(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what)
+{
+    char sign = strchr(path, '?') ? '&' : '?';
+    return page_done(
+        out, arena_printf(r->arena, "%s%c%s=%lld", path, sign, field_name(F_UNDO), (long long)id), what);
+}
+
 enum rc page_again(struct req *r, struct resp *out, page_form *form, const struct err *why, struct err *e)
 {
     if (page_can_say(why->rc))
@@ -218,6 +225,26 @@ bool path_is_local(struct str path)
         if (path.s[i] <= ' ' || path.s[i] > '~' || path.s[i] == '#' || path.s[i] == '\\')
             return false;
     return true;
+}
+
+const char *page_list_path(const struct req *r, const char *path)
+{
+    static const enum field of_notice[] = {F_DONE, F_UNDO, F_AT};
+    const char *referer = req_param(r, "HTTP_REFERER"), *host = referer ? strstr(referer, "://") : NULL;
+    const char *at = host ? strchr(host + strlen("://"), '/') : NULL;
+    size_t n = strlen(path);
+    if (!at || strncmp(at, path, n) != 0 || at[n] != '?')
+        return path;
+    const char *list = path;
+    for (struct str rest = str_of(at + n + 1); rest.s;) {
+        struct str part = str_cut(&rest, '&'), value = part, name = str_cut(&value, '=');
+        bool keeps = part.len > 0;
+        for (size_t i = 0; i < ARRAY_LEN(of_notice); i++)
+            keeps = keeps && !str_is(name, field_name(of_notice[i]));
+        if (keeps)
+            list = arena_printf(r->arena, "%s%c%.*s", list, list == path ? '?' : '&', STR_FMT(part));
+    }
+    return path_is_local(str_of(list)) ? list : path;
 }
 
 const char *page_local_path(const struct req *r, enum field field, const char *otherwise)

@@ -49,12 +49,19 @@ enum rc page_done(struct resp *out, const char *path, const char *what);
 enum rc page_deleted(
     const struct req *r, struct resp *out, const char *path, const char *what, const char *entry);
 
+/* The same after the deletion of a row: the page has a button that restores it (F_UNDO). */
+enum rc page_removed(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what);
+
 /* Shows a form. `why` is the error of its last submission, NULL: none. */
 typedef enum rc page_form(struct req *r, struct resp *out, const struct err *why, struct err *e);
 
 /* After a submission that failed with `why`: the form again if the user can correct the error, else an
  * error page. */
 enum rc page_again(struct req *r, struct resp *out, page_form *form, const struct err *why, struct err *e);
+
+/* Where a form in the list at `path` leads back to: the list with the filter and the page that the browser
+ * shows (Referer), without the notice of an earlier change. */
+const char *page_list_path(const struct req *r, const char *path);
 
 /* `field` when it is a local path, else `otherwise`: a link cannot redirect users to other sites. */
 const char *page_local_path(const struct req *r, enum field field, const char *otherwise);

@@ -204,7 +204,7 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     helper_notify(r->web->config->server.data_dir);
-    return page_done(out, arena_printf(r->arena, "/reminders?undo=%lld", (long long)id), "reminder_deleted");
+    return page_removed(r, out, "/reminders", id, "reminder_deleted");
 }
 
 static enum rc page_restore(struct req *r, struct resp *out, struct err *e)

@@ -130,7 +130,8 @@ static enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
     struct err why = ERR_INIT;
     enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, &why);
     wake_helper(r);
-    return rc == RC_OK ? page_done(out, "/tasks", "task_added") : page_again(r, out, show, &why, e);
+    return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_added")
+                       : page_again(r, out, show, &why, e);
 }
 
 static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
@@ -140,7 +141,8 @@ static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
     struct err why = ERR_INIT;
     enum rc rc = tasks_change(r->web->store, &w, r->arena, &t, &why);
     wake_helper(r);
-    return rc == RC_OK ? page_done(out, "/tasks", "task_saved") : page_again(r, out, show, &why, e);
+    return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_saved")
+                       : page_again(r, out, show, &why, e);
 }
 
 static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *e)
@@ -149,7 +151,7 @@ static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *
     struct err why = ERR_INIT;
     enum rc rc =
         tasks_set_done(r->web->store, r->who.user_id, req_int(r, F_TASK), done, r->now, r->arena, &t, &why);
-    return rc == RC_OK ? page_done(out, "/tasks", done ? "task_done" : "task_reopened")
+    return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), done ? "task_done" : "task_reopened")
                        : page_again(r, out, show, &why, e);
 }
 
@@ -167,16 +169,15 @@ static enum rc page_task_delete(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id = req_int(r, F_TASK);
     enum rc rc = tasks_delete(r->web->store, r->who.user_id, id, r->now, e);
-    return rc == RC_OK
-               ? page_done(out, arena_printf(r->arena, "/tasks?undo=%lld", (long long)id), "task_deleted")
-               : rc;
+    return rc == RC_OK ? page_removed(r, out, page_list_path(r, "/tasks"), id, "task_deleted") : rc;
 }
 
 static enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
     enum rc rc = tasks_restore(r->web->store, r->who.user_id, req_int(r, F_TASK), &why);
-    return rc == RC_OK ? page_done(out, "/tasks", "task_restored") : page_again(r, out, show, &why, e);
+    return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_restored")
+                       : page_again(r, out, show, &why, e);
 }
 
 /* If another tab has cleared the list already, there is nothing to undo. */

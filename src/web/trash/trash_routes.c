@@ -93,7 +93,7 @@ static enum rc page_erase(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum rc rc = trash_erase(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, e);
-    return rc == RC_OK ? page_done(out, "/trash", "erased") : rc;
+    return rc == RC_OK ? page_done(out, page_list_path(r, "/trash"), "erased") : rc;
 }
 
 static enum rc page_empty_ask(struct req *r, struct resp *out, struct err *e)
