@@ -34,6 +34,7 @@ struct llm_message {
     struct str text;
     struct str aside; /* data for this request only; comes behind the text, so that the text stays the same
                          bytes in the requests that follow (prompt caches). .len 0: none */
+    size_t earlier;   /* bytes at the beginning of a user's text: earlier questions without an answer */
     const struct llm_tool_call *calls; /* calls of an assistant message */
     size_t calls_n;
     struct str opaque; /* for an assistant message: blocks that the provider wants back (LLM_OPAQUE); only for

@@ -43,7 +43,7 @@ class Pages {
     }
 
     async session(text, behave) {
-        this.provider.next(behave, (call) => call.userText === text);
+        this.provider.next(behave, (call) => call.asks(text));
         const sent = await this.anna.postJson('/api/sessions/new/messages', { text });
         await (await this.anna.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
         return sent.json.session.url;
@@ -113,7 +113,7 @@ async function streaming(b) {
     const text = 'Stream at length';
     await page.locator('#text').fill(text);
     await page.locator('#text').press('Enter');
-    const call = await b.provider.call((c) => c.userText === text);
+    const call = await b.provider.call((c) => c.asks(text));
     await call.start();
     await call.text('It begins. ');
     await page.locator('.answer').getByText('It begins.').waitFor();

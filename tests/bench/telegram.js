@@ -46,7 +46,7 @@ async function load(alfred, makeBody) {
 /** Milliseconds from the acknowledgement to the provider's request, without the quiet window. */
 async function single(alfred, bot, provider, chat, i) {
     const text = `Question number ${i}`;
-    const asked = provider.call((call) => call.userText === text);
+    const asked = provider.call((call) => call.asks(text));
     let heard;
     asked.then(() => (heard = performance.now()));
     const body = message(chat, text);

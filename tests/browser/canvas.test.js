@@ -23,7 +23,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">\n${man
 async function session(...exchanges) {
     let url = '/page/sessions/new/messages', made = null;
     for (const [text, answer] of exchanges) {
-        provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
+        provider.next(answers(answer), (call) => asksForAnswer(call) && call.asks(text));
         const sent = await anna.postJson(made ? `/api/sessions/${made.id}/messages` : '/api/sessions/new/messages', { text });
         await (await anna.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
         made ??= sent.json.session;

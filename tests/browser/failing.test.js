@@ -11,7 +11,7 @@ const dropped = [/net::ERR_/, /status of 4(0[13]|10)/];
 
 /** A session with one answer. */
 async function conversation(client, text, answer) {
-    provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
+    provider.next(answers(answer), (call) => asksForAnswer(call) && call.asks(text));
     const sent = await client.postJson('/api/sessions/new/messages', { text });
     const events = await client.events(`/api/turns/${sent.json.turn}/events`);
     await events.until((e) => e.event === 'end');

@@ -12,7 +12,7 @@ const anna = await alfred.admin('anna');
 
 /** A session with every element. */
 async function session(text, behave) {
-    provider.next(behave, (call) => call.userText === text);
+    provider.next(behave, (call) => call.asks(text));
     const sent = await anna.postJson('/api/sessions/new/messages', { text });
     const events = await anna.events(`/api/turns/${sent.json.turn}/events`);
     await events.until((e) => e.event === 'end');

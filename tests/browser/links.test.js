@@ -100,7 +100,7 @@ test('without JavaScript, links lead to earlier, later and the newest messages',
 
 test('a message of another version is shown with its own branch', async (t) => {
     const text = 'Question 30, said differently';
-    provider.next(answers('Another way.'), (call) => call.userText === text);
+    provider.next(answers('Another way.'), (call) => call.asks(text));
     const sent = await anna.postJson(`/api/sessions/${session}/messages/${ids[30][0]}/edit`, { text });
     await (await anna.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
     for (const options of [{}, { javaScriptEnabled: false }]) {

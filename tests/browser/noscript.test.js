@@ -15,7 +15,7 @@ async function signedIn(t, more = {}) {
 }
 /** Sends with the form; the provider answers. */
 async function exchange(chat, text, answer) {
-    provider.next(answers(answer), (call) => call.userText === text);
+    provider.next(answers(answer), (call) => call.asks(text));
     await chat.write(text);
     await chat.sendButton.click();
     await chat.reads(answer);

@@ -126,7 +126,7 @@ const alfred = await startAlfred({ env: provider.env });
 const browser = await launch();
 
 async function say(client, text, behave, session = 'new') {
-    provider.next(behave, (call) => call.userText === text);
+    provider.next(behave, (call) => call.asks(text));
     const sent = await client.postJson(`/api/sessions/${session}/messages`, { text });
     const events = await client.events(`/api/turns/${sent.json.turn}/events`);
     await events.until((e) => e.event === 'end');

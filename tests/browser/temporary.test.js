@@ -11,7 +11,7 @@ const anna = await alfred.admin('anna');
 const again = () => alfred.signIn('anna');
 
 async function begin(t, text, options = {}) {
-    provider.next(answers(`Answer to ${text}`), (c) => asksForAnswer(c) && c.userText === text);
+    provider.next(answers(`Answer to ${text}`), (c) => asksForAnswer(c) && c.asks(text));
     const page = await open(t, { as: await again(), path: '/', ...options });
     await page.getByRole('link', { name: 'Temporary chat', exact: true }).click();
     await page.waitForURL('**/?temporary=1');

@@ -7,7 +7,7 @@ import { answers, leads, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.admin('anna');
-const replies = (text) => (call) => call.userText === text;
+const replies = (text) => (call) => call.asks(text);
 
 async function conversation(t, text, answer, more = {}) {
     const page = await open(t, { as: anna, ...more });

@@ -12,7 +12,7 @@ await alfred.user('wanda', { role: 'admin' });
 const signedIn = async (t, more) => open(t, { as: await alfred.signIn('wanda'), ...more });
 
 async function exchange(chat, text, answer) {
-    provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
+    provider.next(answers(answer), (call) => asksForAnswer(call) && call.asks(text));
     await chat.write(text);
     await chat.sendButton.click();
     await chat.reads(answer);

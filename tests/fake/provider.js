@@ -57,6 +57,10 @@ class Call {
     get userText() {
         return this.#lastOfUser().replace(ASIDE, '');
     }
+    /** True when the newest question is this one, alone or after earlier ones without an answer. */
+    asks(text) {
+        return this.userText === text || this.userText.endsWith(`\n\n${text}`);
+    }
     /** The data that Alfred appends for this request only. */
     get aside() {
         return ASIDE.exec(this.#lastOfUser())?.[0] ?? '';

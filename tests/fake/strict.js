@@ -7,7 +7,7 @@
 //     server.models = [...]  // a model is removed, or another one installed
 //
 // server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
-// reasoning: tokens before the text, loaded,
+// reasoning: tokens before the text, loaded, alternates: true for a template that wants the user and the assistant in turns,
 // responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `lacks`: it has
 // no /v1/responses. `loading`: so many chats are refused with 503 "Loading model" first; true: all
 // until `server.loading = 0`. `reply(body)`: the text of an answer, or {text, cut: true} for one that ends at its limit. `silent`: it accepts requests and does not answer.
@@ -17,7 +17,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
-import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE, thinkingModelRefuses } from './strict_rules.js';
+import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -108,7 +108,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, model) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, model) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? templateRefuses(model, body) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);

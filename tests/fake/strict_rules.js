@@ -111,6 +111,13 @@ export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimi
     return newLimit && body.max_tokens !== undefined ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead." : null;
 }
 
+/** The template of a model that knows only a user and an assistant in turns, as of Gemma and Mistral. Calls and results do not count. */
+export function templateRefuses(model, body) {
+    const spoken = body.messages.filter((m) => m.role === 'user' || (m.role === 'assistant' && !m.tool_calls));
+    const odd = model.alternates && spoken.some((m, i) => (m.role === 'user') !== (i % 2 === 0));
+    return odd ? 'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...' : null;
+}
+
 /** A request that ends in the beginning of its answer, at llama.cpp and vLLM. */
 export function prefillRefuses(kind, model, body) {
     const open = body.messages.at(-1).role === 'assistant';

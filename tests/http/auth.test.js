@@ -14,7 +14,7 @@ const admin = await alfred.admin('anna');
 /** A running answer with an open reader. */
 async function watch(client, text) {
     const sent = await send(client, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     const events = await eventsOf(client, sent.turn);
     assert.equal((await events.next()).event, 'turn');

@@ -29,7 +29,7 @@ let texts = 0;
 async function begin(client = anna, session = 'new') {
     const text = `Question ${++texts}`;
     const sent = await send(client, text, { session, choice });
-    const mine = (call) => asksForAnswer(call) && call.userText === text;
+    const mine = (call) => asksForAnswer(call) && call.asks(text);
     return { ...sent, mine, call: await provider.call(mine) };
 }
 async function callTools(call, list) {
@@ -51,7 +51,7 @@ async function isWhole(client, id) {
     const next = await exchange(client, provider, `Afterwards ${++texts}`, 'Yes.', { session: id, choice });
     assert.equal(next.end.status, 'done');
     // The context has calls only with their results and results only with their calls, in the same order.
-    const { body } = provider.calls.findLast((c) => asksForAnswer(c) && c.userText === `Afterwards ${texts}`);
+    const { body } = provider.calls.findLast((c) => asksForAnswer(c) && c.asks(`Afterwards ${texts}`));
     const open = [];
     for (const m of body.messages) {
         if (m.role === 'tool') assert.equal(m.tool_call_id, open.shift(), 'a result in its place');

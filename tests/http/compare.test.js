@@ -13,7 +13,7 @@ const bert = await alfred.user('bert');
 const { choices } = await anna.getJson('/api/me');
 const first = choices.find((c) => c.provider === 'openai');
 const second = choices.find((c) => c.provider === 'anthropic');
-const of = { openai: (text) => (c) => asksForAnswer(c) && c.dialect === 'openai' && c.userText === text, anthropic: (text) => (c) => asksForAnswer(c) && c.dialect === 'anthropic' && c.userText === text };
+const of = { openai: (text) => (c) => asksForAnswer(c) && c.dialect === 'openai' && c.asks(text), anthropic: (text) => (c) => asksForAnswer(c) && c.dialect === 'anthropic' && c.asks(text) };
 const compare = (text, more = {}) => send(anna, text, { choice: first.value, compare_with: second.value, ...more });
 const head = (client, session, message) => client.postJson(`/api/sessions/${session}/head`, { message });
 const columnsOf = (page) => [...page.matchAll(/<section class="col"[^>]*>.*?<\/section>/gs)].map((m) => m[0]);

@@ -30,11 +30,11 @@ const systemOf = (call) => call.given;
 /** Sends; the model calls one tool with `args`, then answers. */
 async function withTool(client, text, name, args, options) {
     const sent = await send(client, text, options);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     await call.toolCall(name, args);
     await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await next.start();
     await next.text('Very well.');
     await next.end();
@@ -44,7 +44,7 @@ async function withTool(client, text, name, args, options) {
     const tool = session.messages.findLast((m) => m.role === 'tool');
     return { ...sent, end, tool, result: JSON.parse(tool.text), messages: session.messages, first: call, second: next };
 }
-const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
+const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text));
 
 test('a model finds, reads and summarises messages of this session', async () => {
     const a = await exchange(anna, provider, 'The gate code is 4711', 'Noted: the gate code is 4711.');
@@ -311,7 +311,7 @@ test('an endless loop of calls ends with a clear message', async () => {
     const text = 'Look again and again';
     const sent = await send(anna, text);
     for (;;) {
-        const call = await Promise.race([provider.call((c) => asksForAnswer(c) && c.userText === text), ended(anna, sent.turn).then(() => null)]);
+        const call = await Promise.race([provider.call((c) => asksForAnswer(c) && c.asks(text)), ended(anna, sent.turn).then(() => null)]);
         if (!call) break;
         await call.start();
         await call.toolCall('search_this_session', { query: 'again' });

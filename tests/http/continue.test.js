@@ -88,7 +88,7 @@ const OWN = choices.find((c) => c.value.startsWith('openai/')).value;
 /** An answer that the user stopped after its first words. */
 async function stoppedAnswer(text, words) {
     const sent = await send(anna, text, { choice: OWN });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     await call.text(words);
     await until('the words', async () => (await anna.get(`/s/${sent.session}`)).text.includes(words.trim()));

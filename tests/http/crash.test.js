@@ -17,7 +17,7 @@ const anna = await alfred.admin('anna');
 async function running(text, session) {
     const clientId = newClientId();
     const sent = await send(anna, text, { client_id: clientId, session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     const events = await eventsOf(anna, sent.turn);
     return { ...sent, text, clientId, call, events, page: new Transcript() };

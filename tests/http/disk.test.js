@@ -59,7 +59,7 @@ test('a send on a full disk is 503 with a sentence, nothing is stored, and it wo
 test('a disk that fills while an answer runs: the text is kept, and the turn is over when there is room', { skip: reason }, async () => {
     const text = 'Fills meanwhile';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     const events = await eventsOf(anna, sent.turn);
     const page = new Transcript();
@@ -93,7 +93,7 @@ test('a disk that fills while an answer runs: the text is kept, and the turn is 
 test('a disk that fills before a step of tools: the turn is over when there is room', { skip: reason }, async () => {
     const text = 'Calls a tool meanwhile';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     await fill();
     await call.toolCall('current_time', { x: 'z'.repeat(60_000) });
@@ -112,7 +112,7 @@ const EIGHT_RETRIES_MS = 20_000;
 test('a disk that is full for longer than eight retries locks no session', { skip: reason }, async () => {
     const text = 'Longer than patience';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     const answer = 'A whole answer. '.repeat(2000); // larger than the free pages
     for (let at = 0; at < answer.length; at += 8000) await call.text(answer.slice(at, at + 8000));
@@ -146,7 +146,7 @@ test('a disk that is full for longer than eight retries locks no session', { ski
 test('a start on a full disk serves readers, and saves interrupted answers when there is space', { skip: reason }, async () => {
     const text = 'Cut by a crash';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     const answer = 'Kept words. '.repeat(2000);
     await call.text(answer);

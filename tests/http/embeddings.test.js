@@ -165,7 +165,7 @@ test('a query is sent once, and a provider that hangs delays one search of a pro
     const api = async (q) => assert.equal((await hits(anna, q)).length > 0, true);
     const tool = async (q) => {
         const text = `Where was the ${q}?`;
-        chat.always(callsTool('search_sessions', { query: q }, 'There.'), (call) => call.userText === text);
+        chat.always(callsTool('search_sessions', { query: q }, 'There.'), (call) => call.asks(text));
         const sent = await send(anna, text, { choice: 'chat/test-model' });
         assert.equal((await ended(anna, sent.turn)).status, 'done');
     };

@@ -18,14 +18,14 @@ const endsWith = (text, reason) => async (call) => {
     await call.end(reason);
 };
 async function ask(text, behave, options) {
-    provider.next(behave, (call) => asksForAnswer(call) && call.userText === text);
+    provider.next(behave, (call) => asksForAnswer(call) && call.asks(text));
     const sent = await send(anna, text, options);
     return { ...sent, end: await ended(anna, sent.turn) };
 }
 const newest = async (session) => (await sessionOf(anna, session)).messages.at(-1);
 const page = async (session) => (await anna.get(`/s/${session}`)).text;
 const said = (call) => call.body.messages.filter((m) => m.role !== 'system').map((m) => (typeof m.content === 'string' ? m.content : m.content.map((b) => b.text).join('|')));
-const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
+const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text));
 
 test('each end has its own word in the store and its own sentence on the page', async () => {
     const ends = [
@@ -128,5 +128,5 @@ test('a question that failed for another reason is sent with the next one', asyn
     const down = await send(anna, 'Is anybody there?');
     assert.equal((await ended(anna, down.turn)).status, 'failed');
     await exchange(anna, provider, 'Hello?', 'Hello.', { session: down.session });
-    assert.deepEqual(said(callFor('Hello?')), ['Is anybody there?', 'Hello?']);
+    assert.deepEqual(said(callFor('Hello?')), ['Is anybody there?\n\nHello?']);
 });

@@ -23,7 +23,7 @@ const client = (apiKey, more = {}) => new OpenAI({ apiKey, baseURL: new URL('/v1
 const ai = client(await token(anna));
 const [{ id: model }] = (await ai.models.list()).data;
 const tell = (content) => [{ role: 'user', content }];
-const asked = (text) => provider.call((c) => asksForAnswer(c) && c.userText === text);
+const asked = (text) => provider.call((c) => asksForAnswer(c) && c.asks(text));
 const messagesOf = async (session) => (await anna.getJson(`/api/sessions/${session}/messages?limit=100`)).messages;
 /** Starts a request and answers it; gives the response with its session. */
 async function exchange(text, answer, body = {}, options = {}) {

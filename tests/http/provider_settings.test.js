@@ -75,10 +75,10 @@ const alfred = await serveFile({
 const anna = await alfred.admin('anna');
 
 async function ask(choice, text) {
-    provider.next(answers('It is raining.'), (call) => asksForAnswer(call) && call.userText === text);
+    provider.next(answers('It is raining.'), (call) => asksForAnswer(call) && call.asks(text));
     const { turn } = await send(anna, text, { choice });
     const end = await ended(anna, turn);
-    return { end, call: provider.calls.find((call) => asksForAnswer(call) && call.userText === text) };
+    return { end, call: provider.calls.find((call) => asksForAnswer(call) && call.asks(text)) };
 }
 
 test('trusted certificates are read once for several connections', async () => {

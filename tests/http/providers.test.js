@@ -122,7 +122,7 @@ for (const [status, options, least] of [
     test(`${status} before the first token is retried after the requested time, and readers are told`, async () => {
         const text = `Busy ${status}`;
         const sent = await send(anna, text, { choice: 'main/test-model' });
-        const first = await provider.call((c) => c.userText === text);
+        const first = await provider.call((c) => c.asks(text));
         const events = await eventsOf(anna, sent.turn);
         assert.equal((await events.next()).event, 'turn');
         const start = performance.now();
@@ -130,7 +130,7 @@ for (const [status, options, least] of [
         const retry = await events.next();
         assert.equal(retry.event, 'wait');
         assert.ok(JSON.parse(retry.data).wait_ms >= least);
-        const second = await provider.call((c) => c.userText === text);
+        const second = await provider.call((c) => c.asks(text));
         assert.ok(performance.now() - start >= least);
         assert.deepEqual(second.body, first.body);
         await answers('At last')(second);
@@ -184,7 +184,7 @@ test('an answer that is truncated at the model\'s length limit says so and is ke
 test('a tool that does not exist, or arguments that are not JSON, are reported to the model, which continues', async () => {
     const text = 'Call something odd';
     const sent = await send(anna, text, { choice: 'main/test-model' });
-    const first = await provider.call((c) => c.userText === text);
+    const first = await provider.call((c) => c.asks(text));
     await first.start();
     await first.toolCall('launch_rockets', { at: 'dawn' });
     await first.end('tool_calls');

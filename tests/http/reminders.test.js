@@ -136,7 +136,7 @@ test('a model sets a reminder at once only when the user asks for it and names t
     const tool = async (text, name, args) => {
         const sent = await send(bob, text);
         for (const step of [0, 1]) {
-            const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+            const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
             await call.start();
             if (step === 0) await call.toolCall(name, args);
             else await call.text('Very well.');

@@ -22,18 +22,18 @@ function tokens({ messages, tools = [] }) {
     const schemas = tools.flatMap((t) => [t.function.name, t.function.description, JSON.stringify(t.function.parameters)]);
     return [...texts, ...schemas].reduce((sum, s) => sum + Math.floor(Buffer.byteLength(s) / BYTES_PER_TOKEN) + 4, 0);
 }
-const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
+const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text));
 const systemOf = (call) => call.given;
 const toolsOf = (call) => (call.body.tools ?? []).map((t) => t.function.name);
 
 /** The model calls one tool, then answers; returns the request with the tool's result. */
 async function withTool(text, name, args, session) {
     const sent = await send(anna, text, { session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     await call.toolCall(name, args);
     await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await next.start();
     await next.text('Very well.');
     await next.end();

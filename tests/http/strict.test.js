@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { startStrict } from '../fake/strict.js';
-import { ended, send, serveFile, sessionOf, TOPIC } from '../lib/chat.js';
+import { ended, send, serveFile, sessionOf, stop, TOPIC } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const TITLE = 'A title by the model', SUMMARY = 'They greeted each other, by the model.';
@@ -25,8 +25,8 @@ const profiles = {
     openai: { server: 'openai', models: [{ id: 'gpt-4.1', window: 128000 }] },
     anthropic: { server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }] },
     openrouter: { server: 'openrouter', models: [{ id: 'maker/model', window: 32768 }] },
-    vllm: { server: 'vllm', models: [{ id: 'qwen', window: 8192 }] },
-    lmstudio: { server: 'lmstudio', models: [{ id: 'gemma', window: 4096 }] },
+    vllm: { server: 'vllm', models: [{ id: 'mistral-7b', window: 8192, alternates: true }] },
+    lmstudio: { server: 'lmstudio', models: [{ id: 'gemma', window: 4096, alternates: true }] },
     ollama: { server: 'ollama', models: [{ id: 'llama3.2:latest' }] },
     llama1024: { server: 'llama.cpp', models: [{ id: 'tiny.gguf', window: 1024 }] },
     llama2048: { server: 'llama.cpp', models: [{ id: 'small.gguf', window: 2048 }] },
@@ -95,6 +95,21 @@ test('a session goes from provider to provider with its tool calls, and none ref
     for (const name of way) assert.deepEqual(refusals(profiles[name].strict), [], name);
     const [before, after] = profiles.mistral.strict.requests.filter((r) => r.tools).slice(-2).map((r) => JSON.stringify(r.body.messages.slice(0, 4)));
     assert.equal(after, before, 'the same bytes from request to request');
+});
+
+test('a question without an answer is sent with the next one, so that user and assistant take turns', async () => {
+    const { strict } = profiles.lmstudio, before = strict.requests.length;
+    strict.silent = true;
+    const first = await send(anna, 'Never answered', { choice: 'lmstudio/gemma' });
+    await stop(anna, first.turn);
+    await ended(anna, first.turn);
+    strict.silent = false;
+    await ask('lmstudio/gemma', 'hello', first.session);
+    await ask('lmstudio/gemma', 'hello again', first.session);
+    const [next, later] = strict.requests.slice(before).filter((r) => r.tools).map((r) => r.body.messages.map((m) => m.content));
+    assert.match(next[1], /^Never answered\n\nhello(\n\n<context>|$)/);
+    assert.equal(later[1], 'Never answered\n\nhello');
+    assert.deepEqual(refusals(strict), []);
 });
 
 test('DeepSeek gets its own reasoning back, and a mark where another model answered', async () => {

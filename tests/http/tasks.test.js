@@ -48,11 +48,11 @@ function age(minutes) {
 /** Sends; the model calls one tool with `args`, then answers. Returns the session and the tool's result. */
 async function withTool(client, text, name, args, options) {
     const sent = await send(client, text, options);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     await call.toolCall(name, args);
     await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await next.start();
     await next.text('Very well.');
     await next.end();

@@ -26,7 +26,7 @@ function query(sql, ...values) {
 const idOf = (session) => query('SELECT id FROM session WHERE pub = ?', session)[0].id;
 const begin = (text, answer = 'Quietly.') => exchange(anna, provider, text, answer, { temporary: true });
 /** The request for the answer to a text. */
-const asked = (text) => provider.calls.find((c) => asksForAnswer(c) && c.userText === text);
+const asked = (text) => provider.calls.find((c) => asksForAnswer(c) && c.asks(text));
 /** Its time is over. */
 const end = (session) => query('UPDATE temporary SET ends_at = 1000 WHERE session_id = ?', idOf(session));
 const shown = (page, id) => page.includes(id);

@@ -38,8 +38,8 @@ function chat(args, { input = '', env = {}, dir = home(), cwd = alfred.dir } = {
     return run;
 }
 /** The next request of a chat with this text, held until the test answers. */
-const callFor = (text) => provider.call((c) => asksForAnswer(c) && c.userText === text);
-const answer = (text, reply) => provider.next(answers(reply), (c) => asksForAnswer(c) && c.userText === text);
+const callFor = (text) => provider.call((c) => asksForAnswer(c) && c.asks(text));
+const answer = (text, reply) => provider.next(answers(reply), (c) => asksForAnswer(c) && c.asks(text));
 
 test('a message of the arguments gets its answer as plain text', async () => {
     answer('How are you?', 'I am **well**.\n\n- one');

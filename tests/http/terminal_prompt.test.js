@@ -34,8 +34,8 @@ async function start({ args = '', dir = home(), env = {}, columns, rows, at = PR
 }
 const stateOf = (dir, name) => `${dir}/.local/state/alfred/localhost_${alfred.httpsPort}/${name}`;
 const sessionIn = (dir) => readFileSync(stateOf(dir, 'session'), 'utf8').trim();
-const callFor = (text) => provider.call((c) => asksForAnswer(c) && c.userText === text);
-const answer = (text, reply) => provider.next(answers(reply), (c) => asksForAnswer(c) && c.userText === text);
+const callFor = (text) => provider.call((c) => asksForAnswer(c) && c.asks(text));
+const answer = (text, reply) => provider.next(answers(reply), (c) => asksForAnswer(c) && c.asks(text));
 /** The text of an answer that stays on the screen: lines that were written again count once. */
 // eslint-disable-next-line no-control-regex
 const remains = (raw) => plain(raw.replace(/(?:[^\n]*\n)?\x1b\[1A\r\x1b\[J/g, ''));
@@ -301,7 +301,7 @@ test('a question of a tool is asked at the prompt and answered with yes or no', 
     const terminal = await start();
     for (const [word, left] of [['no', true], ['yes', false]]) {
         const text = `What about the cat? ${word}`;
-        const asks = (c) => asksForAnswer(c) && c.userText === text;
+        const asks = (c) => asksForAnswer(c) && c.asks(text);
         provider.next(callsTool('delete_task', { task: task.id }), asks);
         provider.next(answers('I asked you.'), asks);
         terminal.type(`${text}\r`);

@@ -122,11 +122,11 @@ test('each line of an export is JSON, with any spelling of the arguments of call
     const pretty = '{\n  "text": "Likes tea",\r\n\t"tags": [\n    "food"\n  ]\n}\n';
     const asks = async (text, args) => {
         const sent = await anna.postJson('/api/sessions/new/messages', { text });
-        const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+        const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
         await call.start();
         await call.toolCalls([{ id: 'call_1', name: 'remember', args }]);
         await call.end('tool_calls');
-        const next = await provider.call((c) => asksForAnswer(c) && c.userText === text && c.hasToolResult);
+        const next = await provider.call((c) => asksForAnswer(c) && c.asks(text) && c.hasToolResult);
         await answers('Noted.')(next);
         await ended(anna, sent.json.turn);
         return { sent: sent.json, args: next.body.messages.find((m) => m.tool_calls).tool_calls[0].function.arguments };

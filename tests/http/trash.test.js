@@ -81,8 +81,8 @@ test('a session in the trash is in no list, search or tool, and comes back', asy
 
     for (const [tool, args] of [['search_sessions', { query: 'quokka' }], ['list_sessions', {}]]) {
         const text = `Look it up with ${tool}`;
-        provider.next(callsTool(tool, args, 'Nothing.'), (call) => call.userText === text);
-        provider.next(callsTool(tool, args, 'Nothing.'), (call) => call.userText === text);
+        provider.next(callsTool(tool, args, 'Nothing.'), (call) => call.asks(text));
+        provider.next(callsTool(tool, args, 'Nothing.'), (call) => call.asks(text));
         const asked = await send(anna, text, { session: other.session });
         await ended(anna, asked.turn);
         const result = (await anna.getJson(`/api/sessions/${other.session}`)).messages.findLast((m) => m.role === 'tool');
@@ -148,7 +148,7 @@ test('a running answer stops, and its text is there after the way back', async (
         await call.start();
         await call.text('Wombats dig');
         await call.gone;
-    }, (call) => call.userText === text);
+    }, (call) => call.asks(text));
     const sent = await send(anna, text);
     const events = await eventsOf(anna, sent.turn);
     await events.until((e) => e.data.includes('Wombats'));
@@ -270,7 +270,7 @@ test('is:trashed leads to what is in the trash, by the words of its titles and m
 test('the model’s deletion of a session goes to the trash as well', async () => {
     const { session } = await exchange(anna, provider, 'To be deleted by words', 'Yes.');
     const text = 'Delete that chat, please';
-    for (let i = 0; i < 2; i++) provider.next(callsTool('delete_session', { session }, 'Please confirm.'), (call) => call.userText === text);
+    for (let i = 0; i < 2; i++) provider.next(callsTool('delete_session', { session }, 'Please confirm.'), (call) => call.asks(text));
     const asks = await send(anna, text);
     await ended(anna, asks.turn);
     assert.equal((await confirm(anna, asks.session, 'yes')).status, 303);

@@ -121,7 +121,7 @@ test('a model that is being loaded, and a provider that fails or is busy, are a 
         ['Are you busy?', 429, { retryAfter: 1 }, 'retrying', /^The provider is busy\. (Next try in [12] s|Trying again)\.$/],
     ]) {
         const sent = await send(anna, text);
-        const isMine = (c) => asksForAnswer(c) && c.userText === text;
+        const isMine = (c) => asksForAnswer(c) && c.asks(text);
         const call = await provider.call(isMine);
         const early = await read(anna, sent.turn);
         await early.until((e) => e.event === 'turn');

@@ -14,7 +14,7 @@ const anna = await alfred.admin('anna');
 
 const begin = (text) => beginAnswer(provider, text);
 /** The newest request for an answer to `text`. */
-const lastCall = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
+const lastCall = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text));
 const path = (session) => session.messages.map((m) => m.id);
 const texts = (session) => session.messages.map((m) => m.text);
 

@@ -24,12 +24,12 @@ const waiting = async (client = anna) => (await client.getJson('/api/suggestions
 /** The model calls tools, one list of them per step, then answers. */
 async function plays(turn, text, steps, answer) {
     for (const calls of steps) {
-        const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+        const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
         await call.start();
         await call.toolCalls(calls.map(([name, args], i) => ({ id: `call_${i}`, name, args: JSON.stringify(args) })));
         await call.end('tool_calls');
     }
-    const last = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const last = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await last.start();
     await last.text(answer);
     await last.end();

@@ -64,7 +64,7 @@ export async function ended(client, turn) {
 /** Sends and lets the provider answer; returns the ids and the end. */
 export async function exchange(client, provider, text, answer, options) {
     // Selected by text: a late request of a stopped or killed turn must not take this answer.
-    provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
+    provider.next(answers(answer), (call) => asksForAnswer(call) && call.asks(text));
     const sent = await send(client, text, options);
     return { ...sent, end: await ended(client, sent.turn) };
 }
@@ -157,7 +157,7 @@ export async function follow(events, transcript, is) {
 
 /** The request for an answer to `text`, with the answer begun. */
 export async function beginAnswer(provider, text) {
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     return call;
 }

@@ -73,7 +73,7 @@ export async function everything(alfred, provider) {
     const api = (path, json) => ok(anna.postJson(`/api${path}`, json));
 
     async function talk(client, text, behave, session = 'new') {
-        provider.next(behave, (call) => call.userText === text);
+        provider.next(behave, (call) => call.asks(text));
         const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text }));
         await ended(client, turn);
         return made.id;

@@ -292,17 +292,22 @@ static bool answered(size_t calls, const struct message *path, size_t n, size_t 
     return results == calls;
 }
 
-/* True when an answer follows another one, as a reminder does. Some servers refuse two in a row. */
+/* True when a message follows another one of its role: an answer after an answer, as a reminder does, or a
+ * question after one without an answer. Many servers and templates refuse two in a row. */
 static bool continues(const struct llm_message *list, size_t at)
 {
-    return at > 0 && list[at].role == LLM_ASSISTANT && list[at - 1].role == LLM_ASSISTANT &&
-           list[at].text.len > 0 && !list[at].calls_n && !list[at - 1].calls_n;
+    if (at == 0 || list[at].role != list[at - 1].role || list[at].text.len == 0)
+        return false;
+    return list[at].role == LLM_USER ||
+           (list[at].role == LLM_ASSISTANT && !list[at].calls_n && !list[at - 1].calls_n);
 }
 
-/* Joins two answers in a row. The opaque data of the first is dropped, because it is valid for that answer
- * alone. */
+/* Joins two messages in a row. The opaque data of the first is dropped, because it is valid for that answer
+ * alone. Only the newest message has an aside. */
 static void join(struct arena *a, struct llm_message *to, const struct llm_message *next)
 {
+    const size_t between = strlen("\n\n");
+    to->earlier = to->role == LLM_USER ? to->text.len + between : 0;
     to->text = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(to->text), STR_FMT(next->text)));
     to->opaque = STR("");
     to->aside = next->aside;

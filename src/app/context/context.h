@@ -10,7 +10,8 @@
  *     thrifty   the new message and `thrifty_messages` before it, these cut to `thrifty_chars` characters
  *
  * A tool call is never separated from its results, and the first message after the system prompt is the
- * user's. Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, which overestimates for European
+ * user's. Two of the user's messages in a row, or two answers, become one: the templates of many models
+ * refuse them. Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, which overestimates for European
  * languages. The newest message is always included. A message that is longer than all the room that messages
  * have is cut in its middle, for the model only. The schemas of the offered tools count against the window.
  *

@@ -73,9 +73,11 @@ size_t offline_results(const struct llm_request *r)
 
 struct str offline_asked(const struct llm_request *r)
 {
-    for (size_t i = r->messages_n; i-- > 0;)
-        if (r->messages[i].role == LLM_USER)
-            return r->messages[i].text;
+    for (size_t i = r->messages_n; i-- > 0;) {
+        const struct llm_message *m = &r->messages[i];
+        if (m->role == LLM_USER)
+            return (struct str){m->text.s + m->earlier, m->text.len - m->earlier};
+    }
     return STR("");
 }
 

@@ -48,7 +48,7 @@ export class Chat {
     /** Sends and lets the provider answer; waits for the end. */
     async exchange(provider, behave, text) {
         const before = await this.replies.count();
-        provider.next(behave, (call) => call.userText === text);
+        provider.next(behave, (call) => call.asks(text));
         await this.send(text);
         await this.replies.nth(before).waitFor();
         await this.settled();

@@ -127,7 +127,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
         },
         /** The request for the answer to `text`, with the answer begun. */
         async asked(text) {
-            const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+            const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
             await call.start();
             return call;
         },

@@ -112,8 +112,26 @@ TEST(a_call_without_result_and_an_answer_without_text_stay_out)
         said(3, ROLE_ASSISTANT, ""), said(4, ROLE_USER, "again")};
     path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
     struct llm_message *m;
-    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 2);
-    assert_true(str_is(m[1].text, "again"));
+    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 1);
+    assert_true(str_is(m[0].text, "one\n\nagain"));
+}
+
+TEST(a_question_after_one_without_an_answer_is_part_of_it)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, "two"),
+        said(3, ROLE_USER, "three"), said(4, ROLE_ASSISTANT, ""), said(5, ROLE_USER, "four"),
+        said(6, ROLE_USER, "five")};
+    struct context_frame f = {.window = WINDOW, .aside = STR("a fact")};
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 6, &m, &got, NULL, NULL), RC_OK);
+    assert_int_equal(got, 3);
+    assert_true(str_is(m[2].text, "three\n\nfour\n\nfive"));
+    assert_true(str_is(m[2].aside, "<context>\na fact\n</context>"));
+    assert_string_equal(m[2].text.s + m[2].earlier, "five");
+    assert_int_equal(m[0].earlier, 0);
 }
 
 TEST(an_answer_after_an_answer_is_part_of_it)
