@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "codec/json.h"
 #include "llm/internal.h"
 
 #define DETAIL_MAX        1000 /* characters */
+#define UPSTREAM_MAX      ((size_t)64 * 1024)
 #define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
 
 /* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
@@ -40,7 +42,7 @@ static int retry_delay(const json_t *error)
     return 0;
 }
 
-static struct told what_was_told(const json_t *answer)
+static struct told told_by(const json_t *answer)
 {
     if (json_is_array(answer))
         answer = json_array_get(answer, 0);
@@ -55,6 +57,36 @@ static struct told what_was_told(const json_t *answer)
         .window = llm_json_int(from, "n_ctx", 0),
         .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
         .retry_after_s = retry_delay(from)};
+}
+
+/* The error of the server behind a gateway. OpenRouter: {"error":{"message":"Provider returned error",
+ * "code":400,"metadata":{"raw":"..."}}}, where `raw` is the server's answer or a text. NULL: none. */
+static json_t *upstream_error(const json_t *answer)
+{
+    json_t *parsed = NULL;
+    json_t *raw = json_object_get(json_object_get(json_object_get(answer, "error"), "metadata"), "raw");
+    struct str text = {json_string_value(raw), json_string_length(raw)};
+    if (!json_is_string(raw))
+        parsed = json_incref(raw);
+    else if (json_parse(text, UPSTREAM_MAX, &parsed, NULL) != RC_OK)
+        parsed = NULL;
+    if (told_by(parsed).message.len || text.len == 0)
+        return parsed;
+    json_decref(parsed);
+    return json_pack("{s:O}", "message", raw);
+}
+
+/* Valid as long as both objects. `upstream` has the reason, `answer` the rest. */
+static struct told what_was_told(const json_t *answer, const json_t *upstream)
+{
+    struct told outer = told_by(answer);
+    struct told t = told_by(upstream);
+    if (t.message.len == 0)
+        return outer;
+    t.number = outer.number;
+    if (!t.retry_after_s)
+        t.retry_after_s = outer.retry_after_s;
+    return t;
 }
 
 static bool contains_nocase(struct str s, const char *word)
@@ -212,7 +244,8 @@ static enum rc say(struct err *e, enum rc rc, const struct told *t, const struct
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
     const json_t *answer, struct llm_verdict *v, struct err *e)
 {
-    struct told t = what_was_told(answer);
+    AUTO(json_t) upstream = upstream_error(answer);
+    struct told t = what_was_told(answer, upstream);
     if (status == 0)
         status = guess_status(&t);
     if (status == 400 && is_wrong_key(&t))
@@ -303,7 +336,7 @@ static bool is_unknown_address(int status, const struct told *t, const char *mod
 bool llm_lacks_responses(const struct llm_provider *p, const char *model, int status, const json_t *answer,
     struct llm_verdict *v, struct err *e)
 {
-    struct told t = what_was_told(answer);
+    struct told t = told_by(answer);
     if (!is_unknown_address(status, &t, model))
         return false;
     *v = (struct llm_verdict){.problem = LLM_PROBLEM_NO_RESPONSES};

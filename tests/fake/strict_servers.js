@@ -54,7 +54,7 @@ export const servers = {
         tooLong: (m, tokens) => [400, { error: { message: `This endpoint's maximum context length is ${m.window} tokens. However, you requested about ${tokens} tokens (${tokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`, code: 400 } }],
         noTools: () => [404, { error: { message: 'No endpoints found that support tool use.', code: 404 } }],
         noModel: (name) => [400, { error: { message: `${name} is not a valid model ID`, code: 400 } }],
-        bad: (sentence) => [400, { error: { message: sentence, code: 400 } }],
+        bad: (sentence) => [400, { error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify(openaiError(sentence)), provider_name: 'Maker' } } }],
         reasoning: 'reasoning',
     },
     'llama.cpp': {

@@ -68,6 +68,46 @@ TEST(llm_reads_the_list_form_of_gemini)
         "error:bad_input:Acme does not accept the request (400). It said: Bad tools.\n");
 }
 
+#define ROUTED(raw) \
+    "{\"error\":{\"message\":\"Provider returned error\",\"code\":400,\"metadata\":{\"raw\":" raw "}}}"
+#define ROUTED_ERROR(words) ROUTED("\"{\\\"error\\\":{\\\"message\\\":\\\"" words "\\\"}}\"")
+
+TEST(llm_reads_the_error_of_the_server_behind_openrouter)
+{
+    static const struct {
+        const char *body;
+        enum llm_problem problem;
+        const char *said;
+    } cases[] = {
+        {ROUTED_ERROR("prompt is too long: 30010 tokens > 20000 maximum"), LLM_PROBLEM_TOO_LONG, "longer"},
+        {ROUTED_ERROR("test-model does not support tools"), LLM_PROBLEM_NO_TOOLS, "support tools"},
+        {ROUTED_ERROR("Unsupported value: 'temperature' does not support 0.7"), LLM_PROBLEM_NO_TEMPERATURE,
+            "support 0.7"},
+        {ROUTED_ERROR("This model does not support assistant message prefill."), LLM_PROBLEM_NO_PREFILL, ""},
+        {ROUTED_ERROR("reasoning_effort is not supported"), LLM_PROBLEM_NO_EFFORT, "reasoning_effort"},
+        {ROUTED("{\"error\":{\"message\":\"Input is too long\",\"code\":\"context_length_exceeded\"}}"),
+            LLM_PROBLEM_TOO_LONG, "longer"},
+        {ROUTED("\"[{\\\"error\\\":{\\\"message\\\":\\\"The image is broken\\\"}}]\""), LLM_PROBLEM_OTHER,
+            "It said: The image is broken"},
+        {ROUTED("\"The image is broken\""), LLM_PROBLEM_OTHER, "It said: The image is broken"},
+        {ROUTED("\"{\\\"detail\\\":7}\""), LLM_PROBLEM_OTHER, "It said: {\"detail\":7}"},
+        {ROUTED("\"\""), LLM_PROBLEM_OTHER, "It said: Provider returned error"},
+        {ROUTED("7"), LLM_PROBLEM_OTHER, "It said: Provider returned error"},
+        {ROUTED("null"), LLM_PROBLEM_OTHER, "It said: Provider returned error"},
+    };
+    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+        const size_t k = i / 2;
+        char answer[1024];
+        const char *head = i % 2 ? FAKE_OK("text/event-stream") "data: " : ANSWER("400 Bad", "", "");
+        snprintf(answer, sizeof answer, "%s%s\n\n", head, cases[k].body);
+        struct llm_run run = {.kind = "openai"};
+        llm_run(&run, &(struct fake_reply){.text = answer}, 1);
+        assert_int_equal(run.problem, cases[k].problem);
+        assert_non_null(strstr(run.err.text, cases[k].said));
+        llm_run_release(&run);
+    }
+}
+
 TEST(llm_never_shows_a_key_that_the_server_repeats)
 {
     fails_at_once(ANSWER("400 Bad", "", "{\"error\":{\"message\":\"no such header sk-very-secret\"}}"),
