@@ -18,10 +18,10 @@
 /* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
  * answers, alone or as the first of a list (Gemini). */
 struct told {
-    struct str message, type, code;
-    int64_t number;                /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
-    int64_t window, prompt_tokens; /* llama.cpp */
-    int retry_after_s;             /* Gemini; 0: not told */
+    struct str message, type, code; /* type: or Gemini's status */
+    int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t window, prompt_tokens;  /* llama.cpp */
+    int retry_after_s;              /* Gemini; 0: not told */
 };
 
 /* {"details":[{"@type":".../google.rpc.RetryInfo","retryDelay":"35.4s"}]}, rounded up. */
@@ -50,8 +50,9 @@ static struct told told_by(const json_t *answer)
     if (json_is_string(inner))
         return (struct told){.message = llm_json_str(answer, "error"), .type = STR(""), .code = STR("")};
     const json_t *from = json_is_object(inner) ? inner : answer;
+    struct str type = llm_json_str(from, "type");
     return (struct told){.message = llm_json_str(from, "message"),
-        .type = llm_json_str(from, "type"),
+        .type = type.len ? type : llm_json_str(from, "status"),
         .code = llm_json_str(from, "code"),
         .number = llm_json_int(from, "code", 0),
         .window = llm_json_int(from, "n_ctx", 0),
@@ -188,9 +189,14 @@ static bool is_loading(const struct told *t)
     return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
 }
 
+/* Gemini names the billing details in every refusal for a quota, also for one per minute. A limit of 0 is
+ * that of a model which the account must pay for. */
 static bool is_out_of_credit(const struct told *t)
 {
-    return MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "billing");
+    if (MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "credits are depleted"))
+        return true;
+    bool quota = t->retry_after_s > 0 || MENTIONS(t, "resource_exhausted");
+    return quota ? MENTIONS(t, "limit: 0,") : MENTIONS(t, "billing");
 }
 
 /* The HTTP status that corresponds to a stream's error. */

@@ -200,6 +200,39 @@ TEST(llm_respects_the_delay_in_the_body_of_gemini)
         fails((const struct fake_reply[]){{.text = odd[i]}, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
 }
 
+#define GEMINI_QUOTA(more, details)                                                                   \
+    ANSWER("429 Slow", "",                                                                            \
+        "[{\"error\":{\"code\":429,\"message\":\"You exceeded your current quota, please check your " \
+        "plan and billing details." more "\",\"status\":\"RESOURCE_EXHAUSTED\"" details "}}]")
+
+TEST(llm_tells_a_quota_of_gemini_from_an_empty_account)
+{
+    static const struct fake_reply minute[] = {
+        {.text = GEMINI_QUOTA("",
+             ",\"details\":[{\"violations\":[{\"quotaId\":\"GenerateRequestsPerMinutePerProjectPerModel-"
+             "FreeTier\"}]},{\"@type\":\"google.rpc.RetryInfo\",\"retryDelay\":\"0.1s\"}]")},
+        {.text = GOOD}};
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, minute, 2);
+    assert_string_equal(run.events.s, "retry\ntext:ok\nend:0\n");
+    assert_true(run.waited_ms >= 1000);
+    llm_run_release(&run);
+
+    static const struct fake_reply day[] = {
+        {.text = GEMINI_QUOTA("", ",\"details\":[{\"retryDelay\":\"7200s\"}]")}, {.text = GOOD}};
+    fails(day, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 7,200 s.\n", 1);
+    static const struct fake_reply untold[] = {
+        {.text = GEMINI_QUOTA(" limit: 10, model: m", "")}, {.text = GOOD}};
+    fails(untold, 2, "retry\ntext:ok\nend:0\n", 2);
+    fails_at_once(
+        GEMINI_QUOTA(" * Quota exceeded, limit: 0, model: m", ",\"details\":[{\"retryDelay\":\"2s\"}]"),
+        "error:forbidden:The account at Acme has no credit left (429).\n");
+    fails_at_once(ANSWER("429 Slow", "",
+                      "{\"error\":{\"message\":\"You exceeded your current quota, please check your plan and "
+                      "billing details.\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}"),
+        "error:forbidden:The account at Acme has no credit left (429).\n");
+}
+
 TEST(llm_knows_geminis_refusals)
 {
     fails_at_once(
