@@ -203,15 +203,33 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     return RC_OK;
 }
 
-static void read_finish(struct llm_reading *in, struct str reason)
+/* The reasons of servers for an answer that is cut; all others end a complete one. "model_length" is
+ * Mistral's, the names in capitals are Gemini's, which come through gateways or as "content_filter:
+ * RECITATION". */
+static const struct {
+    const char *reason; /* or its beginning */
+    enum llm_stop stop;
+} early_stops[] = {{"length", LLM_STOP_LENGTH}, {"max_tokens", LLM_STOP_LENGTH},
+    {"model_length", LLM_STOP_WINDOW}, {"model_context_window_exceeded", LLM_STOP_WINDOW},
+    {"content_filter", LLM_STOP_FILTERED}, {"SAFETY", LLM_STOP_FILTERED}, {"RECITATION", LLM_STOP_FILTERED},
+    {"PROHIBITED_CONTENT", LLM_STOP_FILTERED}, {"BLOCKLIST", LLM_STOP_FILTERED}, {"SPII", LLM_STOP_FILTERED},
+    {"refusal", LLM_STOP_REFUSED}};
+
+/* RC_UPSTREAM: the server reports its own failure: OpenRouter, vLLM, DeepSeek. */
+static enum rc read_finish(struct llm_reading *in, struct str reason, struct err *e)
 {
+    static const char *const failures[] = {"error", "abort", "insufficient_system_resource"};
+    if (STR_IN_NOCASE(reason, failures)) {
+        in->verdict.retry = true;
+        return err_say(e, RC_UPSTREAM, "provider.broke_off", arg_text("provider", in->call->p->s.name));
+    }
     in->finished = true;
-    if (str_is(reason, "length"))
-        in->stop = LLM_STOP_LENGTH;
-    else if (str_is(reason, "content_filter"))
-        in->stop = LLM_STOP_FILTERED;
-    else if (in->stop != LLM_STOP_REFUSED)
+    if (in->stop != LLM_STOP_REFUSED)
         in->stop = LLM_STOP_DONE; /* "tool_calls" is visible in the calls themselves */
+    for (size_t i = 0; i < ARRAY_LEN(early_stops); i++)
+        if (str_starts_nocase(reason, str_of(early_stops[i].reason)))
+            in->stop = early_stops[i].stop;
+    return RC_OK;
 }
 
 static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole, struct err *e)
@@ -322,7 +340,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
     enum rc rc = read_message(in, message, whole, e);
     struct str reason = llm_json_str(choice, "finish_reason");
     if (!rc && (reason.len || whole))
-        read_finish(in, reason);
+        rc = read_finish(in, reason, e);
     return rc;
 }
 

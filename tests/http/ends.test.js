@@ -30,7 +30,9 @@ const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.a
 test('each end has its own word in the store and its own sentence on the page', async () => {
     const ends = [
         ['length', 'length', /length limit/, {}],
+        ['model_length', 'window', /window is full/, {}],
         ['content_filter', 'filter', /content filter ended this answer/, {}],
+        ['SAFETY', 'filter', /content filter ended this answer/, {}],
         ['max_tokens', 'length', /length limit/, CLAUDE],
         ['model_context_window_exceeded', 'window', /window is full. Alfred summarises/, CLAUDE],
         ['refusal', 'refusal', /declined to answer/, CLAUDE],

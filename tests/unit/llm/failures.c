@@ -283,6 +283,21 @@ TEST(llm_says_that_an_answer_broke_off_when_it_ends_without_a_finish)
         "text:half\nerror:upstream:Acme broke off in the middle of its answer.\n");
 }
 
+TEST(llm_repeats_a_request_whose_answer_ends_in_a_failure_of_the_server)
+{
+    static const char *const ends[] = {"error", "abort", "insufficient_system_resource"};
+    for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+        char end[128], empty[512], half[512];
+        snprintf(
+            end, sizeof end, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"%s\"}]}\n\n", ends[i]);
+        snprintf(empty, sizeof empty, "%s%s%s", FAKE_OK("text/event-stream"), end, DONE);
+        snprintf(half, sizeof half, "%s%s%s", FAKE_OK("text/event-stream") TEXT("half"), end, DONE);
+        fails((const struct fake_reply[]){{.text = empty}, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
+        fails((const struct fake_reply[]){{.text = half}, {.text = GOOD}}, 2,
+            "text:half\nerror:upstream:Acme broke off in the middle of its answer.\n", 1);
+    }
+}
+
 TEST(llm_refuses_garbage)
 {
     static const char *const bodies[] = {"<html><body>Welcome to nginx</body></html>", "data: {broken\n\n",

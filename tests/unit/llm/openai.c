@@ -217,6 +217,16 @@ TEST(openai_knows_why_the_model_stopped)
     expect_body(TEXT("a") FINISH("content_filter") DONE, "text:a\nend:5\n");
     expect_body(DELTA("{\"refusal\":\"No.\"}") FINISH("stop") DONE, "text:No.\nend:4\n");
     expect_body(TEXT("a") FINISH("something_new") DONE, "text:a\nend:0\n");
+    expect_body(TEXT("a") FINISH("model_length") DONE, "text:a\nend:3\n");
+    expect_body(TEXT("a") FINISH("MAX_TOKENS") DONE, "text:a\nend:2\n");
+    expect_body(TEXT("a") FINISH("refusal") DONE, "text:a\nend:4\n");
+    static const char *const filters[] = {FINISH("SAFETY"), FINISH("RECITATION"),
+        FINISH("PROHIBITED_CONTENT"), FINISH("BLOCKLIST"), FINISH("SPII"),
+        FINISH("content_filter: RECITATION")};
+    for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
+        AUTO(arena) a = arena_new();
+        expect_body(arena_printf(a, TEXT("a") "%s" DONE, filters[i]), "text:a\nend:5\n");
+    }
 }
 
 TEST(openai_ends_without_usage_or_done)
