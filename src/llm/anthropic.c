@@ -9,9 +9,8 @@
 #include "codec/json.h"
 #include "llm/internal.h"
 
-#define TEMPERATURE_MOST   100 /* hundredths; the API refuses a higher one */
-#define BLOCKS_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
-#define MAX_TOKENS_DEFAULT 8192 /* the API wants a number; every model since 2024 takes this one */
+#define TEMPERATURE_MOST 100 /* hundredths; the API refuses a higher one */
+#define BLOCKS_LIMITS    ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 
 /* ---- the request ---- */
 
@@ -174,7 +173,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
-    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : MAX_TOKENS_DEFAULT);
+    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : LLM_ANTHROPIC_MAX_TOKENS);
     llm_add_temperature(out, r, TEMPERATURE_MOST);
     if (r->effort) {
         strbuf_adds(out, ",\"output_config\":{");

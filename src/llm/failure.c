@@ -116,7 +116,8 @@ static bool is_too_long(const struct told *t)
 {
     return MENTIONS(t, "context_length", "context length", "context window", "context size",
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
-        "too large to process", "must have less than", "maximum number of tokens");
+        "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
+        "model token limit", "maximum prompt length", "prompt exceeds max length");
 }
 
 /* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */

@@ -1,6 +1,7 @@
 /*
  * Reads the numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
- * Gemini, Mistral, OpenRouter, vLLM, LM Studio and llama-cpp-python. llama.cpp has members for both numbers.
+ * Gemini, Mistral, OpenRouter, Kimi, xAI, vLLM, LM Studio and llama-cpp-python. llama.cpp has members for
+ * both numbers.
  */
 #include <string.h>
 #include <strings.h>
@@ -54,12 +55,12 @@ static int64_t first_of(struct str text, const char *const *phrases, size_t n)
 
 void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens)
 {
-    static const char *const limits[] = {"context length is", "context length of", "context window of",
-        "context window is", "context size of", "context size is", "tokens allowed", "model with",
-        "maximum of", "limit of", "context limit", "tokens >", " > "};
+    static const char *const limits[] = {"tokens >", " > ", "context length is", "context length of",
+        "context window of", "context window is", "context size of", "context size is", "tokens allowed",
+        "model with", "maximum of", "limit of", "context limit", "model token limit:", "prompt length is"};
     static const char *const sent[] = {"you requested", "requested tokens", "resulted in",
         "prompt is too long:", "input token count", "prompt contains", "you passed", "keep the first",
-        "your request has", "your prompt has"};
+        "your request has", "your prompt has", "exceed context limit:", "(requested:", "request contains"};
     if (!*window)
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)

@@ -22,6 +22,8 @@
 #define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
 #define LLM_TOOL_ARGS_MAX    (64 * 1024)
 #define LLM_NAME_MAX         64
+/* For requests without a limit: Anthropic's API wants one. Every model since 2024 takes this one. */
+#define LLM_ANTHROPIC_MAX_TOKENS 8192
 
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
 

@@ -112,9 +112,10 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
-        const over = request.tokens + (kind === 'vllm' ? (body.max_tokens ?? 0) : 0) > windowOf(model, body);
+        const limit = ['vllm', 'anthropic'].includes(kind) ? body.max_tokens ?? 0 : 0;
+        const over = request.tokens + limit > windowOf(model, body);
         request.cut = over && !words.tooLong;
-        return over && words.tooLong ? words.tooLong(model, request.tokens) : null;
+        return over && words.tooLong ? words.tooLong(model, request.tokens, limit) : null;
     }
 
     function chat(response, path, body, headers) {

@@ -31,7 +31,7 @@ const openaiTooLong = (m, tokens) => [400, openaiError(`This model's maximum con
 const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exist or you do not have access to it.`, 'invalid_request_error', { code: 'model_not_found' })];
 
 /**
- * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
+ * list(models, url); tooLong(model, tokens, limit of the answer), null: the server cuts the prompt silently; noTools(model), noModel(name),
  * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
  * progress: it takes return_progress; fields: other members of a request that are its own; lacks: those of OpenAI that it
  * refuses (without stream_options it sends the usage always); prefix: a message may have it; callId: the form of the ids of calls;
@@ -140,7 +140,7 @@ export const servers = {
     },
     anthropic: {
         list: claudeList,
-        tooLong: (m, tokens) => [400, claudeError(`prompt is too long: ${tokens} tokens > ${m.window} maximum`)],
+        tooLong: (m, tokens, limit) => [400, claudeError(tokens > m.window ? `prompt is too long: ${tokens} tokens > ${m.window} maximum` : `input length and \`max_tokens\` exceed context limit: ${tokens} + ${limit} > ${m.window}, decrease input length or \`max_tokens\` and try again`)],
         noTools: (m) => [400, claudeError(`${m.id} does not support tools`)],
         noModel: (name) => [404, claudeError(`model: ${name}`, 'not_found_error')],
         bad: (sentence) => [400, claudeError(sentence)],

@@ -33,6 +33,7 @@ const profiles = {
     llama32k: { server: 'llama.cpp', models: [{ id: 'large.gguf', window: 32768 }] },
     thinker: { server: 'llama.cpp', models: [{ id: 'thinker.gguf', window: 32768, reasoning: 1500 }] },
     claudethinker: { server: 'anthropic', models: [{ id: 'claude-opus-5', window: 200000, reasoning: 1500 }] },
+    claudesmall: { server: 'anthropic', models: [{ id: 'claude-haiku-4-5', window: 20000 }], set: { window: 20000 } },
     mistral: { server: 'mistral', address: 'http://api.mistral.ai/v1', models: [{ id: 'mistral-medium-latest', window: 131072 }] },
     gemini: { server: 'gemini', address: 'http://generativelanguage.googleapis.com/v1beta/openai', models: [{ id: 'gemini-3-flash-preview', window: 1048576, reasoning: 800 }] },
     deepseek: { server: 'deepseek', address: 'http://api.deepseek.com/v1', models: [{ id: 'deepseek-v4-pro', window: 131072, reasoning: 1500 }] },
@@ -128,6 +129,13 @@ test('a gateway that wants earlier reasoning is asked again with it, once, and r
     await ask('gateway/thinks', 'and again', session);
     assert.deepEqual(strict.requests.filter((r) => r.status !== 200).map((r) => r.body.messages.length), [strict.requests.find((r) => r.status !== 200).body.messages.length]);
     assert.match(refusals(strict)[0][3], /must be passed back/);
+});
+
+test('a long conversation leaves room for the answer that a request to Anthropic names', async () => {
+    const { strict, models } = profiles.claudesmall;
+    let session = 'new';
+    for (let i = 0; i < 8; i++) ({ session } = await ask(`claudesmall/${models[0].id}`, `Message ${i}: ${'a long story '.repeat(500)}`, session));
+    assert.deepEqual(refusals(strict), []);
 });
 
 test('Ollama never has to cut: no request exceeds its window', async () => {

@@ -222,9 +222,9 @@ static int64_t least(int64_t x, int64_t y)
 
 int64_t context_room(const struct config *c, const struct context_frame *f)
 {
-    int64_t answer = c->context.answer_tokens
-                         ? least(c->context.answer_tokens, f->window / 2)
-                         : least(CONTEXT_ANSWER_TOKENS, f->window / CONTEXT_SHARE_ANSWER);
+    int64_t limit = f->answer ? f->answer : c->context.answer_tokens;
+    int64_t answer =
+        limit ? least(limit, f->window / 2) : least(CONTEXT_ANSWER_TOKENS, f->window / CONTEXT_SHARE_ANSWER);
     return f->window - answer - context_frame_tokens(f);
 }
 

@@ -47,6 +47,7 @@ struct context_frame {
     size_t tools_n;
     int64_t window;  /* the model's window in tokens */
     int64_t reserve; /* tokens of it for blocks that are added later */
+    int64_t answer;  /* the request's limit of the answer in tokens; 0: as in the settings */
 };
 
 /* The estimated size of a context. */

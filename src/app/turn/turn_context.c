@@ -165,6 +165,7 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     r->frame.window = t->window - added_tokens(t);
     r->frame.provider = t->choice->name;
     r->frame.model = t->choice->model;
+    r->frame.answer = turn_answer_limit(t);
     t->tools = NULL;
     t->tools_n = 0;
     if (!t->without_tools && t->en->set.config->turn.tool_calls_max > 0)

@@ -158,6 +158,9 @@ void turn_advance(struct turn *t);                     /* when t->over is set: t
 
 /* turn_provider.c: on the loop. */
 void turn_call_provider(struct turn *t);
+/* The request's limit of the answer; 0: none. Some servers refuse a request if its limit does not fit the
+ * window. */
+int64_t turn_answer_limit(const struct turn *t);
 int turn_calls_left(const struct turn *t); /* tool calls that the turn may still make */
 
 /* turn_tools.c: on the loop; runs the calls of a step, then saves it. */

@@ -3,6 +3,13 @@
 
 #include "base/clock.h"
 
+int64_t turn_answer_limit(const struct turn *t)
+{
+    int64_t set = t->answer_tokens ? t->answer_tokens : t->en->set.config->context.answer_tokens;
+    bool needed = strcmp(t->choice->kind, "anthropic") == 0;
+    return set || !needed ? set : LLM_ANTHROPIC_MAX_TOKENS;
+}
+
 int turn_calls_left(const struct turn *t)
 {
     return t->no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
@@ -142,7 +149,7 @@ void turn_call_provider(struct turn *t)
         .model = t->choice->model,
         .messages = t->messages,
         .messages_n = t->messages_n,
-        .max_tokens = (int)(t->answer_tokens ? t->answer_tokens : en->set.config->context.answer_tokens),
+        .max_tokens = (int)turn_answer_limit(t),
         .sets_temperature = t->choice->temperature && t->temperature != TEMPERATURE_NONE,
         .temperature = t->temperature,
         .tools = t->tools,

@@ -127,6 +127,7 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     struct context_frame frame = {.tools = t->tools,
         .tools_n = t->tools_n,
         .window = t->choice->window,
+        .answer = turn_answer_limit(t),
         .provider = t->choice->name,
         .model = t->choice->model};
     struct instruction_scope scope = {.owner = t->ids.owner,

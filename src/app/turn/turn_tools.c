@@ -17,7 +17,10 @@ struct call_run {
  * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
 static size_t result_room(const struct turn *t)
 {
-    const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    const struct context_frame f = {.tools = t->tools,
+        .tools_n = t->tools_n,
+        .window = t->choice->window,
+        .answer = turn_answer_limit(t)};
     int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
                    context_tokens(strbuf_str(&t->text));
     for (size_t i = 0; i < t->calls_n; i++)

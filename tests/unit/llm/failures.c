@@ -60,6 +60,29 @@ TEST(llm_explains_each_status)
         "error:forbidden:The account at Acme has no credit left (429).\n");
 }
 
+TEST(llm_knows_the_sentences_for_a_conversation_that_is_too_long)
+{
+    static const char *const bodies[] = {
+        "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"input length and "
+        "`max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` "
+        "and "
+        "try again\"}}",
+        "{\"error\":{\"message\":\"Invalid request: Your request exceeded model token limit: 262144 "
+        "(requested: 270001)\",\"type\":\"invalid_request_error\"}}",
+        "{\"code\":\"Client specified an invalid argument\",\"error\":\"This model's maximum prompt length "
+        "is "
+        "131072 but the request contains 140000 tokens.\"}",
+        "{\"error\":{\"code\":\"1261\",\"message\":\"Prompt exceeds max length\"}}"};
+    for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_run run = {.kind = "openai"};
+        llm_run(
+            &run, &(struct fake_reply){.text = arena_printf(a, ANSWER("400 Bad", "", "%s"), bodies[i])}, 1);
+        assert_int_equal(run.problem, LLM_PROBLEM_TOO_LONG);
+        llm_run_release(&run);
+    }
+}
+
 TEST(llm_reads_the_list_form_of_gemini)
 {
     fails_at_once(ANSWER("400 Bad", "",

@@ -98,6 +98,15 @@ TEST(models_window_is_read_from_a_refusal)
         {"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with "
          "context length of only 4096 tokens",
             4096, 5000},
+        {"input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length "
+         "or "
+         "`max_tokens` and try again",
+            200000, 199759},
+        {"Invalid request: Your request exceeded model token limit: 262144 (requested: 270001)", 262144,
+            270001},
+        {"This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 131072,
+            140000},
+        {"Prompt exceeds max length", 0, 0},
         {"Please reduce the length of the messages.", 0, 0},
         {"too long (400)", 0, 0},
     };

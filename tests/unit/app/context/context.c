@@ -173,6 +173,19 @@ TEST(the_answers_reserve_is_a_part_of_a_small_window)
     assert_int_equal(context_room(&c, &(struct context_frame){.window = 4096}), 2048);
 }
 
+TEST(the_requests_limit_of_an_answer_is_reserved)
+{
+    struct config c = with_policy(CONTEXT_FULL);
+    struct context_frame f = {.window = 20000, .answer = 8192};
+    assert_int_equal(context_room(&c, &f), 20000 - 8192);
+    f.window = 8000;
+    assert_int_equal(context_room(&c, &f), 4000);
+    c.context.answer_tokens = 100;
+    assert_int_equal(context_room(&c, &f), 4000);
+    f.answer = 0;
+    assert_int_equal(context_room(&c, &f), 7900);
+}
+
 TEST(the_tools_schemas_take_their_part_of_the_window)
 {
     AUTO(arena) a = arena_new();
