@@ -113,6 +113,17 @@ test('a question without an answer is sent with the next one, so that user and a
     assert.deepEqual(refusals(strict), []);
 });
 
+test('a persona without tools goes on with a session whose calls it does not send', async () => {
+    const first = await ask('anthropic/claude-sonnet-5', 'Please call the tool current_time');
+    const { persona } = (await anna.postJson('/api/personas', { name: 'Bare', text: 'You are bare.', tools: '' })).json;
+    const sent = await send(anna, 'hello', { session: first.session, persona: Number(persona.id) });
+    assert.equal((await ended(anna, sent.turn)).status, 'done');
+    const { body } = profiles.anthropic.strict.requests.findLast((r) => r.status === 200 && JSON.stringify(r.body).includes('You are bare.'));
+    assert.equal(body.tools, undefined);
+    assert.deepEqual(body.messages.map((m) => m.role), ['user', 'assistant', 'user']);
+    assert.deepEqual(refusals(profiles.anthropic.strict), []);
+});
+
 test('DeepSeek gets its own reasoning back, and a mark where another model answered', async () => {
     const first = await ask('openai/gpt-4.1', 'hello');
     await ask('deepseek/deepseek-v4-pro', 'Please call the tool current_time', first.session);

@@ -65,6 +65,11 @@ static bool speaks(const struct message *m)
     return m->text.len > 0 || m->calls;
 }
 
+static bool goes_in(const struct context_frame *f, const struct message *m)
+{
+    return speaks(m) && !(f->text_only && (m->role == ROLE_TOOL || m->text.len == 0));
+}
+
 static int64_t most_messages(const struct config *c, size_t n)
 {
     switch (c->context.policy) {
@@ -152,12 +157,13 @@ static int64_t opaque_tokens(struct str opaque, struct str text)
 static int64_t cost_of(
     const struct config *c, const struct context_frame *f, int64_t room, const struct message *m, bool newest)
 {
-    if (!speaks(m))
+    if (!goes_in(f, m))
         return 0;
+    bool calls = m->calls && !f->text_only;
     struct str text = policy_text(c, m, newest);
     text.len = most_bytes(room, text.len, newest);
     int64_t back = text.len == m->text.len ? opaque_tokens(opaque_of(f, m), text) : 0;
-    return back + context_tokens(text) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
+    return back + context_tokens(text) + (calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
 /* The next message of the user at or after `from`, so that neither half an exchange nor a result without
@@ -331,7 +337,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     for (size_t i = s.from; i < n; i++) {
         const struct message *m = &path[i];
         bool newest = i + 1 == n;
-        if (!speaks(m) || (m->role == ROLE_TOOL && !whole))
+        if (!goes_in(f, m) || (m->role == ROLE_TOOL && !whole))
             continue;
         struct llm_message *to = &list[got];
         struct str text = policy_text(c, m, newest);
@@ -344,7 +350,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
             to->aside = f->aside.len
                             ? str_of(arena_printf(a, "<context>\n%.*s\n</context>", STR_FMT(f->aside)))
                             : STR("");
-        if (m->role == ROLE_ASSISTANT && m->calls) {
+        if (m->role == ROLE_ASSISTANT && m->calls && !f->text_only) {
             struct llm_tool_call *calls;
             enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);
             if (rc != RC_OK)

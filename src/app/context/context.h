@@ -45,6 +45,8 @@ struct context_frame {
     const char *provider, *model; /* only this model gets LLM_OPAQUE of its answers back; NULL: none */
     const struct llm_tool *tools;
     size_t tools_n;
+    bool text_only;  /* calls of tools and their results stay out: the request offers no tools, and some
+                        servers refuse them then */
     int64_t window;  /* the model's window in tokens */
     int64_t reserve; /* tokens of it for blocks that are added later */
     int64_t answer;  /* the request's limit of the answer in tokens; 0: as in the settings */

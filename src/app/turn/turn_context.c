@@ -172,6 +172,7 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
         t->tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->tools_n);
     r->frame.tools = t->tools;
     r->frame.tools_n = t->tools_n;
+    r->frame.text_only = t->tools_n == 0;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
     struct instruction_scope scope = {.owner = r->asked->owner,
         .workspace = r->asked->workspace,

@@ -126,6 +126,7 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     size_t n;
     struct context_frame frame = {.tools = t->tools,
         .tools_n = t->tools_n,
+        .text_only = t->tools_n == 0,
         .window = t->choice->window,
         .answer = turn_answer_limit(t),
         .provider = t->choice->name,

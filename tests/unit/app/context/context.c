@@ -104,6 +104,27 @@ TEST(a_call_is_never_parted_from_its_result)
     assert_string_equal(m[2].call_id, "c1");
 }
 
+TEST(without_tools_calls_and_results_stay_out)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "what time is it"), said(2, ROLE_ASSISTANT, "I look."),
+        said(3, ROLE_TOOL, "{\"utc\":1}"), said(4, ROLE_ASSISTANT, ""), said(5, ROLE_TOOL, "{\"utc\":2}"),
+        said(6, ROLE_ASSISTANT, "Noon."), said(7, ROLE_USER, "thanks")};
+    path[1].calls = path[3].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    path[2].call_id = path[4].call_id = "c1";
+    struct context_frame f = {.window = WINDOW, .text_only = true};
+    struct context_size size;
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 7, &m, &got, &size, NULL), RC_OK);
+    assert_int_equal(got, 3);
+    assert_true(str_is(m[1].text, "I look.\n\nNoon."));
+    assert_int_equal(m[1].calls_n, 0);
+    f.text_only = false;
+    assert_true(context_measure(&c, &f, path, 7).tokens > size.tokens + 20);
+}
+
 TEST(a_call_without_result_and_an_answer_without_text_stay_out)
 {
     AUTO(arena) a = arena_new();
