@@ -125,6 +125,14 @@ export const servers = {
         allReasoning: true,
         alive: true,
     },
+    zhipu: {
+        list: plainList('z-ai'),
+        tooLong: () => [400, { error: { code: '1261', message: 'Prompt exceeds max length' } }],
+        noTools: null,
+        noModel: () => [400, { error: { code: '1211', message: 'Unknown Model, please check the model code.' } }],
+        bad: (sentence) => [400, { error: { code: '1210', message: `Invalid API parameter, please check the documentation. ${sentence}` } }],
+        reasoning: 'reasoning_content',
+    },
     azure: {
         base: '/openai/v1',
         keyHeader: 'api-key',

@@ -21,6 +21,7 @@ const ollama = await strict({ server: 'ollama', models: [{ id: 'smollm:latest', 
 const claude = await strict({ server: 'anthropic', key: 'sk-ant', models: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5', 'claude-sonnet-4-5', 'claude-old'].map((id) => ({ id, window: 200000 })) });
 const router = await strict({ server: 'openrouter', models: [...Array(60).keys()].map((i) => ({ id: `maker/model-${i}`, window: 8192 + i, tools: i !== 7 })) });
 const slow = await strict({ server: 'llama.cpp', loading: 1, models: [{ id: 'late.gguf', window: 32768 }] });
+const silent = await strict({ server: 'zhipu', models: [{ id: 'glm', window: 8192 }] });
 
 const picky = await strict({ models: ['yes', 'no', 'other'].map((id) => ({ id, window: 32768 })) });
 
@@ -31,6 +32,7 @@ const alfred = await serveFile({
         models: { refresh_minutes: 1, default_model: 'llama/tiny.gguf', discover: 'no' },
         'provider.llama': block(llama),
         'provider.liar': block(liar, { base_url: `${liar.url}/v1//` }),
+        'provider.silent': block(silent),
         'provider.vllm': block(vllm),
         'provider.ollama': block(ollama),
         'provider.router': block(router),
@@ -97,6 +99,22 @@ test('a refusal as too long reports the window: the request is built again once,
     const again = await ask('liar/short', 'hello again', { session });
     assert.equal(again.end.status, 'done');
     assert.ok(turnsOf(liar, 'hello again').length <= 2);
+});
+
+test('a refusal as too long without numbers: the request shrinks until it is accepted, and the next one fits', async () => {
+    const story = (i) => `Part ${i}: ${'a long story '.repeat(1500)}`.trim(), refused = () => silent.requests.filter((r) => r.status !== 200);
+    const { end, session } = await ask('silent/glm', story(1));
+    assert.equal(end.status, 'done', end.error);
+    const second = await ask('silent/glm', story(2), { session });
+    assert.equal(second.end.status, 'done', second.end.error);
+    const sizes = silent.requests.filter((r) => r.tools).map((r) => r.tokens);
+    assert.ok(refused().length > 0 && refused().length <= 3, `${refused().length} refusals`);
+    assert.equal(new Set(sizes).size, sizes.length, 'no request is sent twice');
+    await until('the window is kept', async () => (await choiceOf('silent/glm')).window < 8192);
+    const before = refused().length;
+    const third = await ask('silent/glm', story(3), { session });
+    assert.equal(third.end.status, 'done', third.end.error);
+    assert.equal(refused().length, before, 'the next request fits');
 });
 
 test('a model that refuses tools gets requests without them, which is shown once and stored', async () => {

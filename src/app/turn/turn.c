@@ -200,7 +200,7 @@ void turn_step_saved(void *arg)
     struct turn_step step = {.called_id = t->reply_id, .reply_id = t->next_reply_id};
     t->reply_id = t->next_reply_id;
     t->no_calls = turn_calls_left(t) <= 0;
-    t->refitted = false;
+    t->refits = 0;
     t->calls_n = 0;
     strbuf_clear(&t->text);
     t->released = t->call_from = t->begun = t->reasoned = 0;

@@ -3,7 +3,9 @@
  *
  *     too long    the context is built again for the window that the refusal reports, once per request.
  *                 Providers count tokens differently from the estimate of context.h. If they report their
- *                 count, the window shrinks by the same ratio.
+ *                 count, the window shrinks by the same ratio. If they report nothing, or the request already
+ *                 fits what they report, it becomes smaller by a fixed share, several times if necessary; the
+ *                 window that was accepted is learned at the end of the turn.
  *     no tools    the same request without tools.
  *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
@@ -22,7 +24,8 @@
 #include "base/clock.h"
 
 #define PERCENT_OF_COUNTED 95 /* share of the window, when the provider reported both numbers */
-#define PERCENT_OF_UNKNOWN 60 /* share of the last window, when it reported none */
+#define PERCENT_OF_UNKNOWN 60 /* share of what was sent, when it reported none */
+#define REFITS_MAX         3  /* per request, while the provider reports no window */
 
 static bool may_use_responses(const struct turn *t)
 {
@@ -39,12 +42,17 @@ static bool has_tools(const struct turn *t)
     return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
+static bool may_refit(const struct turn *t, const struct llm_event *refused)
+{
+    return t->window > TURN_WINDOW_LEAST && t->refits < (refused->window > 0 ? 1 : REFITS_MAX);
+}
+
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
     if (t->given && (refused->problem == LLM_PROBLEM_TOO_LONG || refused->problem == LLM_PROBLEM_NO_MODEL))
         return false; /* a program decides itself what it leaves out and which model it wants */
     switch (refused->problem) {
-    case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
+    case LLM_PROBLEM_TOO_LONG: return may_refit(t, refused);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
     case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || has_effort(t) || has_tools(t);
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
@@ -76,20 +84,37 @@ static int64_t estimate(const struct turn *t)
     return tokens;
 }
 
+/* The window that the refused request would fill, by the estimate: what was sent, and the room for the
+ * answer. */
+static int64_t window_filled(const struct turn *t, int64_t estimated)
+{
+    const struct context_frame f = {.window = t->window, .answer = turn_answer_limit(t)};
+    int64_t filled = estimated + t->window - context_room(t->en->set.config, &f);
+    return filled < t->window ? filled : t->window;
+}
+
 static void refit(struct turn *t)
 {
     int64_t told = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
-    t->refitted = true;
+    int64_t filled = window_filled(t, estimated);
+    t->refits++;
     if (told > 0 && told < t->choice->window)
         learn(t, (struct model_learned_row){.window = told});
-    int64_t window = told > 0 ? told : t->window * PERCENT_OF_UNKNOWN / 100;
+    int64_t window = told;
     if (counted > estimated && told > 0)
         window = told * estimated / counted * PERCENT_OF_COUNTED / 100;
-    else if (window >= t->window) /* the context was built for that window and still did not fit */
-        window = t->window * PERCENT_OF_UNKNOWN / 100;
+    t->guessed = told <= 0;
+    if (told <= 0 || window >= filled) /* the same request would be refused again */
+        window = filled * PERCENT_OF_UNKNOWN / 100;
     t->window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
     log_info("turn %s: %s reads %lld tokens; the context is built again for %lld", t->ids.turn,
         t->choice->value, (long long)told, (long long)t->window);
+}
+
+void turn_learn_window(const struct turn *t)
+{
+    if (t->guessed && t->status == MESSAGE_DONE && t->window < t->choice->window)
+        learn(t, (struct model_learned_row){.window = t->window});
 }
 
 static void drop_tools(struct turn *t)
@@ -175,6 +200,7 @@ static void change_model(struct turn *t)
     t->choice = other;
     t->replaced = true;
     t->window = other->window;
+    t->guessed = false;
     t->without_tools = other->tools == LLM_NO;
     t->sends_reasoning = other->sends_reasoning;
     t->responses = other->responses;

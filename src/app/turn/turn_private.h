@@ -97,7 +97,8 @@ struct turn {
     int calls_total;             /* in this turn */
     bool no_calls;               /* the limit of calls is reached: the next request is the last */
     struct llm_event refused;    /* the refusal that the turn adapts to: problem, window, prompt_tokens */
-    bool refitted;               /* adapted to a too small window since the last answer */
+    int refits;                  /* adaptations to a too small window since the last answer */
+    bool guessed;                /* `window` is a guess after a refusal without numbers */
     const char *note;            /* below the answer (base/said.h); NULL: none */
     bool paused;                 /* the provider expects the request again, with this answer at its end */
     int pauses;                  /* in this turn */
@@ -216,6 +217,8 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);
 /* On a worker thread: prepares that request from t->refused, and stores the learned limit. save_rc has the
  * result. */
 void turn_adapt(void *turn);
+/* At the end of a turn, on a worker thread: stores a guessed window that the model accepted. */
+void turn_learn_window(const struct turn *t);
 
 /* turn_save.c: on a worker thread; they read and fill the fields above. A turn whose row was deleted
  * counts as saved. */
