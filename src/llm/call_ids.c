@@ -1,6 +1,6 @@
 /*
- * The ids of tool calls in a request. A call in the history may come from another provider, whose ids this
- * one refuses. As of 2026-11, from the errors of the servers:
+ * The ids and names of tool calls in a request. A call in the history may come from another provider, whose
+ * ids this one refuses. As of 2026-11, from the errors of the servers:
  *
  *     Anthropic    letters, digits, '_' and '-'; no two calls of a request with one id
  *     Mistral      exactly nine letters and digits, also through OpenRouter and in its models' templates
@@ -8,6 +8,9 @@
  *
  * An id that the provider takes stays. Another one becomes nine letters and digits, which all of them take.
  * It is made from the old id, so that it is the same in the requests that follow (prompt caches).
+ *
+ * Models invent names of tools, such as "multi_tool_use.parallel". OpenAI and Anthropic refuse a name with
+ * other characters than letters, digits, '_' and '-'. Each of those becomes '_'.
  */
 #include <ctype.h>
 #include <string.h>
@@ -88,12 +91,27 @@ static const char *sendable(struct ids *ids, const char *id)
     }
 }
 
+static const char *sendable_name(struct arena *a, const char *name)
+{
+    size_t n = strnlen(name, LLM_NAME_MAX);
+    char *to = arena_strndup(a, name, n);
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)to[i]) && to[i] != '_' && to[i] != '-')
+            to[i] = '_';
+    return n ? to : "_";
+}
+
+/* What the provider wants back as it sent it has its own ids. */
 static void adapt_calls(struct ids *ids, struct llm_message *m)
 {
     struct llm_tool_call *calls = ARENA_ARRAY(ids->arena, struct llm_tool_call, m->calls_n);
     for (size_t i = 0; i < m->calls_n; i++) {
         calls[i] = m->calls[i];
-        calls[i].id = sendable(ids, m->calls[i].id);
+        calls[i].name = sendable_name(ids->arena, calls[i].name);
+        if (m->opaque.len)
+            (void)take(ids, calls[i].id);
+        else
+            calls[i].id = sendable(ids, calls[i].id);
     }
     m->calls = calls;
 }
@@ -115,7 +133,7 @@ static size_t count_calls(const struct llm_request *r)
     return n;
 }
 
-const struct llm_message *llm_call_ids(
+const struct llm_message *llm_sendable_calls(
     const struct llm_provider *p, const struct llm_request *r, struct arena *a)
 {
     size_t n = count_calls(r);
@@ -131,11 +149,7 @@ const struct llm_message *llm_call_ids(
         out[i] = r->messages[i];
         if (out[i].calls_n) {
             asked = i;
-            /* what the provider wants back as it sent it names its calls itself */
-            if (!out[i].opaque.len)
-                adapt_calls(&ids, &out[i]);
-            for (size_t k = 0; out[i].opaque.len && k < out[i].calls_n; k++)
-                (void)take(&ids, out[i].calls[k].id);
+            adapt_calls(&ids, &out[i]);
         } else if (out[i].role == LLM_TOOL) {
             out[i].call_id = answered(&r->messages[asked], &out[asked], out[i].call_id);
         }

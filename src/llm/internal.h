@@ -183,9 +183,9 @@ enum llm_service {
 
 enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */
 
-/* The request's messages with ids of calls that the provider takes (call_ids.c), in the arena; r->messages
- * when there is no call. */
-const struct llm_message *llm_call_ids(
+/* The request's messages with ids and names of calls that the provider takes (call_ids.c), in the arena;
+ * r->messages when there is no call. */
+const struct llm_message *llm_sendable_calls(
     const struct llm_provider *p, const struct llm_request *r, struct arena *a);
 
 /* Copies everything it needs of the request. */

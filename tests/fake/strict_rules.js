@@ -145,6 +145,7 @@ function anthropicBlocks(message, i, before) {
         if (block.type === 'thinking' && block.signature !== SIGNATURE) return `messages.${i}.content.${k}: Invalid \`signature\` in \`thinking\` block`;
         if (block.type === 'tool_use') {
             if (message.role !== 'assistant') return `messages.${i}: tool_use blocks can only be in assistant messages`;
+            if (!NAME.test(block.name)) return `messages.${i}.content.${k}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
             if (!ANTHROPIC_ID.test(block.id)) return `messages.${i}.content.${k}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
             if (block.input === null || typeof block.input !== 'object' || Array.isArray(block.input)) return `messages.${i}.content.${k}.tool_use.input: Input should be a valid dictionary`;
         }

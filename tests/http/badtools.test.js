@@ -59,6 +59,7 @@ async function isWhole(client, id) {
         for (const c of m.tool_calls ?? []) {
             open.push(c.id);
             assert.doesNotThrow(() => JSON.parse(c.function.arguments), 'broken JSON is not sent back');
+            assert.match(c.function.name, /^[a-zA-Z0-9_-]{1,64}$/, 'servers refuse other names');
         }
     }
     assert.deepEqual(open, []);
@@ -110,6 +111,19 @@ test('calls that share an id, have none, or an odd one, each get their own resul
     assert.equal((await ended(anna, one.turn)).status, 'done');
     await isWhole(anna, one.session);
     assert.equal((await anna.get(`/s/${one.session}`)).status, 200);
+});
+
+test('names that a model invents are sent back as servers take them, in the turn and after it', async () => {
+    const one = await begin();
+    const names = ['multi_tool_use.parallel', 'functions.current_time', 'current_time<|channel|>analysis', 'w\u00e4r es', 'x'.repeat(200)];
+    await callTools(one.call, names.map((name, i) => ({ id: `call_${i}`, name, args: '{}' })));
+    const next = await provider.call(one.mine);
+    const sent = next.body.messages.find((m) => m.tool_calls).tool_calls.map((c) => c.function.name);
+    assert.deepEqual(sent, ['multi_tool_use_parallel', 'functions_current_time', 'current_time__channel__analysis', 'w__r_es', 'x'.repeat(64)]);
+    for (const m of next.body.messages.filter((m) => m.role === 'tool')) assert.match(m.content, /no tool with this name/);
+    await answer(next);
+    assert.equal((await ended(anna, one.turn)).status, 'done');
+    await isWhole(anna, one.session);
 });
 
 test('64 KB of arguments run; more than that ends the turn with a sentence', async () => {
