@@ -151,6 +151,8 @@ struct llm_reading {
     struct llm_think think;
     bool finished; /* the finish reason was received */
     bool over;     /* the end was received */
+    bool goes_on;  /* a part of the answer came with the finish reason or after it: the reason is in every
+                      event, and not the end */
     enum llm_stop stop;
     struct llm_tokens tokens;   /* in, out: -1: not reported */
     int percent;                /* of the prompt that the server has read; -1: not reported */

@@ -317,6 +317,18 @@ static const json_t *only_text(const json_t *obj, const json_t *choice, const js
     return alone ? content : NULL;
 }
 
+/* True when a delta has a part of the answer. */
+static bool says(const json_t *delta)
+{
+    static const char *const parts[] = {"content", "reasoning_content", "reasoning", "refusal", "tool_calls"};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        const json_t *part = json_object_get(delta, parts[i]);
+        if (json_string_length(part) > 0 || json_array_size(part) > 0)
+            return true;
+    }
+    return false;
+}
+
 static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
 {
     const json_t *error = json_object_get(obj, "error");
@@ -341,6 +353,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
     struct str reason = llm_json_str(choice, "finish_reason");
     if (!rc && (reason.len || whole))
         rc = read_finish(in, reason, e);
+    in->goes_on |= in->finished && says(message);
     return rc;
 }
 

@@ -5,7 +5,8 @@
  * The wire decides when an answer is complete ([DONE], message_stop). The connection can be reused only after
  * the rest of the body was read. The end is therefore reported when the body is complete, which is nearly
  * always in the same packet. DRAIN_MS bounds this wait. Some servers send no end and keep the connection open
- * after the finish reason. GRACE_MS bounds that wait, in which usage may arrive.
+ * after the finish reason. GRACE_MS bounds that wait, in which usage may arrive. Gateways that put a finish
+ * reason into every event get no such limit.
  *
  * Servers that do not stream answer with one JSON object. Its first byte distinguishes it from events.
  */
@@ -194,6 +195,7 @@ static void forget_request(struct transport *t)
 static void read_text(struct transport *t, const json_t *text)
 {
     struct str s = {json_string_value(text), json_string_length(text)};
+    t->in.goes_on |= t->in.finished && s.len > 0;
     if (s.len)
         llm_think_text(&t->in.think, t->call, s);
     if (t->call->spoke && t->arena)
@@ -306,7 +308,7 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
     if (t->in.over)
         loop_timer_set(t->last, DRAIN_MS);
     else if (t->in.finished)
-        loop_timer_set(t->last, GRACE_MS);
+        loop_timer_set(t->last, t->in.goes_on ? -1 : GRACE_MS);
     return RC_OK;
 }
 

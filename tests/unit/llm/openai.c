@@ -250,6 +250,31 @@ TEST(openai_ends_when_the_server_keeps_the_connection_open)
     assert_true(clock_mono_ms() - start < 4000); /* long before the limit on silence */
 }
 
+/* Longer than the wait after a finish reason that comes alone. */
+#define SILENCE_MS 1500
+
+TEST(openai_waits_for_more_when_every_event_has_a_finish_reason)
+{
+#define STOPPED(delta) "data: {\"choices\":[{\"delta\":" delta ",\"finish_reason\":\"stop\"}]}\n\n"
+    static const struct {
+        const char *body, *events;
+    } cases[] = {{STOPPED("{\"content\":\"a\"}"), "text:a\nend:0\n"},
+        {FINISH("stop") TEXT("a") TEXT("b"), "text:ab\nend:0\n"},
+        {STOPPED("{\"reasoning\":\"r\"}") FINISH("stop") TEXT("a"), "reasoning:r\ntext:a\nend:0\n"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct fake_reply reply = {
+            .text = arena_printf(a, FAKE_OK("text/event-stream") "%s", cases[i].body), .after = FAKE_HANG};
+        struct llm_run run = {.kind = "openai", .limits = {2000, SILENCE_MS, 0, 1 << 20, 0}};
+        int64_t start = clock_mono_ms();
+        llm_run(&run, &reply, 1);
+        assert_string_equal(run.events.s, cases[i].events);
+        assert_true(clock_mono_ms() - start >= SILENCE_MS);
+        llm_run_release(&run);
+    }
+    expect_body(STOPPED("{\"content\":\"a\"}") STOPPED("{\"content\":\"b\"}") DONE, "text:ab\nend:0\n");
+}
+
 TEST(openai_ends_well_when_the_connection_breaks_after_the_finish)
 {
     expect(&(struct fake_reply){.text = "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" TEXT("a")
