@@ -1,8 +1,8 @@
 /*
  * The chat completions API of OpenAI and of compatible servers
  * (https://platform.openai.com/docs/api-reference/chat). Compatible servers differ in small ways that are
- * accepted here: reasoning under two names, content as a list of parts, tool calls without an index or with
- * their arguments as an object, and a plain message in place of a stream.
+ * accepted here: reasoning under two names or as a part of the content, content as a list of parts, tool
+ * calls without an index or with their arguments as an object, and a plain message in place of a stream.
  */
 #include <stdlib.h>
 
@@ -168,7 +168,7 @@ static void emit_part(struct llm_reading *in, enum llm_event_kind kind, struct s
 }
 
 /* Emits a string, or the texts in a list of parts. */
-static void emit_content(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
+static void emit_texts(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
 {
     if (json_is_string(content)) {
         emit_part(in, kind, (struct str){json_string_value(content), json_string_length(content)});
@@ -179,6 +179,23 @@ static void emit_content(struct llm_reading *in, enum llm_event_kind kind, const
     json_array_foreach(content, i, part)
     {
         emit_part(in, kind, llm_json_str(part, "text"));
+    }
+}
+
+/* Mistral sends reasoning as a part of the content:
+ * {"type":"thinking","thinking":[{"type":"text","text":...}]}. */
+static void emit_content(struct llm_reading *in, const json_t *content)
+{
+    size_t i;
+    json_t *part;
+    if (!json_is_array(content)) {
+        emit_texts(in, LLM_TEXT, content);
+        return;
+    }
+    json_array_foreach(content, i, part)
+    {
+        emit_texts(in, LLM_REASONING, json_object_get(part, "thinking"));
+        emit_part(in, LLM_TEXT, llm_json_str(part, "text"));
     }
 }
 
@@ -243,8 +260,8 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole,
     if (json_is_string(reasoning))
         llm_kept_reasoning(&in->kept, key, llm_json_str(m, key));
     llm_kept_details(&in->kept, json_object_get(m, "reasoning_details"));
-    emit_content(in, LLM_REASONING, reasoning);
-    emit_content(in, LLM_TEXT, json_object_get(m, "content"));
+    emit_texts(in, LLM_REASONING, reasoning);
+    emit_content(in, json_object_get(m, "content"));
     if (refusal.len) {
         llm_emit_text(in->call, LLM_TEXT, refusal);
         in->stop = LLM_STOP_REFUSED;

@@ -64,7 +64,8 @@ function answerOpenai(response, server, request, a) {
     if (request.body.return_progress) for (const processed of [0, request.tokens]) read(processed);
     chunk({ role: 'assistant', content: '' });
     if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
-    if (a.text) chunk({ content: a.text });
+    if (a.thought && server.thinkingParts) chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: hum(a.thought) }] }] });
+    if (a.text) chunk({ content: a.thought && server.thinkingParts ? [{ type: 'text', text: a.text }] : a.text });
     if (a.call && server.noIndex) {
         chunk({ tool_calls: [{ extra_content: { google: { thought_signature: SIGNATURE } }, function: { arguments: '{}', name: a.call }, id: 'call_297140', type: 'function' }] });
     } else if (a.call) {

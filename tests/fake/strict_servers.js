@@ -38,7 +38,8 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * base: the addresses before /chat/completions and /models; allReasoning: models that reason want the reasoning of every
  * earlier answer; signs: calls need their signature; newLimit: models that reason refuse max_tokens; keyHeader: has the key;
  * first: an event before the first one with a choice; alive: a comment before it; noIndex: calls without an index, at once,
- * and "stop" at their end; silentReasoning: reasoning is counted, in the total only, and not sent.
+ * and "stop" at their end; silentReasoning: reasoning is counted, in the total only, and not sent;
+ * thinkingParts: reasoning is a part of the content.
  */
 export const servers = {
     openai: {
@@ -99,6 +100,7 @@ export const servers = {
         bad: (sentence) => [422, mistralError({ detail: [{ type: 'value_error', loc: ['body'], msg: sentence }] })],
         lacks: ['stream_options', 'max_completion_tokens', 'reasoning_effort'],
         prefix: true,
+        thinkingParts: true,
         callId: /^[a-zA-Z0-9]{9}$/,
     },
     gemini: {

@@ -35,6 +35,7 @@ const profiles = {
     claudethinker: { server: 'anthropic', models: [{ id: 'claude-opus-5', window: 200000, reasoning: 1500 }] },
     claudesmall: { server: 'anthropic', models: [{ id: 'claude-haiku-4-5', window: 20000 }], set: { window: 20000 } },
     mistral: { server: 'mistral', address: 'http://api.mistral.ai/v1', models: [{ id: 'mistral-medium-latest', window: 131072 }] },
+    magistral: { server: 'mistral', address: 'http://api.mistral.ai/v1', models: [{ id: 'magistral-medium-latest', window: 131072, reasoning: 40 }] },
     gemini: { server: 'gemini', address: 'http://generativelanguage.googleapis.com/v1beta/openai', models: [{ id: 'gemini-3-flash-preview', window: 1048576, reasoning: 800 }] },
     deepseek: { server: 'deepseek', address: 'http://api.deepseek.com/v1', models: [{ id: 'deepseek-v4-pro', window: 131072, reasoning: 1500 }] },
     azure: { server: 'azure', address: 'http://resource.openai.azure.com/openai/v1', key: 'azure-key', models: [{ id: 'my-deployment', window: 128000, reasoning: 600 }], set: { key_env: 'MY_AZURE_KEY', key_header: 'api-key', models: ['my-deployment'] } },

@@ -194,6 +194,21 @@ TEST(openai_knows_reasoning_by_both_names_and_content_parts)
         "reasoning:R1R2\ntext:AB\nend:0\n");
 }
 
+TEST(openai_knows_reasoning_in_the_content)
+{
+#define THINKS(words) "{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"" words "\"}]}"
+    expect_body(DELTA("{\"content\":[" THINKS("R1") "]}") DELTA("{\"content\":[" THINKS("R2") "]}")
+                    DELTA("{\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}") DELTA("{\"content\":\"B\"}")
+                        FINISH("stop") DONE,
+        "reasoning:R1R2\ntext:AB\nend:0\n");
+    expect_body("{\"choices\":[{\"message\":{\"content\":[" THINKS(
+                    "R") ",{\"type\":\"text\",\"text\":\"A\"}]},\"finish_reason\":\"stop\"}]}",
+        "reasoning:R\ntext:A\nend:0\n");
+    expect_body(DELTA("{\"content\":[{\"type\":\"thinking\",\"thinking\":\"R\"},{\"type\":\"thinking\"},7]}")
+                    TEXT("A") FINISH("stop") DONE,
+        "reasoning:R\ntext:A\nend:0\n");
+}
+
 /* Such events differ in the content only, which may be read alone if it is all that they have. */
 TEST(openai_reads_more_than_the_content_of_events_that_are_alike)
 {
