@@ -128,7 +128,7 @@ test('preferences shape the next context, are shown, and are used exactly once',
     assert.match(systemOf(call), /earlier_messages.*The first matter is the roof/s);
     assert.deepEqual(call.body.messages.filter((m) => m.role === 'user').map((m) => m.content.replace(call.aside, '')), ['Prepare yourself', 'Go on with it']);
     assert.doesNotMatch(given(call), /second matter/);
-    assert.match(wordsOf(used.end.html), /Remembered 1 thing/);
+    assert.match(wordsOf(used.end.html), /From memory: 1 fact/);
     assert.ok(used.end.html.includes(`#memory-${tea.id}`));
 
     await exchange(anna, provider, 'And once more', 'Again.', { session: chat.session });

@@ -144,8 +144,8 @@ test('an interrupted answer keeps its list of remembered facts, also after a too
         await last.gone;
         await until('it answers', async () => (await anna.get(`/api/turns/${one.turn}`)).status === 200);
         const shown = [...articles((await anna.get(`/s/${one.session}`)).text).values()];
-        assert.match(wordsOf(shown.at(-1)), /Remembered 1 thing.*interrupted|interrupted.*Remembered 1 thing/s);
-        assert.equal(shown.filter((html) => /Remembered/.test(html)).length, 1, 'beside the end only');
+        assert.match(wordsOf(shown.at(-1)), /From memory: 1 fact.*interrupted|interrupted.*From memory: 1 fact/s);
+        assert.equal(shown.filter((html) => /From memory/.test(html)).length, 1, 'beside the end only');
     }
 });
 

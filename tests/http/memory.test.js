@@ -75,7 +75,7 @@ test('relevant facts go to the model as data, and the answer shows which', async
     assert.match(given(call), /stored_facts/);
     assert.match(given(call), /Sister Ida lives in Porto/);
     assert.doesNotMatch(given(call), /tyres/);
-    assert.match(wordsOf(chat.end.html), /Remembered 1 thing/);
+    assert.match(wordsOf(chat.end.html), /From memory: 1 fact/);
     assert.ok(chat.end.html.includes(`#memory-${ida.id}`));
     assert.equal(await last(anna, chat.session), comparable(chat.end.html), 'a reload shows the same');
     assert.ok((await memories(anna)).find((m) => m.id === ida.id).used_at);

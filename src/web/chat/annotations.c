@@ -57,7 +57,7 @@ void annotations_view(const struct message_annotations *notes, struct arena *a, 
     const struct answer_facts *f = facts_of(notes, m->id);
     if (f) {
         struct view *remembered = view_obj(v, "remembered"), *list = view_list(remembered, "facts");
-        view_text(remembered, "words", lang_count(a, l, "count.things", (int64_t)f->n, NULL));
+        view_text(remembered, "words", lang_count(a, l, "count.facts", (int64_t)f->n, NULL));
         for (size_t i = 0; i < f->n; i++) {
             struct view *fact = view_item(list);
             view_id(a, fact, "memory_id", f->facts[i].id);
