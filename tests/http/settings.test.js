@@ -1,10 +1,12 @@
 // The settings of a user: the API, the page's forms, and what pages show of them.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { answers } from '../fake/provider.js';
+import { asksForAnswer, ended, provide, send } from '../lib/chat.js';
 import { PASSWORD, startAlfred } from '../lib/rig.js';
 
 const DEFAULTS = {
-    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, display_name: '', about_me: '', answer_style: '',
+    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, display_name: '', model: '', about_me: '', answer_style: '',
 };
 
 const form = (client, fields) => client.post('/settings', fields);
@@ -107,4 +109,34 @@ test('a zone of the settings stays when a browser of another zone comes', async 
     await anna.request('PATCH', '/api/settings', { json: { time_zone: 'auto' } });
     assert.equal((await anna.getJson('/api/me')).time_zone, 'Europe/Berlin');
     assert.match((await anna.get('/settings')).text, /Same as the browser \(Europe\/Berlin\)/);
+});
+
+test('new chats have the model of the settings, a chat keeps its own, and one that is gone counts as none', async (t) => {
+    const provider = await provide();
+    const alfred = await startAlfred({ t, env: { ...provider.env, ...provider.anthropicEnv } });
+    const anna = await alfred.admin('anna');
+    const { choices } = await anna.getJson('/api/me');
+    const usual = choices.find((c) => c.selected), other = choices.find((c) => c.kind === 'anthropic');
+    assert.notEqual(other.value, usual.value);
+    provider.always(answers('Yes.'), asksForAnswer);
+    const modelOf = async (text, options) => {
+        const sent = await send(anna, text, options);
+        await ended(anna, sent.turn);
+        return { session: sent.session, dialect: provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text)).dialect };
+    };
+    const before = await modelOf('Are you the usual one?');
+    assert.equal(before.dialect, 'openai');
+
+    assert.equal((await form(anna, { model: other.value })).status, 303);
+    assert.equal((await anna.getJson('/api/me')).choices.find((c) => c.selected).value, other.value);
+    assert.equal((await anna.getJson('/api/models')).models.find((m) => m.default).value, other.value);
+    assert.match((await anna.get('/')).text, new RegExp(`value="${other.value}"[^>]* selected`), 'the page of a new chat');
+    assert.match((await anna.get('/settings')).text, new RegExp(`value="${other.value}" selected`));
+    assert.equal((await modelOf('And you?')).dialect, 'anthropic');
+    assert.equal((await modelOf('Still you?', { session: before.session })).dialect, 'openai', 'a chat keeps its model');
+    assert.equal((await modelOf('Only this time?', { choice: usual.value })).dialect, 'openai');
+
+    assert.equal((await form(anna, { model: 'nobody/knows-it' })).status, 303);
+    assert.equal((await modelOf('Who is it now?')).dialect, 'openai');
+    assert.equal((await anna.request('PATCH', '/api/settings', { json: { model: 'x'.repeat(201) } })).status, 400);
 });

@@ -18,6 +18,7 @@ static const struct rule {
     [SETTING_TEXT_SIZE] = {SETTING_CHOICE, "normal", {"small", "normal", "large", "larger"}},
     [SETTING_NOTIFICATIONS] = {SETTING_FLAG, "no", {"no", "yes"}},
     [SETTING_DISPLAY_NAME] = {SETTING_LINE, "", {0}},
+    [SETTING_MODEL] = {SETTING_WORD, "", {0}},
     [SETTING_ABOUT_ME] = {SETTING_TEXT, "", {0}},
     [SETTING_ANSWER_STYLE] = {SETTING_TEXT, "", {0}},
 };
@@ -69,6 +70,8 @@ static enum rc check(struct arena *a, const struct setting_change *c, struct err
             return RC_OK;
         return err_say(e, RC_TOO_BIG, "settings.name_long", arg_int("max", SETTING_NAME_CHARS_MAX));
     }
+    if (rule->type == SETTING_WORD && c->value.len <= SETTING_SHORT_MAX)
+        return RC_OK;
     bool takes = rule->type == SETTING_LANG ? str_is(c->value, "auto") || lang_find(c->value)
                                             : is_choice(rule, c->value);
     if (takes)

@@ -16,6 +16,8 @@ enum setting_type {
     SETTING_LANG,   /* "auto", or the code of a language of the catalogue */
     SETTING_ZONE,   /* "auto", or the name of a time zone */
     SETTING_LINE,   /* a line of up to SETTING_NAME_CHARS_MAX characters */
+    SETTING_WORD,   /* a word of up to SETTING_SHORT_MAX bytes. One that has no meaning now counts as the
+                       default */
     SETTING_TEXT    /* any text */
 };
 

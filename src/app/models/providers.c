@@ -149,6 +149,12 @@ const struct provider_choice *providers_default(const struct providers *p)
     return providers_list(p)->standard;
 }
 
+const struct provider_choice *providers_wanted(const struct providers *p, const char *value)
+{
+    const struct provider_choice *c = value && *value ? providers_find(p, value) : NULL;
+    return c ? c : providers_default(p);
+}
+
 bool providers_offline(const struct providers *p)
 {
     return providers_list(p)->n == 1;

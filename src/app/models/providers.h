@@ -93,6 +93,8 @@ const struct provider_choice *providers_by_name(
  * stored, which is logged, or the model has no address. */
 bool provider_choice_learn(struct store *s, const struct provider_choice *c, struct model_learned_row m);
 const struct provider_choice *providers_default(const struct providers *p); /* never NULL */
+/* The choice of this value; the default if it is NULL, empty or not available. */
+const struct provider_choice *providers_wanted(const struct providers *p, const char *value);
 bool providers_offline(const struct providers *p); /* only the built-in model is available */
 const struct provider_source *providers_source(const struct providers *p, const char *name); /* NULL: none */
 

@@ -12,6 +12,7 @@
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "base/time_zones.h"
+#include "store/account/setting.h"
 #include "store/account/user.h"
 
 bool plan_adds_message(const struct turn_request *r)
@@ -204,6 +205,16 @@ static enum rc choose_effort(struct plan *p, struct err *e)
     return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
 }
 
+/* The model of a chat that has none of its own: the user's, else the server's. */
+static enum rc usual_choice(
+    struct db *db, const struct plan *p, const struct provider_choice **out, struct err *e)
+{
+    const char *wanted;
+    enum rc rc = store_setting_get(db, p->turn->arena, p->req->owner, SETTING_MODEL, &wanted, e);
+    *out = providers_wanted(p->en->set.providers, wanted);
+    return rc;
+}
+
 /* The persona of the request, else of the session. It brings its model when it is chosen, unless the sender
  * chose another model than the session's. */
 static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
@@ -238,15 +249,15 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
         return rc;
     const struct provider_choice *own =
         p->session.provider ? providers_by_name(all, p->session.provider, p->session.model) : NULL;
-    if (!own)
-        own = providers_default(all);
+    if (!own && (rc = usual_choice(db, p, &own, e)) != RC_OK)
+        return rc;
     if (!p->req->choice || strcmp(p->req->choice, own->value) == 0)
         t->choice = providers_find(all, persona.choice);
     p->persona_model = t->choice != NULL;
     return RC_OK;
 }
 
-static enum rc choose(struct plan *p, struct err *e)
+static enum rc choose(struct db *db, struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
     struct turn *t = p->turn;
@@ -260,8 +271,9 @@ static enum rc choose(struct plan *p, struct err *e)
         t->choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
     if (!t->choice && p->session.provider)
         t->choice = providers_by_name(all, p->session.provider, p->session.model);
-    if (!t->choice)
-        t->choice = providers_default(all);
+    enum rc rc = t->choice ? RC_OK : usual_choice(db, p, &t->choice, e);
+    if (rc != RC_OK)
+        return rc;
     if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
         strcmp(p->session.model, t->choice->model) != 0) {
         t->note = said_new(t->arena, "answer.other_model",
@@ -319,7 +331,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
     if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
-        (rc = choose(p, e)) != RC_OK)
+        (rc = choose(db, p, e)) != RC_OK)
         return rc;
     if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
         return rc;

@@ -12,6 +12,7 @@ static const char *const names[SETTING_COUNT] = {
     [SETTING_TEXT_SIZE] = "text_size",
     [SETTING_NOTIFICATIONS] = "notifications",
     [SETTING_DISPLAY_NAME] = "display_name",
+    [SETTING_MODEL] = "model",
     [SETTING_ABOUT_ME] = "about_me",
     [SETTING_ANSWER_STYLE] = "answer_style",
 };
@@ -43,6 +44,18 @@ enum rc store_setting_short(struct db *db, int64_t user_id, struct short_setting
         if (s < SETTING_SHORT_COUNT)
             snprintf(out->value[s], sizeof out->value[s], "%s", rows_text(&q, 1));
     }
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_setting_get(
+    struct db *db, struct arena *a, int64_t user_id, enum setting s, const char **out, struct err *e)
+{
+    struct rows q;
+    *out = NULL;
+    enum rc rc = db_query(db, &q, "SELECT value FROM setting WHERE user_id = ? AND name = ?",
+        ARGS(v_int(user_id), v_text(names[s])), e);
+    if (rc == RC_OK && rows_next(&q))
+        *out = row_text(&q, 0, a);
     return rows_done(&q, rc, e);
 }
 

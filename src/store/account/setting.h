@@ -15,6 +15,7 @@ enum setting {
     SETTING_TEXT_SIZE,
     SETTING_NOTIFICATIONS,
     SETTING_DISPLAY_NAME, /* empty: the sign-in name is shown */
+    SETTING_MODEL, /* of new chats: the value of a choice (app/models/providers.h); empty: the server's */
     SETTING_SHORT_COUNT,
     SETTING_ABOUT_ME = SETTING_SHORT_COUNT, /* texts of the user for the model */
     SETTING_ANSWER_STYLE,
@@ -32,6 +33,8 @@ const char *setting_name(enum setting s); /* "theme", "send_key" */
 
 enum rc store_setting_short(struct db *db, int64_t user_id, struct short_settings *out, struct err *e);
 /* NULL: the default. */
+enum rc store_setting_get(
+    struct db *db, struct arena *a, int64_t user_id, enum setting s, const char **out, struct err *e);
 enum rc store_setting_all(
     struct db *db, struct arena *a, int64_t user_id, const char *out[SETTING_COUNT], struct err *e);
 /* `value` NULL or empty: the default again. */

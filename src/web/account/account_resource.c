@@ -12,5 +12,5 @@ void me_resource(
     view_text(v, "time_zone", who->time_zone[0] ? who->time_zone : NULL);
     view_text(v, "csrf", *csrf ? csrf : NULL);
     view_text(v, "scopes", scopes);
-    choices_resource(v, w->providers, NULL);
+    choices_resource(v, w->providers, providers_wanted(w->providers, who->settings.value[SETTING_MODEL]));
 }

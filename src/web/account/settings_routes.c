@@ -4,6 +4,7 @@
 
 #include "app/account/settings.h"
 #include "web/http/web.h"
+#include "web/models/models_resource.h"
 #include "web/page/pages.h"
 
 #define TEXT_CHARS_POSTED (4 * SETTING_TEXT_CHARS_MAX) /* a longer text gets its form again up to this */
@@ -16,6 +17,7 @@ static const enum field fields[SETTING_COUNT] = {
     [SETTING_TEXT_SIZE] = F_TEXT_SIZE,
     [SETTING_NOTIFICATIONS] = F_NOTIFICATIONS,
     [SETTING_DISPLAY_NAME] = F_DISPLAY_NAME,
+    [SETTING_MODEL] = F_MODEL,
     [SETTING_ABOUT_ME] = F_ABOUT_ME,
     [SETTING_ANSWER_STYLE] = F_ANSWER_STYLE,
 };
@@ -105,6 +107,9 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         else if (type == SETTING_CHOICE || type == SETTING_FLAG)
             view_choice(set, (enum setting)s, values[s]);
     }
+    choices_resource(v, r->web->providers, usual_choice(r));
+    view_bool(v, "server_model", values[SETTING_MODEL][0] == '\0');
+    view_text(v, "server_label", providers_default(r->web->providers)->label);
     view_languages(v, values[SETTING_LANGUAGE]);
     view_zones(r, v, values[SETTING_TIME_ZONE]);
     bool own_zone = r->who.settings.value[SETTING_TIME_ZONE][0] != '\0';
@@ -159,6 +164,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_TEXT_SIZE, .type = FIELD_LINE},
     {.field = F_NOTIFICATIONS, .type = FIELD_BOOL},
     {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
+    {.field = F_MODEL, .type = FIELD_LINE},
     {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     {.field = F_NONE},

@@ -87,10 +87,12 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
     view_text(t, "left", lang_count(r->arena, r->lang, "chat.temporary_left", left > 0 ? left : 0, NULL));
 }
 
-/* The choice from the page /models. */
+/* The choice from the page /models, else that of the user's new chats. */
 static const struct provider_choice *wanted_choice(const struct req *r)
 {
-    return req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
+    const struct provider_choice *c =
+        req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
+    return c ? c : usual_choice(r);
 }
 
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)

@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+#include "web/http/web.h"
+
+const struct provider_choice *usual_choice(const struct req *r)
+{
+    return providers_wanted(r->web->providers, r->who.settings.value[SETTING_MODEL]);
+}
+
 static void view_choice(struct view *item, const struct provider_choice *c)
 {
     view_text(item, "value", c->value);
@@ -17,7 +24,7 @@ static const char *fact_word(enum llm_fact f)
     return f == LLM_YES ? "yes" : f == LLM_NO ? "no" : "unknown";
 }
 
-void choice_resource(struct view *item, const struct providers *p, const struct provider_choice *c)
+void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c)
 {
     view_choice(item, c);
     view_int(item, "window", c->window);
@@ -26,7 +33,7 @@ void choice_resource(struct view *item, const struct providers *p, const struct 
     view_text(item, "tools_from", c->tools_from);
     view_text(item, "images", fact_word(c->images));
     view_text(item, "reasoning", fact_word(c->reasoning));
-    view_bool(item, "default", strcmp(c->value, providers_default(p)->value) == 0);
+    view_bool(item, "default", strcmp(c->value, usual->value) == 0);
 }
 
 /* Lists may be replaced while a page is built, so choices are compared by value. */

@@ -4,8 +4,12 @@
 
 #include "app/models/providers.h"
 #include "codec/view.h"
+#include "web/http/request.h"
 
 #define CHOICES_MENU_MAX 24 /* models in the menu below a message; the page /models has all */
+
+/* The model of the user's new chats: that of the settings, else the server's. */
+const struct provider_choice *usual_choice(const struct req *r);
 
 /* The list "choices": value (for F_CHOICE), label, provider, model, kind, selected. `selected` NULL: the
  * default. At most CHOICES_MENU_MAX, with the default, the selected one and the first of each provider.
@@ -13,8 +17,8 @@
 void choices_resource(struct view *v, const struct providers *p, const struct provider_choice *selected);
 
 /* One model in detail: the members above, and window, window_from, tools, tools_from, images, reasoning
- * ("yes", "no", "unknown"), default. */
-void choice_resource(struct view *item, const struct providers *p, const struct provider_choice *c);
+ * ("yes", "no", "unknown"), default: it is `usual`. */
+void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c);
 
 /* The same list for a page, with one_choice, more_choices, choice_label and offline. */
 void view_choices(const struct lang *l, struct view *v, const struct providers *p,

@@ -103,7 +103,7 @@ static enum rc api_models(struct req *r, struct resp *out, struct err *e)
     struct view *v = view_new(r->arena), *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++)
         if (matches(&all->choices[i], req_str(r, F_Q)) && found++ < limit)
-            choice_resource(view_item(list), r->web->providers, &all->choices[i]);
+            choice_resource(view_item(list), usual_choice(r), &all->choices[i]);
     view_int(v, "total", (int64_t)found);
     return resp_json(out, 200, v, e);
 }

@@ -93,7 +93,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     const struct provider_choice *c =
         s.provider ? providers_by_name(r->web->providers, s.provider, s.model) : NULL;
     if (!c)
-        c = providers_default(r->web->providers);
+        c = usual_choice(r);
     struct view *session = view_obj(v, "session");
     view_text(session, "id", s.pub);
     view_text(session, "title", session_title(r->lang, s.title));
