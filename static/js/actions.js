@@ -42,6 +42,7 @@ async function save(art, rerun) {
   if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
   const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
   const place = { id: message.id, top: art.getBoundingClientRect().top, focus: true };
+  $(".edit", art)?.removeAttribute("open"); // an open one stays as it is
   await turn.refresh("", version ? "" : `?at=${turn.setPlace()}&message=${place.id}`);
   arrive(place);
   say(t.saved);

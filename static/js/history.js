@@ -133,32 +133,67 @@ async function more(link) {
   } catch { /* the user can still click the link */ }
 }
 
-/** Replaces the conversation by the server's; returns the page. @param {string} url */
-export async function reload(url) {
-  const { doc, items } = await read(url);
-  items.forEach((li) => finish(li));
-  list.replaceChildren(...items);
-  way("older", doc);
-  way("newer", doc);
+/** @param {El} li */
+const idOf = (li) => $("article", li)?.id ?? "";
+
+/** What a message shows beside its rendered text, which the page enhances, and its times. @param {El} li */
+function looks(li) {
+  const copy = /** @type {El} */ (li.cloneNode(true));
+  for (const el of $$(".answer, .bubble, time", copy)) el.remove();
+  const marks = $$("article, [data-act], [data-state]", copy).map((el) => `${el.id} ${el.dataset.act} ${el.dataset.state}`);
+  return [...marks, copy.textContent].join();
+}
+
+/** Puts the server's messages in place. Those that are the same, or are being edited, stay as they are, and so does the view. @param {Document} doc @param {El[]} items */
+function show(doc, items) {
+  const old = new Map($$("#transcript > li").map((li) => [idOf(li), li])), top = items[0] && old.get(idOf(items[0]));
+  const all = items.map((li) => {
+    const had = old.get(idOf(li));
+    if (!had || !($(".edit[open]", had) || looks(had) === looks(li))) return finish(li), li;
+    had.className = li.className;
+    return had;
+  });
+  const joins = top && $("#older", doc); // to the older parts of this page
+  if (joins) for (let li = top.previousElementSibling; li; li = li.previousElementSibling) all.unshift(/** @type {El} */ (li));
+  keep(() => {
+    for (const li of [...list.children]) if (!all.includes(/** @type {El} */ (li))) li.remove();
+    let spot = list.firstElementChild;
+    for (const li of all) {
+      if (li === spot) spot = spot.nextElementSibling;
+      else list.insertBefore(li, spot);
+    }
+    if (!joins) way("older", doc);
+    way("newer", doc);
+  });
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
-  return doc;
 }
 
 /**
- * Shows the session as the server has it, and joins its running turn, except `lost`.
+ * Shows the session as the server has it, and joins its running turn, except `lost`. What began meanwhile goes first: a turn, an
+ * editor, another session.
  * @param {string} [lost] @param {string} [query] the part of the conversation
  */
 export async function refresh(lost, query = location.search) {
   if (!turn.session() || turn.running()) return;
-  const doc = await reload(location.pathname + query);
+  const id = turn.session(), turns = turn.followed.size, editors = $$(".edit[open]", list);
+  const { doc, items } = await read(location.pathname + query);
+  if (turn.running() || turn.followed.size !== turns || turn.session() !== id) return;
+  if ($$(".edit[open]", list).some((el) => !editors.includes(el))) return;
+  show(doc, items);
   turn.setPlace();
   turn.place.name = $("#composer [name=parent]", doc) ? "parent" : "end";
-  const id = $("#composer", doc)?.dataset.turn;
-  if (id && id !== lost && !$("#newer")) turn.join(id);
+  const now = $("#composer", doc)?.dataset.turn;
+  if (now && now !== lost && !$("#newer")) turn.join(now);
 }
 
+/** @type {Promise<void> | undefined} */
+let going;
 /** Goes to the end of the branch that is shown. */
-export async function toEnd() {
+export const toEnd = () => (going ??= end().finally(() => { going = undefined; }));
+
+async function end() {
   const link = $("#end");
-  return link instanceof HTMLAnchorElement ? reload(link.href) : null;
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const { doc, items } = await read(link.href);
+  show(doc, items);
 }

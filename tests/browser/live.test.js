@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, context } = await stage();
+const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
 const again = () => alfred.signIn('anna');
 const begin = (text, options) => exchange(anna, provider, text, `Answer to ${text}`, options);
@@ -118,3 +119,83 @@ for (const [what, name, nth] of [['the module of changes', 'changes.js', 1], ['a
         await page.locator('#transcript article.user', { hasText: 'From another device' }).waitFor({ timeout: 30_000 }); // it is loaded again after a pause
     });
 }
+
+/** Holds the next time that the page reads the conversation again; gives the end of the wait, and what lets it go on. */
+async function hold(page, session) {
+    let go;
+    const held = new Promise((ok) => { go = ok; });
+    const begun = new Promise((ok) => {
+        void page.route(`**/s/${session}`, async (route) => {
+            if (route.request().resourceType() !== 'fetch') return route.continue();
+            const response = await route.fetch();
+            ok();
+            await held;
+            await route.fulfill({ response });
+        });
+    });
+    return { begun, async release() {
+        const done = page.waitForEvent('requestfinished', (r) => r.url().endsWith(session) && r.resourceType() === 'fetch');
+        go();
+        await done;
+        await page.evaluate(() => new Promise((ok) => setTimeout(ok))); // the page has read it
+    } };
+}
+
+/** A command has its reply above the box, and the conversation is read again behind it. */
+async function command(page, chat, session) {
+    const reading = await hold(page, session);
+    await chat.send('/help');
+    await page.locator('#command').waitFor();
+    await reading.begun;
+    return reading;
+}
+
+test('a message that is sent while the conversation is read again stays, and its answer runs on', async (t) => {
+    const { session } = await begin('Before the command');
+    const page = await open(t, { as: await again(), path: `/s/${session}` }), chat = new Chat(page);
+    const reading = await command(page, chat, session);
+    await chat.send('Slow after it');
+    const call = await asked('Slow after it');
+    await call.text('It begins.');
+    await chat.reads('It begins.');
+    await reading.release();
+    assert.deepEqual(await chat.texts(), ['Before the command', 'Answer to Before the command', 'Slow after it', 'It begins.']);
+    await call.end();
+    await chat.settled();
+    assert.equal(await chat.messages.count(), 4);
+});
+
+test('an editor that is opened while the conversation is read again keeps its text and the focus', async (t) => {
+    const { session } = await begin('To be edited');
+    const page = await open(t, { as: await again(), path: `/s/${session}` }), chat = new Chat(page);
+    const reading = await command(page, chat, session);
+    await chat.act(chat.question, 'Edit').click();
+    const box = chat.question.getByRole('textbox');
+    await box.fill('To be edited, and more');
+    await begin('From another device', { session });
+    await reading.release();
+    assert.equal(await box.inputValue(), 'To be edited, and more');
+    assert.ok(await box.evaluate((el) => el === document.activeElement), 'the focus stays');
+});
+
+test('a conversation that changes elsewhere keeps the reading position and the selection', async (t) => {
+    let { session, reply } = await begin('Question 0');
+    for (let i = 1; i < 8; i++) ({ reply } = await exchange(anna, provider, `Question ${i}`, `Answer ${i}. ${'Words that take some room on the screen. '.repeat(40)}`, { session }));
+    const page = await open(t, { as: await again(), path: `/s/${session}` }), chat = new Chat(page);
+    await page.waitForResponse(/watch\.js/);
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -1500);
+    await page.getByRole('button', { name: 'To the newest message' }).waitFor();
+    const read = chat.replies.nth(4);
+    await read.evaluate((el) => {
+        el.scrollIntoView({ block: 'start' });
+        getSelection().selectAllChildren(el.querySelector('p'));
+    });
+    const view = () => read.evaluate((el) => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(() => ok([Math.round(el.getBoundingClientRect().top), String(getSelection()).slice(0, 9), el.same])))));
+    await read.evaluate((el) => { el.same = true; });
+    const before = await view();
+    assert.deepEqual(before.slice(1), ['Answer 4.', true]);
+    await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`);
+    await page.locator(`#m-${reply}`).waitFor({ state: 'detached' });
+    assert.deepEqual(await view(), before);
+});
