@@ -20,7 +20,7 @@ menu.addEventListener("keydown", (e) => {
 $("[data-signout]")?.addEventListener("submit", () => {
   const box = $("#text");
   if (box instanceof HTMLTextAreaElement) box.value = "";
-  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|queue)\./.test(k)) store.set(k, null);
+  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|pasted|queue|sent)\./.test(k)) store.set(k, null);
 });
 
 void sheet("/static/css/menus.css").then(() => menu.scrollIntoView({ block: "nearest" }));

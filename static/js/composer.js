@@ -13,8 +13,6 @@ const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", 
 const trouble = need("#send-problem", HTMLElement);
 const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
 const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
-const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // of a new chat
-const fleeting = $("[name=temporary]", form); // a temporary chat
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -26,28 +24,28 @@ visualViewport?.addEventListener("resize", () => {
 });
 const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 
-/** @type {Waiting | null} sent after the stopped answer */
-let urgent = null;
-const draft = drafts(box, turn.session);
+const draft = drafts(box);
 /** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
 let waiting;
 /** Loaded when a message waits. */
 async function queue() {
   /** @type {typeof import("./queue.js")} */
   const m = await load("queue");
-  return (waiting ??= m.queue(turn.session, {
-    sendNow(w) {
-      if (!turn.running()) return ask(w.text, w.pasted, w.id);
-      urgent = w;
-      void turn.stop();
-    },
+  return (waiting ??= m.queue(left, {
+    sendNow: () => turn.running() ? void turn.stop() : next(),
     edit(w) {
       giveBack(w.text, w.pasted);
       box.focus();
     },
   }));
 }
-if (store.get(`alfred.queue.${turn.session() || "new"}`)) void queue();
+const left = store.get(turn.slot("sent")); // the page was left before the server had it
+if (left || store.get(turn.slot("queue"))) void queue();
+/** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
+function next(all) {
+  const w = waiting?.next(all);
+  if (w) ask(w.text, w.pasted, w.id);
+}
 
 /** @param {string} text @param {number} [pasted] */
 function set(text, pasted) {
@@ -68,21 +66,16 @@ const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   report(e);
 });
 
-/** @param {Element} [el] */
-function setTrouble(el) {
-  trouble.replaceChildren(...(el ? [el] : []));
-  trouble.hidden = !el;
-}
-
 /** The chosen model, effort and persona. */
 export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
 /** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
 function ask(text, pasted, id = clientId(), parent) {
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
-  const also = rival?.value && { compare_with: rival.value };
+  const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   if (rival) rival.value = "";
-  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...(fleeting && !turn.session() && { temporary: true }), ...choice(), ...also } });
+  store.set(turn.slot("sent"), JSON.stringify({ id, text, pasted }));
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
 }
 
 /** @param {string} [parent] */
@@ -91,7 +84,7 @@ function submit(parent) {
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   if (!text) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
-  setTrouble();
+  trouble.replaceChildren();
   set("");
   const go = () => {
     if (!turn.running()) return ask(text, pasted, undefined, parent);
@@ -118,13 +111,10 @@ turn.listen({
     draft.handOver();
     waiting?.handOver();
   },
-  ended(status) {
-    const next = urgent ?? (status === "done" && !$(".compare") ? waiting?.next() : null);
-    urgent = null;
-    if (next) ask(next.text, next.pasted, next.id);
-  },
+  ended: (status) => next(status === "done" && !$(".compare")),
   refused(e, a) {
     const { text } = a;
+    if (text) store.set(turn.slot("sent"), null);
     if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
       void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
       turn.refresh().catch(report);
@@ -132,12 +122,12 @@ turn.listen({
     }
     if (text) giveBack(text, a.pasted);
     const retry = () => {
-      setTrouble();
+      trouble.replaceChildren();
       if (box.value.trim() === text) set("");
       else if (text) return submit(); // another message
       turn.start(a);
     };
-    import("./refused.js").then((m) => setTrouble(m.trouble(e, a, submit, retry)), () => setTrouble(problem(e.message, t.retry, retry)));
+    import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));
   },
 });
 

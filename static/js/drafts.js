@@ -1,12 +1,13 @@
 /** Drafts by session; saved shortly after typing and when the page is left. */
 import { store } from "./dom.js";
+import { slot } from "./turn.js";
 
 const SAVE_MS = 400;
 
-/** @param {HTMLTextAreaElement} box @param {() => string} session the id, empty for a new chat */
-export function drafts(box, session) {
+/** @param {HTMLTextAreaElement} box */
+export function drafts(box) {
   let timer = 0;
-  const key = () => `alfred.draft.${session() || "new"}`, pastedKey = () => `alfred.pasted.${session() || "new"}`;
+  const key = () => slot("draft"), pastedKey = () => slot("pasted");
   const save = () => {
     clearTimeout(timer);
     store.set(key(), box.value.trim() ? box.value : null);
@@ -24,8 +25,8 @@ export function drafts(box, session) {
     save,
     /** The new chat has its id: its draft moves to it. */
     handOver() {
-      store.set("alfred.draft.new", null);
-      store.set("alfred.pasted.new", null);
+      store.set(slot("draft", ""), null);
+      store.set(slot("pasted", ""), null);
       save();
     },
   };

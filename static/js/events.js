@@ -4,11 +4,11 @@
  * @import {Ask} from "./types"
  */
 import { t } from "texts";
-import { $, need } from "./dom.js";
+import { $, need, store } from "./dom.js";
 import { say } from "./a11y.js";
 import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
-import { finish, followed, now, place, session, stop, tell } from "./turn.js";
+import { finish, followed, now, place, session, slot, stop, tell } from "./turn.js";
 
 /** Sets the address of a new chat. @param {string} id @param {string} url @param {string | null} title */
 function setAddress(id, url, title) {
@@ -63,6 +63,7 @@ export function handle(live, name, d, ask, one = now) {
       one.began = true;
       one.turn = d.turn;
       followed.add(d.turn);
+      if (ask?.text) store.set(slot("sent"), null);
       setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);

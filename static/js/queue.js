@@ -1,14 +1,18 @@
 /** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "./types" */
 import { t } from "texts-later";
-import { h, icon, need, store } from "./dom.js";
+import { $$, h, icon, need, store } from "./dom.js";
 import { say } from "./a11y.js";
 import { sheet } from "./sheets.js";
+import { slot } from "./turn.js";
 
-/** @param {() => string} session @param {{sendNow: (w: Waiting) => void, edit: (w: Waiting) => void}} act */
-export function queue(session, act) {
+/**
+ * @param {string | null} left a message that was sent, and not yet accepted when the page was left
+ * @param {{sendNow: () => void, edit: (w: Waiting) => void}} act
+ */
+export function queue(left, act) {
   const list = need("#queue", HTMLElement);
   void sheet("/static/css/over.css");
-  const key = () => `alfred.queue.${session() || "new"}`;
+  const key = () => slot("queue");
   /** @type {Waiting[]} */
   let items = [];
 
@@ -21,12 +25,20 @@ export function queue(session, act) {
     items = items.filter((x) => x.id !== w.id);
     save();
   };
+  /** Before the others, behind those that are urgent already. @param {Waiting} w */
+  const hurry = (w) => {
+    w.now = true;
+    items.sort((a, b) => Number(b.now ?? false) - Number(a.now ?? false));
+    save();
+    act.sendNow();
+  };
   function draw() {
     list.hidden = !items.length;
     list.replaceChildren(...items.map((w) => {
-      const button = (/** @type {string} */ label, /** @type {((w: Waiting) => void) | null} */ fn, name = "", whole = "") =>
-        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => { remove(w); fn?.(w); } }, name ? icon(name) : label);
-      return h("li", {}, h("p", { dir: "auto" }, w.text), button(t.send_now, act.sendNow), button(t.edit, act.edit, "edit", t.edit_waiting), button(t.delete, null, "trash", t.delete_waiting));
+      const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
+        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => fn(w) }, name ? icon(name) : label);
+      const edit = () => { remove(w); act.edit(w); };
+      return h("li", {}, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
     }));
   }
   function read() {
@@ -35,6 +47,13 @@ export function queue(session, act) {
   }
   addEventListener("storage", (e) => e.key === key() && read());
   read();
+  const unsent = slot("sent");
+  if (left && left === store.get(unsent)) {
+    const w = JSON.parse(left), asked = $$("#transcript article.user .source").pop()?.textContent;
+    if (asked?.trim() !== w.text) items.unshift(w); // else the server had it after all
+    store.set(unsent, null);
+    save();
+  }
   return {
     /** @param {Waiting} w */
     add(w) {
@@ -47,14 +66,16 @@ export function queue(session, act) {
       items.unshift(w);
       save();
     },
-    next() {
+    /** @param {boolean} [all] otherwise only one that is urgent */
+    next(all) {
       const w = items[0];
-      if (w) remove(w);
+      if (!w || !(all || w.now)) return null;
+      remove(w);
       return w;
     },
     /** The new chat has its id. */
     handOver() {
-      store.set("alfred.queue.new", null);
+      store.set(slot("queue", ""), null);
       save();
     },
   };

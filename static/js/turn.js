@@ -31,6 +31,9 @@ export const listen = (l) => void listeners.push(l);
 export const tell = (fn) => listeners.forEach(fn);
 export const running = () => stream !== null;
 export const session = () => form.dataset.session ?? "";
+const user = parseInt(document.documentElement.dataset.live ?? "");
+/** The name of a text that the browser stores for the session, or for the user's new chat. @param {string} kind */
+export const slot = (kind, id = session()) => `alfred.${kind}.${id || user}`;
 
 /** The next message follows the last one shown, unless this page lacks the end. */
 export const setPlace = () => ($("#newer") ? place.value : (place.value = last()?.dataset.id ?? ""));

@@ -81,6 +81,8 @@ export interface Waiting {
   text: string;
   /** where the first pasted text begins in it */
   pasted?: number;
+  /** it is sent when the running answer has ended, however */
+  now?: boolean;
 }
 
 /** block index, characters of the old HTML that stay, the new rest */

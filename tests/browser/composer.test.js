@@ -224,6 +224,74 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     assert.deepEqual(await chat.texts(), ['Slow three', 'Hold', 'Note: now', 'Noted.']);
 });
 
+/** A new chat with a running answer, and messages that wait for its end. */
+async function waiting(t, text, messages, options) {
+    const page = await open(t, { as: anna, ...options }), chat = new Chat(page);
+    await chat.send(text);
+    const call = await asked(text);
+    await call.text('Hold');
+    await chat.reads('Hold');
+    for (const [i, m] of messages.entries()) {
+        await chat.send(m);
+        await chat.waiting.nth(i).waitFor();
+    }
+    return { page, chat, call, now: (m) => chat.waiting.filter({ hasText: m }).getByRole('button', { name: 'Send now' }).click() };
+}
+
+test('two waiting messages that are sent now are both sent, in the order of the clicks', async (t) => {
+    const { page, chat, now } = await waiting(t, 'Slow four', ['Note: one', 'Note: two']);
+    let stop;
+    const asks = new Promise((ok) => { void page.route('**/stop', (route) => { stop = () => route.continue(); ok(); }, { times: 1 }); });
+    await now('Note: two');
+    await asks;
+    await now('Note: one');
+    await stop();
+    await chat.waiting.first().waitFor({ state: 'detached' });
+    await until('all is answered', async () => (await chat.texts()).length === 6);
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Slow four', 'Hold', 'Note: two', 'Noted.', 'Note: one', 'Noted.']);
+});
+
+test('a waiting message whose answer cannot be stopped waits on, also after a reload', async (t) => {
+    const { page, chat, call, now } = await waiting(t, 'Slow five', ['Note: only'], { allow: [/ERR_FAILED/] });
+    await page.route('**/stop', (route) => route.abort());
+    await now('Note: only');
+    await page.locator('#alerts').getByText('cannot be reached').waitFor();
+    await page.reload();
+    await ready(page);
+    await chat.waiting.filter({ hasText: 'Note: only' }).waitFor();
+    await call.end();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Slow five', 'Hold', 'Note: only', 'Noted.']);
+    assert.equal(await chat.waiting.count(), 0);
+});
+
+test('a message that the server has not accepted is offered again after a reload, and arrives once', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 503/] }), chat = new Chat(page);
+    const ids = new Set();
+    page.on('request', (r) => r.method() === 'POST' && /\/messages$/.test(r.url()) && ids.add(r.postDataJSON().client_id));
+    const busy = (route) => route.fulfill({ status: 503, headers: { 'retry-after': '30' }, json: { error: { code: 'unavailable', message: 'Alfred is busy.', retry_after: 30 } } });
+    await page.route('**/page/sessions/new/messages', busy);
+    await chat.send('Note: ten minutes of work');
+    await page.locator('.live-note', { hasText: 'Alfred is busy.' }).waitFor();
+    await page.reload();
+    await ready(page);
+    const item = chat.waiting.filter({ hasText: 'Note: ten minutes of work' });
+    await item.waitFor();
+    assert.equal(await chat.box.inputValue(), '');
+    await page.reload();
+    await ready(page);
+    await item.waitFor(); // nothing is sent by itself
+    await page.unroute('**/page/sessions/new/messages', busy);
+    await item.getByRole('button', { name: 'Send now' }).click();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.equal(await stored(page), 2);
+    assert.equal(ids.size, 1, 'it has the same name for the server');
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((k) => /sent|queue/.test(k))), []);
+});
+
 test('a message that is too long is kept, and no Retry is offered', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
     const chat = new Chat(page), text = 'word '.repeat(30_000).trim();
