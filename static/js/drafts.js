@@ -1,4 +1,4 @@
-/** Drafts by session; saved shortly after typing and when the page is left. */
+/** Drafts by session; saved shortly after typing and when the page is left. watch.js follows other tabs. */
 import { store } from "./dom.js";
 import { slot } from "./turn.js";
 
@@ -6,27 +6,29 @@ const SAVE_MS = 400;
 
 /** @param {HTMLTextAreaElement} box */
 export function drafts(box) {
-  let timer = 0;
-  const key = () => slot("draft"), pastedKey = () => slot("pasted");
+  let timer = 0, saved = store.get(slot("draft")) ?? "";
   const save = () => {
     clearTimeout(timer);
-    store.set(key(), box.value.trim() ? box.value : null);
-    store.set(pastedKey(), (box.value.trim() && box.dataset.pasted) || null);
+    const text = box.value.trim() && box.value;
+    if (text === saved) return; // the stored one may be another tab's
+    saved = text;
+    store.set(slot("draft"), text);
+    store.set(slot("pasted"), (text && box.dataset.pasted) || null);
   };
   box.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(save, SAVE_MS);
   });
   addEventListener("pagehide", save);
-  const pasted = store.get(pastedKey());
+  const pasted = store.get(slot("pasted"));
   if (!box.value && pasted) box.dataset.pasted = pasted;
-  box.value ||= store.get(key()) ?? "";
+  box.value ||= saved;
   return {
     save,
     /** The new chat has its id: its draft moves to it. */
     handOver() {
-      store.set(slot("draft", ""), null);
-      store.set(slot("pasted", ""), null);
+      if (saved) for (const kind of ["draft", "pasted"]) store.set(slot(kind, ""), null);
+      saved = "";
       save();
     },
   };

@@ -2,7 +2,7 @@
  * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
-import { $, $$ } from "./dom.js";
+import { $, $$, need } from "./dom.js";
 import { api } from "./api.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
@@ -74,6 +74,14 @@ list.addEventListener("click", (e) => {
 });
 void import("./reading.js");
 void import("./edit.js"); // a finger comes near a message only when it touches it
+
+// Another tab has sent or removed the draft that is in the box, or the user has signed out there.
+addEventListener("storage", (e) => {
+  const box = need("#text", HTMLTextAreaElement);
+  if (e.key !== turn.slot("draft") || e.newValue || box.value !== e.oldValue) return;
+  box.value = "";
+  box.dispatchEvent(new Event("input"));
+});
 
 // Related sessions, when the window has room for them.
 const roomy = matchMedia("(width >= 1440px)");

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from './lib/chat.js';
 import { answers, phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked } = await stage();
+const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
 provider.always(answers('Noted.'), (call) => /^Note/.test(call.userText));
 
@@ -169,6 +169,68 @@ test('a draft in a new chat stays with the session when its first answer runs', 
     assert.equal(await chat.box.inputValue(), 'half a thought');
     await call.end();
     await chat.settled();
+});
+
+/** Two pages of one browser. */
+async function twoTabs(t, as, path = '/') {
+    const shared = await context(t, { as });
+    const tab = async (to) => {
+        const page = await shared.newPage();
+        await page.goto(to);
+        await ready(page);
+        return Object.assign(new Chat(page), { page });
+    };
+    return { shared, one: await tab('/'), two: await tab(path) };
+}
+const draft = (page) => page.evaluate(() => Object.entries(localStorage).find(([k]) => k.startsWith('alfred.draft.'))?.[1] ?? null);
+const stores = (page, text) => until('the draft is stored', async () => (await draft(page)) === text);
+
+test('a tab without a draft leaves that of another tab alone; what one has sent is gone in the other', async (t) => {
+    const { one, two } = await twoTabs(t, await alfred.user('tabs'));
+    await one.write('Note: a long draft');
+    await stores(one.page, 'Note: a long draft');
+    await two.page.goto('/tasks');
+    await ready(two.page);
+    assert.equal(await draft(two.page), 'Note: a long draft');
+    await Promise.all([two.page.waitForResponse(/watch\.js/), two.page.goto('/')]);
+    assert.equal(await two.box.inputValue(), 'Note: a long draft');
+    await one.box.press('Enter');
+    await one.reads('Noted.');
+    await one.settled();
+    await until('the other box is empty', async () => !(await two.box.inputValue()));
+    await two.page.goto('/tasks');
+    assert.equal(await draft(two.page), null);
+});
+
+test('nobody sees the draft of another user of the browser, after a sign-out in another tab or an expired sign-in', async (t) => {
+    const { shared, one, two } = await twoTabs(t, await alfred.user('first'), '/tasks');
+    const become = async (client) => {
+        await shared.clearCookies();
+        await shared.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url: alfred.baseUrl })));
+    };
+    await one.page.evaluate((m) => import(m), await one.page.evaluate(() => `/static/${document.documentElement.dataset.asset}/js/watch.js`));
+    await one.write('A private thought');
+    await stores(one.page, 'A private thought');
+    await Promise.all([two.page.waitForResponse(/account\.js/), two.page.locator('#account-menu summary').click()]);
+    await two.page.getByRole('button', { name: 'Sign out' }).click();
+    await two.page.waitForURL(/signin/);
+    await until('the box of the other tab is empty', async () => !(await one.box.inputValue()));
+    await one.page.goto('/signin');
+    assert.equal(await draft(two.page), null);
+    const second = await alfred.user('second');
+    await become(second);
+    await one.page.goto('/');
+    await ready(one.page);
+    await one.write('For me only');
+    await stores(one.page, 'For me only');
+    await become(await alfred.user('third'));
+    await one.page.goto('/');
+    await ready(one.page);
+    assert.equal(await one.box.inputValue(), '');
+    await become(second);
+    await one.page.goto('/');
+    await ready(one.page);
+    assert.equal(await one.box.inputValue(), 'For me only');
 });
 
 test('a message sent while an answer runs waits above the box and is sent after the end', async (t) => {
