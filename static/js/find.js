@@ -39,6 +39,8 @@ export async function find(early, before) {
   let asked = 0, timer = 0, at = 0, moved = false;
   /** @type {Line[]} */
   let lines = [];
+  /** @type {string | undefined} their query */
+  let shown;
   const box = h("input", { type: "text", dir: "auto", placeholder: t.search, role: "combobox", "aria-label": t.search_all, "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
   const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
   const said = h("p", { class: "sr", role: "status" });
@@ -61,6 +63,13 @@ export async function find(early, before) {
     if (!line.stays) d.close();
     if (line.url) location.assign(line.url);
     else line.act?.();
+  }
+  /** Enter: the list may still be that of an earlier query. @param {boolean} tab */
+  async function enter(tab) {
+    const q = box.value;
+    clearTimeout(timer);
+    if (shown !== q) await look();
+    if (shown === q && box.value === q && d.open) go(tab);
   }
   /** @param {string} q */
   function type(q) {
@@ -86,6 +95,7 @@ export async function find(early, before) {
     if (mine !== asked) return;
     const before = moved ? lines[at] : null, typed = q.trim();
     lines = [];
+    shown = q;
     list.replaceChildren(
       ...group(t.operators, found.offers.map((/** @type {any} */ o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
       ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
@@ -107,9 +117,9 @@ export async function find(early, before) {
     if (e.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step) mark(at + step);
-    else if (e.key === "Enter") go(e.ctrlKey || e.metaKey);
+    else if (e.key === "Enter") void enter(e.ctrlKey || e.metaKey);
     else return;
-    moved = true;
+    moved ||= !!step;
     e.preventDefault();
   });
   await open(d, () => {

@@ -94,6 +94,21 @@ test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens
     assert.ok(await page.getByRole('link', { name: 'Search' }).first().evaluate((el) => el === document.activeElement), 'the focus is back');
 });
 
+test('Enter in the search box waits for the list of what is typed', async (t) => {
+    const { client, ids } = await reader('enna');
+    const page = await open(t, { as: client });
+    await page.keyboard.press('Control+k');
+    const options = page.getByRole('dialog').getByRole('option');
+    await options.filter({ hasText: 'Gardening books' }).waitFor();
+    const held = [];
+    await page.route('**/page/search/typed?q=letter', (route) => held.push(route));
+    await page.keyboard.type('letter');
+    await page.keyboard.press('Enter'); // the marked line is the newest session
+    await until('it is searched', () => held.length);
+    assert.equal(page.url(), `${alfred.baseUrl}/`);
+    await leads(page, new RegExp(ids[1]), () => Promise.all(held.map((route) => route.continue())));
+});
+
 test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lists the keys, Shift+Esc goes to the box', async (t) => {
     const { client, ids } = await reader('bela');
     const page = await open(t, { as: client, path: `/s/${ids[0]}` });
