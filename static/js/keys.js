@@ -32,7 +32,7 @@ addEventListener("keydown", (e) => {
   const key = e.key.toLowerCase();
   let act;
   if ((isMac ? e.metaKey : e.ctrlKey) && !e.altKey) {
-    if (e.code === "Slash" || key === "/") act = () => import("./dialogs.js").then((m) => m.help()).catch(report);
+    if (key === "/") act = () => import("./dialogs.js").then((m) => m.help()).catch(report);
     else if (e.shiftKey) act = { o: () => location.assign("/"), s: toggle }[key];
     else if (key === "k") act = find;
   } else if (key === "escape" && !$("dialog[open]")) {

@@ -109,6 +109,13 @@ test('Enter in the search box waits for the list of what is typed', async (t) =>
     await leads(page, new RegExp(ids[1]), () => Promise.all(held.map((route) => route.continue())));
 });
 
+test('Ctrl and the key left of the right Shift list the keys only where it types a slash', async (t) => {
+    const page = await open(t, { as: await alfred.user('fritz') });
+    const taken = (key) => page.evaluate((k) => !dispatchEvent(new KeyboardEvent('keydown', { key: k, code: 'Slash', ctrlKey: true, cancelable: true })), key);
+    assert.equal(await taken('-'), false, 'a German keyboard: the browser zooms out');
+    assert.equal(await taken('/'), true);
+});
+
 test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lists the keys, Shift+Esc goes to the box', async (t) => {
     const { client, ids } = await reader('bela');
     const page = await open(t, { as: client, path: `/s/${ids[0]}` });
