@@ -15,7 +15,8 @@ const line = need("#temporary", HTMLFormElement), words = need(".temporary-left"
 let ends = line.dataset.left ? Date.now() + Number(line.dataset.left) : Infinity;
 
 function over() {
-  store.set(`alfred.draft.${turn.session()}`, null);
+  need("#text", HTMLTextAreaElement).value = ""; // its draft goes with the page
+  for (const kind of ["queue", "sent"]) store.set(turn.slot(kind), null);
   location.replace(`/s/${turn.session()}`); // the server says that it has ended
 }
 

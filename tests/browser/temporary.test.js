@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, change } = await stage();
 const anna = await alfred.admin('anna');
@@ -49,6 +49,29 @@ test('its end leads to a page that says so; another device that keeps it is seen
     await line(other.page).waitFor();
     await anna.request('PATCH', `/api/sessions/${other.page.url().split('/s/')[1]}`, { json: { temporary: false } });
     await line(other.page).waitFor({ state: 'detached' });
+});
+
+test('what was typed and not sent ends with it', async (t) => {
+    const { page, box } = await begin(t, 'Over in a moment', { allow: [/404/] });
+    const session = page.url().split('/s/')[1];
+    const stored = () => page.evaluate(() => Object.keys(localStorage).filter((k) => /draft|queue|sent/.test(k)));
+    await box.fill('A secret that is not sent');
+    await until('the draft is stored', async () => (await stored()).length);
+    await page.evaluate((id) => localStorage.setItem(`alfred.queue.${id}`, '[{"id": "1", "text": "It waits"}]'), session);
+    change('UPDATE temporary SET ends_at = 1000 WHERE session_id = (SELECT id FROM session WHERE pub = ?)', session);
+    await page.evaluate(() => { Date.now = ((now) => () => now() + 3_600_000)(Date.now); }); // an hour later
+    await page.getByText('This temporary chat has ended.').waitFor();
+    assert.deepEqual(await stored(), []);
+});
+
+test('a sign-in that expired leads back to the temporary chat', async (t) => {
+    const page = await open(t, { as: await alfred.user('leaver'), path: '/?temporary=1', allow: [/status of 401/] }), chat = new Chat(page);
+    await page.context().clearCookies();
+    await chat.send('A secret');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/signin/);
+    assert.equal(new URL(page.url()).searchParams.get('next'), '/?temporary=1');
+    assert.equal(await page.locator('[name=next]').inputValue(), '/?temporary=1');
 });
 
 test('without script, in German, on a phone', async (t) => {
