@@ -19,6 +19,7 @@ const shown = $("#problem") ? [] : SHOWN[location.pathname] ?? []; // a refused 
 const sidebar = later(async () => (await import("./list.js")).refresh());
 const main = later(async () => {
   if ($("#main :is([role=menu], .choose:checked)")) return void setTimeout(main, BUSY_MS); // a menu is open, or rows are selected
+  if ($("#session-list")) return (await import("./sessions.js")).redraw();
   const res = await fetch(location.href, { cache: "no-store" });
   const now = res.ok && !res.redirected && $("#main", page(await res.text()));
   if (now) morph(need("#main", HTMLElement), now);

@@ -1,6 +1,6 @@
 /** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { $, $$, h, need } from "./dom.js";
+import { $, $$, h } from "./dom.js";
 import { popup } from "./popup.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
@@ -8,15 +8,9 @@ import { refresh } from "./list.js";
 import { update } from "./rows.js";
 import { rowOf } from "./sidebar.js";
 import { toast } from "./toast.js";
-import { page } from "./trust.js";
 
 /** The page's own list of sessions, as the server has it now. */
-export async function redraw() {
-  if (!$("#session-list")) return;
-  const doc = page(await (await fetch(location.href, { cache: "no-store" })).text());
-  need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));
-  document.dispatchEvent(new Event("alfred-list"));
-}
+export const redraw = async () => void ($("#session-list") && await (await import("./sessions.js")).redraw());
 
 /** To the trash. Its drafts stay for the way back. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
 export async function removeSession(id, at) {
@@ -86,9 +80,10 @@ async function move(id, to, undo) {
   if (to !== "unpin") open?.toggleAttribute("data-archived", to === "archive");
   const side = rowOf(id), beside = side?.nextElementSibling ?? side?.previousElementSibling;
   const next = beside?.getAttribute("data-session") ?? "", from = document.activeElement?.closest("#session-list, .side")?.id;
+  const item = $(`#session-list [data-session="${id}"]`), near = item?.nextElementSibling ?? item?.previousElementSibling;
   await Promise.all([refresh(), redraw()]);
   if (from === "side") $("a", rowOf(id) ?? rowOf(next) ?? $(".side"))?.focus();
-  else if (from) $("a", $(`#session-list [data-session="${id}"]`) ?? $("#session-list"))?.focus();
+  else if (from) $("a", item?.isConnected ? item : near?.isConnected ? near : $("#session-list"))?.focus({ preventScroll: true });
   toast(DONE[to], undo && (() => move(id, undo)));
 }
 

@@ -39,6 +39,7 @@ function choose(pick, range) {
 }
 
 async function redrawAll() {
+  document.forms.namedItem("batch")?.reset(); // nothing is selected
   await Promise.all([refresh(), redraw()]);
   last = null;
   count();

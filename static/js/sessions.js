@@ -1,33 +1,58 @@
-/** The list of sessions: further pages while scrolling, and F2 to rename. */
-import { $, $$, hit } from "./dom.js";
+/** The list of sessions: further pages while scrolling, all of it anew after a change, and F2 to rename. */
+import { $, $$, hit, need } from "./dom.js";
 import { report } from "./a11y.js";
+import { unreachable } from "./api.js";
+import { morph } from "./morph.js";
 import { page } from "./trust.js";
 
-/** The page behind the link continues the list. @param {HTMLAnchorElement} link */
-async function more(link) {
-  const doc = page(await (await fetch(link.href)).text());
-  for (const row of $$("#session-list > li", doc)) if (!$(`#session-list > [data-session="${row.dataset.session}"]`)) $("#session-list")?.append(row);
+const LEAST = 30, MOST = 199; // rows of one answer: without a number, and at most
+
+/** @param {Document} [root] */
+const rows = (root) => $$("#session-list > li", root);
+/** @param {string} url */
+async function read(url) {
+  const res = await fetch(url, { cache: "no-store" });
+  if (!res.ok || res.redirected) throw unreachable();
+  return page(await res.text());
+}
+
+/** The page behind the link continues the list. @param {HTMLAnchorElement} link @param {Document} root has both */
+async function more(link, root) {
+  const doc = await read(link.href);
+  for (const row of rows(doc)) if (!$(`#session-list > [data-session="${row.dataset.session}"]`, root)) $("#session-list", root)?.append(row);
   const next = $("a[rel=next]", doc);
   if (next) link.replaceWith(next);
   else link.remove();
 }
 
+/** @type {IntersectionObserver | undefined} */
+let eye;
 /** Loads the next page when the reader comes near its link. */
 function watch() {
+  eye?.disconnect();
   const link = $("a[rel=next]");
   if (!(link instanceof HTMLAnchorElement)) return;
-  const eye = new IntersectionObserver(async (seen) => {
+  eye = new IntersectionObserver(async (seen) => {
     if (!seen.some((s) => s.isIntersecting)) return;
-    eye.disconnect();
+    eye?.disconnect();
     try {
-      await more(link);
+      await more(link, document);
       watch();
     } catch { /* the link stays, to be followed by hand */ }
   }, { rootMargin: "600px 0px" });
   eye.observe(link);
 }
 watch();
-document.addEventListener("alfred-list", watch);
+
+/** The page as the server has it now, with as many rows. What the user is busy with stays as it is. */
+export async function redraw() {
+  const n = rows().length, url = new URL(location.href);
+  url.searchParams.set("limit", `${Math.min(Math.max(n, LEAST), MOST)}`);
+  const doc = await read(url.href);
+  for (let link; rows(doc).length < n && (link = $("a[rel=next]", doc)) instanceof HTMLAnchorElement;) await more(link, doc);
+  morph(need("#main", HTMLElement), /** @type {Element} */ ($("#main", doc)));
+  watch();
+}
 
 document.addEventListener("keydown", async (e) => {
   const row = hit(e, "#session-list > li");

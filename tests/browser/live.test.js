@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { exchange } from '../lib/chat.js';
+import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { phone, ready, stage, until } from './lib/stage.js';
@@ -103,6 +104,56 @@ test('on a phone the list of sessions follows', async (t) => {
     const { session } = await begin('New on the phone');
     await page.locator(`#session-list [data-session="${session}"]`).waitFor();
     await until('nothing is wider than the window', () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+/** A user with `n` sessions, and the page of them, scrolled to its end. */
+async function longList(t, name, n) {
+    const client = await alfred.user(name);
+    await bring(client, JSON.stringify(Array.from({ length: n }, (_, i) => chatgpt(`${name}${i}`, [`Hello ${i}`, 'Yes'], { title: `Chat ${i}`, create_time: 1.7e9 + i, update_time: 1.7e9 + i }))));
+    const page = await open(t, { as: client, path: '/sessions', allow: [/status of 503/] }), rows = page.locator('#session-list > li');
+    await page.waitForResponse(/follow\.js/);
+    const load = () => until('all rows are loaded', async () => {
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+        return (await rows.count()) === n;
+    });
+    return { client, page, rows, load };
+}
+const middle = (row) => row.evaluate((el) => {
+    el.scrollIntoView({ block: 'center' });
+    return new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(() => ok(Math.round(el.getBoundingClientRect().top)))));
+});
+
+test('a long list of sessions keeps its rows, the position and the focus when it follows, and when a row is archived', async (t) => {
+    const { client, page, rows, load } = await longList(t, 'mia', 75);
+    await load();
+    const read = rows.nth(50), id = await read.getAttribute('data-session'), next = await rows.nth(51).getAttribute('data-session');
+    const top = await middle(read), there = () => page.locator(`[data-session="${id}"].item`).evaluate((el) => Math.round(el.getBoundingClientRect().top));
+    await client.request('PATCH', `/api/sessions/${await rows.first().getAttribute('data-session')}`, { json: { title: 'Renamed elsewhere' } });
+    await rows.first().getByText('Renamed elsewhere').waitFor();
+    assert.deepEqual([await rows.count(), await there()], [75, top]);
+    await read.locator('[data-act=row-menu]').click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await page.locator(`#session-list [data-session="${id}"]`).waitFor({ state: 'detached' });
+    await page.locator('#toasts').getByText('Archived').waitFor();
+    assert.equal(await rows.count(), 74);
+    assert.equal(await page.evaluate(() => document.activeElement.closest('li')?.dataset.session), next);
+    assert.equal(await page.locator(`#session-list [data-session="${next}"]`).evaluate((el) => Math.round(el.getBoundingClientRect().top)), top);
+});
+
+test('a list of sessions that was read again, or whose next part failed, still goes on', async (t) => {
+    const { client, page, rows, load } = await longList(t, 'lea', 75);
+    await client.request('PATCH', `/api/sessions/${await rows.first().getAttribute('data-session')}`, { json: { title: 'Renamed elsewhere' } });
+    await rows.first().getByText('Renamed elsewhere').waitFor();
+    await load();
+    const after = '**/sessions?after=*';
+    await page.route(after, (route) => route.fulfill({ status: 503, contentType: 'text/html', body: '<!doctype html><title>Busy</title><main id="main"></main>' }));
+    const refused = page.waitForResponse((r) => r.status() === 503);
+    await page.reload();
+    await ready(page);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await refused;
+    assert.equal(await rows.count(), 30);
+    assert.ok(await page.locator('a[rel=next]').isVisible());
 });
 
 // Chromium requests hub.js twice: as a module of the page, and as the worker.

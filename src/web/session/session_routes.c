@@ -296,6 +296,7 @@ static const struct field_rule page_list_fields[] = {
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_EDIT, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
     {.field = F_NONE},
 };
 
