@@ -6,7 +6,7 @@
  */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$, h, icon, need } from "./dom.js";
+import { $, $$, composing, h, icon, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { enhance } from "./code.js";
 import { documents, isPage, isPicture } from "./documents.js";
@@ -162,12 +162,12 @@ function download() {
 
 // Esc closes, from the conversation too when it stops nothing there.
 panel.addEventListener("keydown", (e) => {
-  if (e.key !== "Escape" || e.shiftKey || e.isComposing) return;
+  if (e.key !== "Escape" || e.shiftKey || composing(e)) return;
   e.preventDefault();
   close();
 });
 addEventListener("keydown", (e) => {
-  if (e.key === "Escape" && !e.shiftKey && !e.isComposing && !e.defaultPrevented && !$("dialog[open]")) close();
+  if (e.key === "Escape" && !e.shiftKey && !composing(e) && !e.defaultPrevented && !$("dialog[open]")) close();
 });
 addEventListener("message", (e) => {
   if (e.data === "escape" && e.source === frame.querySelector("iframe")?.contentWindow) close();

@@ -1,5 +1,5 @@
 /** The chat page. */
-import { $, $$, hit, need } from "./dom.js";
+import { $, $$, composing, hit, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
@@ -68,7 +68,7 @@ list.addEventListener("click", (e) => {
 });
 list.addEventListener("keydown", (e) => {
   const art = hit(e, "article"), typing = e.target instanceof HTMLTextAreaElement, mod = e.ctrlKey || e.metaKey;
-  if (!art || e.isComposing || e.altKey || hit(e, "pre, .table-scroll, .math")) return;
+  if (!art || composing(e) || e.altKey || hit(e, "pre, .table-scroll, .math")) return;
   const mine = e.key === "Escape" ? $(".edit[open]", art) : typing ? e.key === "Enter" && mod : /^Arrow(Left|Right)$/.test(e.key) && !mod;
   if (!mine) return;
   e.preventDefault();

@@ -1,6 +1,6 @@
 /** The box: its height, Send and Stop, and failures of sending. @import {Waiting} from "./types" */
 import { t } from "texts";
-import { $, $$, isMac, mark, marked, need, pastedField, store } from "./dom.js";
+import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { clientId, load } from "./api.js";
 import { problem, report } from "./a11y.js";
 import { drafts } from "./drafts.js";
@@ -142,7 +142,7 @@ stopButton.addEventListener("click", (e) => {
   void turn.stop();
 });
 box.addEventListener("keydown", (e) => {
-  if (e.key !== "Enter" || e.isComposing || e.keyCode === 229 || e.shiftKey || e.altKey) return;
+  if (e.key !== "Enter" || composing(e) || e.shiftKey || e.altKey) return;
   if (!(isMac ? e.metaKey : e.ctrlKey) && (!enterSends || keyboardOpen())) return;
   e.preventDefault();
   submit();

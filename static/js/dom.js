@@ -16,6 +16,9 @@ export function need(sel, type) {
 /** The closest match of `sel` from the target of an event. @type {(e: Event, sel: string) => El | null} */
 export const hit = (e, sel) => (e.target instanceof Element ? e.target.closest(sel) : null);
 
+/** A key of an input method. Safari tells the last one by its code only. @param {KeyboardEvent} e */
+export const composing = (e) => e.isComposing || e.keyCode === 229;
+
 /**
  * Makes an element; `on…` attributes are listeners.
  * @template {keyof HTMLElementTagNameMap} K

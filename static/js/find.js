@@ -1,7 +1,7 @@
 /** The search box: sessions, messages, facts and actions while typing. Loaded when it is first opened. */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$, h, icon } from "./dom.js";
+import { $, $$, composing, h, icon } from "./dom.js";
 import { api } from "./api.js";
 import { help, open } from "./dialogs.js";
 import { isolated } from "./isolated.js";
@@ -114,7 +114,7 @@ export async function find(early, before) {
     timer = setTimeout(look, WAIT_MS);
   });
   box.addEventListener("keydown", (e) => {
-    if (e.isComposing) return;
+    if (composing(e)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step) mark(at + step);
     else if (e.key === "Enter") void enter(e.ctrlKey || e.metaKey);

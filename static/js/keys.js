@@ -1,6 +1,6 @@
 /** Keys that work everywhere. */
 import { t } from "texts";
-import { $, $$, h, isMac } from "./dom.js";
+import { $, $$, composing, h, isMac } from "./dom.js";
 import { report } from "./a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
 
@@ -28,7 +28,7 @@ $("[data-act=find]")?.addEventListener("click", (e) => {
 });
 
 addEventListener("keydown", (e) => {
-  if (e.isComposing || e.defaultPrevented) return;
+  if (composing(e) || e.defaultPrevented) return;
   const key = e.key.toLowerCase();
   let act;
   if ((isMac ? e.metaKey : e.ctrlKey) && !e.altKey) {

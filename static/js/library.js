@@ -4,7 +4,7 @@
  * The keys of the list are taken before the composer's own.
  */
 import { t } from "texts-later";
-import { $, h, need } from "./dom.js";
+import { $, composing, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import { open } from "./dialogs.js";
@@ -67,7 +67,7 @@ function insert(name, text) {
       h("button", { type: "button", class: "btn", onclick: () => d.close() }, t.cancel),
       h("button", { class: "btn main", value: "yes" }, t.insert)));
   fill.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-    if (e.key !== "Enter" || e.shiftKey || e.isComposing || !(e.target instanceof HTMLTextAreaElement)) return;
+    if (e.key !== "Enter" || e.shiftKey || composing(e) || !(e.target instanceof HTMLTextAreaElement)) return;
     e.preventDefault();
     fill.requestSubmit(fill.querySelector("[value=yes]"));
   });
@@ -138,7 +138,7 @@ async function look() {
 box.addEventListener("input", () => { closed = ""; void look(); });
 box.addEventListener("blur", () => setTimeout(() => document.activeElement !== box && hide(), 100));
 addEventListener("keydown", (e) => {
-  if (list.hidden || e.target !== box || e.isComposing) return;
+  if (list.hidden || e.target !== box || composing(e)) return;
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
   if (step) mark(at + step);
   else if (e.key === "Escape") {

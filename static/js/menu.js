@@ -1,6 +1,6 @@
 /** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { $, $$, h } from "./dom.js";
+import { $, $$, composing, h } from "./dom.js";
 import { popup } from "./popup.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
@@ -58,7 +58,7 @@ export function rename(row) {
   };
   box.addEventListener("keydown", (e) => {
     e.stopPropagation();
-    if (e.isComposing || !["Enter", "Escape"].includes(e.key)) return;
+    if (composing(e) || !["Enter", "Escape"].includes(e.key)) return;
     e.preventDefault(); // the key would press what gets the focus
     void done(e.key === "Enter");
     (row.matches("li") ? text : $("summary", row))?.focus();

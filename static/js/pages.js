@@ -1,6 +1,6 @@
 /** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists. */
 import { t } from "texts-later";
-import { $, $$, h, hit, need } from "./dom.js";
+import { $, $$, composing, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 
@@ -38,7 +38,7 @@ document.addEventListener("toggle", (e) => {
 }, true);
 document.addEventListener("keydown", (e) => {
   const box = hit(e, ".rename[open]");
-  if (e.key !== "Escape" || e.isComposing || !(box instanceof HTMLDetailsElement)) return;
+  if (e.key !== "Escape" || composing(e) || !(box instanceof HTMLDetailsElement)) return;
   e.preventDefault();
   box.querySelector("form")?.reset();
   box.open = false;

@@ -116,6 +116,31 @@ test('Ctrl and the key left of the right Shift list the keys only where it types
     assert.equal(await taken('/'), true);
 });
 
+test('Enter and Esc that end a composition in Safari do nothing else', async (t) => {
+    const { client } = await reader('gudo');
+    const page = await open(t, { as: client });
+    /** Whether the page takes the key, which Safari marks by its code alone. */
+    const takes = (el, key) => el.evaluate((box, k) => !box.dispatchEvent(new KeyboardEvent('keydown', { key: k, keyCode: 229, bubbles: true, cancelable: true })), key);
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search sessions' });
+    await page.getByRole('option', { name: 'Gardening books' }).waitFor();
+    assert.equal(await takes(box, 'Enter'), false);
+    assert.equal(page.url(), `${alfred.baseUrl}/`);
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    await page.locator('#text').pressSequentially('/he');
+    await page.getByRole('option', { name: '/help' }).waitFor();
+    for (const key of ['Enter', 'Escape']) assert.equal(await takes(page.locator('#text'), key), false);
+    assert.equal(await page.locator('#text').inputValue(), '/he');
+    assert.ok(await page.getByRole('option', { name: '/help' }).isVisible());
+    await page.locator('#sessions-nav .row').first().hover();
+    await page.locator('#sessions-nav .row-more').first().click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const title = page.getByRole('textbox', { name: 'Title' });
+    for (const key of ['Enter', 'Escape']) assert.equal(await takes(title, key), false);
+    assert.ok(await title.isVisible());
+});
+
 test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lists the keys, Shift+Esc goes to the box', async (t) => {
     const { client, ids } = await reader('bela');
     const page = await open(t, { as: client, path: `/s/${ids[0]}` });
