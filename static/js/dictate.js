@@ -14,6 +14,22 @@ function mark(on) {
   button.replaceChildren(icon(on ? "stop" : "mic"));
 }
 
+const base = () => (box.value && !/\s$/.test(box.value) ? `${box.value} ` : box.value);
+/** The text before the results that count, how many do not, and how many there are. */
+let before = "", from = 0, n = 0;
+let ours = false; // the event
+
+box.addEventListener("input", (e) => {
+  if (!heard || ours) return;
+  if (box.value || e.isTrusted) { // typed: what was heard so far belongs to the text
+    before = base();
+    from = n;
+  } else { // sent
+    heard.onresult = null;
+    heard.abort();
+  }
+});
+
 /** Begins, or ends. */
 export function dictate() {
   if (heard) return heard.stop();
@@ -21,10 +37,14 @@ export function dictate() {
   heard.lang = document.documentElement.lang;
   heard.continuous = true;
   heard.interimResults = true;
-  const before = box.value && !/\s$/.test(box.value) ? `${box.value} ` : box.value;
+  before = base();
+  from = n = 0;
   heard.onresult = (/** @type {any} */ e) => {
-    box.value = before + [...e.results].map((r) => r[0].transcript).join("");
+    n = e.results.length;
+    box.value = before + [...e.results].slice(from).map((r) => r[0].transcript).join("");
+    ours = true;
     box.dispatchEvent(new Event("input", { bubbles: true }));
+    ours = false;
   };
   heard.onerror = (/** @type {any} */ e) => {
     if (!["aborted", "no-speech"].includes(e.error)) report(new Error(e.error === "not-allowed" ? t.dictate_denied : t.dictate_failed));

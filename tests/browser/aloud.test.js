@@ -60,28 +60,50 @@ test('the row of the box has one line on a phone', async (t) => {
     assert.equal(new Set(tops).size, 1, tops.join(', '));
 });
 
-test('dictation writes into the box, where the browser has it', async (t) => {
+/** A new chat that listens: `says()` are the results so far. */
+async function dictation(t, text) {
     const page = await (await context(t, { as: anna })).newPage();
     await page.addInitScript(() => {
         window.SpeechRecognition = window.webkitSpeechRecognition = class {
             start() { window.recognition = this; }
             stop() { this.onend(); }
-            abort() {}
+            abort() { this.onend(); }
         };
     });
     await page.goto('/');
     await ready(page);
     const chat = new Chat(page);
-    await chat.write('Note:');
+    await chat.write(text);
     await page.getByRole('button', { name: 'Dictate' }).click();
     await page.waitForFunction(() => window.recognition);
-    await page.evaluate(() => window.recognition.onresult({ results: [[{ transcript: 'buy milk' }]] }));
+    const says = (...results) => page.evaluate((all) => window.recognition.onresult?.({ results: all.map((transcript) => [{ transcript }]) }), results);
+    return { page, chat, says };
+}
+
+test('dictation writes into the box, where the browser has it', async (t) => {
+    const { page, chat, says } = await dictation(t, 'Note:');
+    await says('buy milk');
     assert.equal(await chat.box.inputValue(), 'Note: buy milk');
     assert.deepEqual(await axe(page), []);
     await shot(page, 'dictation');
     await page.getByRole('button', { name: 'Dictate', pressed: true }).click();
     await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
     assert.equal(await page.evaluate(() => window.recognition.lang), 'en');
+});
+
+test('dictation adds to what is typed meanwhile, and ends with the message', async (t) => {
+    const { page, chat, says } = await dictation(t, '');
+    await says('buy milk');
+    await chat.box.press('End');
+    await page.keyboard.type(' and tea');
+    await says('buy milk', 'tomorrow');
+    assert.equal(await chat.box.inputValue(), 'buy milk and tea tomorrow');
+    provider.next(answers('Noted.'), (call) => call.userText === 'buy milk and tea tomorrow');
+    await chat.box.press('Enter');
+    await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
+    await chat.reads('Noted.');
+    await says('buy milk', 'tomorrow', 'thanks');
+    assert.equal(await chat.box.inputValue(), '');
 });
 
 /** Records notifications; the permission is as given until it is asked for. */
