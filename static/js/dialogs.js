@@ -13,7 +13,13 @@ export async function open(d, ready) {
   ready?.();
   if ($("dialog[open]")) return;
   d.addEventListener("close", () => d.remove());
-  d.addEventListener("click", (e) => e.target === d && d.close());
+  const outside = (/** @type {MouseEvent} */ e) => {
+    const r = d.getBoundingClientRect();
+    return e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom;
+  };
+  let began = false; // a selection of text may end outside
+  d.addEventListener("pointerdown", (e) => { began = outside(e); });
+  d.addEventListener("click", (e) => e.target === d && began && outside(e) && d.close());
   document.body.append(d);
   d.showModal();
 }

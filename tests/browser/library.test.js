@@ -77,6 +77,24 @@ test('@ chooses a persona, which the model gets', async (t) => {
     assert.equal(await page.locator('#options-chosen').filter({ hasText: 'Cook' }).innerText(), 'Cook');
 });
 
+test('a dialog closes by a click outside, not by a selection that ends there or a click on its edge', async (t) => {
+    const page = await open(t, { as: await user('ivo') });
+    await page.getByRole('textbox', { name: 'Message to Alfred' }).pressSequentially('/tra');
+    await page.getByRole('option', { name: 'Translate' }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Translate' }), field = dialog.getByRole('textbox').first();
+    await field.fill('A long text');
+    const d = await dialog.boundingBox(), f = await field.boundingBox(), y = f.y + f.height / 2;
+    await page.mouse.move(f.x + f.width / 2, y);
+    await page.mouse.down();
+    await page.mouse.move(d.x - 40, y, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.click(d.x + 8, d.y + 8);
+    assert.equal(await field.inputValue(), 'A long text');
+    await page.mouse.click(d.x - 40, y);
+    await dialog.waitFor({ state: 'detached' });
+});
+
 test('the pages: entries are made, changed and deleted, with and without a script', async (t) => {
     for (const javaScriptEnabled of [true, false]) {
         const client = await alfred.user(`ivo-${javaScriptEnabled}`);
