@@ -69,7 +69,9 @@ function insert(name, text) {
   fill.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     if (e.key !== "Enter" || e.shiftKey || composing(e) || !(e.target instanceof HTMLTextAreaElement)) return;
     e.preventDefault();
-    fill.requestSubmit(fill.querySelector("[value=yes]"));
+    const target = e.target, empty = inputs.find((f, i) => i > inputs.indexOf(target) && !f.value);
+    if (empty) empty.focus();
+    else fill.requestSubmit(fill.querySelector("[value=yes]"));
   });
   d.append(fill);
   d.addEventListener("close", () => {

@@ -35,7 +35,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await dialog.waitFor();
         assert.deepEqual(await axe(page), []);
         await page.keyboard.type('German');
-        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter'); // to the next field that is empty
         await page.keyboard.type('Good morning');
         await page.keyboard.press('Enter');
         await until('the prompt is in the box', async () => (await box.inputValue()) === 'Into German, please: Good morning (German)');
