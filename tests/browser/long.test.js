@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
-import { ready, stage, traced, until } from './lib/stage.js';
+import { DESKTOP, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
 
 const MESSAGES = 350, KEPT_MAX = 160;
 const { alfred, open, context, asked } = await stage();
@@ -125,6 +125,55 @@ test('a part that waits for two kinds of work gets both, each once', async (t) =
     });
     assert.deepEqual(done, ['rendered', 'laid out']);
 });
+
+/** Lets the browser scroll to the focus or the caret, and gives where the page is then. */
+const place = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY)))));
+
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`what one does in the bar and in the message box moves no message (${size.viewport.width} px)`, async (t) => {
+        const page = await open(t, { as: anna, path, ...size });
+        const chat = new Chat(page);
+        const stays = async (what, act) => {
+            const before = await place(page);
+            await act();
+            assert.ok(Math.abs((await place(page)) - before) < 1, `${what}: ${before} became ${await place(page)}`);
+        };
+        await page.mouse.move(200, 300);
+        await page.mouse.wheel(0, -100);
+        await page.evaluate(() => scrollTo(0, scrollY - 1500));
+        await quiet(page);
+        await page.evaluate(() => document.querySelector('#text').focus({ preventScroll: true }));
+        await stays('typing', () => page.keyboard.type('abc'));
+        await stays('Tab', () => page.keyboard.press('Tab'));
+        await stays('Shift+Tab', () => page.keyboard.press('Shift+Tab'));
+        await stays('a new line', () => page.keyboard.press('Shift+Enter'));
+        await stays('the menu', async () => {
+            await page.locator('#session-menu > summary').click();
+            await page.getByRole('menu').waitFor();
+            await page.keyboard.press('Escape');
+            assert.ok(await page.locator('#session-menu > summary').evaluate((el) => el === document.activeElement));
+        });
+        if (size.isMobile)
+            await stays('the drawer', async () => {
+                await page.locator('.side-open').click();
+                await page.keyboard.press('Escape');
+                assert.ok(await page.locator('.side-open').evaluate((el) => el === document.activeElement));
+            });
+        // What gets the focus, or is the target of a link, is between the bar and the box.
+        const free = (sel) => page.locator(sel).evaluate((el) => {
+            const r = el.getBoundingClientRect(), bar = document.querySelector('.bar').getBoundingClientRect(), foot = document.querySelector('#foot').getBoundingClientRect();
+            return r.top >= bar.bottom && r.bottom <= foot.top;
+        });
+        await chat.box.focus();
+        const id = await chat.messages.nth(-8).getAttribute('id');
+        await page.evaluate((id) => { location.hash = id; }, id);
+        await place(page);
+        assert.ok(await free(`#${id}`), 'the target of a link');
+        const control = chat.messages.nth(-20).locator('.when');
+        await control.evaluate((el) => el.focus());
+        await place(page);
+        assert.ok(await free('.when:focus'), 'a control of a message');
+    });
 
 test('messages that come or go do not style the others again', async (t) => {
     const page = await open(t, { as: anna, path });

@@ -69,6 +69,18 @@ test('all that match are more than the page has', async (t) => {
     await page.getByText('45 sessions are pinned.').waitFor();
 });
 
+test('the focus in the bar of what is selected does not move the list', async (t) => {
+    const page = await open(t, { as: await user('una', 45), path: '/sessions' });
+    await pick(page, 'Chat 44').check();
+    const place = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY)))));
+    await page.evaluate(() => scrollTo(0, 300));
+    const before = await place();
+    for (const name of ['Pin', 'Delete']) {
+        await page.locator('#batch').getByRole('button', { name, exact: true }).focus();
+        assert.equal(await place(), before, name);
+    }
+});
+
 test('without a script the same form leads to a page with Undo', async (t) => {
     const page = await open(t, { as: await user('tom'), path: '/sessions', javaScriptEnabled: false });
     await pick(page, 'Chat 2').check();
