@@ -7,6 +7,7 @@ import { equip, rowOf } from "./sidebar.js";
 import { fragment } from "./trust.js";
 
 const PART = 32, MOST = 199; // rows of one answer
+const ROWS = "alfred.rows"; // of the page before, as its position is in alfred.list (sidebar.mustache)
 const nav = need("#sessions-nav", HTMLElement);
 
 /** A part as nodes. @param {Record<string, string>} query */
@@ -17,18 +18,39 @@ async function read(query) {
   return part;
 }
 
-/** The part behind a link takes its place. Sessions that are listed already stay where they are. @param {HTMLAnchorElement} link */
-async function more(link) {
+/** The part behind a link takes its place. Sessions that are listed already stay where they are. @param {HTMLAnchorElement} link @param {Record<string, string>} [query] */
+async function more(link, query) {
   const after = new URL(link.href).searchParams.get("after") ?? "";
-  const part = await read({ after });
+  const part = await read({ after, ...query });
+  if ($("[aria-current]", part)) rowOf(query?.session ?? "")?.remove(); // it was above the others
   for (const row of $$(".row", part)) if (rowOf(row.dataset.session ?? "")) row.remove();
   const last = $$("section", nav).pop(), first = $("section", part);
   if (last && first && $("h2", last)?.textContent === $("h2", first)?.textContent) {
     $("ul", last)?.append(...$$(".row", first));
     first.remove();
   }
-  for (const group of $$("section:not(:has(.row))", part)) group.remove();
   link.replaceWith(part);
+  for (const group of $$("section:not(:has(.row))", nav)) group.remove();
+}
+
+/** As many rows as on the page before, and the list where it was, unless the reader has scrolled it since. */
+async function restore() {
+  let rows = 0, top = 0;
+  try {
+    [rows, top] = [Number(sessionStorage[ROWS]), Number(sessionStorage["alfred.list"])];
+    addEventListener("pagehide", () => { sessionStorage[ROWS] = $$(".row", nav).length; });
+  } catch { /* no storage, no place */ }
+  const session = $("#composer")?.dataset.session;
+  let busy = rows <= PART || low.matches;
+  for (const by of ["wheel", "touchmove", "keydown"]) nav.addEventListener(by, () => { busy = true; }, { once: true, passive: true });
+  for (let left; (left = rows - $$(".row", nav).length) > 0;) {
+    const link = $("a.side-more");
+    if (!(link instanceof HTMLAnchorElement)) break;
+    await more(link, { limit: `${Math.min(left, MOST)}`, ...(session && { session }) });
+  }
+  if (busy) return;
+  nav.scrollTop = top;
+  $("[aria-current]", nav)?.scrollIntoView({ block: "nearest" });
 }
 
 /** @type {IntersectionObserver | undefined} */
@@ -65,7 +87,7 @@ async function reread() {
   watch();
 }
 
-let reading = Promise.resolve();
+let reading = restore().finally(watch);
 /** Reads the list again. One reading follows another, so that no older answer takes the place of a newer one. */
 export const refresh = () => (reading = reading.catch(() => {}).then(reread));
 
@@ -80,4 +102,3 @@ nav.addEventListener("click", (e) => {
   }, () => { location.href = link.href; });
 });
 low.addEventListener("change", watch);
-watch();

@@ -75,6 +75,42 @@ for (const viewport of SIZES) {
 }
 
 for (const viewport of SIZES) {
+    test(`the list keeps its place and its rows on the next page (${viewport.width} px)`, async (t) => {
+        const { client, ids } = await reader(`stays${viewport.width}`, 400, DAY_MS);
+        const page = await open(t, { as: client, viewport, path: '/tasks' });
+        const chat = new Chat(page), list = page.locator('#sessions-nav');
+        // Where the list is in the first frame with the page's scripts.
+        await page.addInitScript(() => document.addEventListener('DOMContentLoaded', () => { window.first = document.querySelector('#sessions-nav').scrollTop; }));
+        const top = () => list.evaluate((el) => el.scrollTop);
+        const current = (id) => until('the open session is in view', () => row(page, id).evaluate((el) => {
+            const r = el.getBoundingClientRect(), all = el.closest('nav').getBoundingClientRect();
+            return !!el.querySelector('[aria-current]') && r.top >= all.top && r.bottom <= all.bottom;
+        }));
+        await drawer(page);
+        await list.evaluate((el) => { el.scrollTop = 250; });
+        await leads(page, /\/s\//, () => row(page, ids[12]).locator('a').evaluate((el) => el.click()));
+        assert.equal(await page.evaluate('first'), 250);
+        await current(ids[12]);
+        await drawer(page);
+        for (let now; (now = await chat.rows.count()) < 280;) {
+            await page.locator('a.side-more').evaluate((el) => el.scrollIntoView());
+            await until('more rows', async () => (await chat.rows.count()) > now);
+        }
+        await row(page, ids[250]).scrollIntoViewIfNeeded();
+        const before = [await top(), await chat.rows.count()];
+        await leads(page, /\/s\//, () => row(page, ids[250]).locator('a').evaluate((el) => el.click()));
+        await until('the rows are there', async () => (await chat.rows.count()) >= before[1]);
+        await until('the list is where it was', async () => Math.abs((await top()) - before[0]) < 2);
+        await current(ids[250]);
+        assert.deepEqual((await titles(page)).slice(0, 280), Array.from({ length: 280 }, (_, i) => `Talk ${i + 1}`));
+        // Another page of the menu, without an open session.
+        await drawer(page);
+        await leads(page, /\/memory/, () => page.locator('#side a[href="/memory"]').evaluate((el) => el.click()));
+        await until('the list is where it was', async () => Math.abs((await top()) - before[0]) < 2);
+    });
+}
+
+for (const viewport of SIZES) {
     test(`a pinned session comes first with a mark; Undo takes it back (${viewport.width} px)`, async (t) => {
         const { client, ids } = await reader(`pin${viewport.width}`, 5);
         const page = await open(t, { as: client, viewport });
