@@ -1,8 +1,9 @@
 /** Actions on many sessions of the list: the bar with what is selected, ranges with Shift, the key x, and Undo. */
 import { t } from "texts-later";
-import { $, $$, hit, need } from "./dom.js";
+import { $, $$, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
+import { open } from "./dialogs.js";
 import { refresh } from "./list.js";
 import { redraw } from "./menu.js";
 import { toast } from "./toast.js";
@@ -14,20 +15,28 @@ let last = null; // the other end of a range
 const picks = () => /** @type {HTMLInputElement[]} */ ($$(".choose", main));
 const picked = () => picks().filter((p) => p.checked);
 
-/** The number of all that match, once something is selected. */
-async function countAll() {
-  const label = $("#all-match:not([data-counted])", main), form = label?.closest("form");
-  if (!label || !form) return;
-  label.dataset.counted = "";
-  const data = new FormData(form), query = new URLSearchParams({ q: `${data.get("q")}`, show: `${data.get("show")}` });
-  label.textContent = (await api("GET", `/page/sessions/count?${query}`)).words;
-}
+/** The box for all that match. */
+const every = () => /** @type {HTMLInputElement | null} */ ($("[name=all]", main));
 
-function count() {
-  const line = $("#picked", main), all = main.querySelector("[name=all]");
-  if (line) line.textContent = picked().length ? t.picked({ n: picked().length }) : "";
-  if (all instanceof HTMLInputElement && !picked().length) all.checked = false;
-  if (picked().length) countAll().catch(report);
+/** How many match. @type {Promise<number> | null} */
+let matching = null;
+/** Asked for once something is selected. */
+async function ask() {
+  const label = need("#all-match", HTMLElement), data = new FormData(/** @type {HTMLFormElement} */ (label.closest("form")));
+  const { n, words } = await api("GET", `/page/sessions/count?${new URLSearchParams({ q: `${data.get("q")}`, show: `${data.get("show")}` })}`);
+  label.textContent = words;
+  return /** @type {number} */ (n);
+}
+const countAll = () => (matching ??= ask());
+
+async function count() {
+  const line = $("#picked", main), box = every(), all = !!box?.checked;
+  if (all) for (const p of picks()) p.checked = true;
+  const n = picked().length;
+  if (line) line.textContent = n && !all ? t.picked({ n }) : "";
+  if (!box || !n) return;
+  const found = await countAll();
+  if (line && box.checked) line.textContent = t.picked({ n: found });
 }
 
 /** @param {HTMLInputElement} pick @param {boolean} range */
@@ -35,20 +44,31 @@ function choose(pick, range) {
   const all = picks(), from = range && last ? all.indexOf(last) : -1, to = all.indexOf(pick);
   if (from >= 0) for (const p of all.slice(Math.min(from, to), Math.max(from, to) + 1)) p.checked = pick.checked;
   last = pick;
-  count();
+  const box = every();
+  if (box && !pick.checked) box.checked = false;
+  count().catch(report);
 }
 
 async function redrawAll() {
   document.forms.namedItem("batch")?.reset(); // nothing is selected
   await Promise.all([refresh(), redraw()]);
-  last = null;
-  count();
+  last = matching = null;
+  count().catch(report);
 }
+
+/** Asks before many go that the reader does not see. @param {number} n @returns {Promise<boolean>} */
+const sure = (n) => new Promise((ok, no) => {
+  const d = h("dialog", { "aria-labelledby": "dialog-title" }, h("h2", { id: "dialog-title" }, t.trash_many({ n })), h("p", {}, t.trash_many_text),
+    h("form", { class: "dialog-row", method: "dialog" }, h("button", { class: "btn" }, t.cancel), h("button", { class: "btn danger", value: "yes" }, t.delete)));
+  d.addEventListener("close", () => ok(d.returnValue === "yes"));
+  open(d).catch(no);
+});
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
 async function run(form, button) {
   const data = new FormData(form, button), all = data.get("all") === "yes";
   const action = /** @type {string | null} */ (data.get("action")); // none: the export
+  if (all && action === "trash" && (await countAll()) > picks().length && !(await sure(await countAll()))) return;
   const body = {
     ...(action && { action }), ...(all ? { all, q: data.get("q"), show: data.get("show") } : { ids: picked().map((p) => p.value) }),
     ...(action === "workspace" && { workspace: data.get("workspace") }), ...(action?.endsWith("tag") && { tag: data.get("tag") }),
@@ -68,6 +88,9 @@ main.addEventListener("click", (e) => {
   const pick = hit(e, ".choose");
   if (pick instanceof HTMLInputElement) choose(pick, e.shiftKey);
 });
+main.addEventListener("change", (e) => e.target === every() && count().catch(report));
+// Further pages of the list
+new MutationObserver(() => every()?.checked && picks().length > picked().length && count().catch(report)).observe(main, { childList: true, subtree: true });
 main.addEventListener("keydown", (e) => {
   const pick = e.key === "x" && !e.ctrlKey && !e.metaKey && !e.altKey && !hit(e, "input:not(.choose), textarea, select") && $(".choose", hit(e, "#session-list > li"));
   if (!(pick instanceof HTMLInputElement)) return;
@@ -80,4 +103,4 @@ main.addEventListener("submit", (e) => {
   e.preventDefault();
   run(e.target, e.submitter).catch(report);
 });
-count();
+count().catch(report);

@@ -63,11 +63,54 @@ test('by keyboard: x selects the focused row, and the bar is reached with Tab', 
 
 test('all that match are more than the page has', async (t) => {
     const page = await open(t, { as: await user('mia', 45), path: '/sessions' });
+    const boxes = page.locator('.choose'), everything = page.getByRole('checkbox', { name: 'Select all 45 that match' });
     await pick(page, 'Chat 44').check();
-    await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
+    const shown = await boxes.count();
+    await everything.check();
+    await page.getByText('45 selected').waitFor();
+    assert.equal((await picked(page)).length, shown);
+    await page.locator('a[rel=next]').evaluate((el) => el.scrollIntoView());
+    await until('the rest is there, selected', async () => (await picked(page)).length === 45);
+    await pick(page, 'Chat 40').uncheck();
+    await page.getByText('44 selected').waitFor();
+    assert.equal(await everything.isChecked(), false);
+    await everything.check();
+    await page.getByText('45 selected').waitFor();
+    assert.equal((await picked(page)).length, 45);
     await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
     await page.getByText('45 sessions are pinned.').waitFor();
 });
+
+test('more than the page shows are deleted after a question', async (t) => {
+    const page = await open(t, { as: await user('noa', 95), path: '/sessions' });
+    await pick(page, 'Chat 94').check();
+    await page.getByRole('checkbox', { name: 'Select all 95 that match' }).check();
+    const remove = page.locator('#batch').getByRole('button', { name: 'Delete' }), question = page.getByRole('dialog', { name: 'Delete 95 sessions?' });
+    await remove.click();
+    await question.waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    assert.ok(await remove.evaluate((el) => el === document.activeElement));
+    await remove.click();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('95 sessions are in the trash.').waitFor();
+});
+
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`the button for more actions stays where it is (${size.viewport.width} px)`, async (t) => {
+        const page = await open(t, { as: await user(`lea${size.viewport.width}`, 45), path: '/sessions', ...size });
+        await pick(page, 'Chat 44').check();
+        const more = page.locator('#batch summary');
+        await page.getByText('Select all 45').waitFor();
+        const before = await more.boundingBox();
+        await more.click();
+        assert.deepEqual(await more.boundingBox(), before);
+        await page.getByRole('combobox', { name: 'Workspace' }).fill('Home');
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        await page.getByRole('button', { name: 'Set workspace' }).click();
+        await page.getByText('The workspace of 1 session is changed.').waitFor();
+    });
 
 test('the focus in the bar of what is selected does not move the list', async (t) => {
     const page = await open(t, { as: await user('una', 45), path: '/sessions' });

@@ -197,6 +197,7 @@ static enum rc script_count(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
+    view_int(v, "n", n);
     view_text(v, "words", lang_count(r->arena, r->lang, "batch.everything", n, NULL));
     return resp_json(out, 200, v, e);
 }
