@@ -78,12 +78,16 @@ async function move(id, to, undo) {
   const open = $(`#session-menu[data-session="${id}"]`);
   open?.toggleAttribute("data-pinned", to === "pin");
   if (to !== "unpin") open?.toggleAttribute("data-archived", to === "archive");
-  const side = rowOf(id), beside = side?.nextElementSibling ?? side?.previousElementSibling;
-  const next = beside?.getAttribute("data-session") ?? "", from = document.activeElement?.closest("#session-list, .side")?.id;
-  const item = $(`#session-list [data-session="${id}"]`), near = item?.nextElementSibling ?? item?.previousElementSibling;
+  const from = document.activeElement?.closest("#session-list, .side"), had = $(`[data-session="${id}"]`, from), y = scrollY;
+  const next = (had?.nextElementSibling ?? had?.previousElementSibling)?.getAttribute("data-session");
   await Promise.all([refresh(), redraw()]);
-  if (from === "side") $("a", rowOf(id) ?? rowOf(next) ?? $(".side"))?.focus();
-  else if (from) $("a", item?.isConnected ? item : near?.isConnected ? near : $("#session-list"))?.focus({ preventScroll: true });
+  const row = (/** @type {string | null | undefined} */ of) => $(`#${from?.id} [data-session="${of}"]`), now = row(id), beside = row(next);
+  if (from?.id === "side") $("a", now ?? beside ?? $(".side"))?.focus();
+  else if (from) {
+    const stays = now && [now.nextElementSibling, now.previousElementSibling].includes(beside);
+    scrollTo(0, y);
+    $("a", (stays ? now : beside ?? now) ?? $("#session-list"))?.focus({ preventScroll: true });
+  }
   toast(DONE[to], undo && (() => move(id, undo)));
 }
 

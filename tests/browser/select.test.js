@@ -124,6 +124,22 @@ test('the focus in the bar of what is selected does not move the list', async (t
     }
 });
 
+test('after Pin and Archive in the menu of a row the list stays, with the focus on the next row', async (t) => {
+    const page = await open(t, { as: await user('zoe', 30), path: '/sessions' });
+    const item = (title) => page.locator('#session-list > li', { hasText: title }), y = () => page.evaluate(() => scrollY);
+    await page.evaluate(() => scrollTo(0, 600));
+    for (const [what, title, next] of [['Pin', 'Chat 15', 'Chat 14'], ['Archive', 'Chat 14', 'Chat 13']]) {
+        await item(title).getByRole('link', { name: 'Options' }).focus();
+        const before = await y();
+        await page.keyboard.press('Enter');
+        await page.getByRole('menuitem', { name: what, exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await page.locator('#toasts').getByText(what === 'Pin' ? 'Pinned' : 'Archived').waitFor();
+        assert.ok(await item(next).locator('a.item-main').evaluate((el) => el === document.activeElement), `${what}: the next row`);
+        assert.equal(await y(), before, what);
+    }
+});
+
 test('without a script the same form leads to a page with Undo', async (t) => {
     const page = await open(t, { as: await user('tom'), path: '/sessions', javaScriptEnabled: false });
     await pick(page, 'Chat 2').check();
