@@ -35,11 +35,17 @@ async function copy(art, button) {
   setTimeout(() => button.replaceChildren(icon("copy")), 1500);
 }
 
+/** Starts a turn from a message, whose controls are hidden then. What takes its place gets its focus (live.js). @param {El} art @param {string} how @param {object} body */
+function start(art, how, body) {
+  art.focus({ preventScroll: true });
+  turn.start({ path: `messages/${art.dataset.id}/${how}`, body: { ...body, client_id: clientId() } });
+}
+
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
   const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
   if (!text || turn.running()) return;
-  if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
+  if (rerun) return start(art, "edit", { text, ...pasted, ...choice() });
   const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
   const place = { id: message.id, top: art.getBoundingClientRect().top, focus: true };
   $(".edit", art)?.removeAttribute("open"); // an open one stays as it is
@@ -96,12 +102,12 @@ export async function act(el, keyboard) {
       case "edit-rerun": return await save(art, true);
       case "delete": return await remove(art);
       case "regenerate":
-        if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/regenerate`, body: { client_id: clientId(), ...choice() } });
+        if (!turn.running()) start(art, "regenerate", choice());
         return;
-      case "again-with": return (await import("./again.js")).menu(el, art.dataset.id ?? "");
+      case "again-with": return (await import("./again.js")).menu(el, art.dataset.id ?? "", (how) => start(art, "regenerate", how));
       case "speak": return (await import("./speak.js")).speak(art, el);
       case "continue":
-        if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/continue`, body: { client_id: clientId() } });
+        if (!turn.running()) start(art, "continue", {});
         return;
       default: if (el instanceof HTMLAnchorElement) walk(art, el, keyboard);
     }
@@ -124,6 +130,6 @@ export function key(e, art) {
 export function arrive(place) {
   const art = document.getElementById(`m-${place.id}`);
   if (!art) return;
-  scrollBy(0, art.getBoundingClientRect().top - place.top);
   if (place.focus) art.focus({ preventScroll: true });
+  void import("./land.js").then((m) => m.hold(art, place.top)).catch(() => {}); // formulas above it change their heights
 }

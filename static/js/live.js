@@ -24,7 +24,7 @@ let frame = 0;
 export function place(html) {
   const art = /** @type {El} */ (fragment(html).firstElementChild);
   for (const el of $$("[name=csrf]", art)) el.setAttribute("value", token()); // broadcasts contain no token
-  const old = document.getElementById(art.id);
+  const old = document.getElementById(art.id), had = document.activeElement;
   finish(art);
   if (old) return replace(old, art);
   const parent = art.dataset.parent, column = byId(parent)?.closest(".col");
@@ -36,6 +36,7 @@ export function place(html) {
   if (!parent) list.replaceChildren();
   while (li?.nextElementSibling) li.nextElementSibling.remove();
   list.append(h("li", { class: "end" }, art));
+  if (!had?.isConnected) art.focus({ preventScroll: true }); // what it takes the place of had the focus
   list.children[list.children.length - 1 - NEAR_END]?.classList.remove("end");
   return art;
 }

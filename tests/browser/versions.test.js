@@ -23,7 +23,7 @@ test('Save and rerun makes a branch, and the arrows switch between both, with th
     const first = chat.questions.first();
     await first.hover();
     await chat.act(first, 'Edit').click();
-    const box = first.getByRole('textbox', { name: 'Your message' });
+    const box = first.getByRole('textbox', { name: 'Your message' }), before = await first.getAttribute('id');
     await until('the editor has the focus', () => box.evaluate((el) => el === document.activeElement));
     await box.fill('Capital of Spain?');
     await first.getByRole('button', { name: 'Save and rerun' }).click();
@@ -34,6 +34,8 @@ test('Save and rerun makes a branch, and the arrows switch between both, with th
     await chat.reads('Madrid.');
     await chat.settled();
     assert.deepEqual(await chat.texts(), ['Capital of Spain?', 'Madrid.']);
+    assert.notEqual(await first.getAttribute('id'), before);
+    assert.equal(await focus(page), await first.getAttribute('id'), 'the new question has the focus of the old one');
     const count = (message) => message.locator('.branches .count').innerText();
     assert.equal((await count(chat.questions.first())).replace(/\D+/g, ' ').trim(), '2 2');
     await leads(page, /./, () => chat.act(chat.questions.first(), 'Previous version').click());
@@ -45,6 +47,29 @@ test('Save and rerun makes a branch, and the arrows switch between both, with th
     // Back and forward work, too.
     await leads(page, /./, () => page.goBack());
     assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
+});
+
+/** The id of the focused element. */
+const focus = (page) => page.evaluate(() => document.activeElement?.id);
+
+test('with formulas, too, a switch of versions keeps the focus and the place', async (t) => {
+    const chat = await conversation(t, 'Area?', `${'A line.\n\n'.repeat(30)}It is $$\\frac{a^2}{2}$$ of $c$.`);
+    const { page } = chat;
+    provider.next(answers(`${'A line.\n\n'.repeat(30)}It is $$\\sum_{i=0}^n \\frac{i}{2}$$ of $d$.`), replies('Area?'));
+    await chat.act(chat.reply, 'Answer again').click();
+    await chat.reads(/d/);
+    await chat.settled();
+    for (const key of ['ArrowLeft', 'ArrowRight']) {
+        await chat.reply.focus();
+        const top = await chat.reply.evaluate((el) => {
+            scrollTo(0, scrollY - 150);
+            return el.getBoundingClientRect().top;
+        });
+        await leads(page, /./, () => page.keyboard.press(key));
+        await chat.reply.locator('.katex').first().waitFor();
+        await until('the focus is on the message', async () => (await focus(page)) === (await chat.reply.getAttribute('id')));
+        await until('it is where its sibling was', async () => Math.abs((await chat.reply.evaluate((el) => el.getBoundingClientRect().top)) - top) < 2);
+    }
 });
 
 test('a message after a switch of versions continues the shown branch', async (t) => {
@@ -78,6 +103,7 @@ test('Answer again keeps the first answer as a version', async (t) => {
     await call.end();
     await chat.settled();
     assert.deepEqual(await chat.texts(), ['Flip a coin', 'Tails.']);
+    assert.equal(await focus(chat.page), await chat.reply.getAttribute('id'), 'the new answer has the focus of the old one');
     await leads(chat.page, /./, () => chat.act(chat.reply, 'Previous version').click());
     assert.deepEqual(await chat.texts(), ['Flip a coin', 'Heads.']);
     await chat.page.reload();
