@@ -42,15 +42,25 @@ async function notify(id, el) {
   if (!locks.some((l) => l.name === lock(id))) (await import("./notify.js")).due(words(el), $(".due-title", el)?.textContent?.trim() ?? "", id);
 }
 
+/** What had the focus before the box. @type {HTMLElement | null} */
+let before = null;
+box.addEventListener("focusin", ({ relatedTarget: from }) => {
+  if (from instanceof HTMLElement && !box.contains(from)) before = from;
+});
+
 /** @param {string} html */
 function show(html) {
-  const known = new Set(ids()), at = document.activeElement, inside = box.contains(at);
+  const known = new Set(ids()), at = document.activeElement, inside = box.contains(at), keys = at?.matches(":focus-visible");
   const name = at?.getAttribute("value"), of = at?.closest("[data-due]")?.getAttribute("data-due");
   const unfolded = $(".due-fold[open]", box);
   box.replaceChildren(fragment(html));
   if (unfolded) $(".due-fold", box)?.setAttribute("open", "");
   for (const el of $$("[name=csrf]", box)) el.setAttribute("value", token());
-  if (inside) ($(`[data-due="${of}"] button[value="${name}"]`, box) ?? $("button", box) ?? need("#main", HTMLElement)).focus();
+  if (inside) {
+    // By keyboard to the next one. After a click one goes on with what one was doing.
+    const same = $(`[data-due="${of}"] button[value="${name}"]`, box), next = same ?? (keys && $("button", box));
+    (next || (before?.isConnected && before) || $("#text") || need("#main", HTMLElement)).focus({ preventScroll: !next });
+  }
   tell(known);
 }
 

@@ -148,6 +148,39 @@ test('on the page of reminders what is due covers nothing, and stays when the li
     }
 });
 
+test('with more than the box shows it says how many, and after an answer the focus is where it was', async (t) => {
+    for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    const count = page.locator('.due-all'), text = page.locator('#text'), done = () => page.locator('#due').getByRole('button', { name: /^Done/ });
+    const inBox = () => text.evaluate((el) => el === document.activeElement);
+    await ring('One');
+    await due(page, 'One').waitFor();
+    assert.equal(await count.isVisible(), false);
+    await ring('Two');
+    await due(page, 'Two').waitFor();
+    assert.equal(await count.innerText(), '2 due reminders');
+    await page.locator('.due-list').evaluate((el) => el.scrollTo(0, el.scrollHeight));
+    assert.ok(await count.evaluate((el) => document.elementFromPoint(el.getBoundingClientRect().x + 20, el.getBoundingClientRect().y + 10) === el), 'it stays in view');
+    // With the mouse one goes on typing, by keyboard the next one follows.
+    await text.fill('I was typing');
+    await done().first().click();
+    await count.waitFor({ state: 'hidden' });
+    assert.ok(await inBox());
+    await ring('Three');
+    await due(page, 'Three').waitFor();
+    await text.focus();
+    await page.keyboard.press('Shift+Tab'); // the focus is that of the keyboard
+    await done().first().focus();
+    await page.keyboard.press('Enter');
+    await count.waitFor({ state: 'hidden' });
+    assert.ok(await done().evaluate((el) => el === document.activeElement));
+    await text.focus();
+    await done().focus();
+    await page.keyboard.press('Enter');
+    await done().waitFor({ state: 'detached' });
+    assert.ok(await inBox());
+});
+
 test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
     for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
     const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
@@ -173,6 +206,8 @@ test('on a phone what is due is one line above the page, which opens; the page o
     }
     await fold.click();
     assert.equal(await page.locator('#due .due:visible').count(), 3);
+    const [by, head, first] = await Promise.all(['#due summary', '.due-all', '#due .due'].map((s) => page.locator(s).first().boundingBox()));
+    assert.ok(by.y + by.height <= first.y && head.y + head.height <= first.y + 1, 'the button is above the first one');
     assert.match(await page.locator('#due .due-more').textContent(), /2 more reminders/);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/due-open-360.png` });
     await due(page, texts[4]).getByRole('button', { name: /^Done/ }).click();

@@ -55,6 +55,7 @@ static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err
             ? arena_strndup(r->arena, r->path.s, r->path.len)
             : "/reminders");
     view_text(due, "all", lang_count(r->arena, r->lang, "reminders.all_due", (int64_t)n, NULL));
+    view_text(due, "count", lang_count(r->arena, r->lang, "reminders.count_due", (int64_t)n, NULL));
     view_text(due, "number", n > 1 ? arena_printf(r->arena, "%zu", n) : NULL);
     view_text(due, "more", more_words(r, n, DUE_IN_CORNER));
     view_text(due, "rest", more_words(r, n, DUE_SHOWN_MAX));
