@@ -21,7 +21,8 @@ const root = document.documentElement;
 
 /** @type {Version[]} */
 let versions = [];
-let at = 0, preview = false, scripts = false, sideClosed = false;
+/** `entry`: over the conversation it has an entry in the history, so that Back closes it. */
+let at = 0, preview = false, scripts = false, sideClosed = false, entry = false;
 /** The line of the opened block. @type {() => HTMLElement | null} */
 let opener = () => null;
 
@@ -111,6 +112,10 @@ function arrange() {
   panel.setAttribute("role", over ? "dialog" : "complementary");
   root.dataset.canvas = over ? "over" : "beside";
   if (!panel.isConnected) delete root.dataset.canvas;
+  if (!over || entry) return;
+  entry = true;
+  history.scrollRestoration = "manual"; // as in reading.js: the way back moves no message
+  history.pushState(history.state, "");
 }
 NARROW.addEventListener("change", () => panel.isConnected && arrange());
 
@@ -142,6 +147,8 @@ export function open(by) {
 
 function close() {
   if (!panel.isConnected) return;
+  if (entry) history.back();
+  entry = false;
   keep(() => {
     panel.remove();
     frame.replaceChildren();
@@ -151,6 +158,12 @@ function close() {
   });
   (opener() ?? $("#text"))?.focus({ preventScroll: true });
 }
+
+addEventListener("popstate", () => {
+  const mine = entry;
+  entry = false;
+  if (mine) close();
+});
 
 function download() {
   const v = versions[at];

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
@@ -156,6 +156,31 @@ test('in a narrow window it is a sheet over the conversation', async (t) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await sheet.getByRole('button', { name: 'Close' }).click();
     assert.equal(await page.locator('#page').evaluate((el) => el.inert), false);
+});
+
+test('over the conversation it is closed by Back, and Close leaves nothing in the history', async (t) => {
+    const page = await open(t, { as: anna, path: '/memory', ...phone });
+    await page.goto(plan);
+    await ready(page);
+    const sheet = page.getByRole('dialog', { name: 'bread-a-plan.html' }), address = page.url();
+    const place = () => page.evaluate(() => scrollY);
+    await opener(page, 2).scrollIntoViewIfNeeded();
+    const before = await place();
+    await opener(page, 2).tap();
+    await sheet.waitFor();
+    await page.evaluate(() => history.back());
+    await sheet.waitFor({ state: 'detached' });
+    assert.equal(page.url(), address);
+    assert.equal(await place(), before);
+    for (const close of [() => sheet.getByRole('button', { name: 'Close' }).tap(), () => page.keyboard.press('Escape')]) {
+        await opener(page, 2).tap();
+        await sheet.waitFor();
+        await close();
+        await sheet.waitFor({ state: 'detached' });
+        assert.ok(await opener(page, 2).evaluate((el) => el === document.activeElement));
+    }
+    await page.goBack();
+    await page.waitForURL('**/memory');
 });
 
 test('without a script the block is in the text, without a button that does nothing', async (t) => {
