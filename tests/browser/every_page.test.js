@@ -57,6 +57,12 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
                 await page.setViewportSize({ width: w, height: h });
                 note(`${w} x ${h}`, [...(await sticksOut(page)), ...(h < 480 ? await staysTooLarge(page) : [])]);
             }
+            await page.evaluate(() => { document.documentElement.style.fontSize = '125%'; }); // the largest text of the settings
+            for (const [w, h] of sizes.filter((s) => s[0] < 400 && s[1] > 480)) {
+                await page.setViewportSize({ width: w, height: h });
+                note(`${w} x ${h}, larger text`, await sticksOut(page));
+            }
+            await page.evaluate(() => { document.documentElement.style.fontSize = ''; });
             await page.setViewportSize({ width, height });
             note('forced colours', [...(await lostInForcedColours(page)), ...(await looksTheSame(page, known))]);
             await page.emulateMedia({ forcedColors: null });
