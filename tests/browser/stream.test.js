@@ -228,6 +228,8 @@ test('when the stream program dies, the answer so far is kept and can be tried a
     await alfred.killAndAwait('stream');
     await call.gone;
     await chat.reply.getByText('interrupted').waitFor();
+    const [again, on] = await Promise.all(['Try again', 'Continue'].map((name) => chat.reply.getByRole('button', { name }).boundingBox()));
+    assert.equal(again.y, on.y, 'both are in one row');
     assert.deepEqual(await chat.texts(), ['Fragile', 'Half of']);
     provider.next(answers('All of it.'), asksForAnswer);
     await chat.reply.getByRole('button', { name: /again/i }).first().click();
