@@ -240,6 +240,9 @@ test('a program that cannot be reached is 503 with Retry-After, as page or JSON'
         const { text } = await client.get('/', { headers: { 'accept-language': accepted } });
         assert.ok(text.includes(`<html lang="${lang}">`) && text.includes(`<h1>${title}</h1>`), accepted);
     }
+    for (const path of ['/share/SECRETofAshare', '/search?q=SECRETwords']) assert.equal((await client.get(path)).status, 503);
+    await alfred.stop();
+    assert.ok(!alfred.logs().includes('SECRET'), alfred.logs());
 });
 
 test('no request is lost while programs are killed', async (t) => {

@@ -16,7 +16,7 @@ function statusOf(port, path) {
     });
 }
 
-test('the production log has paths without queries and without secret addresses', async (t) => {
+test('the production logs have paths without queries and without secret addresses', async (t) => {
     const dir = mkdtempSync(`${tmpdir()}/alfred-nginx-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const [plain, tls] = [await freePort(), await freePort()];
@@ -52,4 +52,6 @@ test('the production log has paths without queries and without secret addresses'
     });
     for (const path of ['/share/-', '/calendar/-', '/search']) assert.ok(log.includes(` GET ${path} 503 `), path);
     assert.ok(!log.includes('SECRET'), log);
+    const errors = readFileSync(`${dir}/alfred-error.log`, 'utf8');
+    assert.ok(!errors.includes('SECRET'), errors);
 });
