@@ -266,6 +266,18 @@ test('nginx restarts, too, without leaving workers behind', async (t) => {
     await until('the old workers are gone', () => !alfred.pids('nginx').some((pid) => old.includes(pid)));
 });
 
+test('SIGHUP and SIGINT end the service, except when its parent ignores them', async (t) => {
+    const plain = await startAlfred({ t });
+    process.kill(plain.pid, 'SIGHUP');
+    assert.equal((await plain.ended).code, 0);
+    const kept = await startAlfred({ t, shell: 'trap "" HUP INT' });
+    process.kill(kept.pid, 'SIGHUP');
+    process.kill(kept.pid, 'SIGINT');
+    await kept.killAndAwait('pages'); // a signal that waits is taken before the end of this program
+    assert.ok(await kept.answers());
+    assert.equal((await kept.stop()).code, 0);
+});
+
 test('all processes end when the supervisor is killed', async (t) => {
     const alfred = await startAlfred({ t });
     process.kill(alfred.pid, 'SIGKILL');

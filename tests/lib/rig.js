@@ -112,11 +112,12 @@ class Alfred {
         this.httpUrl = `http://127.0.0.1:${this.httpPort}`;
     }
 
-    launch({ make = false } = {}) {
+    launch({ make = false, shell = '' } = {}) {
         running.add(this);
         this.startedAt = performance.now();
         // A session of its own: like Ctrl-C in a terminal, our signal goes to the whole group.
-        const [program, args, cwd] = make ? ['make', ['run', `FLAVOUR=${FLAVOUR}`], ROOT] : [PROGRAM, ['serve'], this.dir];
+        const serve = shell ? ['sh', ['-c', `${shell}\nexec "$0" serve`, PROGRAM], this.dir] : [PROGRAM, ['serve'], this.dir];
+        const [program, args, cwd] = make ? ['make', ['run', `FLAVOUR=${FLAVOUR}`], ROOT] : serve;
         this.child = spawn(program, args, { cwd, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
         this.pid = this.child.pid;
         const take = (chunk) => {
@@ -328,6 +329,7 @@ class Alfred {
  * options.env     further environment, for example a provider's
  * options.dir     a folder of an earlier start, for the same data and ports
  * options.files   files to write into the folder first ({'prompt.md': '...'})
+ * options.shell   a line for sh before the start ('trap "" HUP')
  * options.make    true: starts by `make run`, like a user
  * options.ready   false: do not wait (the service may fail to start)
  */

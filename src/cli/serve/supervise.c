@@ -45,14 +45,24 @@ struct supervisor {
     int exit_code;
 };
 
+static bool is_ignored(int signal_no)
+{
+    struct sigaction now;
+    return sigaction(signal_no, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* Without signals that our parent ignores: nohup ignores SIGHUP, and a shell without job control ignores
+ * SIGINT for its background jobs. A blocked signal would wait for us all the same. */
 static sigset_t waited_for(void)
 {
+    static const int may_be_ignored[] = {SIGINT, SIGHUP};
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGCHLD);
+    for (size_t i = 0; i < ARRAY_LEN(may_be_ignored); i++)
+        if (!is_ignored(may_be_ignored[i]))
+            sigaddset(&set, may_be_ignored[i]);
     return set;
 }
 
