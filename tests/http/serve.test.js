@@ -278,6 +278,15 @@ test('SIGHUP and SIGINT end the service, except when its parent ignores them', a
     assert.equal((await kept.stop()).code, 0);
 });
 
+test('the service continues when the reader of its log ends', async (t) => {
+    const alfred = await startAlfred({ t });
+    alfred.child.stdout.destroy();
+    alfred.child.stderr.destroy();
+    await alfred.killAndAwait('pages'); // the supervisor logs this
+    assert.ok(await alfred.answers());
+    assert.equal((await alfred.stop()).code, 0);
+});
+
 test('all processes end when the supervisor is killed', async (t) => {
     const alfred = await startAlfred({ t });
     process.kill(alfred.pid, 'SIGKILL');

@@ -350,7 +350,7 @@ int cmd_serve(const struct command_line *l)
         .run = {.path = ""},
         .own_nginx = !command_option(l, "without-nginx"),
         .socket_group = command_option(l, "socket-group")};
-    supervise_block_signals();
+    supervise_take_signals();
     s.arena = arena_new();
     struct err e = ERR_INIT;
     enum rc rc = cli_open(&s.config, NULL, &e);

@@ -66,17 +66,25 @@ static sigset_t waited_for(void)
     return set;
 }
 
-void supervise_block_signals(void)
+void supervise_take_signals(void)
 {
     sigset_t set = waited_for();
     sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* In the child, before exec. */
+static void give_signals_back(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* In the child, between fork and exec: async-signal-safe calls only. */
 static void become(const struct program *p, pid_t parent)
 {
-    sigset_t none;
-    sigemptyset(&none);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, p->death_signal);
     if (p->nice)
@@ -90,7 +98,7 @@ static void become(const struct program *p, pid_t parent)
         _exit(EXIT_NO_EXEC);
     for (size_t i = 0; i < p->keep_n; i++)
         fcntl(p->keep[i], F_SETFD, 0);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    give_signals_back();
     execve(p->argv[0], (char *const *)p->argv, p->envp ? (char *const *)p->envp : environ);
     _exit(EXIT_NO_EXEC);
 }
@@ -272,9 +280,7 @@ int supervise_wait_for(const char *const *argv, bool quiet)
     pid_t pid = fork();
     if (pid == 0) {
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
+        give_signals_back();
         if (null < 0 || dup2(null, STDIN_FILENO) < 0)
             _exit(EXIT_NO_EXEC);
         if (quiet && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))

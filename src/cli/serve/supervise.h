@@ -33,8 +33,9 @@ struct program {
     bool once;      /* runs at the start and is not started again */
 };
 
-/* Blocks the signals that supervise() waits for. Call it early, so that none is lost before the wait. */
-void supervise_block_signals(void);
+/* Blocks the signals that supervise() waits for. Call it early, so that none is lost before the wait. Ignores
+ * SIGPIPE, so that a log whose reader has ended does not end the service. Programs start with neither. */
+void supervise_take_signals(void);
 
 /*
  * Runs all programs until a stop signal. Returns the exit code: 0 for a stop, 1 when a program does not
