@@ -46,6 +46,30 @@ enum rc fs_read(const char *path, struct strbuf *out, struct err *e)
     }
 }
 
+/* Some file systems have no O_TMPFILE: FUSE, older ZFS and overlayfs. */
+static int open_and_unlink(const char *dir)
+{
+    char path[FS_PATH_MAX];
+    if (fs_join(path, dir, "unnamed-XXXXXX", NULL) != RC_OK) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    AUTO_FD fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0 || unlink(path) < 0)
+        return -1;
+    int out = fd;
+    fd = -1;
+    return out;
+}
+
+int fs_open_unnamed(const char *dir)
+{
+    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
+        return open_and_unlink(dir);
+    return fd;
+}
+
 enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
 {
     const char *at = p;

@@ -29,6 +29,10 @@ enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e);
 /* Writes "dir/name" to `out`. RC_TOO_BIG: it does not fit. */
 enum rc fs_join(char out[FS_PATH_MAX], const char *dir, const char *name, struct err *e);
 
+/* Opens a new file without a name in the folder, for reading and writing. Its space is free after the last
+ * close(). Returns -1 with errno. */
+int fs_open_unnamed(const char *dir);
+
 void fs_close(int *fd); /* for AUTO_FD; -1 is fine */
 #define AUTO_FD __attribute__((cleanup(fs_close))) int
 

@@ -1,7 +1,6 @@
 #include "app/export/zip_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -86,7 +85,7 @@ enum rc zip_write_new(int fd, const char *folder, int64_t now, struct zip_write 
 {
     time_t s = (time_t)(now / MS_PER_S);
     struct tm t;
-    int dir = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int dir = fs_open_unnamed(folder);
     *out = NULL;
     if (dir < 0)
         return export_write_failed("the directory of a zip", e);

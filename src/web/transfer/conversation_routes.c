@@ -3,7 +3,6 @@
 #include "web/transfer/conversation_routes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,7 +81,7 @@ static enum rc session_file(struct req *r, struct resp *out, struct err *e)
         rc = transfer_folder(r->web->config, dir, e);
     if (rc != RC_OK)
         return rc;
-    AUTO_FD fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    AUTO_FD fd = fs_open_unnamed(dir);
     if (fd < 0)
         return err_set(e, RC_IO, "%.150s: %s", dir, strerror(errno));
     rc = write_file(r, &c, &want, fd, e);

@@ -1,12 +1,33 @@
 #include "unit.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fs.h"
 #include "base/mem.h"
+
+static int refuse_unnamed; /* errno of O_TMPFILE; 0: as the file system has it */
+
+/* In place of libc's: a file system without O_TMPFILE. */
+int open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, int) : 0;
+    va_end(args);
+    if (refuse_unnamed && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = refuse_unnamed;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
 
 static const char *in_tmp(struct arena *a, const char *name)
 {
@@ -104,4 +125,41 @@ TEST(fs_writes_all_of_it_to_a_descriptor)
     int closed = -1;
     fs_close(&closed);
     assert_int_equal(fs_write_all(closed, "abc", 3, NULL), RC_IO);
+}
+
+static size_t entries(const char *dir)
+{
+    size_t n = 0;
+    DIR *d = opendir(dir);
+    assert_non_null(d);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n;
+}
+
+TEST(fs_unnamed_file_works_on_every_file_system)
+{
+    static const int answers[] = {0, EOPNOTSUPP, EISDIR, EINVAL};
+    AUTO(arena) a = arena_new();
+    const char *dir = in_tmp(a, "unnamed");
+    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+        char back[4] = "";
+        struct stat st;
+        refuse_unnamed = answers[i];
+        AUTO_FD fd = fs_open_unnamed(dir);
+        assert_true(fd >= 0);
+        assert_int_equal(fs_write_all(fd, "abc", 3, NULL), RC_OK);
+        assert_int_equal(pread(fd, back, 3, 0), 3);
+        assert_string_equal(back, "abc");
+        assert_int_equal(fstat(fd, &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0600);
+        assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        assert_int_equal(entries(dir), 2); /* . and .. */
+    }
+    refuse_unnamed = ENOSPC;
+    assert_int_equal(fs_open_unnamed(dir), -1);
+    assert_int_equal(errno, ENOSPC);
+    refuse_unnamed = 0;
 }
