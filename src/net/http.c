@@ -383,7 +383,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->listed ? "http,https" : "https");
     curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(h, CURLOPT_PROXY, r->proxy ? r->proxy : ""); /* otherwise the environment's */
-    http_trust(h, r->ca_file);
+    http_trust(h, r->ca_file, r->system_too);
     curl_easy_setopt(h, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L);

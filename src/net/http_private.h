@@ -56,7 +56,8 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
 
 /* Sets the trusted certificates: those of the file, NULL: the system's. libcurl reads a file once for all
  * connections, but once per connection when it also has a folder, as by default on Debian. The certificates
- * of a system take 0.9 MB per connection. */
-void http_trust(CURL *h, const char *ca_file);
+ * of a system take 0.9 MB per connection. `system_too` trusts both; they are then read for each connection.
+ */
+void http_trust(CURL *h, const char *ca_file, bool system_too);
 
 #endif

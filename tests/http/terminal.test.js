@@ -1,15 +1,17 @@
 // alfred chat without a terminal: messages from arguments and pipes, JSON lines, the token, the certificate, errors,
 // and the loss of the server. terminal_prompt.test.js has the conversation at a prompt.
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { after, test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, newClientId, provide, send, sessionOf, serveFile } from '../lib/chat.js';
-import { PROGRAM, until } from '../lib/rig.js';
+import { PROGRAM, tomlFile, until } from '../lib/rig.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -268,6 +270,42 @@ test('wrong tokens, missing rights, other servers and certificates are one clear
     answer('far away', 'trusted');
     const run = await chat(['--ca-file', 'cert.pem', ...args], { cwd: elsewhere, env: { ALFRED_CONFIG: undefined } }).ended;
     assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'trusted\n', '']);
+});
+
+const SYSTEM_FILE = '/etc/ssl/certs/ca-certificates.crt';
+const noMounts = spawnSync('unshare', ['-m', 'true']).status !== 0 || !existsSync(SYSTEM_FILE);
+test('behind a proxy on the same machine, an authority of the system and the own certificate are trusted', { skip: noMounts && 'no mounts' }, async (t) => {
+    const dir = home();
+    const at = (name) => ({ key: readFileSync(`${dir}/${name}.key`), cert: readFileSync(`${dir}/${name}.pem`) });
+    for (const name of ['authority', 'own', 'foreign'])
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=alfred.test',
+            '-addext', 'subjectAltName=DNS:alfred.test', '-keyout', `${dir}/${name}.key`, '-out', `${dir}/${name}.pem`], { stdio: 'ignore' });
+    mkdirSync(`${dir}/data/tls`, { recursive: true, mode: 0o700 });
+    copyFileSync(`${dir}/own.pem`, `${dir}/data/tls/cert.pem`);
+    const proxy = https.createServer(at('authority'), (request, response) => response.writeHead(401).end());
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    t.after(() => proxy.close());
+    const public_url = `https://alfred.test:${proxy.address().port}`;
+    writeFileSync(`${dir}/alfred.toml`, tomlFile({ server: { ...alfred.config.server, data_dir: `${dir}/data`, public_url } }));
+    writeFileSync(`${dir}/hosts`, '127.0.0.1 alfred.test\n');
+    // in a view of its own of the file system, the machine trusts `authority`
+    const script = `mount --bind hosts /etc/hosts && mount --bind authority.pem ${SYSTEM_FILE} && exec "$0" chat x </dev/null`;
+    const asked = () => new Promise((resolve) => {
+        const env = { ...alfred.env, HOME: dir, ALFRED_TOKEN: token, ALFRED_CONFIG: `${dir}/alfred.toml` };
+        const child = spawn('unshare', ['-m', 'sh', '-c', script, PROGRAM], { cwd: dir, env, stdio: ['ignore', 'ignore', 'pipe'] });
+        let said = '';
+        child.stderr.setEncoding('utf8').on('data', (s) => (said += s));
+        child.on('close', () => resolve(said));
+    });
+    for (const name of ['authority', 'own']) {
+        proxy.setSecureContext(at(name));
+        assert.match(await asked(), /does not accept the API token/, name);
+    }
+    proxy.setSecureContext(at('foreign'));
+    const refused = await asked();
+    assert.match(refused, /certificate/);
+    assert.doesNotMatch(refused, /--ca-file/, 'the file is trusted already');
 });
 
 test('a closed pipe ends the program quietly', async () => {

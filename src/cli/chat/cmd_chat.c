@@ -1,7 +1,8 @@
 /*
  * alfred chat: the terminal client. It is independent of the service. It uses the JSON API with a token, and
  * neither the database nor the data folder. On the machine of the server it reads the settings for the
- * address and trusts the certificate that `alfred serve` has made.
+ * address and trusts the certificate that `alfred serve` has made. Under the name of public_url a proxy with
+ * a certificate of its own may answer, so the system's authorities are trusted there, too.
  */
 #include <locale.h>
 #include <langinfo.h>
@@ -67,8 +68,10 @@ static enum rc find_server(
         return rc;
     if (!out->url)
         out->url = local.url;
-    if (!out->ca_file && local.ca_file && (server_is_local(out->url) || strcmp(out->url, local.url) == 0))
+    if (!out->ca_file && local.ca_file && (server_is_local(out->url) || strcmp(out->url, local.url) == 0)) {
         out->ca_file = local.ca_file;
+        out->system_too = !server_is_local(out->url);
+    }
     if (out->ca_file && access(out->ca_file, R_OK) != 0)
         return err_tell(e, RC_BAD_INPUT, "The file %s cannot be read.", out->ca_file);
     return RC_OK;
@@ -79,7 +82,7 @@ static enum rc explain(struct chat *c, enum rc rc, struct err *e)
 {
     char cause[ERR_TEXT_MAX];
     snprintf(cause, sizeof cause, "%s", e->text);
-    if (rc == RC_UPSTREAM && strstr(cause, "certificate"))
+    if (rc == RC_UPSTREAM && !c->server->ca_file && strstr(cause, "certificate"))
         return err_tell(e, rc,
             "%s If the server has a certificate of its own, copy data/tls/cert.pem from it and use "
             "--ca-file cert.pem.",

@@ -78,6 +78,7 @@ enum rc server_open(const struct server_setup *setup, struct server **out, struc
     const char *allowed = s->where; /* the user names the server, so it may be in a private network */
     s->http = http_client_new(s->loop, &allowed, 1);
     s->ca_file = setup->ca_file ? xstrdup(setup->ca_file) : NULL;
+    s->system_too = setup->system_too;
     if (setup->token) {
         size_t size = strlen(setup->token) + sizeof "Bearer ";
         s->token = xstrdup(setup->token);
@@ -121,7 +122,8 @@ struct http_request server_request(
             .silence_ms = SILENCE_MS,
             .total_ms = TOTAL_MS,
             .body_max = SERVER_ANSWER_MAX},
-        .ca_file = s->ca_file};
+        .ca_file = s->ca_file,
+        .system_too = s->system_too};
 }
 
 static enum rc code_of(int status)

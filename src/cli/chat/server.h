@@ -18,6 +18,7 @@ struct server_setup {
     const char *url;     /* https, or http to this machine */
     const char *token;   /* NULL: none yet */
     const char *ca_file; /* NULL: the system's certificates */
+    bool system_too;     /* the system's certificates besides ca_file */
 };
 
 struct server {
@@ -25,6 +26,7 @@ struct server {
     char where[SERVER_URL_MAX];  /* "host:port" or "host" */
     char *token, *authorization; /* the header's value */
     char *ca_file;
+    bool system_too;
     struct loop *loop;
     struct http_client *http;
 };
