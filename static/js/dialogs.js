@@ -12,7 +12,13 @@ export async function open(d, ready) {
   await sheet("/static/css/over.css");
   ready?.();
   if ($("dialog[open]")) return;
-  d.addEventListener("close", () => d.remove());
+  d.addEventListener("close", () => {
+    d.remove();
+    const at = document.activeElement;
+    if (!(at instanceof HTMLTextAreaElement || at instanceof HTMLInputElement)) return;
+    at.blur(); // Chromium gives the focus back without the caret, and typed text would be lost
+    at.focus({ preventScroll: true });
+  });
   const outside = (/** @type {MouseEvent} */ e) => {
     const r = d.getBoundingClientRect();
     return e.clientX < r.left || e.clientX > r.right || e.clientY < r.top || e.clientY > r.bottom;

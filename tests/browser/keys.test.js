@@ -116,6 +116,19 @@ test('Ctrl and the key left of the right Shift list the keys only where it types
     assert.equal(await taken('/'), true);
 });
 
+test('after the search box is closed, the message box takes what is typed', async (t) => {
+    const page = await open(t, { as: await alfred.user('hedda') });
+    for (const text of ['one', 'two', 'three']) {
+        await page.keyboard.press('Control+k');
+        const box = page.getByRole('combobox', { name: 'Search sessions' });
+        await box.waitFor();
+        await page.keyboard.press('Escape');
+        await box.waitFor({ state: 'detached' });
+        await page.keyboard.type(text);
+        assert.ok((await page.locator('#text').inputValue()).endsWith(text), text);
+    }
+});
+
 test('Enter and Esc that end a composition in Safari do nothing else', async (t) => {
     const { client } = await reader('gudo');
     const page = await open(t, { as: client });
