@@ -1,6 +1,7 @@
 // `alfred serve` and its nginx: refused starts, errors of nginx, and restarts after kills.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -11,7 +12,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { startStrict } from '../fake/strict.js';
 import { parallel } from '../lib/client.js';
-import { ROOT, startAlfred, until } from '../lib/rig.js';
+import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 
 const TOO_LONG = Buffer.alloc(600_000, 'x');
 
@@ -45,6 +46,41 @@ test('an error that only nginx detects stops the start, too', async (t) => {
     assert.equal(broken.code, 1);
     assert.match(broken.output, /cannot load certificate/);
     assert.match(broken.output, /nginx does not start/);
+});
+
+test('the self-signed certificate has all names, and is made again for a new one and before its end', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-names-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const file = `${dir}/data/tls/cert.pem`;
+    /** The certificate after a start with these settings. */
+    const after = async (server = {}) => {
+        const alfred = await startAlfred({ dir, config: { server } });
+        await alfred.stop();
+        return new X509Certificate(readFileSync(file));
+    };
+    const first = await after();
+    for (const name of ['localhost', os.hostname()]) assert.ok(first.checkHost(name), name);
+    for (const ip of ['127.0.0.1', '::1']) assert.ok(first.checkIP(ip), ip);
+    const days = (Date.parse(first.validTo) - Date.parse(first.validFrom)) / 86_400_000;
+    assert.equal(days, 825);
+    assert.equal((await after()).fingerprint256, first.fingerprint256);
+
+    const port = await freePort();
+    const server = { https_port: port, public_url: `https://alfred.test:${port}`, hosts: ['other.test', '192.0.2.7', '[2001:db8::7]'] };
+    const named = await after(server);
+    for (const name of ['alfred.test', 'other.test', 'localhost']) assert.ok(named.checkHost(name), name);
+    for (const ip of ['192.0.2.7', '2001:db8::7']) assert.ok(named.checkIP(ip), ip);
+    assert.equal((await after(server)).fingerprint256, named.fingerprint256);
+
+    const make = (...more) =>
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x', '-days', '20',
+            '-addext', `subjectAltName=${named.subjectAltName.replaceAll('IP Address', 'IP')}`, '-keyout', `${dir}/data/tls/key.pem`, '-out', file, ...more], { stdio: 'ignore' });
+    make();
+    assert.ok(Date.parse((await after(server)).validTo) > Date.now() + 800 * 86_400_000, 'it would end soon');
+    make('-keyout', `${dir}/ca.key`, '-out', `${dir}/ca.pem`, '-subj', '/CN=authority');
+    make('-CA', `${dir}/ca.pem`, '-CAkey', `${dir}/ca.key`);
+    const given = new X509Certificate(readFileSync(file)).fingerprint256;
+    assert.equal((await after(server)).fingerprint256, given, 'one of an authority is left alone');
 });
 
 test('a second service on the same data is refused, the first continues', async (t) => {

@@ -1,16 +1,19 @@
 #include "cli/serve/certificate.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/serve/supervise.h"
 
 #define HOST_MAX     64 /* bytes of a common name, RFC 5280 */
-#define SETTINGS_MAX 2048
-#define DAYS         "3650"
+#define SETTINGS_MAX (64 * 1024)
+#define DAYS         "825"     /* Apple's limit; it is made again at a start near its end */
+#define REMAINS_S    "2592000" /* a start within the last 30 days makes it again */
 
 /* The host name if it has only the characters of a DNS name. Other characters could be syntax in openssl's
  * file. */
@@ -22,8 +25,35 @@ static void host_name(char out[HOST_MAX])
         snprintf(out, HOST_MAX, "localhost");
 }
 
+/* A name without the brackets of an IPv6 address. */
+static struct str bare(const char *name)
+{
+    struct str s = str_of(name);
+    return *name == '[' ? (struct str){s.s + 1, s.len - 2} : s;
+}
+
+static bool is_address(struct arena *a, struct str name)
+{
+    unsigned char raw[sizeof(struct in6_addr)];
+    const char *text = arena_strndup(a, name.s, name.len);
+    return inet_pton(AF_INET, text, raw) == 1 || inet_pton(AF_INET6, text, raw) == 1;
+}
+
+static void add_names(struct strbuf *out, const struct config_list *names)
+{
+    AUTO(arena) a = arena_new();
+    const char *between = "";
+    for (size_t i = 0; i < names->n; i++) {
+        struct str name = bare(names->v[i]);
+        if (!name.len)
+            continue;
+        strbuf_addf(out, "%s%s:%.*s", between, is_address(a, name) ? "IP" : "DNS", STR_FMT(name));
+        between = ", ";
+    }
+}
+
 /* A settings file of our own: Debian's openssl.cnf would make the certificate an authority. */
-static enum rc write_settings(const char *path, struct err *e)
+static enum rc write_settings(const char *path, const struct config_list *names, struct err *e)
 {
     char host[HOST_MAX];
     host_name(host);
@@ -33,18 +63,21 @@ static enum rc write_settings(const char *path, struct err *e)
         "[req]\nprompt = no\ndistinguished_name = name\nx509_extensions = extensions\n"
         "[name]\nCN = %s\nO = Alfred\n"
         "[extensions]\nbasicConstraints = critical, CA:FALSE\nkeyUsage = critical, digitalSignature\n"
-        "extendedKeyUsage = serverAuth\nsubjectAltName = DNS:%s, DNS:localhost, IP:127.0.0.1, IP:::1\n",
-        host, host);
+        "extendedKeyUsage = serverAuth\nsubjectAltName = ",
+        host);
+    add_names(&text, names);
+    strbuf_adds(&text, "\n");
     return fs_write_atomic(path, strbuf_str(&text), e);
 }
 
-static enum rc make(const char *dir, const struct certificate *c, struct err *e)
+static enum rc make(
+    const char *dir, const struct config_list *names, const struct certificate *c, struct err *e)
 {
     char settings[FS_PATH_MAX], chain[FS_PATH_MAX], key[FS_PATH_MAX];
     enum rc rc = fs_mkdirs(dir, e);
     if (rc != RC_OK || (rc = fs_join(settings, dir, "openssl.cnf", e)) != RC_OK ||
         (rc = fs_join(chain, dir, "cert.new", e)) != RC_OK ||
-        (rc = fs_join(key, dir, "key.new", e)) != RC_OK || (rc = write_settings(settings, e)) != RC_OK)
+        (rc = fs_join(key, dir, "key.new", e)) != RC_OK || (rc = write_settings(settings, names, e)) != RC_OK)
         return rc;
     const char *argv[] = {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
         "-nodes", "-sha256", "-days", DAYS, "-config", settings, "-keyout", key, "-out", chain, NULL};
@@ -69,12 +102,57 @@ bool certificate_is_trusted(const char *chain, const char *host)
     return supervise_wait_for(argv, true) == 0;
 }
 
-enum rc certificate_ensure(const char *data_dir, struct certificate *out, struct err *e)
+/* Signed by itself, whatever its time. A certificate of an authority was put here by a person. */
+static bool is_self_signed(const char *chain)
+{
+    const char *argv[] = {"openssl", "verify", "-no_check_time", "-trusted", chain, chain, NULL};
+    return supervise_wait_for(argv, true) == 0;
+}
+
+static bool remains_valid(const char *chain)
+{
+    const char *argv[] = {"openssl", "x509", "-checkend", REMAINS_S, "-noout", "-in", chain, NULL};
+    return supervise_wait_for(argv, true) == 0;
+}
+
+static bool has_name(struct arena *a, const char *chain, struct str name)
+{
+    const char *option = is_address(a, name) ? "-verify_ip" : "-verify_hostname";
+    const char *argv[] = {"openssl", "verify", "-no_check_time", option, arena_strndup(a, name.s, name.len),
+        "-trusted", chain, chain, NULL};
+    return supervise_wait_for(argv, true) == 0;
+}
+
+/* The machine's own name does not count: that of a container changes with every start, and people would have
+ * to accept a new certificate each time. */
+static bool has_names(const char *chain, const struct config_list *names)
+{
+    AUTO(arena) a = arena_new();
+    char host[HOST_MAX];
+    host_name(host);
+    for (size_t i = 0; i < names->n; i++) {
+        struct str name = bare(names->v[i]);
+        if (name.len && !str_eq_nocase(name, str_of(host)) && !has_name(a, chain, name))
+            return false;
+    }
+    return true;
+}
+
+/* Without openssl no certificate is self-signed, so the one that is there stays. */
+static bool is_to_renew(const char *chain, const struct config_list *names)
+{
+    return is_self_signed(chain) && !(remains_valid(chain) && has_names(chain, names));
+}
+
+enum rc certificate_ensure(
+    const char *data_dir, const struct config_list *names, struct certificate *out, struct err *e)
 {
     char dir[FS_PATH_MAX];
     enum rc rc = fs_join(dir, data_dir, "tls", e);
     if (rc != RC_OK || (rc = fs_join(out->chain, dir, "cert.pem", e)) != RC_OK ||
         (rc = fs_join(out->key, dir, "key.pem", e)) != RC_OK)
         return rc;
-    return fs_exists(out->chain) && fs_exists(out->key) ? RC_OK : make(dir, out, e);
+    if (fs_exists(out->chain) && fs_exists(out->key) && !is_to_renew(out->chain, names))
+        return RC_OK;
+    return make(dir, names, out, e);
 }

@@ -3,6 +3,7 @@
 #ifndef ALFRED_CLI_SERVE_CERTIFICATE_H
 #define ALFRED_CLI_SERVE_CERTIFICATE_H
 
+#include "app/config/config.h"
 #include "base/err.h"
 #include "base/fs.h"
 
@@ -12,10 +13,12 @@ struct certificate {
 
 /*
  * Ensures data_dir/tls/cert.pem and key.pem. When one is missing, the program `openssl` creates both: P-256,
- * ten years, for localhost, this machine's name, 127.0.0.1 and ::1. RC_IO. RC_UNAVAILABLE (with a sentence):
+ * 825 days, for `names` (see hosts.h). It creates them again when the certificate is self-signed and ends
+ * within 30 days or lacks one of `names` except this machine's. RC_IO. RC_UNAVAILABLE (with a sentence):
  * openssl is missing or fails.
  */
-enum rc certificate_ensure(const char *data_dir, struct certificate *out, struct err *e);
+enum rc certificate_ensure(
+    const char *data_dir, const struct config_list *names, struct certificate *out, struct err *e);
 
 /* True when `openssl verify` finds that this machine's certificate authorities trust the first certificate
  * of the file `chain` now for the name `host`. False also when openssl is missing. */

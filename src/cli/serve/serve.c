@@ -216,7 +216,7 @@ static enum rc write_nginx_conf(struct service *s, struct err *e)
     enum rc rc;
     setup.hsts = wants_hsts(s);
     if (!*setup.certificate) {
-        if ((rc = certificate_ensure(c->server.data_dir, &s->certificate, e)) != RC_OK)
+        if ((rc = certificate_ensure(c->server.data_dir, &c->server.names, &s->certificate, e)) != RC_OK)
             return rc;
         setup.certificate = s->certificate.chain;
         setup.certificate_key = s->certificate.key;
