@@ -8,6 +8,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import os from 'node:os';
 import { test } from 'node:test';
+import tls from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 
 import { startStrict } from '../fake/strict.js';
@@ -81,6 +82,35 @@ test('the self-signed certificate has all names, and is made again for a new one
     make('-CA', `${dir}/ca.pem`, '-CAkey', `${dir}/ca.key`);
     const given = new X509Certificate(readFileSync(file)).fingerprint256;
     assert.equal((await after(server)).fingerprint256, given, 'one of an authority is left alone');
+});
+
+test('nginx loads a renewed certificate on SIGHUP, and keeps the old one when it is broken', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-renewed-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
+    const renew = () => {
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost',
+            '-keyout', server.certificate_key, '-out', server.certificate], { stdio: 'ignore' });
+        return new X509Certificate(readFileSync(server.certificate)).fingerprint256;
+    };
+    renew();
+    const alfred = await startAlfred({ t, config: { server } });
+    const master = alfred.processes().find((p) => p.command.includes('nginx: master')).pid;
+    const served = async () => {
+        const socket = tls.connect({ host: '127.0.0.1', port: alfred.httpsPort, rejectUnauthorized: false });
+        await once(socket, 'secureConnect');
+        const { fingerprint256 } = socket.getPeerCertificate();
+        socket.destroy();
+        return fingerprint256;
+    };
+    const renewed = renew();
+    process.kill(master, 'SIGHUP');
+    await until('the renewed certificate is served', async () => (await served()) === renewed);
+    writeFileSync(server.certificate, 'nonsense');
+    process.kill(master, 'SIGHUP');
+    await alfred.waitForLog(/cannot load certificate/);
+    assert.equal(await served(), renewed);
+    assert.ok(alfred.processes().some((p) => p.pid === master));
 });
 
 test('a second service on the same data is refused, the first continues', async (t) => {

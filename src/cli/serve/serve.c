@@ -67,6 +67,7 @@ struct service {
     int lock;
     struct run_dir run;
     struct certificate certificate;
+    struct renewal renewal;
     struct listen_tcp tcp[LISTEN_TCP_MAX];
     size_t tcp_n;
     int listening[LISTEN_TCP_MAX + FCGI_PROGRAMS];
@@ -221,6 +222,7 @@ static enum rc write_nginx_conf(struct service *s, struct err *e)
         setup.certificate = s->certificate.chain;
         setup.certificate_key = s->certificate.key;
     }
+    renewal_init(&s->renewal, setup.certificate, setup.certificate_key);
     AUTO_STRBUF template, text;
     strbuf_init(&template, NGINX_CONF_MAX);
     strbuf_init(&text, NGINX_CONF_MAX);
@@ -293,6 +295,7 @@ static void add_nginx(struct service *s)
         .stop_signal = SIGQUIT, /* requests may end */
         .death_signal = SIGTERM,
         .nice = NGINX_NICE,
+        .certificate = &s->renewal,
     };
 }
 

@@ -22,6 +22,7 @@
 #define SETTLED_MS       30000 /* after this time a program counts as stable */
 #define PROVED_MS        2000  /* after this time a program has started successfully */
 #define START_TRIES      4
+#define RENEWAL_MS       3600000 /* between two looks at a program's certificate */
 #define EXIT_NO_EXEC     127
 
 struct child {
@@ -40,7 +41,8 @@ struct supervisor {
     size_t n;
     int *listening;
     size_t listening_n;
-    int64_t stop_at; /* time when stopping began; 0: not stopping */
+    int64_t stop_at;    /* time when stopping began; 0: not stopping */
+    int64_t renewal_at; /* time of the next renewal_step() */
     bool kill_now;
     int exit_code;
 };
@@ -237,6 +239,31 @@ static int64_t start_step(struct supervisor *s, int64_t now)
     return next;
 }
 
+/* Returns the time of the next look. */
+static int64_t renewal_step(struct supervisor *s, int64_t now)
+{
+    if (now < s->renewal_at)
+        return s->renewal_at;
+    s->renewal_at = now + RENEWAL_MS;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct child *c = &s->children[i];
+        if (!c->pid || !c->p->certificate || !renewal_noticed(c->p->certificate))
+            continue;
+        log_info("%s loads a renewed certificate", c->p->name);
+        kill(c->pid, SIGHUP);
+    }
+    return s->renewal_at;
+}
+
+/* Takes the steps that are due. Returns the time of the next one, -1: none is scheduled. */
+static int64_t take_steps(struct supervisor *s, int64_t now)
+{
+    if (s->stop_at)
+        return stop_step(s, now);
+    int64_t start_at = start_step(s, now), renewal_at = renewal_step(s, now);
+    return start_at >= 0 && start_at < renewal_at ? start_at : renewal_at;
+}
+
 static void take_signals(struct supervisor *s, int fd)
 {
     struct signalfd_siginfo info;
@@ -252,6 +279,7 @@ static void take_signals(struct supervisor *s, int fd)
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n)
 {
     struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
+    s.renewal_at = clock_mono_ms() + RENEWAL_MS;
     for (size_t i = 0; i < n; i++)
         s.children[i].p = &programs[i];
     prctl(PR_SET_CHILD_SUBREAPER,
@@ -265,7 +293,7 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     }
     for (;;) {
         int64_t now = clock_mono_ms();
-        int64_t due = s.stop_at ? stop_step(&s, now) : start_step(&s, now);
+        int64_t due = take_steps(&s, now);
         if (s.stop_at && !any_runs(&s, -1))
             return s.exit_code;
         int64_t wait = due < 0 ? -1 : due > now ? due - now : 0;

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/serve/renewal.h"
+
 #define SUPERVISE_STOP_MS  5000
 #define SUPERVISE_PROGRAMS 8
 
@@ -28,9 +30,10 @@ struct program {
     const int *keep;         /* descriptors that stay open with their numbers */
     size_t keep_n;
     int stop_signal, death_signal;
-    int stop_phase; /* 0 or 1 */
-    int nice;       /* see setpriority(2); a refusal is harmless */
-    bool once;      /* runs at the start and is not started again */
+    int stop_phase;              /* 0 or 1 */
+    int nice;                    /* see setpriority(2); a refusal is harmless */
+    bool once;                   /* runs at the start and is not started again */
+    struct renewal *certificate; /* gets SIGHUP within an hour after these files were replaced; NULL: none */
 };
 
 /* Blocks the signals that supervise() waits for. Call it early, so that none is lost before the wait. Ignores
