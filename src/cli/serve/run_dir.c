@@ -1,13 +1,14 @@
 #include "cli/serve/run_dir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
 #include <pwd.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -54,7 +55,7 @@ static void choose_path(const struct config *c, struct run_dir *out)
 {
     unsigned char hash[8];
     char hex[2 * sizeof hash + 1];
-    const char *data = c->server.data_dir, *base = getenv("XDG_RUNTIME_DIR");
+    const char *data = c->server.data_dir;
     size_t room = sizeof(((struct sockaddr_un *)0)->sun_path) - RUN_SOCKET_NAME_MAX;
     crypto_generichash(hash, sizeof hash, (const unsigned char *)data, strlen(data), NULL, 0);
     sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
@@ -62,15 +63,14 @@ static void choose_path(const struct config *c, struct run_dir *out)
         snprintf(out->path, sizeof out->path, "/run/alfred-%s", hex);
     else if (strlen(data) + strlen("/run") <= room)
         snprintf(out->path, sizeof out->path, "%s/run", data);
-    else if (base && *base == '/' && strlen(base) + sizeof hex + strlen("/alfred-") <= room)
-        snprintf(out->path, sizeof out->path, "%s/alfred-%s", base, hex);
-    else
+    else /* not $XDG_RUNTIME_DIR: the logout removes it, and after su it belongs to another user */
         snprintf(out->path, sizeof out->path, "/tmp/alfred-%d-%s", (int)geteuid(), hex);
 }
 
 enum rc run_dir_make(const struct config *c, const char *const *readable, struct run_dir *out, struct err *e)
 {
     struct stat st;
+    out->lock = -1;
     choose_user(readable, out);
     choose_path(c, out);
     if (mkdir(out->path, 0700) < 0 && errno != EEXIST)
@@ -83,6 +83,9 @@ enum rc run_dir_make(const struct config *c, const char *const *readable, struct
     bool shared = out->group != (gid_t)-1;
     if ((shared && chown(out->path, (uid_t)-1, out->group) < 0) || chmod(out->path, shared ? 0710 : 0700) < 0)
         return err_set(e, RC_IO, "rights of %s: %s", out->path, strerror(errno));
+    out->lock = open(out->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out->lock >= 0)
+        flock(out->lock, LOCK_SH);
     return RC_OK;
 }
 
@@ -93,8 +96,9 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
-void run_dir_remove(const struct run_dir *r)
+void run_dir_remove(struct run_dir *r)
 {
     enum { OPEN_AT_ONCE = 4 };
     nftw(r->path, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    fs_close(&r->lock);
 }

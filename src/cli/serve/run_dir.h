@@ -1,8 +1,7 @@
 /*
  * The user of nginx's workers, and the folder that they share with us for sockets and nginx's own files. As
  * root the workers run as www-data and the folder is below /run, because www-data cannot enter the data
- * folder. Otherwise the folder is data_dir/run, or when a socket's path would be too long, a folder in
- * $XDG_RUNTIME_DIR or /tmp.
+ * folder. Otherwise the folder is data_dir/run, or when a socket's path would be too long, a folder in /tmp.
  */
 #ifndef ALFRED_CLI_SERVE_RUN_DIR_H
 #define ALFRED_CLI_SERVE_RUN_DIR_H
@@ -18,6 +17,7 @@ struct run_dir {
     char path[FS_PATH_MAX];
     const char *user; /* user of nginx's workers; NULL: the current one */
     gid_t group;      /* group that may connect; (gid_t)-1: ours */
+    int lock;         /* systemd-tmpfiles removes nothing from a folder in /tmp that is locked */
 };
 
 /* Creates the folder. `readable` (ends in NULL): folders that the workers must be able to read. When they
@@ -26,6 +26,6 @@ struct run_dir {
 enum rc run_dir_make(const struct config *c, const char *const *readable, struct run_dir *out, struct err *e);
 
 /* Call it after the end: removes sockets, nginx's files, and the folder. */
-void run_dir_remove(const struct run_dir *r);
+void run_dir_remove(struct run_dir *r);
 
 #endif
