@@ -150,7 +150,7 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
     const struct search_query *q = r->want->query;
     if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in) ||
         (q && q->has_role && m.role != q->role) || !search_among_has(&r->among, m.session_id) ||
-        (q && !search_query_confirms(q, scratch, m.text)))
+        (q && !search_query_confirms(q, m.text)))
         return RC_OK;
     r->candidates[r->n] = (struct candidate){
         .id = id, .session = m.session_id, .bag = search_matching(r->a, &r->words, m.text)};

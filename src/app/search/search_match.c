@@ -37,15 +37,14 @@ struct search_match search_match_of(struct arena *a, const struct search_need *n
     struct str text = need->text;
     bool phrase = need->op != QUERY_WORD;
     struct term t;
-    int n = 0;
-    for (; n < TERMS_MAX && term_next(&text, &t); n++) {
+    for (int i = 0; i < TERMS_MAX && term_next(&text, &t); i++) {
         if (term_is_pair(t.word))
             add_pair(&pairs, t.word);
         else
             strbuf_addf(&words, phrase ? "%s%s" : "%s\"%s\"", words.len ? " " : "", t.word);
     }
     if (phrase && pairs.len)
-        return (struct search_match){.pairs = query(a, &pairs), .candidates = n > 1};
+        return (struct search_match){.pairs = query(a, &pairs)};
     if (phrase && words.len)
         return (struct search_match){
             .words = arena_printf(a, "\"%s\"%s", words.s, need->op == QUERY_BEGINNING ? "*" : "")};
@@ -113,10 +112,22 @@ bool search_query_meets(const struct search_query *q, struct str text)
     return true;
 }
 
-bool search_query_confirms(const struct search_query *q, struct arena *a, struct str text)
+/* True when not all texts that search_match_of() finds have the phrase: it has pairs, and another term. */
+static bool has_candidates_only(const struct search_need *need)
+{
+    struct str text = need->text;
+    struct term t;
+    bool pairs = false;
+    int n = 0;
+    for (; n < TERMS_MAX && term_next(&text, &t); n++)
+        pairs = pairs || term_is_pair(t.word);
+    return need->op != QUERY_WORD && pairs && n > 1;
+}
+
+bool search_query_confirms(const struct search_query *q, struct str text)
 {
     for (size_t i = 0; i < q->need_n; i++)
-        if (search_match_of(a, &q->need[i]).candidates && !meets(&q->need[i], text))
+        if (has_candidates_only(&q->need[i]) && !meets(&q->need[i], text))
             return false;
     return true;
 }
@@ -166,7 +177,7 @@ static enum rc allow_need(struct db *db, struct arena *a, int64_t owner, const s
     struct marks *allowed, bool *found, struct err *e)
 {
     struct search_match m = search_match_of(a, need);
-    if ((!m.words && !m.pairs) || (need->negated && m.candidates))
+    if ((!m.words && !m.pairs) || (need->negated && has_candidates_only(need)))
         return RC_OK;
     if (need->negated) {
         allowed->value = false;

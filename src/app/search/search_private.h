@@ -29,7 +29,7 @@ enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct
     const struct search_among *among, size_t room, bool **allowed, struct err *e);
 
 /* True when a text that search_allow() left meets the needs of which the index gives only candidates. */
-bool search_query_confirms(const struct search_query *q, struct arena *a, struct str text);
+bool search_query_confirms(const struct search_query *q, struct str text);
 
 float search_idf(size_t holding, size_t all);
 /* The query's words that a text contains, and the text's length: a document for search_bm25(). */

@@ -56,10 +56,9 @@ struct session_filter search_query_filter(struct arena *a, const struct search_q
 bool search_query_date(struct str text, const struct time_zone *z, int64_t now, int64_t *ms);
 
 /* FTS5 queries for a need: of quoted words, and of pairs of characters (store/search/search.h). NULL: none.
- * `candidates`: not all texts that match have the phrase, so each must be read. */
+ */
 struct search_match {
     const char *words, *pairs;
-    bool candidates;
 };
 struct search_match search_match_of(struct arena *a, const struct search_need *need);
 
