@@ -65,12 +65,18 @@ void session_resource(struct arena *a, const struct lang *l, struct view *v, con
     view_context(a, l, v, s);
 }
 
+enum rc session_of_path(const struct req *r, struct session *out, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), out, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 enum rc session_answer(struct req *r, struct resp *out, int status, struct err *e)
 {
     struct session s;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = session_of_path(r, &s, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);

@@ -12,6 +12,9 @@ void session_resource(struct arena *a, const struct lang *l, struct view *v, con
 /* The list "keywords". */
 void session_keywords(struct arena *a, struct view *v, const struct session *s);
 
+/* Reads the session of the path. RC_NOT_FOUND. */
+enum rc session_of_path(const struct req *r, struct session *out, struct err *e);
+
 /* Answers {"session": ...} with the current state of the session of the path. RC_NOT_FOUND. */
 enum rc session_answer(struct req *r, struct resp *out, int status, struct err *e);
 

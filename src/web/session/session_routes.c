@@ -81,9 +81,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
 {
     struct session s;
     struct view *v;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = session_of_path(r, &s, e);
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "answers.title"), AT_NONE, s.id, &v, e);
     if (rc == RC_OK)

@@ -6,6 +6,7 @@
 #include "web/page/pages.h"
 #include "web/session/query_view.h"
 #include "web/session/session_list.h"
+#include "web/session/session_resource.h"
 #include "web/session/session_view.h"
 
 /* The list with the filters of this request and another query, from the place `key` on. */
@@ -139,9 +140,7 @@ enum rc page_sessions_edit(struct req *r, struct resp *out, const struct err *wh
 {
     struct session s;
     struct view *v;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = session_of_path(r, &s, e);
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
