@@ -101,7 +101,7 @@ static const char *sendable_name(struct arena *a, const char *name)
     return n ? to : "_";
 }
 
-/* What the provider wants back as it sent it has its own ids. */
+/* Opaque data, which the provider wants back unchanged, names the ids itself. */
 static void adapt_calls(struct ids *ids, struct llm_message *m)
 {
     struct llm_tool_call *calls = ARENA_ARRAY(ids->arena, struct llm_tool_call, m->calls_n);

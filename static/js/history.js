@@ -136,7 +136,7 @@ async function more(link) {
 /** @param {El} li */
 const idOf = (li) => $("article", li)?.id ?? "";
 
-/** What a message shows beside its rendered text, which the page enhances, and its times. @param {El} li */
+/** A message without its rendered text, which the page enhances, and without its times. @param {El} li */
 function looks(li) {
   const copy = /** @type {El} */ (li.cloneNode(true));
   for (const el of $$(".answer, .bubble, time", copy)) el.remove();

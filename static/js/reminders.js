@@ -42,7 +42,7 @@ async function notify(id, el) {
   if (!locks.some((l) => l.name === lock(id))) (await import("./notify.js")).due(words(el), $(".due-title", el)?.textContent?.trim() ?? "", id);
 }
 
-/** What had the focus before the box. @type {HTMLElement | null} */
+/** The element with the focus before the box had it. @type {HTMLElement | null} */
 let before = null;
 box.addEventListener("focusin", ({ relatedTarget: from }) => {
   if (from instanceof HTMLElement && !box.contains(from)) before = from;

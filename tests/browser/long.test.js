@@ -159,7 +159,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
                 await page.keyboard.press('Escape');
                 assert.ok(await page.locator('.side-open').evaluate((el) => el === document.activeElement));
             });
-        // What gets the focus, or is the target of a link, is between the bar and the box.
+        // The target of the focus or of a link is between the bar and the box.
         const free = (sel) => page.locator(sel).evaluate((el) => {
             const r = el.getBoundingClientRect(), bar = document.querySelector('.bar').getBoundingClientRect(), foot = document.querySelector('#foot').getBoundingClientRect();
             return r.top >= bar.bottom && r.bottom <= foot.top;
