@@ -47,7 +47,7 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "WHEN (SELECT state FROM main.embedding_model WHERE id = new.model_id) = 'building' " NOTE( \
         INDEX, "new.owner", "0", "NULL", "0")
 
-/* The session of a row of session_tag or temporary. The deletion of a session is a change of its own. */
+/* The session of a row of another table. The deletion of a session is a change of its own. */
 #define NOTE_OF_SESSION(row)                                                                    \
     "BEGIN SELECT note(" SESSION ", owner, id, pub, head_id) FROM main.session WHERE id = " row \
     ".session_id; END"
@@ -76,6 +76,12 @@ static const char *const triggers[] = {
     "CREATE TEMP TRIGGER note_temporary_update AFTER UPDATE OF ends_at ON main.temporary "
     NOTE_OF_SESSION("new"),
     "CREATE TEMP TRIGGER note_temporary_delete AFTER DELETE ON main.temporary "
+    NOTE_OF_SESSION("old"),
+    "CREATE TEMP TRIGGER note_compacting_insert AFTER INSERT ON main.compaction_request "
+    NOTE_OF_SESSION("new"),
+    "CREATE TEMP TRIGGER note_compacting_update AFTER UPDATE OF error ON main.compaction_request "
+    NOTE_OF_SESSION("new"),
+    "CREATE TEMP TRIGGER note_compacting_delete AFTER DELETE ON main.compaction_request "
     NOTE_OF_SESSION("old"),
     NOTED("task", TASK, "text, due, done_at, deleted_at", "id"),
     NOTED("suggestion", SUGGESTION, "state", "id"),

@@ -66,15 +66,32 @@ async function marks() {
   return newest;
 }
 
+/** The session has changed since the server was asked last. */
+let changed = false, wake = () => {};
+void import("./changes.js").then((m) =>
+  m.listen(({ name, data }) => {
+    if (name !== "reload" && data.id !== turn.session()) return;
+    changed = true;
+    wake();
+  }));
+
+/** Resolves with the next change of the session, or after this time. @param {number} ms */
+const change = (ms) => new Promise((/** @type {(value?: unknown) => void} */ ok) => {
+  if (changed) return ok();
+  wake = ok;
+  setTimeout(ok, ms);
+});
+
 let following = false;
-/** Asks, with growing pauses, until the compaction has ended. */
+/** Asks after each change of the session, and with growing pauses, until the compaction has ended. */
 async function follow() {
   if (following) return;
   following = true;
   state(true, false, t.compacting);
   const id = turn.session();
   for (let wait = ASK_MIN_MS; turn.session() === id; wait = Math.min(2 * wait, ASK_MAX_MS)) {
-    await new Promise((ok) => setTimeout(ok, wait));
+    await change(wait);
+    changed = false;
     if (document.hidden) continue;
     const got = await api("GET", `/api/sessions/${id}?limit=1`).catch((e) => e);
     if (got.status === 401 || got.status === 404) return; // signed out, or the session is deleted

@@ -193,6 +193,16 @@ test('a failed compaction shows its reason, and Try again works', async (t) => {
     assert.notEqual(await gauge.colour(), 'danger');
 });
 
+test('the end of a compaction is seen at once, also when no timer of the page runs', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${await session(EXCHANGES)}` });
+    const gauge = new Gauge(page);
+    await gauge.button.click();
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => r.name.endsWith('/follow.js'))); // the page is about to listen
+    await page.evaluate(() => (window.setTimeout = () => 0));
+    await gauge.compact.click();
+    await gauge.said.filter({ hasText: 'Done.' }).waitFor();
+});
+
 test('without script the sheet opens, the form posts and the finished page has the mark', async (t) => {
     const id = await session(EXCHANGES);
     const page = await open(t, { as: anna, path: `/s/${id}`, javaScriptEnabled: false });

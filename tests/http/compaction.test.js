@@ -47,6 +47,18 @@ function lastContext() {
     return { system, talk: messages.filter((m) => m.role !== 'system').map((m) => [m.role, m.content]), messages };
 }
 
+test('the pages of a session hear when a compaction is asked for and when it has ended', async () => {
+    const { session } = await talk(12);
+    const events = await anna.events('/api/events');
+    await events.until((e) => e.event === 'hello');
+    const heard = () => events.until((e) => e.event === 'session' && JSON.parse(e.data).id === session);
+    assert.equal((await compact(anna, session)).status, 202);
+    await heard();
+    await shortened('We spoke of numbers.')(await provider.call(asksForCompaction));
+    do await heard(); while ((await contextOf(session)).compacting);
+    events.close();
+});
+
 test('above the limit of messages the older ones are replaced, and the last twenty stay word for word', async () => {
     const { session, end } = await talk(15);
     assert.equal((await compactions(anna, session)).length, 0);
