@@ -64,9 +64,13 @@ function show(html) {
   tell(known);
 }
 
+/** Counts what makes an answer of the server that is on its way out of date. */
+let version = 0;
+
 export async function refresh() {
+  const mine = ++version;
   const { html } = await api("GET", "/page/reminders/due").catch(() => ({}));
-  if (html !== undefined && !$("form[data-sent]", box)) show(html);
+  if (html !== undefined && mine === version && !$("form[data-sent]", box)) show(html);
 }
 
 box.addEventListener("submit", async (e) => {
@@ -77,6 +81,7 @@ box.addEventListener("submit", async (e) => {
   try {
     const { html } = await api("POST", `/page/reminders/${form.closest("[data-due]")?.getAttribute("data-due")}/answer`, { answer: by?.getAttribute("value") ?? "done" });
     show(html);
+    void refresh(); // what was being read meanwhile may be older or newer
   } catch (err) {
     delete form.dataset.sent;
     report(err);

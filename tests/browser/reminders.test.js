@@ -181,6 +181,33 @@ test('with more than the box shows it says how many, and after an answer the foc
     assert.ok(await inBox());
 });
 
+test('an answered reminder does not come back with an answer of the server that was on its way', async (t) => {
+    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    await ring('Just once');
+    await due(page, 'Just once').waitFor();
+    const late = Promise.withResolvers(), read = Promise.withResolvers();
+    await page.route('**/page/reminders/due', async (route) => {
+        const old = await route.fetch();
+        read.resolve();
+        await late.promise;
+        await route.fulfill({ response: old });
+    }, { times: 1 });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await read.promise;
+    await due(page, 'Just once').getByRole('button', { name: /^Done/ }).click();
+    await due(page, 'Just once').waitFor({ state: 'detached' });
+    await page.evaluate(() => {
+        window.cameBack = false;
+        new MutationObserver(() => (window.cameBack ||= document.querySelector('#due').textContent.includes('Just once'))).observe(document.querySelector('#due'), { childList: true });
+    });
+    const arrives = page.waitForResponse('**/page/reminders/due');
+    late.resolve();
+    await arrives;
+    await ring('And another');
+    await due(page, 'And another').waitFor();
+    assert.equal(await page.evaluate(() => window.cameBack), false);
+});
+
 test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
     for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
     const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
