@@ -131,7 +131,7 @@ static void check_live(struct str text, size_t step)
             AUTO_STRBUF part, shown;
             struct str sofar = {text.s, markdown_stream_pos(l)};
             strbuf_init(&part, HTML_MAX);
-            strbuf_init(&shown, sofar.len + MARKDOWN_UNFINISHED_MORE);
+            strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(sofar.len));
             bool waits = markdown_unfinished(sofar, &shown, NULL);
             must(markdown_html(waits ? strbuf_str(&shown) : sofar, &part, NULL) == RC_OK);
             check_reader(&r, strbuf_str(&part));

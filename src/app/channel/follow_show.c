@@ -77,7 +77,7 @@ static void render_shown(
     struct channel_piece *status;
     size_t status_n;
     AUTO_STRBUF whole;
-    strbuf_init(&whole, f->text.len + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&whole, MARKDOWN_UNFINISHED_ROOM(f->text.len));
     bool held = markdown_unfinished(strbuf_str(&f->text), &whole, NULL);
     p->line->driver.render(p->a, strbuf_str(held ? &whole : &f->text), out, n);
     p->line->driver.render(p->a, status_shown(p->a, f, draft), &status, &status_n);

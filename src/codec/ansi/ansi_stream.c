@@ -160,7 +160,7 @@ void ansi_stream_update(struct ansi_stream *s, struct ansi_look look, size_t row
         return;
     AUTO_STRBUF unfinished, lines;
     struct str text = strbuf_str(&s->text);
-    strbuf_init(&unfinished, text.len + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&unfinished, MARKDOWN_UNFINISHED_ROOM(text.len));
     if (markdown_unfinished(text, &unfinished, NULL))
         text = strbuf_str(&unfinished);
     render(s, text, &lines);

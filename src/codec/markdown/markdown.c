@@ -95,7 +95,7 @@ static void add_plain(struct str text, struct strbuf *out, struct ends *ends)
 
 struct str markdown_guarded_copy(struct str text, struct strbuf *copy)
 {
-    strbuf_init(copy, text.len + markdown_tables_more(text) + 1 + MARKDOWN_GUARD);
+    strbuf_init(copy, MARKDOWN_TABLES_FACTOR * text.len + 1 + MARKDOWN_GUARD);
     markdown_add_tables(copy, text);
     if (text.len && text.s[text.len - 1] != '\n')
         strbuf_addc(copy, '\n');

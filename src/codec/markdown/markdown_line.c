@@ -129,8 +129,7 @@ struct str line_without_quotes(struct str line)
     return line;
 }
 
-/* The length of a list item's marker; 0: none. */
-static size_t item_marker(struct str s)
+size_t line_item_marker(struct str s)
 {
     size_t n = 0;
     if (s.len && strchr("-+*", s.s[0]))
@@ -162,14 +161,14 @@ bool line_is_open(struct str line)
 {
     bool in_item = false;
     line = line_without_quotes(line);
-    for (size_t n; (n = item_marker(line)) && n < line.len && (line.s[n] == ' ' || line.s[n] == '\t');
+    for (size_t n; (n = line_item_marker(line)) && n < line.len && (line.s[n] == ' ' || line.s[n] == '\t');
          in_item = true)
         line = line_without_quotes(without(line, n));
     line = str_trim(line);
     if (line.len > OPEN_LINE_MAX)
         return false;
     return only(line, "-+*=_|: \t") || only(line, "#") || only(line, "`~") || line_fence_width(line) ||
-           item_marker(line) == line.len || (line.len < 10 && only(line, "0123456789")) ||
+           line_item_marker(line) == line.len || (line.len < 10 && only(line, "0123456789")) ||
            (in_item && is_open_box(line));
 }
 

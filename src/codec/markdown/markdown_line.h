@@ -31,6 +31,8 @@ bool line_closes_fence(struct str line, char mark, size_t width);
 bool line_may_close_fence(struct str line, char mark);
 
 struct str line_without_quotes(struct str line); /* and without indentation */
+/* The length of a list item's marker at the start of the line; 0: none. */
+size_t line_item_marker(struct str line);
 
 /* For an incomplete line: true when more letters can change its meaning, because it has only markers ("-",
  * "2.", "##", "```js", "- [ ]"). */

@@ -160,7 +160,7 @@ static enum rc render_unfinished(const struct markdown_stream *l, struct str tex
     bool *as_is, bool *in_text, struct err *e)
 {
     AUTO_STRBUF shown;
-    strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(text.len));
     *as_is = !markdown_unfinished(text, &shown, in_text);
     return render(l, *as_is ? text : strbuf_str(&shown), out, e);
 }

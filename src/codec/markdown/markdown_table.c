@@ -1,6 +1,7 @@
 /*
- * The head is the first line of its block, so the second line is the only one that can be the line below a
- * head. Another row may consist of hyphens, too: it stays. Code is not changed.
+ * One walk over the lines finds the line below a head: GitHub's rule tells it from other text, so it needs no
+ * parser. Code is not changed. The walk is simpler than the parser where that does no harm: an empty line
+ * before a table is not shown.
  */
 #include "codec/markdown/markdown_table.h"
 
@@ -8,140 +9,248 @@
 
 #include "codec/markdown/markdown_line.h"
 
-#define COLUMN_MIN  3 /* md4c's */
-#define CODE_INDENT 4
+#define COLUMN_MIN     3 /* md4c's */
+#define CODE_INDENT    4
+#define CODE_TICKS_MAX 32 /* md4c's; bounds the searches for closing backticks, too */
 
 struct place {
-    size_t lines; /* of the block so far */
-    bool bars;    /* its last line has a bar */
-    char fence;   /* of an open code block; 0: none */
+    struct str text;
+    struct strbuf *out;
+    size_t done;      /* text before it is written */
+    size_t head;      /* start of the line before, which may be a head; SIZE_MAX: none */
+    bool head_begins; /* it is the first line of its block */
+    bool in_table, in_list;
+    size_t content; /* the column where the text of the list's last item begins */
+    char fence;     /* of an open code block; 0: none */
     size_t fence_width;
 };
 
-static bool is_column(char c)
+/* ---- one line ---- */
+
+static bool is_blank(char c)
 {
-    return c == '-' || c == ':';
+    return c == ' ' || c == '\t';
 }
 
-/* The hyphens that the column at `at` lacks; *end is its end. False: it is none. */
-static bool read_column(struct str line, size_t at, size_t *end, size_t *lacks)
+static size_t columns_of(struct str s)
 {
-    size_t i = at + (line.s[at] == ':'), hyphens = i;
-    while (i < line.len && line.s[i] == '-')
-        i++;
-    hyphens = i - hyphens;
-    i += i < line.len && line.s[i] == ':';
-    *end = i;
-    *lacks = i - at < COLUMN_MIN ? COLUMN_MIN - (i - at) : 0;
-    return hyphens > 0;
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++)
+        n = s.s[i] == '\t' ? n / 4 * 4 + 4 : n + 1;
+    return n;
 }
 
-/* The hyphens that all columns of the line lack. 0 also for a line that is not below a head. */
-static size_t line_lacks(struct str line)
+static size_t indent_of(struct str line)
 {
-    size_t sum = 0;
-    bool bars = false;
-    for (size_t i = 0; i < line.len;) {
-        size_t lacks;
-        if (is_column(line.s[i])) {
-            if (!read_column(line, i, &i, &lacks) || (i < line.len && is_column(line.s[i])))
-                return 0;
-            sum += lacks;
-        } else if (strchr("| \t\r\n", line.s[i])) {
-            bars |= line.s[i++] == '|';
-        } else {
-            return 0;
-        }
+    return columns_of((struct str){line.s, line.len - line_without_indent(line).len});
+}
+
+/* The end of the code span that begins at `i`, or of its backticks alone. */
+static size_t after_code(struct str s, size_t i)
+{
+    size_t width = 0, run = 0;
+    while (i + width < s.len && s.s[i + width] == '`')
+        width++;
+    for (size_t at = i + width; at < s.len && width <= CODE_TICKS_MAX; at++) {
+        run = s.s[at] == '`' ? run + 1 : 0;
+        if (run == width && (at + 1 == s.len || s.s[at + 1] != '`'))
+            return at + 1;
     }
-    return bars ? sum : 0;
+    return i + width;
 }
 
-static void add_line(struct strbuf *out, struct str line)
+/* The next bar from `i` on that separates cells, or the end of the line. */
+static size_t next_bar(struct str s, size_t i)
 {
-    size_t from = 0;
-    for (size_t i = 0; i < line.len;) {
-        size_t lacks = 0, at = i;
-        if (!is_column(line.s[i])) {
+    while (i < s.len && s.s[i] != '|')
+        i = s.s[i] == '`' ? after_code(s, i) : s.s[i] == '\\' ? i + 2 : i + 1;
+    return i < s.len ? i : s.len;
+}
+
+/* The length of the marker of a list item with text; 0: none. */
+static size_t marker_of(struct str inner)
+{
+    size_t n = line_item_marker(inner);
+    return n && n < inner.len && is_blank(inner.s[n]) ? n : 0;
+}
+
+static size_t cells_of(struct str row)
+{
+    size_t bars = 0, last = 0;
+    row = str_trim(row);
+    for (size_t i = 0; (i = next_bar(row, i)) < row.len; last = ++i)
+        bars += i > 0;
+    return bars + (last < row.len);
+}
+
+/* The columns of a line below a head, and the hyphens that it lacks for md4c. 0: it is none. */
+static size_t below_head(struct str line, size_t *lacks)
+{
+    size_t n = 0, i = 0;
+    bool bars = false;
+    line = str_trim(line);
+    *lacks = 0;
+    if (line.len && line.s[0] == '|')
+        i++, bars = true;
+    while (i < line.len) {
+        while (i < line.len && is_blank(line.s[i]))
+            i++;
+        size_t from = i, hyphens;
+        i += i < line.len && line.s[i] == ':';
+        for (hyphens = i; i < line.len && line.s[i] == '-'; i++)
+            ;
+        hyphens = i - hyphens;
+        i += i < line.len && line.s[i] == ':';
+        *lacks += i - from < COLUMN_MIN ? COLUMN_MIN - (i - from) : 0;
+        while (i < line.len && is_blank(line.s[i]))
+            i++;
+        if (!hyphens || (i < line.len && line.s[i] != '|'))
+            return 0;
+        n++;
+        bars |= i < line.len;
+        i++;
+    }
+    return bars ? n : 0;
+}
+
+/* ---- writing ---- */
+
+static void write_until(struct place *p, size_t at)
+{
+    strbuf_addstr(p->out, (struct str){p->text.s + p->done, at - p->done});
+    p->done = at;
+}
+
+static void write_below(struct place *p, size_t at, struct str line, size_t columns, size_t cells)
+{
+    size_t end = at + line.len;
+    while (end > at && is_blank(p->text.s[end - 1]))
+        end--;
+    for (size_t i = at; i < end;) {
+        size_t from = i, n;
+        if (p->text.s[i] != ':' && p->text.s[i] != '-') {
             i++;
             continue;
         }
-        read_column(line, at, &i, &lacks);
-        at += line.s[at] == ':';
-        strbuf_addstr(out, (struct str){line.s + from, at - from});
-        while (lacks--)
-            strbuf_addc(out, '-');
-        from = at;
+        while (i < end && (p->text.s[i] == ':' || p->text.s[i] == '-'))
+            i++;
+        write_until(p, from + (p->text.s[from] == ':'));
+        for (n = i - from; n < COLUMN_MIN; n++)
+            strbuf_addc(p->out, '-');
     }
-    strbuf_addstr(out, (struct str){line.s + from, line.len - from});
+    write_until(p, end);
+    for (bool closed = p->text.s[end - 1] == '|'; columns < cells; columns++)
+        strbuf_adds(p->out, closed ? "---|" : "|---");
 }
 
-static bool is_indented_code(struct str line)
+/* An empty line before the one at `at`, with the marks of its quotes. */
+static void write_border(struct place *p, size_t at, struct str line)
+{
+    size_t quotes = (size_t)(line_without_quotes(line).s - line.s);
+    while (quotes && is_blank(line.s[quotes - 1]))
+        quotes--;
+    write_until(p, at);
+    if (p->text.s[at - 1] == '\r') /* its own line end, which another LF would only complete */
+        strbuf_addc(p->out, '\n');
+    strbuf_addstr(p->out, (struct str){line.s, quotes});
+    strbuf_addc(p->out, '\n');
+}
+
+/* ---- the walk ---- */
+
+static bool is_code(const struct place *p, struct str line)
+{
+    return indent_of(line) >= (p->in_list ? p->content : 0) + CODE_INDENT;
+}
+
+/* True when the line at `at` is below a head; both are then written. */
+static bool take_table(struct place *p, size_t at, struct str line)
+{
+    size_t lacks, next, columns;
+    bool whole;
+    if (p->head == SIZE_MAX || is_code(p, line))
+        return false;
+    struct str head = line_at(p->text, p->head, &whole, &next), inner = line_without_quotes(line);
+    struct str row = line_without_quotes(head);
+    size_t marker = marker_of(row), cells = cells_of((struct str){row.s + marker, row.len - marker});
+    if (next_bar(head, 0) == head.len || !(columns = below_head(inner, &lacks)))
+        return false;
+    if (!p->head_begins && (columns != cells || is_code(p, head)))
+        return false;
+    if (!p->head_begins)
+        write_border(p, p->head, head);
+    if (lacks || columns < cells)
+        write_below(p, at + (size_t)(inner.s - line.s), inner, columns, cells);
+    return true;
+}
+
+static bool is_heading(struct str inner)
 {
     size_t n = 0;
-    while (n < line.len && line.s[n] == ' ')
+    while (n < inner.len && inner.s[n] == '#')
         n++;
-    return n >= CODE_INDENT || (n < line.len && line.s[n] == '\t');
+    return n >= 1 && n <= 6 && (n == inner.len || is_blank(inner.s[n]));
 }
 
-/* Moves past a line; true when it may be the line below a head. */
-static bool pass_line(struct place *p, struct str line)
+static void end_block(struct place *p)
+{
+    p->head = SIZE_MAX;
+    p->in_table = false;
+    p->fence = 0;
+}
+
+static void note_item(struct place *p, struct str line, struct str inner, size_t marker)
+{
+    if (!marker)
+        return;
+    p->in_list = true;
+    p->content = columns_of((struct str){line.s, line.len - inner.len + marker}) + 1;
+}
+
+static void pass_line(struct place *p, size_t at, struct str line)
 {
     struct str inner = line_without_quotes(line);
     if (p->fence) {
         if (line_closes_fence(inner, p->fence, p->fence_width))
-            *p = (struct place){0};
-        return false;
+            end_block(p);
+        return;
     }
-    size_t width = line_fence_width(inner);
-    if (width) {
-        *p = (struct place){.fence = inner.s[0], .fence_width = width};
-        return false;
+    size_t width = line_fence_width(inner), marker = marker_of(inner);
+    if (line_is_blank(inner) || is_heading(inner) || width) {
+        if (p->in_table && !line_is_blank(inner) && !is_code(p, line))
+            write_border(p, at, line);
+        end_block(p);
+        p->fence = width ? inner.s[0] : 0;
+        p->fence_width = width;
+        return;
     }
-    if (line_is_blank(inner) || inner.s[0] == '#') {
-        *p = (struct place){0};
-        return false;
-    }
-    bool below_head = p->lines == 1 && p->bars && !is_indented_code(line);
-    p->lines++;
-    p->bars = memchr(inner.s, '|', inner.len) != NULL;
-    return below_head;
+    bool begins = p->head == SIZE_MAX || marker;
+    if (p->in_table && !marker)
+        return;
+    p->in_table = !marker && take_table(p, at, line);
+    if (p->in_table)
+        return;
+    p->in_list &= !begins || marker || indent_of(line) > 0;
+    note_item(p, line, inner, marker);
+    p->head = at;
+    p->head_begins = begins;
 }
 
-/* Appends to `out` if it is not NULL. Returns the bytes added. */
-static size_t walk(struct str text, struct strbuf *out)
+bool markdown_may_have_tables(struct str text)
 {
-    struct place p = {0};
-    size_t sum = 0, done = 0;
-    if (!text.len || !memchr(text.s, '|', text.len))
-        done = text.len;
-    for (size_t at = done, next; at < text.len; at = next) {
-        bool whole;
-        struct str line = line_at(text, at, &whole, &next);
-        if (!whole)
-            next = text.len;
-        if (!pass_line(&p, line))
-            continue;
-        size_t quotes = (size_t)(line_without_quotes(line).s - line.s);
-        struct str inner = {line.s + quotes, line.len - quotes};
-        size_t lacks = line_lacks(inner);
-        sum += lacks;
-        if (out && lacks) {
-            strbuf_addstr(out, (struct str){text.s + done, at + quotes - done});
-            add_line(out, inner);
-            done = at + line.len;
-        }
-    }
-    if (out)
-        strbuf_addstr(out, (struct str){text.s + (sum ? done : 0), text.len - (sum ? done : 0)});
-    return sum;
-}
-
-size_t markdown_tables_more(struct str text)
-{
-    return walk(text, NULL);
+    return text.len && memchr(text.s, '|', text.len);
 }
 
 void markdown_add_tables(struct strbuf *out, struct str text)
 {
-    walk(text, out);
+    struct place p = {.text = text, .out = out, .head = SIZE_MAX};
+    if (markdown_may_have_tables(text))
+        for (size_t at = 0, next; at < text.len; at = next) {
+            bool whole;
+            struct str line = line_at(text, at, &whole, &next);
+            if (!whole)
+                next = text.len;
+            pass_line(&p, at, line);
+        }
+    write_until(&p, text.len);
 }

@@ -14,7 +14,6 @@
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_math.h"
-#include "codec/markdown/markdown_table.h"
 #include "codec/markdown/markdown_unfinished_private.h"
 
 #define CUTS_MAX 8 /* rounds for one text; each but the last one cuts */
@@ -166,19 +165,19 @@ static size_t last_line(const struct unfinished *f, struct str *line)
     return at;
 }
 
-/* A paragraph of one line that may be the first row of a table. */
-static bool is_open_table(const struct unfinished *f, size_t last_at, struct str last)
+/* The start of the last line of a paragraph, which may be the first row of a table; SIZE_MAX: it is none. */
+static size_t open_table(const struct unfinished *f, size_t last_at, struct str last)
 {
-    struct str head;
-    bool whole;
-    size_t next;
-    if ((f->leaf != MD_BLOCK_P && f->leaf != MD_BLOCK_LI) || f->leaf_at == SIZE_MAX ||
-        f->text.s[f->leaf_at] != '|')
-        return false;
-    if (f->leaf_at >= last_at)
-        return last.len <= TABLE_HEAD_MAX;
-    head = line_at(f->text, f->leaf_at, &whole, &next);
-    return next == last_at && last.len == 0 && head.len <= TABLE_HEAD_MAX;
+    size_t at = last_at;
+    if ((f->leaf != MD_BLOCK_P && f->leaf != MD_BLOCK_LI) || f->leaf_at == SIZE_MAX)
+        return SIZE_MAX;
+    if (last.len == 0 && at > f->leaf_at) {
+        at -= at > 1 && f->text.s[at - 1] == '\n' && f->text.s[at - 2] == '\r' ? 2 : 1;
+        at = line_start_at(f->text, at);
+    }
+    size_t from = f->leaf_at > at ? f->leaf_at : at;
+    struct str row = line_without_quotes(without((struct str){f->text.s, line_end_at(f->text, from)}, from));
+    return row.len && row.s[0] == '|' && row.len <= TABLE_HEAD_MAX ? at : SIZE_MAX;
 }
 
 static size_t cut_line(const struct unfinished *f)
@@ -191,8 +190,9 @@ static size_t cut_line(const struct unfinished *f)
         struct str inner = f->in_quote ? line_without_quotes(line) : line;
         return f->fence && line_may_close_fence(inner, f->fence) ? at : f->text.len;
     }
-    if (is_open_table(f, at, line))
-        return line_start_at(f->text, f->leaf_at);
+    size_t table = open_table(f, at, line);
+    if (table != SIZE_MAX)
+        return table;
     if (f->leaf == MD_BLOCK_P && f->leaf_depth == 0 && f->leaf_at == at && line_is_open_definition(line))
         return at;
     return line.len && line_is_open(line) ? at : f->text.len;
@@ -260,9 +260,8 @@ bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
 {
     struct unfinished f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
     AUTO_STRBUF wide = {0};
-    size_t more = markdown_tables_more(text);
-    if (more) {
-        strbuf_init(&wide, text.len + more);
+    if (markdown_may_have_tables(text)) {
+        strbuf_init(&wide, MARKDOWN_TABLES_FACTOR * text.len);
         markdown_add_tables(&wide, text);
         text = strbuf_str(&wide);
     }

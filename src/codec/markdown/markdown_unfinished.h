@@ -13,12 +13,15 @@
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
 
 #include "base/strbuf.h"
+#include "codec/markdown/markdown_table.h"
 
-#define MARKDOWN_UNFINISHED_MORE 256 /* bytes that closing delimiters may add */
+/* Bytes that a text of `len` bytes may become: tables are changed (markdown_table.h), and delimiters are
+ * added. */
+#define MARKDOWN_UNFINISHED_ROOM(len) (MARKDOWN_TABLES_FACTOR * (len) + 256)
 
 /*
  * Writes the text to render instead of `text` (valid UTF-8) to `out`, which is emptied first and needs room
- * for both and MARKDOWN_UNFINISHED_MORE bytes. The result is deterministic. False: render `text` itself.
+ * for MARKDOWN_UNFINISHED_ROOM(text.len) bytes. The result is deterministic. False: render `text` itself.
  *
  * `*in_text` (may be NULL): `text` ends in plain text of a paragraph, list item or heading, or in spaces
  * after it, and no delimiter in that block is open. markdown_append.h says what can follow.

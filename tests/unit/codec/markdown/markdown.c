@@ -168,6 +168,35 @@ TEST(one_hyphen_per_column_makes_a_table)
     expect_same("|a|\r\n|-|\r\n|1|\r\n", "|a|\r\n|---|\r\n|1|\r\n");
 }
 
+TEST(a_table_needs_no_empty_line_before_it)
+{
+    expect_same("Text:\n| a | b |\n|---|---|\n| 1 | 2 |\n", "Text:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+    expect_same("one\na|b\n-|-\n", "one\n\na|b\n---|---\n");
+    expect_same("> one\n> |a|\n> |---|\n", "> one\n>\n> |a|\n> |---|\n");
+    expect_same("1. one:\n   |a|\n   |---|\n2. two\n", "1. one:\n\n   |a|\n   |---|\n2. two\n");
+    expect_same("- one\n    - two:\n      |a|\n      |---|\n- x:\n  |a|\n  |---|\n",
+        "- one\n    - two:\n\n      |a|\n      |---|\n- x:\n\n  |a|\n  |---|\n");
+    expect("one\na|b|c\n-|-\n", "<p>one\na|b|c\n-|-</p>\n");
+    expect("one\n`a|b`\n-|-\n", "<p>one\n<code>a|b</code>\n-|-</p>\n");
+    expect("one\n    a|b\n    -|-\n", "<p>one\na|b\n-|-</p>\n");
+    expect("    one\n    a|b\n    -|-\n", PLAIN("one\na|b\n-|-\n"));
+}
+
+TEST(a_heading_or_code_ends_a_table)
+{
+    expect_same("|a|\n|---|\n|1|\n# b\n", "|a|\n|---|\n|1|\n\n# b\n");
+    expect_same("|a|\n|---|\n```\nb\n```\n", "|a|\n|---|\n\n```\nb\n```\n");
+    expect_same("> |a|\n> |---|\n> ## b\n", "> |a|\n> |---|\n>\n> ## b\n");
+    expect_same("|a|\n|---|\n#b\n", "|a|\n|---|\n| #b |\n");
+}
+
+TEST(a_head_keeps_all_its_cells)
+{
+    expect_same("|a|b|c|\n|---|---|\n|1|2|3|\n", "|a|b|c|\n|---|---|---|\n|1|2|3|\n");
+    expect_same("a|b|`c|d`\n-|-\n1|2|3\n", "a|b|`c|d`\n---|---|---\n1|2|3\n");
+    expect_same("- |a|b|\n  |---|---|\n", "- |a|b|\n  |---|---|\n");
+}
+
 TEST(hyphens_elsewhere_stay)
 {
     AUTO_STRBUF out;
@@ -178,7 +207,6 @@ TEST(hyphens_elsewhere_stay)
     assert_non_null(strstr(out.s, "<td>--</td>"));
     expect("a\n-\n", "<h4>a</h4>\n");
     expect("a|b\n|::|-|\n", "<p>a|b\n|::|-|</p>\n");
-    expect("one\na|b\n-|-\n", "<p>one\na|b\n-|-</p>\n");
 }
 
 #define TODO_BOX "<label><input type=\"checkbox\" disabled> "

@@ -68,7 +68,7 @@ static void follow(void *arg, const struct markdown_stream_block *b)
 static void add_html(struct strbuf *out, struct str text)
 {
     AUTO_STRBUF shown;
-    strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(text.len));
     bool waits = markdown_unfinished(text, &shown, NULL);
     assert_int_equal(markdown_html(waits ? strbuf_str(&shown) : text, out, NULL), RC_OK);
 }

@@ -13,7 +13,7 @@
 static void add_html(struct strbuf *out, struct str text)
 {
     AUTO_STRBUF shown;
-    strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(text.len));
     bool waits = markdown_unfinished(text, &shown, NULL);
     assert_int_equal(markdown_html(waits ? strbuf_str(&shown) : text, out, NULL), RC_OK);
 }
@@ -21,7 +21,7 @@ static void add_html(struct strbuf *out, struct str text)
 static void assert_shown(const char *text, const char *want)
 {
     AUTO_STRBUF shown;
-    strbuf_init(&shown, strlen(text) + MARKDOWN_UNFINISHED_MORE);
+    strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(strlen(text)));
     bool waits = markdown_unfinished(str_of(text), &shown, NULL);
     if (strcmp(waits ? shown.s : text, want) != 0)
         print_error("of <<<%s>>>\n", text);
@@ -86,6 +86,9 @@ TEST(text_that_the_next_letter_decides_is_held_back)
         assert_string_equal(html.s, "<p dir=\"auto\">a</p>\n");
     }
     assert_shown("```c\nx\n``", "```c\nx\n");
+    assert_shown("a\n| b | c |", "a\n");
+    assert_shown("a\r\n| b |\r\n", "a\r\n");
+    assert_shown("- a\n  | b |\n", "- a\n");
     assert_shown("a $x_1", "a ");
     assert_shown("a \\(x_1", "a ");
     assert_shown("a $x_1$ and \\(y_2\\) _b", "a $x_1$ and \\(y_2\\) _b_");
@@ -96,7 +99,7 @@ TEST(text_without_markup_is_shown)
     static const char *const texts[] = {"2 * 3", "2*3 is", "~5 minutes", "costs $5 and", "a [1] says",
         "a [b](c d e", "x < y", "snake_case", "a * b", "2026 was", "-x", "1.5 is", "```\n**x", "    **x",
         "a | b", "`a` *b* **c** [d](https://e.example) done", "**a\n\n", "a\\* b", "| a |\nb", "`$x`",
-        "Hello!"};
+        "a\n| b |\nc", "Hello!"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         assert_shown(texts[i], texts[i]);
 }
