@@ -38,6 +38,7 @@ static int on_block_end(MD_BLOCKTYPE type, void *detail, void *arg)
     (void)detail;
     struct math_finder *f = arg;
     f->leaf++;
+    f->links = 0; /* md4c 0.4.8 does not close all */
     f->block = type;
     return 0;
 }

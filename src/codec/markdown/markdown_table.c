@@ -1,7 +1,7 @@
 /*
  * One walk over the lines finds the line below a head: GitHub's rule tells it from other text, so it needs no
  * parser. Code is not changed. The walk is simpler than the parser where that does no harm: an empty line
- * before a table is not shown.
+ * before a table and a blank before a bar are not shown.
  */
 #include "codec/markdown/markdown_table.h"
 
@@ -143,6 +143,20 @@ static void write_below(struct place *p, size_t at, struct str line, size_t colu
         strbuf_adds(p->out, closed ? "---|" : "|---");
 }
 
+/* md4c takes the bar after a bare address as a part of it. */
+static void write_row(struct place *p, size_t at, struct str line)
+{
+    for (size_t i = 0, word; (i = next_bar(line, i)) < line.len; i++) {
+        for (word = i; word && !is_blank(line.s[word - 1]) && line.s[word - 1] != '|';)
+            word--;
+        struct str s = {line.s + word, i - word};
+        if (!memmem(s.s, s.len, "://", 3) && !memmem(s.s, s.len, "www.", 4))
+            continue;
+        write_until(p, at + i);
+        strbuf_addc(p->out, ' ');
+    }
+}
+
 /* An empty line before the one at `at`, with the marks of its quotes. */
 static void write_border(struct place *p, size_t at, struct str line)
 {
@@ -179,6 +193,7 @@ static bool take_table(struct place *p, size_t at, struct str line)
         return false;
     if (!p->head_begins)
         write_border(p, p->head, head);
+    write_row(p, p->head, head);
     if (lacks || columns < cells)
         write_below(p, at + (size_t)(inner.s - line.s), inner, columns, cells);
     return true;
@@ -225,8 +240,10 @@ static void pass_line(struct place *p, size_t at, struct str line)
         return;
     }
     bool begins = p->head == SIZE_MAX || marker;
-    if (p->in_table && !marker)
+    if (p->in_table && !marker) {
+        write_row(p, at, line);
         return;
+    }
     p->in_table = !marker && take_table(p, at, line);
     if (p->in_table)
         return;

@@ -3,6 +3,7 @@
  * - One hyphen per column is enough below a head (GFM 0.29, 4.10). md4c needs three characters.
  * - A table may follow a paragraph without an empty line.
  * - A heading or a block of code ends a table.
+ * - A bar ends a bare address in a cell.
  * And a head with more cells than the line below it has keeps them; md4c would not show them.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_TABLE_H

@@ -197,6 +197,13 @@ TEST(a_head_keeps_all_its_cells)
     expect_same("- |a|b|\n  |---|---|\n", "- |a|b|\n  |---|---|\n");
 }
 
+TEST(a_bar_ends_a_bare_address)
+{
+    expect_same("|a|https://b.c|\n|---|---|\n|https://a.b/c|d|\n|(www.a.b/x.)|`https://c.d|e`|\n\n\\(x\\)\n",
+        "|a|https://b.c |\n|---|---|\n|https://a.b/c |d|\n|(www.a.b/x.) |`https://c.d|e`|\n\n\\(x\\)\n");
+    expect("https://a.b/c|d\n", "<p>" LINK("https://a.b/c%7Cd") "https://a.b/c|d</a></p>\n");
+}
+
 TEST(hyphens_elsewhere_stay)
 {
     AUTO_STRBUF out;
