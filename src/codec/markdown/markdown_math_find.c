@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "codec/markdown/markdown_line.h"
 
 /* Bytes after an opening delimiter after which the text is not held back for its formula. */
@@ -105,10 +106,27 @@ bool math_find_delims(struct math_finder *f, unsigned md_flags)
     return md_parse(f->text.s, (MD_SIZE)f->text.len, &parser, f) == 0;
 }
 
-static bool is_word(char c)
+/* A letter or digit of a script that has spaces between words. Chinese, Japanese and Korean text has none
+ * around a formula. From U+2000 on are punctuation, symbols and these. */
+static bool is_word(uint32_t c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (unsigned char)c >= 0x80;
+           (c >= 0xC0 && c < 0x2000);
+}
+
+static bool word_ends_at(struct str t, size_t at)
+{
+    size_t from = at;
+    while (from && (t.s[--from] & 0xC0) == 0x80)
+        ;
+    struct str last = math_between(t, from, at);
+    return last.len && is_word(utf8_next(&last, NULL));
+}
+
+static bool word_begins_at(struct str t, size_t at)
+{
+    struct str rest = math_between(t, at, t.len);
+    return rest.len && is_word(utf8_next(&rest, NULL));
 }
 
 static bool is_space(char c)
@@ -120,14 +138,14 @@ static bool may_open(struct str t, const struct math_delim *d)
 {
     if (d->kind != MATH_DOLLAR)
         return true;
-    return (d->at == 0 || !is_word(t.s[d->at - 1])) && d->at + 1 < t.len && !is_space(t.s[d->at + 1]);
+    return !word_ends_at(t, d->at) && d->at + 1 < t.len && !is_space(t.s[d->at + 1]);
 }
 
 static bool may_close(struct str t, const struct math_delim *d)
 {
     if (d->kind != MATH_DOLLAR)
         return true;
-    return !is_space(t.s[d->at - 1]) && (d->at + 1 == t.len || !is_word(t.s[d->at + 1]));
+    return !is_space(t.s[d->at - 1]) && !word_begins_at(t, d->at + 1);
 }
 
 size_t math_closer(const struct math_finder *f, size_t i)

@@ -291,6 +291,13 @@ TEST(markdown_takes_no_price_for_a_formula)
     expect("$5 (**cheap**) or $6 is $x$", "<p>$5 (<strong>cheap</strong>) or $6 is " MATH("x") "</p>\n");
 }
 
+TEST(text_without_spaces_may_be_next_to_a_formula)
+{
+    expect("设$x$为实数，$y$。", "<p>设" MATH("x") "为实数，" MATH("y") "。</p>\n");
+    expect("“$x$” – $y$—一$5和$6", "<p>“" MATH("x") "” – " MATH("y") "—一$5和$6</p>\n");
+    expect("é$x$ $x$é", "<p>é$x$ $x$é</p>\n");
+}
+
 TEST(markdown_finds_no_formula_in_code_or_addresses)
 {
     expect("`$a$ \\(b\\)`", "<p><code>$a$ \\(b\\)</code></p>\n");
