@@ -17,7 +17,7 @@
 #include "codec/html.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
-#include "codec/markdown/markdown_table.h"
+#include "codec/markdown/markdown_adapt.h"
 
 #define TRIES        4
 #define BUDGET_CALLS 256 /* md4c's callbacks between two reads of the clock, which is a system call */
@@ -95,8 +95,8 @@ static void add_plain(struct str text, struct strbuf *out, struct ends *ends)
 
 struct str markdown_guarded_copy(struct str text, struct strbuf *copy)
 {
-    strbuf_init(copy, MARKDOWN_TABLES_FACTOR * text.len + 1 + MARKDOWN_GUARD);
-    markdown_add_tables(copy, text);
+    strbuf_init(copy, MARKDOWN_ADAPT_FACTOR * text.len + 1 + MARKDOWN_GUARD);
+    markdown_adapt(copy, text);
     if (text.len && text.s[text.len - 1] != '\n')
         strbuf_addc(copy, '\n');
     markdown_guard(copy);

@@ -8,7 +8,7 @@
 /* For md4c: GitHub's extensions, raw HTML off. Formulas are handled here (markdown_math.h). */
 #define MARKDOWN_FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML)
 
-/* A text as md4c needs it: guarded, with tables as it knows them (markdown_table.h), and with the end of its
+/* A text as md4c needs it: guarded and adapted (markdown_adapt.h), and with the end of its
  * last line. Inits `copy`. */
 struct str markdown_guarded_copy(struct str text, struct strbuf *copy);
 

@@ -260,9 +260,9 @@ bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
 {
     struct unfinished f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
     AUTO_STRBUF wide = {0};
-    if (markdown_may_have_tables(text)) {
-        strbuf_init(&wide, MARKDOWN_TABLES_FACTOR * text.len);
-        markdown_add_tables(&wide, text);
+    if (markdown_may_need_adapting(text)) {
+        strbuf_init(&wide, MARKDOWN_ADAPT_FACTOR * text.len);
+        markdown_adapt(&wide, text);
         text = strbuf_str(&wide);
     }
     size_t len = text.len;

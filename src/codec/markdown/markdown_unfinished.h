@@ -13,11 +13,11 @@
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
 
 #include "base/strbuf.h"
-#include "codec/markdown/markdown_table.h"
+#include "codec/markdown/markdown_adapt.h"
 
-/* Bytes that a text of `len` bytes may become: tables are changed (markdown_table.h), and delimiters are
+/* Bytes that a text of `len` bytes may become: it is adapted (markdown_adapt.h), and delimiters are
  * added. */
-#define MARKDOWN_UNFINISHED_ROOM(len) (MARKDOWN_TABLES_FACTOR * (len) + 256)
+#define MARKDOWN_UNFINISHED_ROOM(len) (MARKDOWN_ADAPT_FACTOR * (len) + 256)
 
 /*
  * Writes the text to render instead of `text` (valid UTF-8) to `out`, which is emptied first and needs room

@@ -204,6 +204,15 @@ TEST(a_bar_ends_a_bare_address)
     expect("https://a.b/c|d\n", "<p>" LINK("https://a.b/c%7Cd") "https://a.b/c|d</a></p>\n");
 }
 
+TEST(a_footnote_is_not_the_definition_of_a_link)
+{
+    expect("a[^1]\n\n[^1]: Smith\n[^b]: https://a.b/c\n",
+        "<p>a[^1]</p>\n<p>[^1]: Smith\n[^b]: " LINK("https://a.b/c") "https://a.b/c</a></p>\n");
+    expect("> [^1]: a\n", "<blockquote>\n<p>[^1]: a</p>\n</blockquote>\n");
+    expect("    [^1]: a\n\n```\n[^1]: a\n```\n", PLAIN("[^1]: a\n") PLAIN("[^1]: a\n"));
+    expect("[a][1]\n\n[1]: https://a.b/c\n", "<p>" LINK("https://a.b/c") "a</a></p>\n");
+}
+
 TEST(hyphens_elsewhere_stay)
 {
     AUTO_STRBUF out;

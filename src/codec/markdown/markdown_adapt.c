@@ -1,9 +1,9 @@
 /*
- * One walk over the lines finds the line below a head: GitHub's rule tells it from other text, so it needs no
- * parser. Code is not changed. The walk is simpler than the parser where that does no harm: an empty line
- * before a table and a blank before a bar are not shown.
+ * One walk over the lines finds the line below the head of a table: GitHub's rule tells it from other text,
+ * so it needs no parser. Code is not changed. The walk is simpler than the parser where that does no harm: an
+ * empty line before a table and a blank before a bar are not shown.
  */
-#include "codec/markdown/markdown_table.h"
+#include "codec/markdown/markdown_adapt.h"
 
 #include <string.h>
 
@@ -170,6 +170,22 @@ static void write_border(struct place *p, size_t at, struct str line)
     strbuf_addc(p->out, '\n');
 }
 
+/* "[^1]: Smith" would be the definition of a link, which is not shown. */
+static bool take_footnote(struct place *p, struct str inner)
+{
+    const char *end = str_starts(inner, STR("[^")) ? memchr(inner.s, ']', inner.len) : NULL;
+    if (!end)
+        return false;
+    struct str rest = {end + 1, inner.len - (size_t)(end + 1 - inner.s)};
+    if (str_starts(rest, STR("\\:"))) /* adapted before */
+        return true;
+    if (!str_starts(rest, STR(":")))
+        return false;
+    write_until(p, (size_t)(rest.s - p->text.s));
+    strbuf_addc(p->out, '\\');
+    return true;
+}
+
 /* ---- the walk ---- */
 
 static bool is_code(const struct place *p, struct str line)
@@ -240,6 +256,10 @@ static void pass_line(struct place *p, size_t at, struct str line)
         return;
     }
     bool begins = p->head == SIZE_MAX || marker;
+    if (!marker && !is_code(p, line) && take_footnote(p, inner)) {
+        end_block(p);
+        return;
+    }
     if (p->in_table && !marker) {
         write_row(p, at, line);
         return;
@@ -253,15 +273,15 @@ static void pass_line(struct place *p, size_t at, struct str line)
     p->head_begins = begins;
 }
 
-bool markdown_may_have_tables(struct str text)
+bool markdown_may_need_adapting(struct str text)
 {
-    return text.len && memchr(text.s, '|', text.len);
+    return text.len && (memchr(text.s, '|', text.len) || memmem(text.s, text.len, "[^", 2));
 }
 
-void markdown_add_tables(struct strbuf *out, struct str text)
+void markdown_adapt(struct strbuf *out, struct str text)
 {
     struct place p = {.text = text, .out = out, .head = SIZE_MAX};
-    if (markdown_may_have_tables(text))
+    if (markdown_may_need_adapting(text))
         for (size_t at = 0, next; at < text.len; at = next) {
             bool whole;
             struct str line = line_at(text, at, &whole, &next);
