@@ -48,7 +48,6 @@ struct renderer {
     bool in_code;
     struct str code_label;
     struct ansi_table table;
-    size_t cells_room, cells_n;
     size_t link_from; /* of the open link's text */
     struct str link_to;
     struct markdown_budget budget;
@@ -197,33 +196,22 @@ static void flush_table(struct renderer *r)
 {
     struct prefixes p;
     struct ansi_table *t = &r->table;
-    if (t->columns && r->cells_n >= t->columns) {
-        t->rows = r->cells_n / t->columns;
+    if (t->columns)
+        t->rows = t->n / t->columns;
+    if (t->rows) {
         prefixes_make(r, "", &p);
         ansi_table(t, &p.is, r->look, r->arena, r->out);
         prefixes_release(&p);
         r->gap = true;
     }
     *t = (struct ansi_table){0};
-    r->cells_n = r->cells_room = 0;
 }
 
 static void add_cell(struct renderer *r, enum ansi_align align)
 {
-    struct ansi_table *t = &r->table;
-    if (!t->columns)
+    if (!r->table.columns)
         return;
-    if (r->cells_n == r->cells_room) {
-        size_t room = r->cells_room ? 2 * r->cells_room : 64;
-        struct str *more = ARENA_ARRAY(r->arena, struct str, room);
-        if (r->cells_n)
-            memcpy(more, t->cells, r->cells_n * sizeof *more);
-        t->cells = more;
-        r->cells_room = room;
-    }
-    if (r->cells_n < t->columns)
-        t->align[r->cells_n] = align;
-    t->cells[r->cells_n++] = (struct str){arena_strndup(r->arena, r->rich.s, r->rich.len), r->rich.len};
+    ansi_table_add(&r->table, r->arena, align, strbuf_str(&r->rich));
     strbuf_clear(&r->rich);
 }
 
@@ -438,11 +426,28 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *arg)
     return 0;
 }
 
+static void add_normal(struct renderer *r, struct str text)
+{
+    struct str before;
+    while (markdown_cut_break(&text, &before)) {
+        terminal_text_add_flat(&r->rich, before);
+        strbuf_addc(&r->rich, '\n');
+    }
+    terminal_text_add_flat(&r->rich, text);
+}
+
+static void add_code(struct renderer *r, struct str text)
+{
+    struct str before;
+    while (r->table.columns && markdown_cut_bar(&text, &before))
+        terminal_text_add_flat(&r->rich, before);
+    terminal_text_add_flat(&r->rich, text);
+}
+
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct renderer *r = arg;
     struct str text = {s, size};
-    size_t from = r->rich.len;
     if (r->in_code) {
         terminal_text_add(&r->code, text);
         return r->out->failed || markdown_budget_over(&r->budget);
@@ -452,11 +457,8 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_BR: strbuf_addc(&r->rich, '\n'); break;
     case MD_TEXT_SOFTBR: strbuf_addc(&r->rich, ' '); break;
     case MD_TEXT_ENTITY: terminal_entity_add(&r->rich, text); break;
-    default:
-        terminal_text_add(&r->rich, text);
-        for (size_t i = from; i < r->rich.len; i++)
-            if (r->rich.s[i] == '\n' || r->rich.s[i] == '\t')
-                r->rich.s[i] = ' ';
+    case MD_TEXT_CODE: add_code(r, text); break;
+    default: add_normal(r, text);
     }
     return markdown_budget_over(&r->budget);
 }

@@ -11,6 +11,21 @@ static struct str cell(const struct ansi_table *t, size_t row, size_t column)
     return t->cells[row * t->columns + column];
 }
 
+void ansi_table_add(struct ansi_table *t, struct arena *a, enum ansi_align align, struct str rich)
+{
+    if (t->n == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        struct str *more = ARENA_ARRAY(a, struct str, room);
+        if (t->n)
+            memcpy(more, t->cells, t->n * sizeof *more);
+        t->cells = more;
+        t->room = room;
+    }
+    if (t->n < t->columns)
+        t->align[t->n] = align;
+    t->cells[t->n++] = (struct str){arena_strndup(a, rich.s, rich.len), rich.len};
+}
+
 /* Columns share the room evenly, but none gets more than its text needs. */
 static void choose_widths(const size_t *natural, size_t n, size_t room, size_t *widths)
 {

@@ -1,5 +1,7 @@
 #include "codec/ansi/terminal_text.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <wchar.h>
 
 #include "base/mem.h"
@@ -46,6 +48,15 @@ void terminal_text_add_line(struct strbuf *out, struct str text, size_t columns)
     }
 }
 
+void terminal_text_add_flat(struct strbuf *out, struct str text)
+{
+    size_t from = out->len;
+    terminal_text_add(out, text);
+    for (size_t i = from; i < out->len; i++)
+        if (out->s[i] == '\n' || out->s[i] == '\t')
+            out->s[i] = ' ';
+}
+
 size_t terminal_width_of(uint32_t c)
 {
     int width = wcwidth((wchar_t)c);
@@ -73,17 +84,31 @@ size_t terminal_cut(struct str text, size_t columns)
     return text.len - rest.len;
 }
 
+/* "&#123;" or "&#x7B;". */
+static void add_number(struct strbuf *out, struct str s)
+{
+    bool hex = s.len > 2 && (s.s[2] | 0x20) == 'x';
+    char digits[12], utf8[4]; /* the parser takes at most seven digits */
+    snprintf(digits, sizeof digits, "%.*s", (int)s.len - (hex ? 3 : 2), s.s + (hex ? 3 : 2));
+    uint32_t c = (uint32_t)strtoul(digits, NULL, hex ? 16 : 10);
+    size_t n = c ? utf8_put(c, utf8) : 0;
+    terminal_text_add(out, n ? (struct str){utf8, n} : STR("\uFFFD"));
+}
+
 void terminal_entity_add(struct strbuf *out, struct str s)
 {
     static const struct {
         const char *name, *is;
     } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"},
         {"&nbsp;", "\u00A0"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"}, {"&euro;", "€"},
-        {"&copy;", "©"}, {"&rarr;", "→"}, {"&times;", "×"}, {"&#93;", "]"}, {"&#39;", "'"}};
+        {"&copy;", "©"}, {"&rarr;", "→"}, {"&times;", "×"}};
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_is(s, known[i].name)) {
             strbuf_adds(out, known[i].is);
             return;
         }
-    terminal_text_add(out, s);
+    if (str_starts(s, STR("&#")))
+        add_number(out, s);
+    else
+        terminal_text_add(out, s);
 }

@@ -13,7 +13,10 @@
  * becomes U+FFFD. CRLF and CR become LF. */
 void terminal_text_add(struct strbuf *out, struct str text);
 
-/* A character by its name in HTML ("&amp;"); an unknown name stays as it is. */
+/* The same with a blank for each line end and tab. */
+void terminal_text_add_flat(struct strbuf *out, struct str text);
+
+/* A character by its name or number in HTML ("&amp;", "&#38;"); an unknown name stays as it is. */
 void terminal_entity_add(struct strbuf *out, struct str s);
 
 /* terminal_text_add() on one line: white space of any kind becomes single blanks, and the text ends with "…"

@@ -57,20 +57,21 @@ void markdown_leave_code_span(struct renderer *r)
     r->in_formula = false;
 }
 
-/* In a table a code span writes a bar as `\|`. md4c keeps the backslash. */
+bool markdown_cut_bar(struct str *rest, struct str *before)
+{
+    const char *bar = memmem(rest->s, rest->len, "\\|", 2);
+    if (!bar)
+        return false;
+    *before = (struct str){rest->s, (size_t)(bar - rest->s)};
+    *rest = (struct str){bar + 1, rest->len - before->len - 1};
+    return true;
+}
+
 void markdown_add_code_text(struct renderer *r, struct str text)
 {
-    while (r->in_table && !r->in_formula && text.len) {
-        const char *bar = memmem(text.s, text.len, "\\|", 2);
-        size_t n = bar ? (size_t)(bar - text.s) : text.len;
-        html_escape(r->out, (struct str){text.s, n});
-        n += bar != NULL;
-        text = (struct str){text.s + n, text.len - n};
-        if (bar) {
-            strbuf_addc(r->out, '|');
-            text = (struct str){text.s + 1, text.len - 1};
-        }
-    }
+    struct str before;
+    while (r->in_table && !r->in_formula && markdown_cut_bar(&text, &before))
+        html_escape(r->out, before);
     html_escape(r->out, text);
 }
 

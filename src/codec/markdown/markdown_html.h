@@ -49,6 +49,10 @@ enum rc markdown_blocks_within(
  * not shown as text, because a table's cell has no other line break and models write it there. */
 bool markdown_cut_break(struct str *rest, struct str *before);
 
+/* For a code span in a table, which writes a bar as `\|`: md4c keeps the backslash. Cuts `*rest` before its
+ * first such bar; `*before` ends before the backslash. False: there is none. */
+bool markdown_cut_bar(struct str *rest, struct str *before);
+
 /* Writes the HTML before the text of a code block. `lang` as in the text. */
 void markdown_code_head(struct strbuf *out, struct str lang);
 #define MARKDOWN_CODE_FOOT "</code></pre></div>\n"

@@ -64,6 +64,7 @@ TEST(ansi_quotations_have_a_bar)
 TEST(ansi_tables_are_aligned)
 {
     plain("| a | bb |\n|--:|:--|\n| 100 | x |\n| 2 | `y` |", "  a │ bb\n────┼────\n100 │ x\n  2 │ `y`\n");
+    plain("| a |\n|---|\n| `b \\| c` |", "a\n───────\n`b | c`\n");
     renders("| name | text |\n|---|---|\n| n | one two three four |", 20, false,
         "name │ text\n─────┼──────────────\nn    │ one two three\n     │ four\n");
     renders("| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |", 12, false, "a: 1\nb: 2\nc: 3\nd: 4\n");
@@ -105,6 +106,13 @@ TEST(ansi_control_characters_are_removed)
 TEST(ansi_entities_are_characters)
 {
     plain("&lt;b&gt; &amp; &nbsp;x &unknown;", "<b> & \u00A0x &unknown;\n");
+    plain("&#123;&#x1F600;&#0; &#27;[2J", "{\U0001F600\uFFFD [2J\n");
+}
+
+TEST(ansi_line_breaks_of_html_break_the_line)
+{
+    plain("one<br>two<BR />three `a<br>b`", "one\ntwo\nthree `a<br>b`\n");
+    plain("| a | b |\n|---|---|\n| one<br>two | x |", "a   │ b\n────┼──\none │ x\ntwo │ \n");
 }
 
 TEST(ansi_costly_text_is_shown_as_it_is)
