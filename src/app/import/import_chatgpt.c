@@ -5,6 +5,10 @@
  * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only connect
  * others. No official description exists. This reader follows several public ones.
  *
+ * The text of an answer has marks between characters of the private use area: U+E200, a word such as cite or
+ * entity, arguments behind U+E202 each, U+E201. metadata.content_references has {matched_text, alt}: the
+ * mark, and the Markdown that stands for it. U+E203 and U+E204 enclose cited words.
+ *
  * A message of the assistant to a tool (recipient is not "all") becomes a call, and the tool's message its
  * result.
  */
@@ -65,6 +69,71 @@ static bool add_content(struct strbuf *b, const json_t *content)
     return true;
 }
 
+/* ---- marks ---- */
+
+#define MARK_BEGIN   "\xEE\x88\x80"
+#define MARK_END     "\xEE\x88\x81"
+#define MARK_ENTITY  MARK_BEGIN "entity\xEE\x88\x82"
+#define CITED_BEGIN  "\xEE\x88\x83"
+#define CITED_END    "\xEE\x88\x84"
+#define MARK_BYTES   3 /* of each of these characters */
+#define ENTITY_BYTES 4096
+#define MARKED_MAX   1000 /* references of one message */
+
+/* The name in an entity's mark: ["people","Ada Lovelace",0]. */
+static void add_name(struct strbuf *b, struct str mark)
+{
+    AUTO(json_t) list = NULL;
+    struct str json = {mark.s + strlen(MARK_ENTITY), mark.len - strlen(MARK_ENTITY) - MARK_BYTES};
+    if (json_parse(json, ENTITY_BYTES, &list, NULL) == RC_OK && json_is_string(json_array_get(list, 1)))
+        strbuf_adds(b, json_string_value(json_array_get(list, 1)));
+}
+
+static void add_marked(struct strbuf *b, struct str mark, const json_t *references)
+{
+    struct str matched, alt;
+    for (size_t i = 0; i < json_array_size(references) && i < MARKED_MAX; i++) {
+        const json_t *one = json_array_get(references, i);
+        if (json_get_str(one, "matched_text", &matched) && str_eq(matched, mark) &&
+            json_get_str(one, "alt", &alt) && alt.len) {
+            strbuf_addstr(b, alt);
+            return;
+        }
+    }
+    if (str_starts(mark, STR(MARK_ENTITY)))
+        add_name(b, mark);
+}
+
+/* Replaces the marks. One without an end, and one that stands for nothing, are left out. */
+static void resolve_marks(struct strbuf *b, const json_t *references)
+{
+    AUTO_STRBUF out;
+    struct str rest = strbuf_str(b);
+    const char *end = rest.s;
+    strbuf_init(&out, IMPORT_VALUE_MAX);
+    for (const char *at; (at = memmem(rest.s, rest.len, "\xEE\x88", 2));) {
+        size_t before = (size_t)(at - rest.s);
+        strbuf_add(&out, rest.s, before);
+        rest = (struct str){at, rest.len - before};
+        size_t n = utf8_cut_bytes(rest, MARK_BYTES);
+        bool mark = str_starts(rest, STR(MARK_BEGIN));
+        if (mark && end) /* without a further end it is not searched again */
+            end = memmem(rest.s, rest.len, MARK_END, MARK_BYTES);
+        if (mark && end) {
+            n = (size_t)(end - rest.s) + MARK_BYTES;
+            add_marked(&out, (struct str){rest.s, n}, references);
+        } else if (!mark && !str_starts(rest, STR(CITED_BEGIN)) && !str_starts(rest, STR(CITED_END))) {
+            strbuf_add(&out, rest.s, n);
+        }
+        rest = (struct str){rest.s + n, rest.len - n};
+    }
+    strbuf_addstr(&out, rest);
+    strbuf_clear(b);
+    strbuf_addstr(b, strbuf_str(&out));
+}
+
+/* ---- messages ---- */
+
 /* The text becomes the arguments of the call, which gets an id of our own. */
 static void make_call(struct import_conversation *c, struct import_message *m, struct str to, struct str text)
 {
@@ -104,6 +173,8 @@ static void read_message(
                  (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
     if (m->dropped)
         return;
+    if (m->role != ROLE_USER)
+        resolve_marks(b, in(message, "metadata", "content_references"));
     m->created_at = import_seconds(message, "create_time");
     m->text = import_text(c, strbuf_str(b));
     if (json_get_str(json_object_get(message, "metadata"), "model_slug", &model) &&

@@ -1,0 +1,57 @@
+/* What the exports of other services have in their messages. */
+#include "import_rig.h"
+
+struct read {
+    struct arena *a;
+    struct import_conversation c;
+};
+
+typedef enum rc reader(struct import_conversation *c, const json_t *v, struct err *e);
+
+static struct read reads(reader *fn, const char *text)
+{
+    struct read r = {.a = arena_new()};
+    AUTO(json_t) v = NULL;
+    r.c = (struct import_conversation){.a = r.a};
+    assert_ok(json_parse_within(str_of(text), IMPORT_VALUE_MAX, IMPORT_LIMITS, &v, NULL));
+    assert_ok(fn(&r.c, v, NULL));
+    import_tree(&r.c);
+    return r;
+}
+
+/* The k-th kept message. */
+static const struct import_message *kept(const struct read *r, size_t k)
+{
+    assert_true(k < r->c.order_n);
+    return &r->c.messages[r->c.order[k]];
+}
+
+/* ---- ChatGPT ---- */
+
+#define GPT_NODE(id, parent, role, more) \
+    "\"" id "\":{\"parent\":\"" parent "\",\"message\":{\"author\":{\"role\":\"" role "\"}," more "}}"
+#define GPT_TEXT(text) "\"content\":{\"content_type\":\"text\",\"parts\":[\"" text "\"]}"
+#define CITE           "\\ue200cite\\ue202turn0search1\\ue202turn0search3\\ue201"
+#define ENTITY         "\\ue200entity\\ue202[\\\"people\\\",\\\"Ada Lovelace\\\",0]\\ue201"
+
+TEST(chatgpt_marks_become_what_they_stand_for)
+{
+    struct read r = reads(import_chatgpt,
+        "{\"mapping\":{" GPT_NODE("q", "", "user", GPT_TEXT("My font has \\ue200")) "," GPT_NODE("a", "q",
+            "assistant",
+            GPT_TEXT("Tea \\ue203helps\\ue204. " CITE " Says " ENTITY
+                     ". \\ue200navlist\\ue202x\\ue201\\ue210 \\ue200cite") ","
+                                                                           "\"metadata\":{\"content_"
+                                                                           "references\":[{\"matched_text\":"
+                                                                           "\" \",\"alt\":\"no\"},7,"
+                                                                           "{\"matched_text\":\"" CITE
+                                                                           "\",\"alt\":\"([Tea](https://"
+                                                                           "tea.example))\"},"
+                                                                           "{\"matched_text\":\"" ENTITY
+                                                                           "\",\"alt\":null}]}") "}}");
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 0)->text.s, "My font has \xEE\x88\x80");
+    assert_string_equal(
+        kept(&r, 1)->text.s, "Tea helps. ([Tea](https://tea.example)) Says Ada Lovelace. \xEE\x88\x90 cite");
+    arena_free(r.a);
+}
