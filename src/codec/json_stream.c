@@ -17,6 +17,10 @@ enum where {
 static const char record[] = "\n{\"type\":\"";
 #define RECORD_LEN (sizeof record - 1)
 
+/* What is before the bytes of a file in a data URL (RFC 2397). */
+static const char data_mark[] = ";base64,";
+#define DATA_MARK_LEN (sizeof data_mark - 1)
+
 struct json_stream {
     json_stream_fn *fn;
     void *arg;
@@ -28,6 +32,9 @@ struct json_stream {
     bool too_big;
     size_t matched; /* bytes of `record` that were read last, in a nested value */
     bool records;   /* json_stream_records() */
+    bool no_data;   /* json_stream_without_data() */
+    size_t marked;  /* bytes of `data_mark` that were read last; all: in the data behind it */
+    size_t data;    /* bytes of it so far */
     bool any;       /* a value was read before */
     int64_t at;     /* start of the current piece in the whole text */
     int64_t begin;  /* start of the value */
@@ -71,6 +78,11 @@ void json_stream_records(struct json_stream *s)
     s->records = true;
 }
 
+void json_stream_without_data(struct json_stream *s)
+{
+    s->no_data = true;
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -94,7 +106,7 @@ static enum rc emit(struct json_stream *s, int64_t end, struct err *e)
     strbuf_clear(&s->value);
     s->too_big = s->in_string = s->escaped = false;
     s->where = s->in_list ? IN_LIST : OUTSIDE;
-    s->matched = 0;
+    s->matched = s->marked = 0;
     s->any = true;
     return rc;
 }
@@ -145,15 +157,37 @@ static bool garbage(struct json_stream *s, const char **at, const char *end)
     return line != NULL;
 }
 
+static bool is_base64(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
+           c == '/' || c == '=';
+}
+
+/* True: `c` belongs to embedded data and is left out. */
+static bool is_left_out(struct json_stream *s, char c)
+{
+    if (s->marked == DATA_MARK_LEN && is_base64(c))
+        return ++s->data > JSON_STREAM_DATA_MAX;
+    if (s->marked == DATA_MARK_LEN)
+        s->marked = 0;
+    s->marked = c == data_mark[s->marked] ? s->marked + 1 : c == data_mark[0];
+    s->data = 0;
+    return false;
+}
+
 /* Reads a nested value or a string up to its end, or up to the beginning of a record in it; *at is then after
  * it, or at `end`. */
 static bool nested(struct json_stream *s, const char **at, const char *end)
 {
-    const char *p = *at;
+    const char *p = *at, *from = p;
     bool ended = false;
     while (p < end && !ended && s->matched < RECORD_LEN) {
         char c = *p++;
         match_record(s, c);
+        if (s->no_data && is_left_out(s, c)) {
+            take(s, from, p - 1);
+            from = p;
+        }
         if (s->escaped)
             s->escaped = false;
         else if (s->in_string && c == '\\')
@@ -165,7 +199,7 @@ static bool nested(struct json_stream *s, const char **at, const char *end)
         else if (!s->in_string && (c == '}' || c == ']'))
             ended = s->depth > 0 && --s->depth == 0;
     }
-    take(s, *at, p);
+    take(s, from, p);
     *at = p;
     return ended;
 }

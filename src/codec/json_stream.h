@@ -38,6 +38,11 @@ void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
  * on like values. Call it before the first piece. */
 void json_stream_records(struct json_stream *s);
 
+/* Leaves out embedded files: of base64 after ";base64," in a string only the first JSON_STREAM_DATA_MAX bytes
+ * are passed on. Call it before the first piece. */
+#define JSON_STREAM_DATA_MAX ((size_t)8 * 1024)
+void json_stream_without_data(struct json_stream *s);
+
 /* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must
  * not be fed again. */
 enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e);

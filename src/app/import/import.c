@@ -94,6 +94,8 @@ static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, str
     json_stream_resume(stream, im->t->position, im->t->in_list);
     if (im->ours)
         json_stream_records(stream);
+    else
+        json_stream_without_data(stream);
     im->stream = stream;
     im->from = im->read = im->t->position;
     rc = feed_all(im, file, e);

@@ -183,3 +183,36 @@ TEST(json_stream_ends_a_broken_record_where_the_next_begins)
     records_are(STR("{\"type\":\"a long one that is too big\n{\"type\":\"c\"}\n"),
         "{\"type\":\"a long one that is to+|{\"type\":\"c\"}|");
 }
+
+/* The base64 of a value `{"u":"data:image/png;base64,...","t":"a+b"}`, after it went through the stream. */
+static size_t data_left(size_t bytes, size_t step)
+{
+    static const char head[] = "{\"u\":\"data:image/png;base64,", tail[] = "\",\"t\":\";base64 a+b\"}";
+    AUTO_STRBUF text, out;
+    strbuf_init(&text, (size_t)1 << 20);
+    strbuf_init(&out, (size_t)1 << 20);
+    strbuf_adds(&text, head);
+    for (size_t i = 0; i < bytes; i++)
+        strbuf_addc(&text, "aZ9+/="[i % 6]);
+    strbuf_adds(&text, tail);
+    AUTO(json_stream) s = json_stream_new((size_t)1 << 15, note_line, &out);
+    json_stream_without_data(s);
+    for (size_t at = 0; at < text.len; at += step)
+        assert_int_equal(
+            json_stream_feed(s, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL),
+            RC_OK);
+    assert_int_equal(json_stream_end(s, NULL), RC_OK);
+    assert_int_equal(json_stream_place(s).end, text.len);
+    assert_true(str_starts(strbuf_str(&out), str_of(head)));
+    assert_string_equal(out.s + out.len - strlen(tail) - 1, "\",\"t\":\";base64 a+b\"}|");
+    return out.len - strlen(head) - strlen(tail) - 1;
+}
+
+TEST(json_stream_leaves_out_the_bytes_of_embedded_files)
+{
+    for (size_t step = 1; step < 70000; step = step * 7 + 1) {
+        assert_int_equal(data_left(100, step), 100);
+        assert_int_equal(data_left(JSON_STREAM_DATA_MAX, step), JSON_STREAM_DATA_MAX);
+        assert_int_equal(data_left(200000, step), JSON_STREAM_DATA_MAX);
+    }
+}

@@ -1,5 +1,5 @@
 /* What the exports of other services have in their messages. */
-#include "import_rig.h"
+#include "import_home.h"
 
 struct read {
     struct arena *a;
@@ -54,4 +54,22 @@ TEST(chatgpt_marks_become_what_they_stand_for)
     assert_string_equal(
         kept(&r, 1)->text.s, "Tea helps. ([Tea](https://tea.example)) Says Ada Lovelace. \xEE\x88\x90 cite");
     arena_free(r.a);
+}
+
+/* ---- Open WebUI ---- */
+
+/* Open WebUI stores pictures in the chat, and the current branch twice. */
+TEST(openwebui_chats_with_large_pictures_are_read)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 2 * IMPORT_VALUE_MAX);
+    strbuf_adds(&text, "[{\"id\":\"1\",\"chat\":{\"messages\":[{\"role\":\"user\",\"content\":\"A cat?\","
+                       "\"files\":[{\"type\":\"image\",\"url\":\"data:image/jpeg;base64,");
+    for (size_t i = 0; i < IMPORT_VALUE_MAX; i++)
+        strbuf_addc(&text, 'A');
+    strbuf_adds(&text, "\"}]},{\"role\":\"assistant\",\"content\":\"Yes.\"}]}}]");
+    struct transfer t = imports(&h, text.s);
+    assert_true(t.done == 1 && t.skipped == 0);
+    leave(&h);
 }
