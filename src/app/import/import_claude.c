@@ -162,8 +162,7 @@ static void add_files(struct reading *r)
             const char *name = import_line_of(r->c->a, file, "file_name", IMPORT_WORD_MAX);
             json_get_str(file, "extracted_content", &text);
             if (text.len == 0)
-                add_paragraph(&r->text, str_of(name ? arena_printf(r->c->a, "(The file %s was here.)", name)
-                                                    : "(A file was here.)"));
+                add_paragraph(&r->text, str_of(import_file_note(r->c->a, file, "file_name")));
             else if (name)
                 add_paragraph(&r->text, str_of(arena_printf(r->c->a, "%s:", name)));
             add_paragraph(&r->text, text);

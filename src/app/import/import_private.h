@@ -120,6 +120,8 @@ int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
 /* The same of a text like "2026-03-29T07:06:34.084721Z". */
 int64_t import_iso(const json_t *obj, const char *key);
+/* "(The file notes.pdf was here.)", with the name in that member. */
+const char *import_file_note(struct arena *a, const json_t *file, const char *key);
 /* A name in the form that providers accept: letters, digits, - and _. */
 const char *import_tool_name(struct arena *a, struct str s);
 /* "user", "assistant", "system", "tool"; false: another word. */

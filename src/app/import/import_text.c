@@ -76,6 +76,12 @@ int64_t import_iso(const json_t *obj, const char *key)
     return sane((double)timegm(&t) * (double)MS_PER_S + (double)ms);
 }
 
+const char *import_file_note(struct arena *a, const json_t *file, const char *key)
+{
+    const char *name = import_line_of(a, file, key, IMPORT_WORD_MAX);
+    return name ? arena_printf(a, "(The file %s was here.)", name) : "(A file was here.)";
+}
+
 const char *import_tool_name(struct arena *a, struct str s)
 {
     char *name = arena_strndup(a, s.s ? s.s : "", s.len < IMPORT_TOOL_MAX ? s.len : IMPORT_TOOL_MAX);
