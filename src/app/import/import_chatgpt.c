@@ -48,6 +48,19 @@ static void add_part(struct strbuf *b, const json_t *part)
         add_paragraph(b, strstr(type.s, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
 }
 
+/* The files that were sent with a message. Images are parts of it, too. */
+static void add_attachments(struct arena *a, struct strbuf *b, const json_t *list)
+{
+    size_t i;
+    const json_t *file;
+    struct str type;
+    json_array_foreach(list, i, file)
+    {
+        if (!json_get_str(file, "mime_type", &type) || !str_starts(type, STR("image/")))
+            add_paragraph(b, str_of(import_file_note(a, file, "name")));
+    }
+}
+
 /* False: content of a kind that ChatGPT does not show. */
 static bool add_content(struct strbuf *b, const json_t *content)
 {
@@ -169,8 +182,10 @@ static void read_message(
     strbuf_clear(b);
     m->status = MESSAGE_DONE;
     m->dropped = !import_role(role, &m->role) || !add_content(b, json_object_get(message, "content")) ||
-                 json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation")) ||
-                 (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
+                 json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation"));
+    if (!m->dropped && m->role == ROLE_USER)
+        add_attachments(c->a, b, in(message, "metadata", "attachments"));
+    m->dropped = m->dropped || (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
     if (m->dropped)
         return;
     if (m->role != ROLE_USER)

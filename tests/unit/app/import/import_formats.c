@@ -56,6 +56,20 @@ TEST(chatgpt_marks_become_what_they_stand_for)
     arena_free(r.a);
 }
 
+TEST(chatgpt_attachments_are_named)
+{
+    struct read r = reads(import_chatgpt, "{\"mapping\":{" GPT_NODE("q", "", "user",
+                                              GPT_TEXT("") ","
+                                                           "\"metadata\":{\"attachments\":[{\"name\":\"a."
+                                                           "pdf\",\"mime_type\":\"application/pdf\"},"
+                                                           "{\"name\":\"b.png\",\"mime_type\":\"image/"
+                                                           "png\"},{\"id\":\"file-1\"}]}") "," GPT_NODE("a",
+                                              "q", "assistant", GPT_TEXT("A contract.")) "}}");
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 0)->text.s, "(The file a.pdf was here.)\n\n(A file was here.)");
+    arena_free(r.a);
+}
+
 /* ---- Open WebUI ---- */
 
 /* Open WebUI stores pictures in the chat, and the current branch twice. */
