@@ -17,6 +17,7 @@
 #define END64_SIZE      56
 #define CENTRAL_SIZE    46
 #define LOCAL_SIZE      30
+#define EXTRA_ZIP64     1
 #define METHOD_STORED   0
 #define METHOD_DEFLATED 8
 #define FLAG_ENCRYPTED  1
@@ -26,7 +27,8 @@
 struct entry {
     uint64_t name;  /* hash of the whole name */
     uint32_t group; /* consecutive entries of one folder have the same */
-    uint32_t offset, packed, size, crc;
+    uint32_t crc;
+    uint64_t offset, packed, size;
     uint16_t method;
     uint8_t class, rank; /* the order: class, group, rank */
 };
@@ -38,7 +40,7 @@ struct import_zip {
     bool ours;
     bool open;     /* the entry was begun */
     int64_t pos;   /* in the file */
-    uint32_t left; /* compressed bytes that were not read yet */
+    uint64_t left; /* compressed bytes that were not read yet */
     int64_t got;   /* uncompressed bytes of the entry */
     uint32_t crc;  /* of them */
     z_stream z;
@@ -168,8 +170,40 @@ static enum rc keep(struct import_zip *z, const struct entry *entry, struct err 
     return RC_OK;
 }
 
-static enum rc add_entry(
-    struct import_zip *z, struct directory *d, const unsigned char *p, struct str name, struct err *e)
+/* APPNOTE 4.5.3: the numbers that do not fit the head, in this order. */
+static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
+{
+    uint64_t *const numbers[] = {&entry->size, &entry->packed, &entry->offset};
+    size_t at = 0, part;
+    while (n - at >= 4 && le16(p + at) != EXTRA_ZIP64 && n - at - 4 >= le16(p + at + 2))
+        at += 4 + (size_t)le16(p + at + 2);
+    if (n - at < 4 || le16(p + at) != EXTRA_ZIP64 || n - at - 4 < (part = le16(p + at + 2)))
+        return false;
+    at += 4;
+    for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+        if (*numbers[i] != UINT32_MAX)
+            continue;
+        if (part < 8 || le64(p + at) > INT64_MAX)
+            return false;
+        *numbers[i] = le64(p + at);
+        at += 8;
+        part -= 8;
+    }
+    return true;
+}
+
+/* `extra`: where the file has the extra fields of the entry. */
+static bool complete(const struct import_zip *z, struct entry *entry, int64_t extra, size_t n)
+{
+    if (entry->offset != UINT32_MAX && entry->packed != UINT32_MAX && entry->size != UINT32_MAX)
+        return true;
+    AUTO_FREE unsigned char *p = xmalloc(n + 1);
+    return import_zip_read_at(z->fd, p, n, extra) && read_zip64(entry, p, n);
+}
+
+/* `at`: where the file has the central head `p`. */
+static enum rc add_entry(struct import_zip *z, struct directory *d, const unsigned char *p, int64_t at,
+    struct str name, struct err *e)
 {
     const char *slash = memrchr(name.s, '/', name.len);
     size_t folder = slash ? (size_t)(slash - name.s) : 0;
@@ -190,8 +224,9 @@ static enum rc add_entry(
         return RC_OK;
     if (le16(p + 8) & FLAG_ENCRYPTED)
         return err_say(e, RC_BAD_INPUT, "import.locked_zip");
-    bool large = entry.offset == UINT32_MAX || entry.packed == UINT32_MAX || entry.size == UINT32_MAX;
-    if (large || (entry.method != METHOD_STORED && entry.method != METHOD_DEFLATED))
+    if (entry.method != METHOD_STORED && entry.method != METHOD_DEFLATED)
+        return damaged(e);
+    if (!complete(z, &entry, at + CENTRAL_SIZE + (int64_t)name.len, le16(p + 30)))
         return damaged(e);
     return keep(z, &entry, e);
 }
@@ -210,7 +245,7 @@ static enum rc read_entries(struct import_zip *z, struct directory *d, struct er
         int64_t whole = CENTRAL_SIZE + (int64_t)n + le16(head + 30) + le16(head + 32);
         if (stop - at < whole || n > sizeof name || !import_zip_read_at(z->fd, name, n, at + CENTRAL_SIZE))
             return damaged(e);
-        rc = add_entry(z, d, head, (struct str){name, n}, e);
+        rc = add_entry(z, d, head, at, (struct str){name, n}, e);
         at += whole;
     }
     return rc;
@@ -316,7 +351,8 @@ static enum rc begin_entry(struct import_zip *z, struct err *e)
 {
     const struct entry *entry = &z->entries[z->at];
     unsigned char local[LOCAL_SIZE];
-    if (!import_zip_read_at(z->fd, local, sizeof local, entry->offset) || memcmp(local, "PK\3\4", 4) != 0)
+    if (!import_zip_read_at(z->fd, local, sizeof local, (int64_t)entry->offset) ||
+        memcmp(local, "PK\3\4", 4) != 0)
         return damaged(e);
     z->pos = (int64_t)entry->offset + LOCAL_SIZE + le16(local + 26) + le16(local + 28);
     z->left = entry->packed;
@@ -334,7 +370,7 @@ static enum rc counted(struct import_zip *z, struct str piece, struct err *e)
 {
     z->got += (int64_t)piece.len;
     z->crc = (uint32_t)crc32(z->crc, (const unsigned char *)piece.s, (unsigned)piece.len);
-    return z->got > z->entries[z->at].size ? damaged(e) : RC_OK;
+    return (uint64_t)z->got > z->entries[z->at].size ? damaged(e) : RC_OK;
 }
 
 static enum rc end_entry(struct import_zip *z, struct err *e)
@@ -344,7 +380,7 @@ static enum rc end_entry(struct import_zip *z, struct err *e)
         inflateEnd(&z->z);
     z->open = false;
     z->at++;
-    return z->got == entry->size && z->crc == entry->crc ? RC_OK : damaged(e);
+    return (uint64_t)z->got == entry->size && z->crc == entry->crc ? RC_OK : damaged(e);
 }
 
 static enum rc more_packed(struct import_zip *z, size_t *n, struct err *e)
@@ -353,7 +389,7 @@ static enum rc more_packed(struct import_zip *z, size_t *n, struct err *e)
     if (*n && !import_zip_read_at(z->fd, z->in, *n, z->pos))
         return damaged(e);
     z->pos += (int64_t)*n;
-    z->left -= (uint32_t)*n;
+    z->left -= *n;
     return RC_OK;
 }
 
@@ -408,7 +444,7 @@ enum rc import_zip_read(struct import_zip *z, struct str *piece, struct err *e)
 int64_t import_zip_pass(struct import_zip *z, int64_t n)
 {
     int64_t passed = 0;
-    while (z->at < z->n && passed + z->entries[z->at].size <= n)
-        passed += z->entries[z->at++].size;
+    while (z->at < z->n && z->entries[z->at].size <= (uint64_t)(n - passed))
+        passed += (int64_t)z->entries[z->at++].size;
     return passed;
 }

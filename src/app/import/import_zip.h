@@ -1,13 +1,13 @@
 /*
  * The wanted entries of an uploaded zip, one after the other: those of our own export in the order of its
- * records, or the conversations*.json of another product. PKWARE APPNOTE 6.3: stored or deflated, zip64's
- * directory, no encryption. Checksums and stated sizes are verified.
+ * records, or the conversations*.json of another product. PKWARE APPNOTE 6.3: stored or deflated, zip64, no
+ * encryption. Checksums and stated sizes are verified.
  *
  * Names are only compared, never opened. A zip with a name that leads elsewhere ("../", "/etc"), a link, or a
  * wanted name twice is refused as a whole.
  *
  * libzip is not used: zip_open() reads the whole directory into memory and has no limit. A file of 235 MB
- * that was only directory made it use 1.2 GB. Here an entry takes 40 bytes, and at most ZIP_WANTED_MAX are
+ * that was only directory made it use 1.2 GB. Here an entry takes 48 bytes, and at most ZIP_WANTED_MAX are
  * kept.
  *
  * Failures: RC_BAD_INPUT with a sentence.

@@ -2,6 +2,7 @@
 #include "import_rig.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "app/export/zip_write.h"
 
@@ -131,6 +132,71 @@ TEST(import_file_refuses_zips_without_conversations_or_of_another_kind)
     zip_add(&zip, &dir, "conversations.json", 12, STR("[1]"), STR("[1]"));
     zip_end(&zip, &dir, 1);
     reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
+}
+
+static void le64(struct strbuf *b, uint64_t n)
+{
+    le(b, (uint32_t)n, 4);
+    le(b, (uint32_t)(n >> 32), 4);
+}
+
+/* As in the export of a user with many pictures: the conversations begin behind 4 GB, and the sizes are in
+ * the extra field, after another one. `part`: the stated length of that field. */
+static enum rc reads_behind_4gb(int part)
+{
+    static const uint64_t at = UINT64_C(5) << 30;
+    AUTO_STRBUF head, dir, end;
+    strbuf_init(&head, 1000);
+    strbuf_init(&dir, 1000);
+    strbuf_init(&end, 1000);
+    zip_add(&head, &dir, "conversations.json", 0, STR("[1]"), STR("[1]"));
+    memset(dir.s + 20, 0xFF, 8);        /* both sizes */
+    memset(dir.s + 42, 0xFF, 4);        /* the place */
+    dir.s[30] = (char)(4 + 1 + 4 + 24); /* bytes of extra fields */
+    le(&dir, 7, 2);
+    le(&dir, 1, 2);
+    strbuf_addc(&dir, 'x');
+    le(&dir, 1, 2);
+    le(&dir, (uint32_t)part, 2);
+    le64(&dir, 3);
+    le64(&dir, 3);
+    le64(&dir, at);
+    strbuf_addstr(&end, strbuf_str(&dir));
+    strbuf_adds(&end, "PK\6\6");
+    le64(&end, 44);
+    le(&end, 0, 4 + 4 + 4);
+    le64(&end, 1);
+    le64(&end, 1);
+    le64(&end, dir.len);
+    le64(&end, at + head.len);
+    strbuf_adds(&end, "PK\6\7");
+    le(&end, 0, 4);
+    le64(&end, at + head.len + dir.len);
+    le(&end, 1, 4);
+    strbuf_adds(&end, "PK\5\6");
+    le(&end, 0, 4);
+    le(&end, UINT32_MAX, 4);
+    le64(&end, UINT64_MAX);
+    le(&end, 0, 2);
+    const char *path = write_file("large", STR("PK\3\4"));
+    AUTO_FD fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, head.s, head.len, (off_t)at), head.len);
+    assert_int_equal(pwrite(fd, end.s, end.len, (off_t)(at + head.len)), end.len);
+    AUTO(import_file) f = NULL;
+    struct str piece;
+    enum rc rc = import_file_open(path, 100, &f, NULL);
+    rc = rc == RC_OK ? import_file_read(f, &piece, NULL) : rc;
+    if (rc == RC_OK)
+        assert_true(str_is(piece, "[1]"));
+    return rc;
+}
+
+TEST(import_file_reads_entries_with_large_numbers)
+{
+    assert_ok(reads_behind_4gb(24));
+    assert_rc(reads_behind_4gb(23), RC_BAD_INPUT);
+    assert_rc(reads_behind_4gb(25), RC_BAD_INPUT);
+    assert_rc(reads_behind_4gb(0), RC_BAD_INPUT);
 }
 
 /* More entries than a directory without zip64 can count. */
