@@ -142,11 +142,14 @@ bool tool_only_reads(const char *name)
     return t && t->effect == TOOL_READS;
 }
 
-static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)
+static enum rc check_args(const struct tool *t, json_t *args, struct err *e)
 {
     AUTO(json_t) schema = NULL;
     enum rc rc = json_parse(str_of(t->offer.schema), SCHEMA_MAX, &schema, e);
-    return rc == RC_OK ? schema_check(schema, args, e) : rc;
+    if (rc != RC_OK)
+        return rc;
+    tool_args_put_right(schema, args);
+    return schema_check(schema, args, e);
 }
 
 static enum rc run(const struct tool_context *c, const struct llm_tool_call *call, struct arena *a,

@@ -89,6 +89,9 @@ size_t tool_fit(struct str text, size_t room);
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]," \
     "\"additionalProperties\":false}"
 
+/* Brings arguments into the form of the tool's schema where their meaning is certain (tool_args.c). */
+void tool_args_put_right(const json_t *schema, json_t *args);
+
 /* Reads an optional argument: `*out` keeps its value when it is absent. */
 static inline void tool_arg_bool(const json_t *args, const char *key, bool *out)
 {

@@ -43,9 +43,9 @@ TEST(search_sessions_quotes_other_sessions_of_the_owner)
 TEST(search_sessions_refuses_other_arguments_and_stays_small)
 {
     struct place p = open_place("");
-    static const char *const bad[] = {"{}", "{\"query\":\"\"}", "{\"query\":\"  \"}", "{\"query\":7}",
+    static const char *const bad[] = {"{}", "{\"query\":\"\"}", "{\"query\":\"  \"}", "{\"query\":[7]}",
         "{\"query\":\"x\",\"top_k\":0}", "{\"query\":\"x\",\"top_k\":11}",
-        "{\"query\":\"x\",\"top_k\":\"3\"}", "{\"query\":\"x\",\"messages_per_session\":6}",
+        "{\"query\":\"x\",\"top_k\":\"three\"}", "{\"query\":\"x\",\"messages_per_session\":6}",
         "{\"query\":\"x\",\"after\":\"yesterday\"}", "{\"query\":\"x\",\"before\":\"2026-02-30\"}",
         "{\"query\":\"x\",\"owner\":2}", "{\"query\":\"x\",\"user\":\"bob\"}"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {

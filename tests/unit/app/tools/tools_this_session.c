@@ -151,8 +151,8 @@ TEST(broken_arguments_are_told)
     static const struct {
         const char *name, *args;
     } bad[] = {{"search_this_session", "{\"query\":\"  \"}"}, {"search_this_session", "{}"},
-        {"search_this_session", "{\"query\":\"x\",\"limit\":0}"}, {"search_this_session", "{\"query\":7}"},
-        {"read_messages", "{}"}, {"read_messages", "{\"from\":1}"}, {"read_messages", "{\"from\":\"0\"}"},
+        {"search_this_session", "{\"query\":\"x\",\"limit\":0}"}, {"search_this_session", "{\"query\":[7]}"},
+        {"read_messages", "{}"}, {"read_messages", "{\"from\":1.5}"}, {"read_messages", "{\"from\":\"0\"}"},
         {"read_messages", "{\"from\":\"-1\"}"}, {"read_messages", "{\"from\":\"9\"}"},
         {"read_messages", "{\"from\":\"5\",\"to\":\"2\"}"}, {"read_messages", "{\"from\":\"1\",\"last\":2}"},
         {"read_messages", "{\"last\":0}"}, {"read_messages", "{\"last\":1,\"owner\":2}"},
