@@ -52,6 +52,31 @@ static bool asks(const struct tool_context *c, struct arena *a, const struct exp
     return explicit_request_stores(asked, action, text) && names_time(c, a, asked->content[action]);
 }
 
+/* current_time and "next" have the offset of the zone, so models send it, too. It is no part of a local time;
+ * another offset would mean another hour than the user's. */
+static enum rc take_start(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct str *at, struct err *e)
+{
+    char local[RECURRENCE_START_SIZE];
+    json_get_str(args, "at", at);
+    struct str text = str_trim(*at), offset;
+    size_t n = strlen("2026-12-01");
+    while (n < text.len && !strchr("+-Zz", text.s[n]))
+        n++;
+    if (n >= text.len || !recurrence_start((struct str){text.s, n}, local))
+        return RC_OK; /* reminders_clean() checks the rest */
+    offset = (struct str){text.s + n, text.len - n};
+    const char *exact = tool_local_time(a, c->zone, recurrence_at(c->zone, recurrence_wall(local))),
+               *own = exact + strlen(exact) - strlen("+01:00");
+    if (!str_is(offset, own) && !(strchr("Zz", *offset.s) && strcmp(own, "+00:00") == 0))
+        return err_tell(e, RC_BAD_INPUT,
+            "\"at\" is the user's local time, whose offset is %s then. Send the hour there, without an "
+            "offset.",
+            own);
+    *at = (struct str){text.s, n};
+    return RC_OK;
+}
+
 static enum rc set_any(const struct tool_context *c, const json_t *args, struct arena *a, const char *kind,
     struct view *result, struct err *e)
 {
@@ -60,8 +85,10 @@ static enum rc set_any(const struct tool_context *c, const json_t *args, struct 
     struct explicit_request asked;
     struct str at = STR(""), rule = {NULL, 0};
     json_get_str(args, schedule ? "prompt" : "text", &s.text);
-    json_get_str(args, "at", &at);
     json_get_str(args, "repeat", &rule);
+    enum rc rc = take_start(c, args, a, &at, e);
+    if (rc != RC_OK)
+        return rc;
     struct reminder_wish w = {.owner = c->owner,
         .kind = schedule ? REMINDER_PROMPT : REMINDER_REMIND,
         .text = s.text,
@@ -69,7 +96,7 @@ static enum rc set_any(const struct tool_context *c, const json_t *args, struct 
         .rule = rule,
         .zone = c->zone ? c->zone_name : "",
         .now = c->now};
-    enum rc rc = reminders_clean(a, &w, e);
+    rc = reminders_clean(a, &w, e);
     if (rc == RC_OK)
         rc = tool_request(c, a, &asked, e);
     if (rc != RC_OK)
@@ -175,7 +202,7 @@ static enum rc cancel_reminder(
 
 /* clang-format off */
 #define TIME_ARGUMENTS \
-    "\"at\":{\"type\":\"string\",\"maxLength\":20," \
+    "\"at\":{\"type\":\"string\",\"maxLength\":40," \
         "\"description\":\"The local time in the user's zone, YYYY-MM-DDTHH:MM; of a repetition the first. " \
         "Call current_time if you do not know the time.\"}," \
     "\"repeat\":{\"type\":\"string\",\"maxLength\":250," \

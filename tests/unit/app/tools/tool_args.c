@@ -58,3 +58,46 @@ TEST(a_tool_runs_with_arguments_that_were_put_right)
     assert_int_equal(count_at(x, "sessions"), 0);
     leave(&h);
 }
+
+/* Ann lives in Berlin; it is November 2023. */
+static json_t *reminder_at(struct home *h, const char *at)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, TOOL_RESULT_MAX);
+    struct tool_context c = {.store = h->store,
+        .config = &h->config,
+        .owner = 1,
+        .session_id = h->session[0],
+        .asked_id = h->asked[0],
+        .zone = time_zone_load(h->a, "Europe/Berlin"),
+        .zone_name = "Europe/Berlin",
+        .now = NOW};
+    struct llm_tool_call asked = {
+        "id", "set_reminder", arena_printf(h->a, "{\"text\":\"Air the cellar\",\"at\":\"%s\"}", at)};
+    tool_run(&c, &asked, &out);
+    json_t *v = NULL;
+    assert_ok(json_parse(strbuf_str(&out), TOOL_RESULT_MAX, &v, NULL));
+    return v;
+}
+
+TEST(a_time_may_have_the_offset_that_the_users_zone_has_then)
+{
+    static const char *const good[] = {
+        "2024-07-01T17:00", "2024-07-01T17:00:00+02:00", " 2024-07-01 17:00+02:00 "};
+    struct home h = home();
+    talk(&h);
+    for (size_t i = 0; i < ARRAY_LEN(good); i++) {
+        AUTO(json_t) v = reminder_at(&h, good[i]);
+        struct str at;
+        assert_true(json_get_str(json_object_get(v, "reminder"), "at", &at));
+        assert_string_equal(at.s, "2024-07-01T17:00");
+    }
+    AUTO(json_t) winter = reminder_at(&h, "2024-07-01T17:00:00+01:00");
+    assert_string_equal(error_of(winter), "\"at\" is the user's local time, whose offset is +02:00 then. "
+                                          "Send the hour there, without an offset.");
+    AUTO(json_t) utc = reminder_at(&h, "2024-07-01T17:00:00Z");
+    assert_non_null(strstr(error_of(utc), "+02:00"));
+    AUTO(json_t) none = reminder_at(&h, "tomorrow-ish");
+    assert_string_equal(error_of(none), "A time is written like 2026-12-01T17:00.");
+    leave(&h);
+}
