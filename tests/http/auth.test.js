@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile } from '../lib/chat.js';
-import { PASSWORD, startAlfred } from '../lib/rig.js';
+import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 
 const OUT_WITHIN_MS = 5000;
 const provider = await provide();
 // All tests come from one address; limits are in signin_limit.test.js.
-const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100, address_failures: 1000 } } });
+const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100, account_failures: 1000, address_failures: 1000 } } });
 const admin = await alfred.admin('anna');
 
 /** A running answer with an open reader. */
@@ -177,6 +177,28 @@ test('a new password needs the old one, ends the other logins and gives this one
     await open.call.end();
     assert.equal((await alfred.client().post('/signin', { name: 'ida', password: PASSWORD })).status, 401);
     await alfred.signIn('ida', 'a whole new password');
+});
+
+// Hashing takes a while: a sign-in with the old password can begin before the change and end after it.
+test('no sign-in with the old password outlives its change', async () => {
+    const jo = await alfred.user('jo');
+    const begun = [];
+    let on = true;
+    const signIn = async () => {
+        while (on) {
+            const other = alfred.client();
+            await other.get('/signin');
+            begun.push(other);
+            await other.post('/signin', { name: 'jo', password: PASSWORD });
+        }
+    };
+    const loops = [signIn(), signIn(), signIn()];
+    await until('logins were made', () => begun.length > 6);
+    assert.equal((await jo.post('/account/password', { current: PASSWORD, password: 'a whole new password' })).status, 303);
+    on = false;
+    await Promise.all(loops);
+    for (const other of begun) assert.equal((await other.get('/api/me')).status, 401);
+    assert.equal((await jo.get('/api/me')).status, 200);
 });
 
 test('members cannot see or use the pages of admins', async () => {

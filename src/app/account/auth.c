@@ -104,6 +104,16 @@ enum rc auth_try_password(
     return rc;
 }
 
+enum rc auth_password_is(struct db *db, int64_t user_id, const char *hash, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct user u;
+    enum rc rc = store_user_by_id(db, a, user_id, &u, e);
+    if (rc == RC_OK && (u.disabled_at || strcmp(u.password, hash) != 0))
+        return err_set(e, RC_UNAUTHENTICATED, "the password of user %lld was changed", (long long)user_id);
+    return rc;
+}
+
 /* Logins */
 
 /* People who share a browser share one device cookie. It is known for each of their accounts. */
@@ -142,6 +152,7 @@ struct login_tx {
     const struct config *c;
     const struct auth_client *from;
     const struct signin_attempt *forgive; /* NULL: nothing was counted */
+    const char *verified;                 /* the hash that the password was compared with; NULL: none was */
     const char *action;
     struct auth_signin *out;
 };
@@ -149,7 +160,9 @@ struct login_tx {
 static enum rc login_tx(struct db *db, void *arg, struct err *e)
 {
     const struct login_tx *l = arg;
-    enum rc rc = auth_login_add(db, l->c, l->from, l->out, e);
+    enum rc rc = l->verified ? auth_password_is(db, l->out->user_id, l->verified, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = auth_login_add(db, l->c, l->from, l->out, e);
     if (rc == RC_OK && l->forgive)
         rc = signin_attempt_forgive(db, l->forgive, e);
     if (rc == RC_OK)
@@ -235,14 +248,18 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
         return rc;
     rc = auth_try_password(s, &q.try, q.user.id && !q.user.disabled_at ? q.user.password : NULL, password, e);
     password_leave();
-    if (rc == RC_UNAUTHENTICATED)
-        return err_say(e, RC_UNAUTHENTICATED, wrong);
-    if (rc != RC_OK)
-        return rc;
-    out->user_id = q.user.id;
-    snprintf(out->name, sizeof out->name, "%s", q.user.name);
-    struct login_tx tx = {.c = c, .from = from, .forgive = &q.try.attempt, .action = "signin", .out = out};
-    return store_write(s, login_tx, &tx, e);
+    if (rc == RC_OK) {
+        out->user_id = q.user.id;
+        snprintf(out->name, sizeof out->name, "%s", q.user.name);
+        struct login_tx tx = {.c = c,
+            .from = from,
+            .forgive = &q.try.attempt,
+            .verified = q.user.password,
+            .action = "signin",
+            .out = out};
+        rc = store_write(s, login_tx, &tx, e);
+    }
+    return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, wrong) : rc;
 }
 
 /* One-time codes */

@@ -19,6 +19,9 @@ enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e);
 enum rc auth_try_password(
     struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e);
 void auth_try_withdraw(struct store *s, struct auth_try *t);
+/* In the transaction that uses a verified password: `hash`, which it was compared with, is still the user's.
+ * RC_UNAUTHENTICATED: the password was changed meanwhile, or the user disabled. */
+enum rc auth_password_is(struct db *db, int64_t user_id, const char *hash, struct err *e);
 
 /* An audit row about a request that failed. A failure to write it is only logged. user_id 0: not known. */
 void auth_note(

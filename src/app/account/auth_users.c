@@ -41,6 +41,7 @@ struct change {
     enum user_role role;
     bool disabled;
     unsigned char code_hash[TOKEN_HASH_SIZE];
+    const char *verified; /* the hash that the user's password was compared with; NULL: none was asked for */
     /* CHANGE_PASSWORD by the user: the new login, and the attempt with the current password */
     struct auth_signin *signin;
     const struct signin_attempt *forgive;
@@ -136,7 +137,9 @@ static enum rc apply(struct db *db, struct change *c, struct err *e)
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
-    enum rc rc = apply(db, c, e);
+    enum rc rc = c->verified ? auth_password_is(db, c->user_id, c->verified, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = apply(db, c, e);
     if (rc != RC_OK)
         return rc;
     const char *action = c->kind == CHANGE_DISABLED && !c->disabled ? "user_enabled" : actions[c->kind];
@@ -210,21 +213,21 @@ enum rc auth_change_password(struct store *s, const struct config *config, const
     store_read_done(s, db);
     if (rc == RC_OK)
         rc = try_and_hash(s, &try, u.password, current, fresh, hash, e);
-    if (rc == RC_UNAUTHENTICATED)
-        return err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password");
-    if (rc != RC_OK)
-        return rc;
-    out->user_id = u.id;
-    snprintf(out->name, sizeof out->name, "%s", u.name);
-    struct change c = {.kind = CHANGE_PASSWORD,
-        .by = who->user_id,
-        .from = from,
-        .user_id = who->user_id,
-        .password = hash,
-        .signin = out,
-        .forgive = &try.attempt,
-        .config = config};
-    return store_write(s, change_tx, &c, e);
+    if (rc == RC_OK) {
+        out->user_id = u.id;
+        snprintf(out->name, sizeof out->name, "%s", u.name);
+        struct change c = {.kind = CHANGE_PASSWORD,
+            .by = who->user_id,
+            .from = from,
+            .user_id = who->user_id,
+            .password = hash,
+            .verified = u.password,
+            .signin = out,
+            .forgive = &try.attempt,
+            .config = config};
+        rc = store_write(s, change_tx, &c, e);
+    }
+    return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password") : rc;
 }
 
 enum rc auth_leave(struct store *s, const struct config *config, const struct identity *who, const char *name,
@@ -246,14 +249,17 @@ enum rc auth_leave(struct store *s, const struct config *config, const struct id
         rc = auth_try_password(s, &try, u.password, password, e);
         password_leave();
     }
-    if (rc == RC_UNAUTHENTICATED)
-        return err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password");
-    if (rc != RC_OK)
-        return rc;
-    auth_try_withdraw(s, &try);
-    struct change c = {
-        .kind = CHANGE_LEAVE, .by = who->user_id, .from = from, .user_id = who->user_id, .disabled = true};
-    return store_write(s, change_tx, &c, e);
+    if (rc == RC_OK) {
+        auth_try_withdraw(s, &try);
+        struct change c = {.kind = CHANGE_LEAVE,
+            .by = who->user_id,
+            .from = from,
+            .user_id = who->user_id,
+            .verified = u.password,
+            .disabled = true};
+        rc = store_write(s, change_tx, &c, e);
+    }
+    return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password") : rc;
 }
 
 enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_role role,
