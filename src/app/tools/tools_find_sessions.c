@@ -13,8 +13,8 @@
 #define PER_SESSION   3
 #define QUOTE_BYTES   600
 #define CONTEXT_BYTES 200
-#define RESULT_TEXT_MAX \
-    ((size_t)20 * 1024) /* part of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
+#define RESULT_MAX    ((size_t)28 * 1024) /* bytes of the sessions, as JSON */
+#define SESSION_MAX   ((size_t)250)       /* of a session besides title and messages */
 
 /* ---- arguments ---- */
 
@@ -40,7 +40,7 @@ static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 struct result {
     struct arena *a;
     const struct search_hits *found;
-    size_t used, most; /* bytes of quotes, as JSON */
+    size_t used, most; /* bytes, as JSON */
     int per_session;
 };
 
@@ -73,6 +73,7 @@ static void add_day(struct result *r, struct view *v, int64_t at)
 static void add_message(struct result *r, struct view *list, const struct search_hit *h)
 {
     struct view *v = view_item(list);
+    r->used += TOOL_PLACE_MAX;
     if (!add_quote(r, v, "text", h->message.text, QUOTE_BYTES))
         view_text(v, "text", "…"); /* no room: the link remains */
     if (h->before.id)
@@ -88,22 +89,28 @@ static void add_message(struct result *r, struct view *list, const struct search
     view_bool(v, "match", h->has_words);
 }
 
-/* Adds the session of hit `first`, with its best messages. */
-static void add_session(struct result *r, struct view *list, size_t first)
+/* Adds the session of hit `first`, with its best messages. False when it does not fit. */
+static bool add_session(struct result *r, struct view *list, size_t first)
 {
     const struct search_hit *hits = r->found->hits;
+    const char *title = hits[first].session_title ? hits[first].session_title : "New chat";
+    size_t size = SESSION_MAX + tool_json_size(str_of(title));
+    if (r->used + size + TOOL_PLACE_MAX > r->most)
+        return false;
+    r->used += size;
     struct view *v = view_item(list);
     view_text(v, "id", hits[first].session_id);
-    view_text(v, "title", hits[first].session_title ? hits[first].session_title : "New chat");
+    view_text(v, "title", title);
     view_text(v, "url", arena_printf(r->a, "/s/%s", hits[first].session_id));
     add_day(r, v, hits[first].message.created_at);
     struct view *messages = view_list(v, "messages");
     int n = 0;
-    for (size_t i = first; i < r->found->n && n < r->per_session; i++)
+    for (size_t i = first; i < r->found->n && n < r->per_session && r->used + TOOL_PLACE_MAX <= r->most; i++)
         if (hits[i].message.session_id == hits[first].message.session_id) {
             add_message(r, messages, &hits[i]);
             n++;
         }
+    return true;
 }
 
 static bool came_before(const struct search_hits *f, size_t at)
@@ -120,7 +127,7 @@ static enum rc search_sessions(
     struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
     struct search_hits found;
-    struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_TEXT_MAX)};
+    struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_MAX)};
     int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
     enum rc rc = read_query(args, &want.text, e);
@@ -133,9 +140,10 @@ static enum rc search_sessions(
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(result, "sessions");
-    for (size_t i = 0; i < found.n && n < top && r.used < r.most; i++)
+    for (size_t i = 0; i < found.n && n < top; i++)
         if (!came_before(&found, i)) {
-            add_session(&r, list, i);
+            if (!add_session(&r, list, i))
+                break;
             n++;
         }
     return RC_OK;

@@ -200,12 +200,19 @@ static enum rc search_memories(
     store_read_done(c->store, db);
     if (rc != RC_OK)
         return rc;
+    size_t shown = 0, room = tool_part(c, TOOL_LIST_MAX);
     struct view *list = view_list(result, "memories");
-    for (size_t i = 0; i < n; i++) {
-        ids[i] = found[i]->id;
-        add_memory(view_item(list), a, found[i]);
+    for (; shown < n; shown++) {
+        struct view *alone = view_new(a);
+        add_memory(alone, a, found[shown]);
+        if (!tool_entry_fits(alone, &room))
+            break;
+        ids[shown] = found[shown]->id;
+        add_memory(view_item(list), a, found[shown]);
     }
-    discourse_focus_show(c, "search_memories", FOCUS_MEMORIES, ids, n);
+    if (shown < n)
+        view_text(result, "note", "The others did not fit. A more specific query finds fewer.");
+    discourse_focus_show(c, "search_memories", FOCUS_MEMORIES, ids, shown);
     return RC_OK;
 }
 

@@ -102,6 +102,17 @@ size_t tool_json_size(struct str s)
     return json.len;
 }
 
+bool tool_entry_fits(const struct view *entry, size_t *room)
+{
+    AUTO_STRBUF json;
+    strbuf_init(&json, *room);
+    view_json(entry, &json);
+    strbuf_addc(&json, ',');
+    if (!json.failed)
+        *room -= json.len;
+    return !json.failed;
+}
+
 size_t tool_fit(struct str text, size_t room)
 {
     size_t low = 0, high = text.len < room ? text.len : room;

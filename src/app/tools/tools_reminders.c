@@ -15,7 +15,6 @@
 
 #define LISTED_MAX      50
 #define QUERY_CHARS_MAX 200
-#define RESULT_TEXT_MAX ((size_t)16 * 1024) /* bytes of the texts in one result, as JSON */
 #define DIGITS_MAX      "20"
 
 static void add_view(const struct tool_context *c, struct view *v, struct arena *a, const struct reminder *r)
@@ -153,7 +152,7 @@ static enum rc list_reminders(
 {
     struct reminder *rows;
     struct str query = STR("");
-    size_t n, shown = 0, room = tool_part(c, RESULT_TEXT_MAX);
+    size_t n, shown = 0, room = tool_part(c, TOOL_LIST_MAX);
     json_get_str(args, "query", &query);
     struct db *db = store_read(c->store);
     enum rc rc = store_reminder_list(db, a, c->owner, NULL, REMINDER_PAGE_MAX, &rows, &n, e);
@@ -164,11 +163,11 @@ static enum rc list_reminders(
         bool over = !rows[i].fires_at && !rows[i].paused_at;
         if (over || !has_words(a, rows[i].text, query))
             continue;
-        size_t size = tool_json_size(rows[i].text);
-        more = shown == LISTED_MAX || size > room;
+        struct view *alone = view_new(a);
+        add_view(c, alone, a, &rows[i]);
+        more = shown == LISTED_MAX || !tool_entry_fits(alone, &room);
         if (more)
             break;
-        room -= size;
         shown++;
         add_view(c, view_item(list), a, &rows[i]);
     }

@@ -11,8 +11,7 @@
 #include "codec/ordinal_reference.h"
 #include "store/session/session.h"
 
-#define LISTED_MAX      50
-#define RESULT_TEXT_MAX ((size_t)16 * 1024) /* bytes of the tasks in one result, as JSON */
+#define LISTED_MAX 50
 
 /* A foreign task gets the same error as an absent one. */
 static enum rc say_absent(enum rc rc, struct err *e)
@@ -78,21 +77,6 @@ static enum rc add_task(
     return RC_OK;
 }
 
-/* The number of tasks that fit a result. */
-static size_t fitting(const struct tool_context *c, const struct tasks_page *page)
-{
-    AUTO_STRBUF json;
-    strbuf_init(&json, tool_part(c, RESULT_TEXT_MAX));
-    size_t n = 0;
-    while (n < page->n) {
-        json_add_string(&json, page->rows[n].text);
-        if (json.failed)
-            break;
-        n++;
-    }
-    return n;
-}
-
 struct listed {
     const struct tool_context *c;
     struct arena *a;
@@ -113,6 +97,13 @@ static enum rc read_tasks(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+static void add_listed(
+    const struct tool_context *c, struct view *v, struct arena *a, const struct task *t, size_t i)
+{
+    view_int(v, "number", (int64_t)i + 1);
+    add_task_view(c, v, a, t);
+}
+
 static enum rc list_tasks(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
@@ -124,14 +115,16 @@ static enum rc list_tasks(
     enum rc rc = store_with_reader(c->store, read_tasks, &l, e);
     if (rc != RC_OK)
         return rc;
-    size_t n = fitting(c, &l.page);
-    int64_t *ids = ARENA_ARRAY(a, int64_t, n + 1);
+    size_t n = 0, room = tool_part(c, TOOL_LIST_MAX);
+    int64_t *ids = ARENA_ARRAY(a, int64_t, l.page.n + 1);
     struct view *list = view_list(result, "tasks");
-    for (size_t i = 0; i < n; i++) {
-        struct view *v = view_item(list);
-        view_int(v, "number", (int64_t)i + 1);
-        add_task_view(c, v, a, &l.page.rows[i]);
-        ids[i] = l.page.rows[i].id;
+    for (; n < l.page.n; n++) {
+        struct view *alone = view_new(a);
+        add_listed(c, alone, a, &l.page.rows[n], n);
+        if (!tool_entry_fits(alone, &room))
+            break;
+        add_listed(c, view_item(list), a, &l.page.rows[n], n);
+        ids[n] = l.page.rows[n].id;
     }
     view_bool(result, "more", l.more || n < l.page.n);
     discourse_focus_show(c, "list_tasks", FOCUS_TASKS, ids, n);

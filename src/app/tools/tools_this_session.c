@@ -14,9 +14,8 @@
 #include "store/job.h"
 #include "store/memory/summary.h"
 
-/* part of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
-#define TEXT_MAX          ((size_t)16 * 1024)
-#define TEXT_MIN          600 /* a shorter beginning of a message is not sent */
+#define TEXT_MAX          ((size_t)16 * 1024) /* of summaries, escapes counted */
+#define TEXT_MIN          600                 /* a shorter beginning of a message is not sent */
 #define QUERY_CHARS_MAX   200
 #define MATCHES           10
 #define EXCERPT_AROUND    160 /* bytes on each side of a match */
@@ -106,7 +105,7 @@ static enum rc search_this_session(
     struct needle q;
     struct str query;
     int limit = tool_arg_int(args, "limit", MATCHES), shown = 0, found = 0;
-    size_t room = tool_part(c, TEXT_MAX), at, bytes;
+    size_t room = tool_part(c, TOOL_LIST_MAX), at, bytes;
     json_get_str(args, "query", &query);
     query = str_trim(query);
     if (query.len == 0)
@@ -123,13 +122,13 @@ static enum rc search_this_session(
             continue;
         struct str excerpt = str_of(excerpt_of(a, m->text, at, bytes));
         found++;
-        if (shown == limit || tool_json_size(excerpt) > room)
+        if (shown == limit || TOOL_PLACE_MAX + tool_json_size(excerpt) > room)
             continue;
         struct view *v = view_item(list);
         add_place(a, v, &p, i, m);
         view_str(v, "excerpt", excerpt);
         view_int(v, "times", (int64_t)count_matches(m->text, &q));
-        room -= tool_json_size(excerpt);
+        room -= TOOL_PLACE_MAX + tool_json_size(excerpt);
         shown++;
     }
     view_int(result, "messages_found", found);
@@ -149,8 +148,8 @@ static bool add_message(
     const struct message *m = &p->messages[i];
     size_t skip = utf8_cut_chars(m->text, (size_t)*offset);
     struct str text = {m->text.s + skip, m->text.len - skip};
-    size_t fits = tool_fit(text, *room);
-    if (fits < text.len && *room < TEXT_MIN)
+    size_t left = *room > TOOL_PLACE_MAX ? *room - TOOL_PLACE_MAX : 0, fits = tool_fit(text, left);
+    if (left < 2 /* its quotes */ || (fits < text.len && left < TEXT_MIN))
         return false;
     struct view *v = view_item(list);
     add_place(a, v, p, i, m);
@@ -165,7 +164,7 @@ static bool add_message(
     view_str(v, "text", text);
     view_bool(v, "cut", !whole);
     *offset = whole ? 0 : *offset + (int64_t)utf8_count(text);
-    *room -= tool_json_size(text);
+    *room = left - tool_json_size(text);
     return whole;
 }
 
@@ -173,7 +172,7 @@ static enum rc read_messages(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     struct tool_path p;
-    size_t first, end, i, room = tool_part(c, TEXT_MAX);
+    size_t first, end, i, room = tool_part(c, TOOL_LIST_MAX);
     bool given;
     int64_t offset = tool_arg_int(args, "offset", 0);
     enum rc rc = tool_path_read(c, args, a, &p, e);

@@ -4,16 +4,19 @@
 #include "app/tools/tools.h"
 #include "codec/json.h"
 
+static size_t room = TOOL_RESULT_MAX;
+
 static json_t *call(struct place *p, int64_t owner, int64_t session, const char *args)
 {
     AUTO_STRBUF out;
-    strbuf_init(&out, TOOL_RESULT_MAX);
+    strbuf_init(&out, room);
     struct tool_context c = {.store = p->store,
         .config = p->config,
         .providers = p->providers,
         .owner = owner,
         .session_id = session,
-        .now = NOW};
+        .now = NOW,
+        .room = room};
     tool_run(&c, &(struct llm_tool_call){"id", "search_sessions", args}, &out);
     json_t *v = NULL;
     assert_false(out.failed);
@@ -56,10 +59,15 @@ TEST(search_sessions_refuses_other_arguments_and_stays_small)
     char *long_text = arena_alloc(a, 20001);
     memset(long_text, '<', 20000);
     memcpy(long_text, "violin ", 7);
-    for (int i = 0; i < 60; i++)
-        say(&p, p.ann, 0, 0, long_text);
+    for (int64_t i = 0, session = 0; i < 60; i++)
+        session = say(&p, p.ann, i % 5 ? session : 0, i, long_text).session;
     assert_ok(embed(&p, p.ann));
     AUTO(json_t) v = call(&p, p.ann, 0, "{\"query\":\"violin\",\"top_k\":10,\"messages_per_session\":5}");
     assert_true(json_array_size(json_object_get(v, "sessions")) >= 1);
+    for (room = 2048; room < TOOL_RESULT_MAX; room *= 2) {
+        AUTO(json_t) less = call(&p, p.ann, 0, "{\"query\":\"violin\",\"messages_per_session\":5}");
+        assert_true(json_array_size(json_object_get(less, "sessions")) >= 1);
+    }
+    room = TOOL_RESULT_MAX;
     close_place(&p);
 }
