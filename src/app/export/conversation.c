@@ -107,8 +107,6 @@ enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const
     if (rc == RC_OK)
         rc = session_lasting(&out->session, e);
     if (rc == RC_OK)
-        rc = session_lasting(&out->session, e);
-    if (rc == RC_OK)
         rc = store_export_tree(db, a, owner, out->session.id, &nodes, &p.n, e);
     store_read_done(s, db);
     p.nodes = nodes;
