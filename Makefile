@@ -113,9 +113,11 @@ $(EMBED_LANG): $(LANG_TOOL) scripts/embed-lang/embed_lang.h src/base/lang_piece.
 
 LANG_JS    := $(foreach l,$(basename $(notdir $(LANG_JSON))),static/lang/$l/texts.js static/lang/$l/texts-later.js)
 
-# Written once for all flavours: a build of one does not touch the files that tests of another read.
-$(LANG_ONCE): $(LANG_JSON) $(EMBED_LANG)
+# Written once for all flavours: a build of one does not touch the files that tests of another read. The time of a folder
+# changes when a file is added or removed: the program must not keep the language of a branch that was left.
+$(LANG_ONCE): $(LANG_JSON) lang $(EMBED_LANG)
 	@mkdir -p $(@D)
+	@for d in $(wildcard static/lang/*/ nginx/errors/*/); do [ -e lang/$$(basename $$d).json ] || rm -r $$d; done
 	@$(EMBED_LANG) $@ static/lang nginx/errors $(LANG_JSON)
 $(LANG_INC): $(LANG_ONCE)
 	@mkdir -p $(@D)
@@ -155,11 +157,11 @@ static/%.gz: static/%
 static/vendor/highlight.min.js static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css: $(VENDOR)
 	@:
 
-# The migrations as C, for db_migrate.c.
+# The migrations as C, for db_migrate.c. The folder is a prerequisite because of migrations that are removed.
 MIGRATIONS := $(sort $(wildcard src/db/migrations/sqlite/*.sql))
 MIGRATED   := $(B)/gen/migrations.inc
 
-$(MIGRATED): $(MIGRATIONS) scripts/embed-migrations
+$(MIGRATED): $(MIGRATIONS) src/db/migrations/sqlite scripts/embed-migrations
 	@mkdir -p $(@D)
 	@scripts/embed-migrations $(MIGRATIONS) >$@
 

@@ -198,3 +198,9 @@ test('check-lang refuses unknown keys, texts without a use, and words that are n
         assert.ok(stdout.startsWith(what), `${what}: ${stdout}`);
     }
 });
+
+test('a migration or a language that is removed, as by a change of branches, leaves the program', () => {
+    const made = (folder, target) => spawnSync('make', ['-n', '-W', folder, target], { cwd: ROOT, encoding: 'utf8' }).stdout;
+    assert.match(made('src/db/migrations/sqlite', 'build/release/gen/migrations.inc'), /embed-migrations/);
+    assert.match(made('lang', 'build/gen/lang.inc'), /embed-lang build/);
+});
