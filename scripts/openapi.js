@@ -57,7 +57,8 @@ const successes = [
     [/^POST \/api\/memories$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
-    [/^POST \/api\/(tasks|tokens|sessions\/\{\}\/shares)$/, { 201: 'application/json' }],
+    [/^POST \/api\/sessions\/batch$/, { 200: 'application/json', 202: 'application/json' }],
+    [/^POST \/api\/(personas|prompts|reminders|tags|tasks|tokens|sessions\/\{\}\/shares)$/, { 201: 'application/json' }],
     [/\/transcript$/, { 200: 'application/x-ndjson' }],
     [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/zip' }],
 ];
