@@ -8,6 +8,7 @@
 #include "web/search/search_resource.h"
 #include "web/search/search_view.h"
 #include "web/session/query_view.h"
+#include "web/session/session_resource.h"
 
 static const char *const labels[] = {
     [SEARCH_SHOW_ALL] = "search.all",
@@ -111,9 +112,7 @@ static enum rc api_related(struct req *r, struct resp *out, struct err *e)
 {
     struct session s;
     struct search_sessions found;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = session_of_path(r, &s, e);
     if (rc == RC_OK)
         rc = related_read(r, s.id, (int)req_int(r, F_LIMIT), &found, e);
     if (rc != RC_OK)
