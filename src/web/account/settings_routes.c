@@ -9,17 +9,19 @@
 
 #define TEXT_CHARS_POSTED (4 * SETTING_TEXT_CHARS_MAX) /* a longer text gets its form again up to this */
 
-static const enum field fields[SETTING_COUNT] = {
-    [SETTING_THEME] = F_THEME,
-    [SETTING_LANGUAGE] = F_LANGUAGE,
-    [SETTING_TIME_ZONE] = F_TIME_ZONE,
-    [SETTING_SEND_KEY] = F_SEND_KEY,
-    [SETTING_TEXT_SIZE] = F_TEXT_SIZE,
-    [SETTING_NOTIFICATIONS] = F_NOTIFICATIONS,
-    [SETTING_DISPLAY_NAME] = F_DISPLAY_NAME,
-    [SETTING_MODEL] = F_MODEL,
-    [SETTING_ABOUT_ME] = F_ABOUT_ME,
-    [SETTING_ANSWER_STYLE] = F_ANSWER_STYLE,
+/* The field of each setting. */
+static const struct field_rule setting_fields[] = {
+    [SETTING_THEME] = {.field = F_THEME, .type = FIELD_LINE},
+    [SETTING_LANGUAGE] = {.field = F_LANGUAGE, .type = FIELD_LINE},
+    [SETTING_TIME_ZONE] = {.field = F_TIME_ZONE, .type = FIELD_LINE},
+    [SETTING_SEND_KEY] = {.field = F_SEND_KEY, .type = FIELD_LINE},
+    [SETTING_TEXT_SIZE] = {.field = F_TEXT_SIZE, .type = FIELD_LINE},
+    [SETTING_NOTIFICATIONS] = {.field = F_NOTIFICATIONS, .type = FIELD_BOOL},
+    [SETTING_DISPLAY_NAME] = {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
+    [SETTING_MODEL] = {.field = F_MODEL, .type = FIELD_LINE},
+    [SETTING_ABOUT_ME] = {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
+    [SETTING_ANSWER_STYLE] = {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
+    [SETTING_COUNT] = {.field = F_NONE},
 };
 
 static enum rc read_settings(struct req *r, const char *out[SETTING_COUNT], struct err *e)
@@ -37,8 +39,8 @@ static enum rc save(struct req *r, struct err *e)
     struct setting_change changes[SETTING_COUNT];
     size_t n = 0;
     for (int s = 0; s < SETTING_COUNT; s++)
-        if (req_has(r, fields[s]))
-            changes[n++] = (struct setting_change){(enum setting)s, req_str(r, fields[s])};
+        if (req_has(r, setting_fields[s].field))
+            changes[n++] = (struct setting_change){(enum setting)s, req_str(r, setting_fields[s].field)};
     if (n == 0)
         return err_say(e, RC_BAD_INPUT, "settings.none_sent");
     return settings_save(r->web->store, r->who.user_id, changes, n, e);
@@ -156,26 +158,12 @@ static enum rc api_settings_change(struct req *r, struct resp *out, struct err *
 
 /* ---- routes ---- */
 
-static const struct field_rule change_fields[] = {
-    {.field = F_THEME, .type = FIELD_LINE},
-    {.field = F_LANGUAGE, .type = FIELD_LINE},
-    {.field = F_TIME_ZONE, .type = FIELD_LINE},
-    {.field = F_SEND_KEY, .type = FIELD_LINE},
-    {.field = F_TEXT_SIZE, .type = FIELD_LINE},
-    {.field = F_NOTIFICATIONS, .type = FIELD_BOOL},
-    {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
-    {.field = F_MODEL, .type = FIELD_LINE},
-    {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
-    {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
-    {.field = F_NONE},
-};
-
 /* clang-format off */
 static const struct route routes[] = {
     {HTTP_GET,   "/settings",     page_settings,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
-    {HTTP_POST,  "/settings",     page_settings_save,  PAGE_CHANGE(ACCESS_MEMBER), change_fields},
+    {HTTP_POST,  "/settings",     page_settings_save,  PAGE_CHANGE(ACCESS_MEMBER), setting_fields},
     {HTTP_GET,   "/api/settings", api_settings,        API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
-    {HTTP_PATCH, "/api/settings", api_settings_change, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  change_fields},
+    {HTTP_PATCH, "/api/settings", api_settings_change, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  setting_fields},
 };
 /* clang-format on */
 
