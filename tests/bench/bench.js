@@ -386,7 +386,17 @@ const live = async (b) => {
 
 const sessions = (b) => measureSessions(b.table, `${b.dir}/sessions`);
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page, live, sessions };
+/**
+ * The parts in their order: memory and starts first, on the data as it was made; messages last, because they leave many
+ * behind.
+ */
+const PARTS = { idleMemory, starts, requests, firstByte, streams, durable, finding, provider, telegram, page, live, sessions };
+
+const unknown = ONLY?.filter((name) => !(name in PARTS)) ?? [];
+if (unknown.length) {
+    console.error(`BENCH_ONLY: there is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}`);
+    process.exit(2);
+}
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -395,8 +405,7 @@ const begun = performance.now();
 const bench = new Bench();
 try {
     await bench.start();
-    // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page', 'live', 'sessions']) {
+    for (const name of Object.keys(PARTS)) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {

@@ -56,3 +56,9 @@ test('the bench prints each figure beside that of the last run that has it', (t)
     assert.equal(lines.filter((l) => l.startsWith('In parentheses')).length, 2);
     assert.deepEqual(table.figures, { 'memory / pages': 4, 'memory / pages / peak': 8, 'memory / api': 2 });
 });
+
+test('an unknown part of the bench is refused before it measures', () => {
+    const { status, stderr } = spawnSync(`${ROOT}/tests/bench/run`, { env: { ...process.env, BENCH_ONLY: 'starts,nosuch' }, encoding: 'utf8', timeout: 60_000 });
+    assert.equal(status, 2);
+    assert.match(stderr, /there is no part nosuch; the parts are idleMemory, /);
+});
