@@ -6,8 +6,8 @@
  * count little afterwards, so that the next one has other content. Decisions and open points are sentences of
  * the user with words that announce them. The result is a selection and is labelled as such.
  *
- * Left out are the offline model's own answers, code, and messages that only manage the to-do list or the
- * memory (EXTRACTIVE_ERRANDS).
+ * Left out are the offline model's own answers, code, and messages that only manage the to-do list, the
+ * memory or the reminders (EXTRACTIVE_ERRANDS).
  */
 #ifndef ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
 #define ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
@@ -26,7 +26,8 @@
 #define EXTRACTIVE_ERRANDS                                                                       \
     {                                                                                            \
         "search_memories", "update_memory", "forget", "add_task", "list_tasks", "complete_task", \
-            "delete_task", "delete_session"                                                      \
+            "delete_task", "delete_session", "set_reminder", "set_schedule", "list_reminders",   \
+            "cancel_reminder"                                                                    \
     }
 
 struct extractive_summary_part {

@@ -223,14 +223,17 @@ TEST(errands_are_not_the_subject_of_a_conversation)
 {
     AUTO(arena) a = arena_new();
     struct message added = {.role = ROLE_TOOL, .status = MESSAGE_DONE, .text = STR("{}"), .tool = "add_task"},
-                   found = added;
+                   found = added, reminded = added;
     found.tool = "search_sessions";
+    reminded.tool = "set_reminder";
     struct message path[] = {USER("The garden needs a fence of larch."), ALFRED("Larch lasts long outside."),
         USER("Add task buy larch boards for the fence"), ALFRED(""), added, ALFRED("It is on your list."),
+        USER("Remind me at five to buy larch boards"), ALFRED(""), reminded, ALFRED("I will remind you."),
         USER("Which fence did the neighbours build?"), ALFRED(""), added, found, ALFRED("One of oak.")};
     const char *s = by_rule(a, path, ARRAY_LEN(path));
     assert_non_null(strstr(s, "garden needs a fence"));
     assert_null(strstr(s, "Add task"));
+    assert_null(strstr(s, "Remind me"));
     assert_non_null(strstr(s, "Which fence did"));
     struct message only[] = {USER("Add task buy larch boards"), ALFRED(""), added};
     assert_non_null(strstr(by_rule(a, only, ARRAY_LEN(only)), "Add task buy larch boards"));
