@@ -86,6 +86,19 @@ TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
     assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
 }
 
+TEST(every_offered_tool_is_in_the_documentation)
+{
+    AUTO_STRBUF doc;
+    strbuf_init(&doc, (size_t)64 * 1024);
+    assert_int_equal(fs_read("docs/tools.md", &doc, NULL), RC_OK);
+    size_t n;
+    AUTO(arena) a = arena_new();
+    const struct llm_tool *t = tools_offered(a, 1000000, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!strstr(doc.s, arena_printf(a, "`%s`", t[i].name)))
+            fail_msg("docs/tools.md lacks %s", t[i].name);
+}
+
 TEST(tools_that_no_summary_mentions_exist)
 {
     static const char *const errands[] = EXTRACTIVE_ERRANDS;
