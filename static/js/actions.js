@@ -41,16 +41,25 @@ function start(art, how, body) {
   turn.start({ path: `messages/${art.dataset.id}/${how}`, body: { ...body, client_id: clientId() } });
 }
 
+/** Changes messages and shows the result; nothing is sent meanwhile. @template T @param {() => Promise<T>} fn */
+async function change(fn) {
+  const changed = fn();
+  turn.now.changing = changed.catch(() => {}).then(() => delete turn.now.changing);
+  return await changed;
+}
+
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
   const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
   if (!text || turn.running()) return;
   if (rerun) return start(art, "edit", { text, ...pasted, ...choice() });
-  const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
-  const place = { id: message.id, top: art.getBoundingClientRect().top, focus: true };
-  $(".edit", art)?.removeAttribute("open"); // an open one stays as it is
-  await turn.refresh("", version ? "" : `?at=${turn.setPlace()}&message=${place.id}`);
-  arrive(place);
+  arrive(await change(async () => {
+    const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
+    const place = { id: message.id, top: art.getBoundingClientRect().top, focus: true };
+    $(".edit", art)?.removeAttribute("open"); // an open one stays as it is
+    await turn.refresh("", version ? "" : `?at=${turn.setPlace()}&message=${place.id}`);
+    return place;
+  }));
   say(t.saved);
 }
 
@@ -65,9 +74,12 @@ function cancel(art) {
 
 /** @param {El} art */
 async function remove(art) {
-  const { trash } = await api("DELETE", url(art)), id = art.dataset.id;
-  if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
-  await turn.refresh();
+  const id = art.dataset.id, trash = await change(async () => {
+    const gone = await api("DELETE", url(art));
+    if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
+    await turn.refresh();
+    return gone.trash;
+  });
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   toast(t.message_trashed, trash && (async () => {
     await api("POST", `/api/trash/${trash}/restore`, {});

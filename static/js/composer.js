@@ -80,6 +80,7 @@ function ask(text, pasted, id = clientId(), parent) {
 
 /** @param {string} [parent] */
 function submit(parent) {
+  if (turn.now.changing) return void turn.now.changing.then(() => submit(parent));
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   if (!text) return;

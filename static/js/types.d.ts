@@ -40,6 +40,8 @@ export interface Turn {
   also: string[];
   /** it has ended, and one of those has not */
   over?: boolean;
+  /** a message is being changed; what is sent goes below the result */
+  changing?: Promise<unknown>;
 }
 
 /** A request that starts a turn. */

@@ -177,6 +177,29 @@ test('deleting a message removes all after it at once, and Undo brings it back',
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'And now?', 'Still here.']);
 });
 
+test('what is sent during a deletion or while an edited answer is saved goes below the result', async (t) => {
+    const chat = await conversation(t, 'Capital of Italy?', 'Rome.');
+    const { page } = chat;
+    await chat.exchange(provider, answers('Wrong.'), 'And of Norway?');
+    let pass;
+    const held = new Promise((done) => (pass = done));
+    await page.route('**/api/sessions/*/messages/*', async (route) => {
+        await held;
+        await route.continue();
+    });
+    const asks = page.waitForRequest((r) => r.method() === 'DELETE');
+    await chat.reply.hover();
+    await chat.act(chat.reply, 'Delete').click();
+    await asks;
+    await chat.send('Then of Sweden?');
+    provider.next(answers('Stockholm.'), replies('Then of Sweden?'));
+    assert.equal(await chat.box.inputValue(), 'Then of Sweden?', 'it waits in the box');
+    pass();
+    await chat.reads('Stockholm.');
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Capital of Italy?', 'Rome.', 'And of Norway?', 'Then of Sweden?', 'Stockholm.']);
+});
+
 test('a double click deletes once, and what the page then says covers no part of the message box', async (t) => {
     const chat = await conversation(t, 'Keep both', 'Kept.');
     const { page } = chat;
