@@ -1,5 +1,5 @@
-/** Model, effort and persona are changed: the session keeps them. Loaded with the first change. */
-import { $$ } from "./dom.js";
+/** Model, effort and persona are changed: the session keeps them, or the draft of a new chat. Loaded with the first change. */
+import { $$, store } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
 import * as turn from "./turn.js";
@@ -9,4 +9,16 @@ export function chosen(select, choice) {
   const own = select.name === "persona" && select.selectedOptions[0]?.dataset.choice;
   if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) o.selected = true;
   if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
+  else store.set(turn.slot("choice"), JSON.stringify(choice()));
+}
+
+/** What was chosen for the draft of a new chat, unless the address says it. */
+export function restore() {
+  const kept = JSON.parse(store.get(turn.slot("choice")) ?? "{}"), asked = new URLSearchParams(location.search);
+  for (const s of $$("#composer select")) {
+    if (!(s instanceof HTMLSelectElement) || !(s.name in kept) || asked.has(s.name)) continue;
+    const option = [...s.options].find((o) => o.value === `${kept[s.name]}`);
+    if (option) option.selected = true; // not one that is gone
+  }
+  void import("./options.js").then((m) => m.show(), () => {});
 }

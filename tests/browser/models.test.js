@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { answers, asksForAnswer, stage } from './lib/stage.js';
+import { answers, asksForAnswer, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage({
     config: {
@@ -50,4 +50,27 @@ test('Continue beneath a cut answer asks for the rest', async (t) => {
     await chat.settled();
     assert.deepEqual(await chat.texts(), ['Count to four', 'One, two, three, four.']);
     assert.equal(await button.isVisible(), false);
+});
+
+test('the draft of a new chat keeps its model, and an empty box does not', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page), model = page.locator('select[name=choice]');
+    const usual = await model.inputValue();
+    await model.selectOption('thinker/gpt-5-mini');
+    await chat.write('A long thought');
+    await page.goto('/tasks');
+    await page.goto('/');
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'A long thought');
+    await page.waitForFunction(() => document.querySelector('select[name=choice]').value === 'thinker/gpt-5-mini');
+    await chat.write('');
+    await page.goto('/tasks');
+    await page.goto('/');
+    await ready(page);
+    assert.equal(await model.inputValue(), usual);
+    await chat.write('A short one');
+    await page.goto('/tasks');
+    await page.goto('/');
+    await ready(page);
+    assert.deepEqual([await chat.box.inputValue(), await model.inputValue()], ['A short one', usual]);
 });
