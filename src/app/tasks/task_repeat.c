@@ -22,8 +22,7 @@ static bool has_time(const struct reminder *r)
     return strlen(r->start) > DAY_LEN;
 }
 
-/* The time of day of a start; "": none. */
-static struct str time_of(const char *start)
+struct str task_time(const char *start)
 {
     return start && strlen(start) > DAY_LEN ? str_of(start + DAY_LEN + 1) : STR("");
 }
@@ -37,7 +36,7 @@ static const char *start_on(struct arena *a, const char *day, struct str time)
 /* The moment of an occurrence. */
 static int64_t moment_on(struct arena *a, const struct reminder *r, const char *day)
 {
-    return recurrence_at(time_zone_load(a, r->zone), recurrence_wall(start_on(a, day, time_of(r->start))));
+    return recurrence_at(time_zone_load(a, r->zone), recurrence_wall(start_on(a, day, task_time(r->start))));
 }
 
 /* When the reminder fires after `now`; without an hour never. */
@@ -134,7 +133,7 @@ enum rc task_set_time(
     bool drops_day = w->due.s && !t->due && !w->time.s && !w->rule.s;
     if (drops_day)
         return store_reminder_remove(db, w->owner, r.id, e);
-    struct str time = w->time.s ? str_trim(w->time) : time_of(r.start);
+    struct str time = w->time.s ? str_trim(w->time) : task_time(r.start);
     const char *kept = kept_day(a, w, t, &r);
     if (w->rule.s)
         r.rule = str_trim(w->rule).len ? arena_strndup(a, w->rule.s, w->rule.len) : NULL;

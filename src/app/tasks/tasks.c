@@ -167,7 +167,8 @@ enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct 
     return rc;
 }
 
-/* A form sends day and rule also when they stay. */
+/* A form sends day, time and rule also when they stay. A reminder of which nothing changes keeps its snooze.
+ */
 static struct task_wish without_same(const struct change *c)
 {
     struct task_wish w = *c->wish;
@@ -176,6 +177,8 @@ static struct task_wish without_same(const struct change *c)
         w.due = (struct str){0};
     if (w.rule.s && str_is(str_trim(w.rule), t->rule ? t->rule : ""))
         w.rule = (struct str){0};
+    if (!w.due.s && !w.rule.s && w.time.s && str_eq(str_trim(w.time), task_time(t->start)))
+        w.time = (struct str){0};
     return w;
 }
 

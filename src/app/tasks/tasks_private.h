@@ -4,6 +4,8 @@
 
 #include "app/tasks/tasks.h"
 
+/* The time of day of a start; "": none. */
+struct str task_time(const char *start);
 /* Brings the reminder of a stored task into line with the wish. A task with a time or a rule but without a
  * due day gets the first such day. RC_BAD_INPUT with a sentence. */
 enum rc task_set_time(

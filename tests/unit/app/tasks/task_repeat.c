@@ -2,6 +2,7 @@
 #include "tasks_rig.h"
 
 #include "codec/calendar/recurrence.h"
+#include "app/reminder/reminder.h"
 #include "store/reminder.h"
 
 static struct task add_timed(struct home *h, const char *due, const char *time, const char *rule)
@@ -71,6 +72,34 @@ TEST(a_task_with_a_time_is_told_then)
     assert_string_equal(t.due, "2026-11-21");
     t = add_timed(&h, "2020-01-01", "08:00", ""); /* overdue: nothing to tell */
     assert_true(fires(&h) == recurrence_wall("2026-11-21T07:00"));
+    leave(&h);
+}
+
+TEST(a_form_that_changes_no_time_keeps_the_snooze)
+{
+    struct home h = home();
+    struct task t = add_timed(&h, "2026-11-20", "15:00", "");
+    struct reminder r;
+    h.now = recurrence_wall("2026-11-20T14:01");
+    int64_t until = h.now + 10 * 60000;
+    struct db *db = store_read(h.store);
+    assert_ok(store_reminder_of_task(db, h.a, 1, t.id, &r, NULL));
+    store_read_done(h.store, db);
+    assert_ok(reminders_snooze(h.store, 1, r.id, until, h.now, h.a, &r, NULL));
+    struct task_wish w = {.owner = 1,
+        .id = t.id,
+        .text = STR("Water all plants"),
+        .due = STR("2026-11-20"),
+        .time = STR("15:00"),
+        .rule = STR(""),
+        .zone = "Europe/Berlin",
+        .now = h.now};
+    assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
+    assert_string_equal(t.start, "2026-11-20T15:00");
+    assert_true(fires(&h) == until);
+    w.time = STR("18:00");
+    assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
+    assert_true(fires(&h) == recurrence_wall("2026-11-20T17:00"));
     leave(&h);
 }
 
