@@ -226,11 +226,11 @@ TEST(tools_of_memory_check_their_arguments)
     struct home h = home();
     static const struct {
         const char *name, *args;
-    } bad[] = {{"remember", "{}"}, {"remember", "{\"text\":1}"}, {"remember", "{\"text\":\"\"}"},
-        {"remember", "{\"text\":\"a\",\"tags\":\"b\"}"}, {"remember", "{\"text\":\"a\",\"tags\":[1]}"},
+    } bad[] = {{"remember", "{}"}, {"remember", "{\"text\":[]}"}, {"remember", "{\"text\":\"\"}"},
+        {"remember", "{\"text\":\"a\",\"tags\":\"b\"}"}, {"remember", "{\"text\":\"a\",\"tags\":[{}]}"},
         {"remember", "{\"text\":\"a\",\"permanent\":\"yes\"}"}, {"remember", "{\"text\":\"a\",\"owner\":2}"},
         {"remember", "{\"text\":\"a\""}, {"search_memories", "{\"query\":\"a\",\"top_k\":21}"},
-        {"search_memories", "{\"query\":\"a\",\"top_k\":\"5\"}"}, {"search_memories", "{\"query\":[]}"},
+        {"search_memories", "{\"query\":\"a\",\"top_k\":\"five\"}"}, {"search_memories", "{\"query\":[]}"},
         {"update_memory", "{\"id\":\"4294967297\"}"}, {"update_memory", "{\"text\":\"a\"}"},
         {"forget", "{\"id\":1}"}, {"forget", "{\"id\":\"x\"}"}, {"forget", "{\"id\":\"4294967399\"}"}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
