@@ -122,6 +122,14 @@ test('a message has several lines by pasting, by a backslash and between quotes'
     await terminal.shows(/three$/);
     terminal.type('\r');
     await terminal.shows(/pasted\s*> $/);
+    answer('größer\n日本 😀\nEnde', 'in any script');
+    terminal.type('\x1b[200~größer\r日本 😀\rEnde\x1b[201~');
+    await terminal.shows(/Ende$/);
+    terminal.type('\r');
+    await terminal.shows(/in any script\s*> $/);
+    answer('instead', 'too much is dropped');
+    terminal.type(`\x1b[200~${'x\r'.repeat(600_000)}\x1b[201~instead\r`);
+    await terminal.shows(/^(?:[^x]*)too much is dropped\s*> $/);
     answer('first\nsecond', 'continued');
     terminal.type('first\\\r');
     await terminal.shows(/\. $/);

@@ -10,7 +10,7 @@ static const struct shared_function functions[] = {
     {"el_set", &edit.set},
     {"el_get", &edit.get},
     {"el_gets", &edit.gets},
-    {"el_getc", &edit.getc},
+    {"el_wgetc", &edit.wgetc},
     {"el_push", &edit.push},
     {"el_line", &edit.line},
     {"el_insertstr", &edit.insertstr},

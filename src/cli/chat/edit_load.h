@@ -17,7 +17,7 @@ struct edit_library {
     __typeof__(&el_set) set;
     __typeof__(&el_get) get;
     __typeof__(&el_gets) gets;
-    __typeof__(&el_getc) getc;
+    __typeof__(&el_wgetc) wgetc;
     __typeof__(&el_push) push;
     __typeof__(&el_line) line;
     __typeof__(&el_insertstr) insertstr;

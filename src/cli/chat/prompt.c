@@ -72,24 +72,24 @@ static unsigned char on_suspend(EditLine *el, int key)
     return CC_REDISPLAY;
 }
 
-/* Text between the terminal's marks is inserted as it is: its line ends send nothing. */
+/* Text between the terminal's marks is inserted as it is: its line ends send nothing. A longer one is read to
+ * its end, too, and dropped. */
 static unsigned char on_paste(EditLine *el, int key)
 {
     const struct edit_library *lib = edit_library();
     AUTO_STRBUF raw, clean;
-    char c;
+    size_t same = 0; /* bytes of PASTE_END that were read */
+    wchar_t c;
     (void)key;
     strbuf_init(&raw, PASTE_MAX);
     strbuf_init(&clean, 3 * PASTE_MAX);
-    while (lib->getc(el, &c) == 1) {
-        strbuf_addc(&raw, c);
-        if (raw.failed)
-            return CC_ERROR;
-        if (raw.len >= PASTE_END.len &&
-            memcmp(raw.s + raw.len - PASTE_END.len, PASTE_END.s, PASTE_END.len) == 0)
-            break;
+    while (same < PASTE_END.len && lib->wgetc(el, &c) == 1) {
+        same = c == PASTE_END.s[same] ? same + 1 : c == PASTE_END.s[0];
+        strbuf_addcp(&raw, (uint32_t)c);
     }
-    strbuf_truncate(&raw, raw.len > PASTE_END.len ? raw.len - PASTE_END.len : 0);
+    if (raw.failed)
+        return CC_ERROR;
+    strbuf_truncate(&raw, raw.len - same);
     terminal_text_add(&clean, strbuf_str(&raw));
     if (clean.len && lib->insertstr(el, clean.s) != 0)
         return CC_ERROR;
