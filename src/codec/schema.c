@@ -2,7 +2,8 @@
 
 #include "base/utf8.h"
 
-#define ANY (-1)
+#define ANY       (-1)
+#define NAMES_MAX ((size_t)1024)
 
 static enum rc check(const json_t *schema, const char *name, const json_t *value, struct err *e);
 
@@ -88,6 +89,19 @@ static enum rc check_array(const json_t *schema, const char *name, const json_t 
     return RC_OK;
 }
 
+/* Names the members that exist, because a model may have invented the other. */
+static enum rc refuse_unknown(const json_t *properties, struct err *e)
+{
+    AUTO_STRBUF names;
+    const char *key;
+    json_t *v;
+    strbuf_init(&names, NAMES_MAX);
+    json_object_foreach((json_t *)(uintptr_t)properties, key, v)
+        strbuf_addf(&names, "%s\"%s\"", names.len ? ", " : "", key);
+    return names.len ? err_tell(e, RC_BAD_INPUT, "One of the arguments is unknown. Known are %s.", names.s)
+                     : err_tell(e, RC_BAD_INPUT, "No arguments are expected.");
+}
+
 static enum rc check_object(const json_t *schema, const char *name, const json_t *value, struct err *e)
 {
     const json_t *properties = json_object_get(schema, "properties"), *member;
@@ -106,7 +120,7 @@ static enum rc check_object(const json_t *schema, const char *name, const json_t
     {
         if (!(member = json_object_get(properties, key))) {
             if (closed)
-                return err_tell(e, RC_BAD_INPUT, "One of the arguments is unknown.");
+                return refuse_unknown(properties, e);
             continue;
         }
         enum rc rc = check(member, key, v, e);

@@ -42,7 +42,8 @@ TEST(invalid_arguments_are_refused_with_a_sentence_that_names_the_member)
         {"{\"s\":\"a\",\"l\":\"x\"}", "\"l\" must be a list."},
         {"{\"s\":\"a\",\"l\":[\"a\",\"b\",\"c\"]}", "\"l\" may have at most 2 entries."},
         {"{\"s\":\"a\",\"l\":[\"abc\"]}", "\"l\" may have at most 2 characters."},
-        {"{\"s\":\"a\",\"owner\":2}", "One of the arguments is unknown."},
+        {"{\"s\":\"a\",\"owner\":2}",
+            "One of the arguments is unknown. Known are \"s\", \"n\", \"b\", \"w\", \"l\"."},
         {"[1]", "\"arguments\" must be a JSON object."}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err e = ERR_INIT;
@@ -50,6 +51,14 @@ TEST(invalid_arguments_are_refused_with_a_sentence_that_names_the_member)
         assert_string_equal(e.text, bad[i].says);
         assert_true(e.for_user);
     }
+}
+
+TEST(an_object_without_members_takes_none)
+{
+    struct err e = ERR_INIT;
+    static const char schema[] = "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}";
+    assert_int_equal(checked(schema, "{\"owner\":2}", &e), RC_BAD_INPUT);
+    assert_string_equal(e.text, "No arguments are expected.");
 }
 
 TEST(a_schema_with_more_than_we_check_is_an_error_of_ours)
