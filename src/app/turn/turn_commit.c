@@ -116,82 +116,92 @@ static enum rc show_beside(struct db *db, const struct plan *p, int64_t session_
     return rc == RC_OK ? store_session_set_head(db, p->req->owner, session_id, p->req->message_id, e) : rc;
 }
 
+/* The session as the send wants it: a new one, or the changes that the request makes to the existing one. */
+static enum rc store_session(struct db *db, const struct plan *p, int64_t *session_id, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    const char *session = p->turn->ids.session;
+    const struct provider_choice *choice = p->turn->choice;
+    bool takes_model = (r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider;
+    enum rc rc = RC_OK;
+    *session_id = p->session.id;
+    if (!p->session.id)
+        rc = store_session_add(db, r->owner, session, choice->name, choice->model, p->now, session_id, e);
+    else if (takes_model)
+        rc = store_session_set_model(db, r->owner, session, choice->name, choice->model, e);
+    if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
+        rc = store_session_set_persona(db, r->owner, session, p->persona_id, e);
+    if (rc == RC_OK && r->effort)
+        rc = store_session_set_effort(db, r->owner, session, p->turn->effort, e);
+    if (rc == RC_OK && !p->session.id && p->workspace)
+        rc = store_session_set_workspace(db, r->owner, session, p->workspace, e);
+    if (rc == RC_OK && p->turn->overridden)
+        rc = store_context_override_drop(db, r->owner, *session_id, e);
+    if (rc != RC_OK || !p->temporary)
+        return rc;
+    if (p->session.id)
+        return store_temporary_touch(db, *session_id, p->now, &(bool){false}, e);
+    return store_temporary_begin(
+        db, *session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
+}
+
+static enum rc add_turn(struct db *db, struct arena *a, const struct plan *p, int64_t session_id,
+    const struct message *asked, const struct message *reply, struct err *e)
+{
+    const struct turn_row row = {.pub = p->turn->ids.turn,
+        .owner = p->req->owner,
+        .session_id = session_id,
+        .asked_id = asked->id,
+        .reply_id = reply->id,
+        .runner = p->en->set.runner,
+        .client_id = p->unfinished.id ? p->req->client_id : NULL,
+        .started_at = p->now,
+        .slot = p->beside_id ? 1 : 0,
+        .indexes_asked = asked->index_later,
+        .last = reply->with_turn ? reply : NULL,
+        .messages = (asked->with_turn && asked->counts) + (reply->with_turn && reply->counts),
+        .asks = asked->with_turn,
+        .title = first_title(a, p)};
+    enum rc rc = store_turn_add(db, &row, &p->turn->row_id, e);
+    return rc == RC_CONFLICT ? err_say(e, RC_CONFLICT, "chat.other_answer") : rc;
+}
+
 enum rc plan_commit(struct db *db, void *plan, struct err *e)
 {
     struct plan *p = plan;
     AUTO(arena) a = arena_new(); /* the turn's arena belongs to the loop by now */
     const struct turn_request *r = p->req;
     struct turn_started *ids = &p->turn->ids;
-    const struct provider_choice *choice = p->turn->choice;
-    int64_t session_id = p->session.id;
+    struct message asked = {.id = p->asked_id}, reply = {0};
+    int64_t session_id;
     enum rc rc = plan_find_repeated(db, a, p, e);
     if (rc != RC_OK || p->repeated)
         return rc;
     if (r->order_id && (rc = store_turn_order_delete(db, r->order_id, e)) != RC_OK)
         return rc;
     rc = check_end(db, a, p, e);
-    if (rc == RC_OK && !session_id)
-        rc = store_session_add(
-            db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (rc == RC_OK &&
-             ((r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider))
-        rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
-    if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
-        rc = store_session_set_persona(db, r->owner, ids->session, p->persona_id, e);
-    if (rc == RC_OK && r->effort)
-        rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
-    if (rc == RC_OK && !p->session.id && p->workspace)
-        rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
-    if (rc == RC_OK && p->turn->overridden)
-        rc = store_context_override_drop(db, r->owner, session_id, e);
-    if (rc != RC_OK)
-        return rc;
-
-    if (!p->session.id && p->temporary)
-        rc = store_temporary_begin(
-            db, session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
-    else if (p->temporary)
-        rc = store_temporary_touch(db, session_id, p->now, &(bool){false}, e);
-    if (rc != RC_OK)
-        return rc;
-
-    struct message asked = {.id = p->asked_id}, reply = {0};
-    if (p->session.id) /* a new one has none */
+    if (rc == RC_OK)
+        rc = store_session(db, p, &session_id, e);
+    if (rc == RC_OK && p->session.id) /* a new one has none */
         rc = store_comparison_close(db, r->owner, session_id, e);
     if (rc == RC_OK && p->beside_id)
         rc = show_beside(db, p, session_id, e);
     if (rc == RC_OK)
         rc = add_messages(db, p, session_id, &asked, &reply, e);
-    if (rc != RC_OK)
-        return rc;
-    rc = store_turn_add(db,
-        &(struct turn_row){.pub = ids->turn,
-            .owner = r->owner,
-            .session_id = session_id,
-            .asked_id = asked.id,
-            .reply_id = reply.id,
-            .runner = p->en->set.runner,
-            .client_id = p->unfinished.id ? r->client_id : NULL,
-            .started_at = p->now,
-            .slot = p->beside_id ? 1 : 0,
-            .indexes_asked = asked.index_later,
-            .last = reply.with_turn ? &reply : NULL,
-            .messages = (asked.with_turn && asked.counts) + (reply.with_turn && reply.counts),
-            .asks = asked.with_turn,
-            .title = first_title(a, p)},
-        &p->turn->row_id, e);
-    if (rc == RC_CONFLICT)
-        return err_say(e, RC_CONFLICT, "chat.other_answer");
+    if (rc == RC_OK)
+        rc = add_turn(db, a, p, session_id, &asked, &reply, e);
     if (rc == RC_OK && p->answer.decides)
         rc = carry_out_answer(db, a, p, reply.id, e);
     if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
         rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
+    if (rc != RC_OK)
+        return rc;
     ids->session_id = session_id;
     ids->parent_id = p->parent_id;
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;
     ids->slot = p->beside_id ? 1 : 0;
-    if (rc == RC_OK && p->second)
+    if (p->second)
         rc = plan_add_second(db, p, session_id, asked.id, e);
     if (rc == RC_OK && r->look)
         r->look(db, r->look_arg, ids);
