@@ -234,3 +234,9 @@ test('a long copy has pages, each message once', async () => {
     }
     assert.deepEqual(seen, Array.from({ length: 450 }, (_, i) => i + 1));
 });
+
+test('the shared page names the zone of its times, which is not the reader\'s', async () => {
+    const { session: id } = await exchange(anna, provider, 'What time is it?', 'Noon.');
+    const { text } = await open((await share(anna, id)).path);
+    assert.match(text, /<p class="meta">.*\d\d:\d\d<\/time> UTC<\/p>/);
+});

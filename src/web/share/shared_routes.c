@@ -122,6 +122,7 @@ static enum rc show(struct req *r, struct resp *out, const struct share *h, stru
     view_text(v, "name", h->name);
     view_text(v, "copied_at", at);
     view_text(v, "copied_exact", humanize_exact(r->arena, &l, h->copied_at));
+    view_text(v, "zone", arena_strdup(r->arena, time_zone_local(l.zone, h->copied_at).tm_zone));
     int64_t after = req_int(r, F_AFTER), last = n ? m[n - 1].id : after;
     view_text(v, "next_url",
         n && last < h->messages ? arena_printf(r->arena, "/share/%s?after=%lld", h->token, (long long)last)
