@@ -190,6 +190,16 @@ const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at)
         &tm);
 }
 
+const char *humanize_until(struct arena *a, const struct locale *l, int64_t at)
+{
+    int64_t ms = at - l->now;
+    if (ms < 2 * MS_PER_MIN)
+        return lang_count(a, l->lang, "time.in_seconds", ms / MS_PER_S, NULL);
+    if (ms < 2 * MS_PER_H)
+        return lang_count(a, l->lang, "time.in_minutes", ms / MS_PER_MIN, NULL);
+    return humanize_moment(a, l, at);
+}
+
 const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
 {
     return date_new(a, l, with_year ? DATE_YEAR : DATE, day, "");

@@ -18,6 +18,8 @@ const char *humanize_exact(
     struct arena *a, const struct locale *l, int64_t at); /* "20 November 2026, 14:46" */
 /* "today at 17:00", "tomorrow at 08:30", "20 November 2026, 14:46" */
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at);
+/* Of a moment to come: "in 38 seconds", "in 28 minutes", then as humanize_moment(). */
+const char *humanize_until(struct arena *a, const struct locale *l, int64_t at);
 /* "4 December", "4 December 2026" */
 const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
 /* "Friday, 4 December", "Friday, 4 December 2026"; `day` has its weekday. */

@@ -50,11 +50,9 @@ static const char *when_words(struct req *r, const struct outbox_row *m)
         return humanize_ago(r->arena, &l, m->ended_at);
     if (m->paused)
         return lang_text(r->lang, "outbox.paused");
-    int64_t s = (m->run_at - r->now) / MS_PER_S;
-    if (s <= 0)
+    if (m->run_at < r->now + MS_PER_S)
         return lang_text(r->lang, "outbox.due_now");
-    return s < 120 ? lang_count(r->arena, r->lang, "job.in_seconds", s, NULL)
-                   : lang_count(r->arena, r->lang, "job.in_minutes", s / 60, NULL);
+    return humanize_until(r->arena, &l, m->run_at);
 }
 
 static void view_row(struct req *r, struct db *db, struct view *v, const struct outbox_row *m)

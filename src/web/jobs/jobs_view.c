@@ -33,11 +33,9 @@ static const char *when_words(struct req *r, const struct job *j)
     if (strcmp(j->state, "leased") == 0)
         return lang_fill(r->arena, r->lang, "job.planned_ago",
             LANG_ARGS({"ago", humanize_ago(r->arena, &l, j->created_at)}));
-    int64_t s = (j->run_at - r->now) / 1000;
-    if (s <= 0)
+    if (j->run_at < r->now + MS_PER_S)
         return lang_text(r->lang, "job.due_now");
-    return s < 120 ? lang_count(r->arena, r->lang, "job.in_seconds", s, NULL)
-                   : lang_count(r->arena, r->lang, "job.in_minutes", s / 60, NULL);
+    return humanize_until(r->arena, &l, j->run_at);
 }
 
 static void view_job(struct req *r, struct db *db, struct view *v, const struct job *j)

@@ -98,6 +98,16 @@ static void words_agree(const struct locale *kept, int64_t at)
     assert_string_equal(humanize_day_group(a, kept, at), humanize_day_group(a, &plain, at));
 }
 
+TEST(a_moment_to_come_is_told_in_seconds_minutes_or_by_the_clock)
+{
+    const struct locale l = {
+        .lang = lang_find(STR("en")), .zone = time_zone_load(a, "Europe/Berlin"), .now = NOW};
+    assert_string_equal(humanize_until(a, &l, NOW + 38 * MS_PER_S), "in 38 seconds");
+    assert_string_equal(humanize_until(a, &l, NOW + 28 * MS_PER_MIN), "in 28 minutes");
+    assert_string_equal(humanize_until(a, &l, NOW + 3 * MS_PER_H), "today at 17:46");
+    assert_string_equal(humanize_until(a, &l, NOW + 1438 * MS_PER_MIN), "tomorrow at 14:44");
+}
+
 TEST(dates_in_a_row_are_right)
 {
     struct locale l = {.lang = lang_find(STR("de")),
