@@ -115,7 +115,7 @@ function arrange() {
   if (!over || entry) return;
   entry = true;
   history.scrollRestoration = "manual"; // as in reading.js: the way back moves no message
-  history.pushState(history.state, "");
+  if (!history.state?.canvas) history.pushState({ ...history.state, canvas: true }, "");
 }
 NARROW.addEventListener("change", () => panel.isConnected && arrange());
 

@@ -83,6 +83,9 @@ addEventListener("storage", (e) => {
   box.dispatchEvent(new Event("input"));
 });
 
+// A reload closed the canvas over the conversation: its entry is not one to come back to.
+if (history.state?.canvas && !$("#canvas")) history.back();
+
 // Related sessions, when the window has room for them.
 const roomy = matchMedia("(width >= 1440px)");
 const beside = () => roomy.matches && $("#related") && void import("./related.js");

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
@@ -179,6 +179,11 @@ test('over the conversation it is closed by Back, and Close leaves nothing in th
         await sheet.waitFor({ state: 'detached' });
         assert.ok(await opener(page, 2).evaluate((el) => el === document.activeElement));
     }
+    await opener(page, 2).tap();
+    await sheet.waitFor();
+    await page.reload();
+    await ready(page);
+    await until('the entry of the closed canvas is left', () => page.evaluate(() => !history.state?.canvas));
     await page.goBack();
     await page.waitForURL('**/memory');
 });
