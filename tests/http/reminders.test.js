@@ -48,6 +48,16 @@ test('a change of the zone of the user moves no reminder', async () => {
     await clear();
 });
 
+test('the page names the zone of the server where a reminder has no other and the clock differs', async () => {
+    const ben = await alfred.user('ben');
+    const sent = await ben.postJson('/api/reminders', { text: 'Water', at: '2040-12-01T17:00', repeat: 'FREQ=WEEKLY' });
+    assert.equal(sent.status, 201, sent.text);
+    const words = async () => (await ben.get('/reminders')).text.match(/item-sub">(.*?)<\/div>/s)[1];
+    assert.doesNotMatch(await words(), /UTC/);
+    await ben.request('PATCH', '/api/settings', { json: { time_zone: 'Europe/Berlin' } });
+    assert.match(await words(), /18:00.*at 17:00.*UTC/s, 'the next one by the clock of the reader, the rule by its own');
+});
+
 test('a reminder is changed, paused, put off, done, deleted and restored', async () => {
     const { id } = await added({ text: 'Call', at: '2040-12-03T08:00', zone: 'UTC' });
     const change = (fields) => anna.request('PATCH', `/api/reminders/${id}`, { json: fields });

@@ -26,6 +26,16 @@ static const char *zone_name(const struct req *r)
     return r->who.time_zone;
 }
 
+/* The zone of a reminder whose clock is not the reader's, else NULL. One without a zone has the server's. */
+static const char *other_zone(const struct req *r, const struct reminder *m)
+{
+    if (*m->zone)
+        return strcmp(m->zone, zone_name(r)) == 0 ? NULL : m->zone;
+    int64_t at = m->fires_at ? m->fires_at : r->now;
+    struct tm theirs = time_zone_local(NULL, at), ours = time_zone_local(r->zone, at);
+    return theirs.tm_gmtoff == ours.tm_gmtoff ? NULL : arena_strdup(r->arena, theirs.tm_zone);
+}
+
 static void reminder_view(const struct req *r, struct view *v, const struct reminder *m)
 {
     const struct locale l = req_locale(r);
@@ -39,7 +49,7 @@ static void reminder_view(const struct req *r, struct view *v, const struct remi
     view_text(v, "next", m->fires_at ? humanize_moment(r->arena, &l, m->fires_at) : NULL);
     view_text(v, "told", m->told_at ? humanize_moment(r->arena, &l, m->told_at) : NULL);
     view_text(v, "repeat_words", repeat_words(r->arena, r->lang, m->rule, m->start));
-    view_text(v, "zone", strcmp(m->zone, zone_name(r)) == 0 || !*m->zone ? NULL : m->zone);
+    view_text(v, "zone", other_zone(r, m));
     view_text(v, "start", m->start);
     view_text(v, "rule", m->rule);
     view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
