@@ -36,16 +36,35 @@ static void add_paragraph(struct strbuf *b, struct str s)
     strbuf_addstr(b, s);
 }
 
+static bool part_is(const json_t *part, const char *word)
+{
+    struct str type;
+    return json_get_str(part, "content_type", &type) && strstr(type.s, word);
+}
+
+/* The words of a voice chat are in a part beside the sound. */
+static bool is_transcribed(const json_t *parts)
+{
+    size_t i;
+    const json_t *part;
+    json_array_foreach(parts, i, part)
+    {
+        if (part_is(part, "audio_transcription"))
+            return true;
+    }
+    return false;
+}
+
 /* A part is a string, or an object for other content. */
 static void add_part(struct strbuf *b, const json_t *part)
 {
-    struct str text, type;
+    struct str text;
     if (json_is_string(part))
         add_paragraph(b, (struct str){json_string_value(part), json_string_length(part)});
     else if (json_get_str(part, "text", &text))
         add_paragraph(b, text);
-    else if (json_get_str(part, "content_type", &type))
-        add_paragraph(b, strstr(type.s, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
+    else if (json_is_string(json_object_get(part, "content_type")))
+        add_paragraph(b, part_is(part, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
 }
 
 /* The files that were sent with a message. Images are parts of it, too. */
@@ -73,9 +92,12 @@ static bool add_content(struct strbuf *b, const json_t *content)
     for (i = 0; i < ARRAY_LEN(unseen); i++)
         if (str_is(type, unseen[i]))
             return false;
-    json_array_foreach(json_object_get(content, "parts"), i, part)
+    const json_t *parts = json_object_get(content, "parts");
+    bool transcribed = is_transcribed(parts);
+    json_array_foreach(parts, i, part)
     {
-        add_part(b, part);
+        if (!transcribed || !part_is(part, "audio") || part_is(part, "audio_transcription"))
+            add_part(b, part);
     }
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
         add_paragraph(b, text);

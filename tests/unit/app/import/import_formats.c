@@ -56,6 +56,21 @@ TEST(chatgpt_marks_become_what_they_stand_for)
     arena_free(r.a);
 }
 
+#define GPT_PARTS(parts) "\"content\":{\"content_type\":\"multimodal_text\",\"parts\":[" parts "]}"
+#define GPT_SOUND        "{\"content_type\":\"audio_asset_pointer\",\"asset_pointer\":\"sediment://1\"}"
+#define GPT_HEARD        "{\"content_type\":\"audio_transcription\",\"text\":\"Good morning\"}"
+
+TEST(chatgpt_voice_chats_are_their_words)
+{
+    struct read r = reads(import_chatgpt,
+        "{\"mapping\":{" GPT_NODE("q", "", "user", GPT_PARTS(GPT_SOUND "," GPT_HEARD)) "," GPT_NODE(
+            "a", "q", "assistant", GPT_PARTS(GPT_SOUND)) "}}");
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 0)->text.s, "Good morning");
+    assert_string_equal(kept(&r, 1)->text.s, "(A file was here.)");
+    arena_free(r.a);
+}
+
 TEST(chatgpt_attachments_are_named)
 {
     struct read r = reads(import_chatgpt, "{\"mapping\":{" GPT_NODE("q", "", "user",
