@@ -22,6 +22,5 @@ struct session_details {
 /* RC_NOT_FOUND: not a session of the user. */
 enum rc session_details_read(struct req *r, struct session_details *out, struct err *e);
 void session_details_resource(struct req *r, struct view *v, const struct session_details *d);
-void session_details_view(struct req *r, struct view *v, const struct session_details *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* The page of one session, its handlers and routes. */
+/* The page of one session, and the routes of its figures. */
 #include "app/tools/tools.h"
 #include "codec/markdown/markdown.h"
 #include "web/http/resource.h"
@@ -14,7 +14,6 @@ static const char *number(const struct req *r, int64_t n)
     return humanize_number(r->arena, r->lang, n);
 }
 
-/* "950 bytes", "12 KB", "3.4 MB"; rounded up. */
 /* The channels have labels; a later one is shown by its name. */
 static const char *channel_words(const struct req *r, const char *channel)
 {
@@ -80,7 +79,7 @@ static void view_branches(struct req *r, struct view *v, const struct session_de
     }
 }
 
-void session_details_view(struct req *r, struct view *v, const struct session_details *d)
+static void view_details(struct req *r, struct view *v, const struct session_details *d)
 {
     struct arena *a = r->arena;
     const struct session_stats *s = &d->stats;
@@ -125,7 +124,7 @@ static enum rc page_details(struct req *r, struct resp *out, struct err *e)
             AT_NONE, d.session.id, &v, e);
     if (rc != RC_OK)
         return rc;
-    session_details_view(r, v, &d);
+    view_details(r, v, &d);
     return resp_page(r, out, 200, "details", v, e);
 }
 
