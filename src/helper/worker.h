@@ -12,8 +12,8 @@
 #define WORKER_RETRY_FIRST_MS 250
 #define WORKER_RETRY_MAX_MS   5000
 
-#define WORKER_OLDEST_EVERY \
-    4 /* one job of this many is the oldest, so that wanted ones do not delay others for ever */
+/* One job of this many is the oldest, so that wanted ones do not delay others for ever. */
+#define WORKER_OLDEST_EVERY 4
 
 struct worker {
     struct helper *helper;

@@ -1,6 +1,5 @@
-/* Shared by the files of the turn engine: turn.c (the state machine), turn_send.c and turn_commit.c
- * (sending), turn_context.c (the context), turn_continue.c (going on with an answer), turn_save.c (the store)
- * and turn_recover.c (after a crash). */
+/* Shared by the files of the turn engine: the turn, and the functions of each file. turn_send.c,
+ * turn_commit.c and turn_compare.c (sending) also share turn_plan.h. */
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 

@@ -19,9 +19,9 @@
 #include "store/store.h"
 
 #define SUGGESTIONS_OPEN_MAX 50 /* open suggestions of one user; no more are made */
-#define SUGGESTIONS_KNOWN_MAX \
-    500 /* the newest facts of one user, open or dismissed, that a new one is compared with */
-#define SUGGESTION_REMEMBER "remember" /* the kind of the helper's suggestions */
+/* The newest facts of one user, open or dismissed, that a new one is compared with. */
+#define SUGGESTIONS_KNOWN_MAX 500
+#define SUGGESTION_REMEMBER   "remember" /* the kind of the helper's suggestions */
 
 enum suggestion_state { SUGGESTION_OPEN, SUGGESTION_DONE, SUGGESTION_DISMISSED, SUGGESTION_UNDONE };
 const char *suggestion_state_name(enum suggestion_state s);

@@ -24,7 +24,8 @@ static const char *error_text(const struct req *r, const struct err *e)
     return lang_text(r->lang, "error.no_chat");
 }
 
-/* Something that the request names is in the user's trash. The page says so instead of that it is absent. */
+/* True when the session or message of the address is in the user's trash. The error page then says so and
+ * offers to restore it. */
 static bool find_in_trash(const struct req *r, struct trash_entry *out)
 {
     if (!r->signed_in || !req_has(r, F_SESSION))

@@ -1,7 +1,5 @@
-/*
- * The program `pages`: all HTML except running answers. This file declares the shared parts of handlers: the
- * frame of a page, notices after a redirect, forms shown again with a problem, and confirmation pages.
- */
+/* What the handlers of all pages share: the frame of a page, notices after a redirect, forms shown again with
+ * a problem, and confirmation pages. */
 #ifndef ALFRED_WEB_PAGE_PAGES_H
 #define ALFRED_WEB_PAGE_PAGES_H
 

@@ -1,6 +1,6 @@
 /* The page with the list of sessions. */
-#ifndef ALFRED_WEB_SESSION_PAGES_SESSIONS_H
-#define ALFRED_WEB_SESSION_PAGES_SESSIONS_H
+#ifndef ALFRED_WEB_SESSION_SESSIONS_PAGE_H
+#define ALFRED_WEB_SESSION_SESSIONS_PAGE_H
 
 #include "web/page/pages.h"
 
