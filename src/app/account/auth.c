@@ -17,7 +17,7 @@
 static const char wrong[] = "auth.wrong";
 static const char used_up[] = "auth.used_up";
 
-/* Audit rows */
+/* ---- audit rows ---- */
 
 enum rc auth_audit(struct db *db, const struct auth_client *from, int64_t user_id, const char *action,
     const char *detail, struct err *e)
@@ -53,7 +53,7 @@ void auth_note_refused(
     auth_note(s, from, who->user_id, "refused", what);
 }
 
-/* Attempts */
+/* ---- attempts ---- */
 
 static enum rc check_tx(struct db *db, void *arg, struct err *e)
 {
@@ -114,7 +114,7 @@ enum rc auth_password_is(struct db *db, int64_t user_id, const char *hash, struc
     return rc;
 }
 
-/* Logins */
+/* ---- logins ---- */
 
 /* People who share a browser share one device cookie. It is known for each of their accounts. */
 static enum rc note_device(
@@ -262,7 +262,7 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
     return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, wrong) : rc;
 }
 
-/* One-time codes */
+/* ---- one-time codes ---- */
 
 struct welcome_tx {
     struct login_tx login;
@@ -360,7 +360,7 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     return rc == RC_OK ? store_write(s, welcome_tx, &w, e) : rc;
 }
 
-/* Requests */
+/* ---- requests ---- */
 
 struct touch_tx {
     int64_t login_id, now;

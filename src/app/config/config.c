@@ -20,7 +20,7 @@
 #define PROVIDER_NAME_MAX   40
 #define HEADER_CHARS        CONFIG_SECRET_CHARS "-"
 
-/* Reading one file */
+/* ---- reading one file ---- */
 
 struct reading {
     struct config *c;
@@ -115,7 +115,7 @@ static enum rc take(struct reading *r, const struct toml_entry *v, struct err *e
     return RC_OK;
 }
 
-/* Checks of several settings together */
+/* ---- checks of several settings together ---- */
 
 static bool is_address(const char *s)
 {

@@ -288,7 +288,7 @@ const struct config_row *config_row_find(const char *section, const char *key)
     return NULL;
 }
 
-/* Did you mean */
+/* ---- did you mean ---- */
 
 struct nearest {
     const char *name;
@@ -319,7 +319,7 @@ const char *config_nearest_section(const char *section)
     return best.name;
 }
 
-/* Values */
+/* ---- values ---- */
 
 static const char *absolute(struct arena *a, const char *folder, const char *path)
 {

@@ -151,7 +151,7 @@ static enum rc from_config(struct build *b, const struct config_provider *set, s
     return rc;
 }
 
-/* The environment */
+/* ---- the environment ---- */
 
 /* Not for secrets: those may also come from a credential. */
 static const char *env(const char *name)
@@ -184,7 +184,7 @@ static enum rc from_environment(struct build *b, const struct service *service, 
     return RC_OK;
 }
 
-/* Local servers */
+/* ---- local servers ---- */
 
 /* The address of Ollama. OLLAMA_HOST is a host, a port, or a whole address, often the one that it binds
  * to. */

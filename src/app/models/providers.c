@@ -65,7 +65,7 @@ void providers_free(struct providers *p)
     arena_free(p->arena);
 }
 
-/* Refreshing */
+/* ---- refreshing ---- */
 
 static enum rc read_known(
     struct db *db, struct arena *a, const struct provider_source *s, struct provider_known *k, struct err *e)
@@ -118,7 +118,7 @@ void providers_refresh_lately(const struct providers *p, struct store *s)
     store_read_done(s, db);
 }
 
-/* Look-ups */
+/* ---- look-ups ---- */
 
 const struct provider_list *providers_list(const struct providers *p)
 {

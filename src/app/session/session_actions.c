@@ -42,7 +42,7 @@ static enum rc in_session(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? t->run(db, a, t, &s, e) : rc;
 }
 
-/* Title, model, place in the lists */
+/* ---- title, model, place in the lists ---- */
 
 static enum rc change_place(struct db *db, const struct action *t, struct err *e)
 {
@@ -148,7 +148,7 @@ enum rc session_change(
     return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
 }
 
-/* Head and last view */
+/* ---- head and last view ---- */
 
 /* The user has chosen an answer. The jobs for title, topic and summary are planned for it. */
 static enum rc choose(
@@ -207,7 +207,7 @@ enum rc session_seen(
     return store_write_within(s, wait_ms, in_session, &t, e);
 }
 
-/* Messages */
+/* ---- messages ---- */
 
 /* Facts and compactions of the old version stay. Only the summary of the session is made again. */
 static enum rc add_version(struct db *db, const struct action *t, const struct session *s, struct err *e)
@@ -254,7 +254,7 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 
-/* A temporary chat that stays */
+/* ---- a temporary chat that stays ---- */
 
 /* Plans the jobs that the turns of a temporary chat have not planned. */
 static enum rc keep(
@@ -278,7 +278,7 @@ enum rc session_keep(
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 
-/* Summaries on request */
+/* ---- summaries on request ---- */
 
 /* The messages of the request: ids on the path that ends in the range's last message, or in the head. */
 static enum rc find_range(struct db *db, struct arena *a, const struct action *t, const struct session *s,
@@ -324,7 +324,7 @@ enum rc session_summarise(struct store *s, const struct config *c, int64_t owner
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 
-/* Compaction on request */
+/* ---- compaction on request ---- */
 
 static enum rc ask_compact(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)

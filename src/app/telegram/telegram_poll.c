@@ -28,7 +28,7 @@ struct telegram_poll {
 
 static void step(void *arg);
 
-/* The bot */
+/* ---- the bot ---- */
 
 static enum rc put_bot_tx(struct db *db, void *arg, struct err *e)
 {
@@ -68,7 +68,7 @@ static void report_stored_name(struct telegram_poll *p)
         tell_name(p, bot.username);
 }
 
-/* Updates */
+/* ---- updates ---- */
 
 struct taking {
     const struct telegram_poll *p;
@@ -128,7 +128,7 @@ static enum rc take_updates(struct telegram_poll *p, const json_t *updates, stru
     return RC_OK;
 }
 
-/* Calls */
+/* ---- calls ---- */
 
 static enum rc take(struct telegram_poll *p, const struct telegram_answer *a, struct err *e)
 {

@@ -22,7 +22,7 @@
 #define PEM_CERTIFICATE    "-----BEGIN CERTIFICATE-----"
 #define PEM_KEY            "PRIVATE KEY-----"
 
-/* The address of the webhook */
+/* ---- the address of the webhook ---- */
 
 /* A name or an address that cannot be reached from the internet. */
 static bool is_private_host(struct str host)
@@ -69,7 +69,7 @@ enum rc telegram_check_hook_url(const char *url, struct err *e)
         e, RC_BAD_INPUT, "telegram.bad_port", arg_text("port", arena_printf(a, "%lld", (long long)port)));
 }
 
-/* Setup */
+/* ---- setup ---- */
 
 /* A server of the owner's own may reach addresses that Telegram cannot, and says itself what it refuses. */
 static bool is_telegrams_own(const struct telegram_settings *t)
@@ -177,7 +177,7 @@ static enum rc delete_menus(const struct telegram_settings *t, struct err *e)
     return rc;
 }
 
-/* The bot */
+/* ---- the bot ---- */
 
 static enum rc put_bot_tx(struct db *db, void *arg, struct err *e)
 {
@@ -193,7 +193,7 @@ enum rc telegram_get_me(const struct telegram_settings *t, struct store *s, stru
     return rc == RC_OK ? store_write(s, put_bot_tx, bot, e) : rc;
 }
 
-/* The audit trail */
+/* ---- the audit trail ---- */
 
 struct change {
     const struct telegram_actor *by;

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/time_zones.h"
 
-/* Engine */
+/* ---- engine ---- */
 
 enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e)
 {
@@ -113,7 +113,7 @@ static void enter(struct turn *t)
     en->turns = t;
 }
 
-/* Records */
+/* ---- records ---- */
 
 void turn_end_with(struct turn *t, enum message_status status)
 {
@@ -146,7 +146,7 @@ void turn_abandon(void *arg)
     leave(arg);
 }
 
-/* Steps and end */
+/* ---- steps and end ---- */
 
 /* A program gets the texts of all steps as one. */
 static void keep_said(struct turn *t)

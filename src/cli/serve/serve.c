@@ -263,7 +263,7 @@ static void raise_open_files(void)
     setrlimit(RLIMIT_NOFILE, &l);
 }
 
-/* The table of programs */
+/* ---- the table of programs ---- */
 
 static const char *const *words(struct arena *a, const char *const *list, size_t n)
 {

@@ -7,7 +7,7 @@
 #include "web/http/web.h"
 #include "web/chat/message_resource.h"
 
-/* Versions of an answer */
+/* ---- versions of an answer ---- */
 
 static void take_place(struct message *to, const struct message *from)
 {
@@ -58,7 +58,7 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
     return RC_OK;
 }
 
-/* Reading */
+/* ---- reading ---- */
 
 /* The text of a running answer is in its turn's log, not yet in the database. */
 struct so_far {

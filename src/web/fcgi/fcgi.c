@@ -28,7 +28,7 @@
 #define PARTS_MAX    16 /* parts of one write: header and content of each record */
 #define RECORDS_MORE 4  /* records of an answer: one for the rest of head and body, two at the end */
 
-/* Requests */
+/* ---- requests ---- */
 
 void fcgi_hold(struct fcgi_request *r, size_t bytes)
 {
@@ -45,7 +45,7 @@ void fcgi_request_free(struct fcgi_request *r)
     free_charp(&r);
 }
 
-/* Handling */
+/* ---- handling ---- */
 
 /* When the queue is full, a reading thread refuses the change. */
 void fcgi_dispatch(struct fcgi_request *r)
@@ -110,7 +110,7 @@ static void *handle_changes(void *arg)
     return NULL;
 }
 
-/* The server */
+/* ---- the server ---- */
 
 static void stop_signals(sigset_t *out)
 {
@@ -206,7 +206,7 @@ enum rc fcgi_serve(const struct fcgi_setup *setup, struct err *e)
     return rc;
 }
 
-/* Input */
+/* ---- input ---- */
 
 const char *fcgi_param(const struct fcgi_request *r, const char *name)
 {

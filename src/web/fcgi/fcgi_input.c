@@ -20,7 +20,7 @@ void fcgi_input_release(struct fcgi_input *in)
     strbuf_release(&in->body);
 }
 
-/* Parameters */
+/* ---- parameters ---- */
 
 /* Cuts a length from the front of `rest`. */
 static bool take_length(struct str *rest, size_t *out)
@@ -77,7 +77,7 @@ const char *fcgi_input_param(const struct fcgi_input *in, const char *name)
     return NULL;
 }
 
-/* Records */
+/* ---- records ---- */
 
 static int header_type(const struct fcgi_input *in)
 {

@@ -20,7 +20,7 @@
 #define STOP_RECEIVE_MS 1000 /* at the stop: time for requests that are being received */
 #define STOP_LINGER_MS  1000 /* at the stop: time for answers that are being sent */
 
-/* The list of the loop's connections */
+/* ---- the list of the loop's connections ---- */
 
 static void check_stop(struct fcgi_server *s)
 {
@@ -83,7 +83,7 @@ static bool watch(struct fcgi_request *r, uint32_t events)
     return false;
 }
 
-/* Receiving */
+/* ---- receiving ---- */
 
 static void hand_over(struct fcgi_request *r)
 {
@@ -232,7 +232,7 @@ void fcgi_resume(void *server)
         listen_again(s);
 }
 
-/* Sending and draining */
+/* ---- sending and draining ---- */
 
 static void start_draining(struct fcgi_request *r)
 {
@@ -300,7 +300,7 @@ static void on_ready(void *arg, uint32_t events)
     }
 }
 
-/* Time limits */
+/* ---- time limits ---- */
 
 static void check_time(struct fcgi_request *r)
 {
@@ -331,7 +331,7 @@ static void on_sweep(void *arg)
         loop_timer_set(s->sweep, SWEEP_MS);
 }
 
-/* Start and end */
+/* ---- start and end ---- */
 
 static void on_deadline(void *arg)
 {

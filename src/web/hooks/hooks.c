@@ -27,7 +27,7 @@ struct hooks {
     struct log_repeat failures;
 };
 
-/* The answer */
+/* ---- the answer ---- */
 
 static void answer(struct fcgi_request *f, int status, const char *more)
 {
@@ -38,7 +38,7 @@ static void answer(struct fcgi_request *f, int status, const char *more)
     fcgi_answer(f, str_of(head), STR(""));
 }
 
-/* The check */
+/* ---- the check ---- */
 
 static void hash_of(unsigned char out[crypto_generichash_BYTES], const char *s)
 {
@@ -131,7 +131,7 @@ static void handle(void *arg, struct fcgi_request *f)
     }
 }
 
-/* The program */
+/* ---- the program ---- */
 
 static enum rc open_telegram(struct hooks *h, struct err *e)
 {

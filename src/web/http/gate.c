@@ -141,7 +141,7 @@ static enum rc check_access(const struct req *r, struct err *e)
     return RC_OK;
 }
 
-/* Input */
+/* ---- input ---- */
 
 static enum rc set_by_name(struct req *r, struct str name, struct str value, bool strict, struct err *e)
 {

@@ -127,7 +127,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
         r->behind = false; /* the step contains the whole old answer */
 }
 
-/* Rendering on a worker */
+/* ---- rendering on a worker ---- */
 
 static struct event_render *render_new(
     struct feeds *f, const struct lang *lang, const char *turn, int64_t owner)
@@ -223,7 +223,7 @@ static void submit_end(struct feed *d)
     render_start(render_new(d->all, d->lang, d->ids.turn, d->ids.owner), event_render_end, end_rendered);
 }
 
-/* The observer */
+/* ---- the observer ---- */
 
 static struct feed *feed_new(struct feeds *f, const struct turn_started *s, const struct lang *lang)
 {
@@ -360,7 +360,7 @@ struct turn_observer feeds_observer(struct feeds *f)
         .arg = f};
 }
 
-/* Readers */
+/* ---- readers ---- */
 
 static void late_rendered(void *arg)
 {

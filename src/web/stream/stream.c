@@ -51,7 +51,7 @@ struct turn_engine *stream_engine(struct web *w)
     return stream_of(w)->engine;
 }
 
-/* Timers */
+/* ---- timers ---- */
 
 static void on_ping(void *arg)
 {
@@ -150,7 +150,7 @@ static void on_login_check(void *arg)
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
 }
 
-/* Attaching and stopping, from the accept threads */
+/* ---- attaching and stopping, from the accept threads ---- */
 
 struct attach {
     struct stream *stream;
@@ -241,7 +241,7 @@ void stream_stop_turn(struct web *w, const char *turn)
     loop_post(stop->stream->loop, stop_on_loop, stop);
 }
 
-/* Life */
+/* ---- life ---- */
 
 static void *run_loop(void *arg)
 {

@@ -112,7 +112,7 @@ TEST(a_table_without_every_declaration_does_not_start)
     assert_int_equal(check(bad), RC_INTERNAL);
 }
 
-/* The tables of the programs */
+/* ---- the tables of the programs ---- */
 
 static const struct web_program *const programs[] = {&pages_program, &api_program, &stream_program};
 
