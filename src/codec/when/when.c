@@ -93,6 +93,13 @@ static int waking(int hour, int minute, int after)
     return best;
 }
 
+/* "Tonight at 12", "heute Nacht um 2". */
+static bool is_after_midnight(const struct when_parts *p)
+{
+    return !p->freq && p->ahead >= 0 && (p->part == PART_EVENING || p->part == PART_NIGHT) &&
+           (p->hour == HALF_DAY || p->hour < WHEN_NIGHT_TO);
+}
+
 /* The second of the day. `today`: seconds of today that have passed, -1 when it is another day. */
 static int second_of_day(const struct when_parts *p, int today)
 {
@@ -101,6 +108,10 @@ static int second_of_day(const struct when_parts *p, int today)
         return part_hour(p->part) * 3600;
     if (hour < 0)
         return WHEN_MORNING * 3600;
+    if (is_after_midnight(p)) {
+        int s = (hour % HALF_DAY * 60 + p->minute) * MINUTE_S;
+        return p->ahead == 0 && s > today ? s : s + DAY_S;
+    }
     if (p->sure)
         return (hour * 60 + p->minute) * MINUTE_S;
     bool late = p->part == PART_AFTERNOON || p->part == PART_EVENING || (p->part == PART_NIGHT && hour > 5) ||

@@ -9,6 +9,7 @@
  *   hour between WHEN_WAKING_FROM and WHEN_WAKING_TO: at 16:00 "at five" is 17:00 today, at 18:00 it is 17:00
  *   tomorrow. "At 6" at 05:00 is 18:00. With a day the same hours count: "tomorrow at 8" is 08:00, "tomorrow
  *   at 5" is 17:00.
+ * - In the evening or night of a day, 12 and the hours before WHEN_NIGHT_TO are after midnight.
  * - A day without an hour is at WHEN_MORNING; "tonight" and "evening" are at WHEN_EVENING.
  * - A weekday is the next one; today only when its hour is still to come. A date without a year is the next.
  */
@@ -26,6 +27,7 @@
 #define WHEN_RULE_SIZE   80
 #define WHEN_WAKING_FROM 7 /* hours */
 #define WHEN_WAKING_TO   22
+#define WHEN_NIGHT_TO    5
 #define WHEN_MORNING     9
 #define WHEN_NOON        12
 #define WHEN_AFTERNOON   15

@@ -111,7 +111,7 @@ static size_t hour(const struct when_words *w, size_t i, struct when_parts *p)
 
 static size_t part(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak)
 {
-    size_t n = when_is(w, i, "in|at|am|this|zum|zu|jeden|every|each") ? 1 : 0;
+    size_t n = when_is(w, i, "in|at|am|um|this|zum|zu|jeden|every|each") ? 1 : 0;
     n += n && when_is(w, i + n, "the");
     enum day_part found = when_part_of(w, i + n);
     if (!n && when_is(w, i, "tonight") && p->ahead < 0) {

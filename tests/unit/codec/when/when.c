@@ -60,6 +60,21 @@ TEST(an_hour_is_the_next_one_at_which_people_are_awake)
         {"at 6", "2026-11-20T18:00", "", ""},
         {"at 7", "2026-11-20T07:00", "", ""},
     };
+    static const struct row after_midnight[] = {
+        {"tonight at 12", "2026-11-21T00:00", "", ""},
+        {"tonight at 1:30", "2026-11-21T01:30", "", ""},
+        {"heute Nacht um 2", "2026-11-21T02:00", "", ""},
+        {"heute Nacht um 0:30", "2026-11-21T00:30", "", ""},
+        {"heute Abend um 22 Uhr", "2026-11-20T22:00", "", ""},
+        {"tomorrow night at 12", "2026-11-22T00:00", "", ""},
+        {"this evening at 6", "2026-11-20T18:00", "", ""},
+        {"every night at 2", "2026-11-21T02:00", "FREQ=DAILY", ""},
+        {"um Mitternacht", "2026-11-21T00:00", "", ""},
+        {"um Mittag", "2026-11-21T12:00", "", ""},
+    };
+    static const struct row before_two[] = {{"heute Nacht um 2", "2026-11-20T02:00", "", ""}};
+    check("2026-11-20T19:30", after_midnight, ARRAY_LEN(after_midnight));
+    check("2026-11-20T01:00", before_two, ARRAY_LEN(before_two));
     check("2026-11-20T10:00", morning, ARRAY_LEN(morning));
     check("2026-11-20T18:00", evening, ARRAY_LEN(evening));
     check("2026-11-20T05:00", night, ARRAY_LEN(night));
