@@ -203,6 +203,8 @@ test('a session is renamed, deleted, restored and erased', async () => {
     await browser.submit(/\/delete$/);
     await browser.go('/trash');
     assert.match(browser.words, /My <own> title/);
+    await browser.go(plain(browser.html.match(/href="(\/trash\/ses_[a-z0-9]+\/erase)"/)[1]));
+    assert.match(browser.words, /Erase .*My <own> title.*It cannot be undone/s);
     await browser.submit(new RegExp(`^/trash/${gone}/erase$`));
     assert.equal(browser.status, 200);
     assert.doesNotMatch(browser.words, /My <own> title/);

@@ -173,6 +173,7 @@ export async function everything(alfred, provider) {
         ['trash', anna, '/trash'],
         ['empty trash', fresh, '/trash'],
         ['question before the trash is emptied', anna, '/trash/empty'],
+        ['question before an entry of the trash is erased', anna, `/trash/${gone}/erase`],
         ['shared links', anna, '/shares'],
         ['search', anna, '/search?q=heading'],
         ['search without a result', anna, '/search?q=zyzzyva'],

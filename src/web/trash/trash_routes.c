@@ -1,11 +1,13 @@
 #include "web/trash/trash_routes.h"
 
 #include "app/trash/trash.h"
+#include "base/humanize.h"
 #include "codec/url.h"
 #include "store/session/session.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
+#include "web/page/views.h"
 #include "web/session/session_resource.h"
 #include "web/trash/trash_resource.h"
 
@@ -87,6 +89,26 @@ static enum rc page_restore_all(struct req *r, struct resp *out, struct err *e)
     int64_t n;
     enum rc rc = trash_restore_all(r->web->store, r->web->config, r->who.user_id, &from, &n, e);
     return rc == RC_OK ? page_done(out, "/trash", "all_restored") : rc;
+}
+
+static enum rc page_erase_ask(struct req *r, struct resp *out, struct err *e)
+{
+    struct trash_entry t;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_trash_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &t, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    const char *words = t.message_id ? t.words : session_title(r->lang, t.title);
+    if (!words || !*str_trim(str_of(words)).s)
+        words = lang_text(r->lang, "trash.no_words");
+    struct page_question q = {.title = lang_fill(r->arena, r->lang, "trash.erase_title",
+                                  LANG_ARGS({"name", humanize_isolated(r->arena, words)})),
+        .text = lang_text(r->lang, "trash.erase_text"),
+        .yes = lang_text(r->lang, "trash.erase"),
+        .action = arena_printf(r->arena, "/trash/%s/erase", t.pub),
+        .cancel_url = "/trash"};
+    return page_question(r, out, &q, NULL, e);
 }
 
 static enum rc page_erase(struct req *r, struct resp *out, struct err *e)
@@ -209,6 +231,7 @@ static const struct route routes[] = {
     {HTTP_GET,    "/trash/empty",                 page_empty_ask,   PAGE_READ(ACCESS_MEMBER),   no_fields},
     {HTTP_POST,   "/trash/empty",                 page_empty,       PAGE_CHANGE(ACCESS_MEMBER), no_fields},
     {HTTP_POST,   "/trash/{session}/restore",     page_restore,     PAGE_CHANGE(ACCESS_MEMBER), entry_fields},
+    {HTTP_GET,    "/trash/{session}/erase",       page_erase_ask,   PAGE_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_POST,   "/trash/{session}/erase",       page_erase,       PAGE_CHANGE(ACCESS_MEMBER), entry_fields},
 
     {HTTP_GET,    "/api/trash",                   api_trash,        API_READ(ACCESS_MEMBER, SCOPE_READ),     api_list_fields},
