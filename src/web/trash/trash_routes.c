@@ -98,9 +98,9 @@ static enum rc page_erase_ask(struct req *r, struct resp *out, struct err *e)
     enum rc rc = store_trash_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &t, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
-        return rc;
+        return rc == RC_NOT_FOUND ? err_say(e, RC_GONE, "trash.gone") : rc;
     const char *words = t.message_id ? t.words : session_title(r->lang, t.title);
-    if (!words || !*str_trim(str_of(words)).s)
+    if (!words || !str_trim(str_of(words)).len)
         words = lang_text(r->lang, "trash.no_words");
     struct page_question q = {.title = lang_fill(r->arena, r->lang, "trash.erase_title",
                                   LANG_ARGS({"name", humanize_isolated(r->arena, words)})),
