@@ -97,7 +97,9 @@ static enum rc refuse_unknown(const json_t *properties, struct err *e)
     json_t *v;
     strbuf_init(&names, NAMES_MAX);
     json_object_foreach((json_t *)(uintptr_t)properties, key, v)
+    {
         strbuf_addf(&names, "%s\"%s\"", names.len ? ", " : "", key);
+    }
     return names.len ? err_tell(e, RC_BAD_INPUT, "One of the arguments is unknown. Known are %s.", names.s)
                      : err_tell(e, RC_BAD_INPUT, "No arguments are expected.");
 }

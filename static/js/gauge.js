@@ -68,12 +68,12 @@ async function marks() {
 
 /** The session has changed since the server was asked last. */
 let changed = false, wake = () => {};
-void import("./changes.js").then((m) =>
-  m.listen(({ name, data }) => {
-    if (name !== "reload" && data.id !== turn.session()) return;
+turn.listen({
+  changed() {
     changed = true;
     wake();
-  }));
+  },
+});
 
 /** Resolves with the next change of the session, or after this time. @param {number} ms */
 const change = (ms) => new Promise((/** @type {(value?: unknown) => void} */ ok) => {

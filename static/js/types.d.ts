@@ -61,6 +61,8 @@ export interface Listener {
   /** a new chat got its id */
   named?(id: string, title: string | null): void;
   ended?(status: string, session: Session | null): void;
+  /** the session has changed, here or elsewhere */
+  changed?(): void;
   /** nothing was accepted */
   refused?(e: import("./api").ApiError, ask: Ask): void;
 }

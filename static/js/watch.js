@@ -60,6 +60,7 @@ async function questions() {
 export function take({ name, data }) {
   if (name === "suggestion") return void questions().catch(() => {});
   if (!turn.session()) return;
+  if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
   if (name === "reload") return void (free() && refresh());
   if (name === "turn" && data.session === turn.session()) began(data);
   if (name !== "session" || data.id !== turn.session() || data.gone) return;

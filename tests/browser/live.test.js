@@ -96,7 +96,7 @@ test('a page follows again after the program stream was killed', async (t) => {
     const [page] = await tabs(t, 1, true);
     await alfred.killAndAwait('stream');
     await anna.post('/tasks', { text: 'During the restart' });
-    await task(page, 'During the restart').waitFor({ timeout: 20_000 });
+    await task(page, 'During the restart').waitFor();
 });
 
 test('on a phone the list of sessions follows', async (t) => {
@@ -167,7 +167,7 @@ for (const [what, name, nth] of [['the module of changes', 'changes.js', 1], ['a
         await page.goto(`/s/${session}`);
         await until('a request has failed', () => asked >= nth);
         await begin('From another device', { session });
-        await page.locator('#transcript article.user', { hasText: 'From another device' }).waitFor({ timeout: 30_000 }); // it is loaded again after a pause
+        await page.locator('#transcript article.user', { hasText: 'From another device' }).waitFor(); // it is loaded again after a pause
     });
 }
 

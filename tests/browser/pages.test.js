@@ -118,7 +118,7 @@ test('a requested summary arrives without a reload, and links back', async (t) =
     const before = await page.locator('.summary').count();
     await page.getByLabel('Range').selectOption({ label: 'The last 5 messages' });
     await page.getByRole('button', { name: 'Summarise' }).click();
-    await page.waitForFunction((n) => document.querySelectorAll('.summary').length > n, before, { timeout: 20_000 });
+    await page.waitForFunction((n) => document.querySelectorAll('.summary').length > n, before);
     assert.deepEqual(await axe(page), []);
     await leads(page, new RegExp(`/s/${talk.session}$`), () => page.locator('.lead a').click());
     await new Chat(page).question.waitFor();

@@ -228,7 +228,9 @@ test('when the stream program dies, the answer so far is kept and can be tried a
     await alfred.killAndAwait('stream');
     await call.gone;
     await chat.reply.getByText('interrupted').waitFor();
-    const [again, on] = await Promise.all(['Try again', 'Continue'].map((name) => chat.reply.getByRole('button', { name }).boundingBox()));
+    const buttons = ['Try again', 'Continue'].map((name) => chat.reply.getByRole('button', { name }));
+    await Promise.all(buttons.map((one) => one.waitFor()));
+    const [again, on] = await Promise.all(buttons.map((one) => one.boundingBox()));
     assert.equal(again.y, on.y, 'both are in one row');
     assert.deepEqual(await chat.texts(), ['Fragile', 'Half of']);
     provider.next(answers('All of it.'), asksForAnswer);
