@@ -113,7 +113,8 @@ form.addEventListener("submit", async (e) => {
   state(true, false, t.compacting);
   summary.focus(); // the focused element is hidden
   try {
-    show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);
+    await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) });
+    void follow(); // also when the answer comes after the end of the compaction
   } catch (why) { state(false, true, /** @type {Error} */ (why).message); }
 });
 

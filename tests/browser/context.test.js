@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ended, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { leads, phone, ready, stage } from './lib/stage.js';
+import { leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, change, open } = await stage({ providers: false });
 const anna = await alfred.admin('anna');
@@ -199,6 +199,21 @@ test('the end of a compaction is seen at once, also when no timer of the page ru
     await gauge.button.click();
     await page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => r.name.endsWith('/follow.js'))); // the page is about to listen
     await page.evaluate(() => (window.setTimeout = () => 0));
+    await gauge.compact.click();
+    await gauge.said.filter({ hasText: 'Done.' }).waitFor();
+});
+
+test('a compaction that has ended before its request is answered is shown, too', async (t) => {
+    const id = await session(EXCHANGES);
+    const page = await open(t, { as: anna, path: `/s/${id}` });
+    const gauge = new Gauge(page);
+    await page.route('**/compact', async (route) => {
+        await route.fetch();
+        const context = async () => (await anna.getJson(`/api/sessions/${id}?limit=1`)).session.context;
+        await until('the compaction has ended', async () => !(await context()).compacting);
+        await route.fulfill({ json: { session: { context: await context() } } });
+    });
+    await gauge.button.click();
     await gauge.compact.click();
     await gauge.said.filter({ hasText: 'Done.' }).waitFor();
 });
