@@ -111,6 +111,11 @@ struct view *view_item(struct view *list)
     return append(list, group_new(arena_of(list), VIEW_OBJ));
 }
 
+void view_item_add(struct view *list, struct view *v)
+{
+    append(list, v);
+}
+
 void view_item_text(struct view *list, const char *s)
 {
     struct view *v = item(list, s ? VIEW_TEXT : VIEW_NULL);

@@ -134,6 +134,7 @@ static inline struct view *view_list(struct view *obj, const char *key) /* a new
 }
 
 struct view *view_item(struct view *list);             /* a new object at the list's end */
+void view_item_add(struct view *list, struct view *v); /* one of view_new(), with the list's arena */
 void view_item_text(struct view *list, const char *s); /* a string at the list's end */
 /* For all kinds of JSON; the tests of the mustache specification need them. */
 void view_item_html(struct view *list, struct markup m);

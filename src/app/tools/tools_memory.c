@@ -203,12 +203,11 @@ static enum rc search_memories(
     size_t shown = 0, room = tool_part(c, TOOL_LIST_MAX);
     struct view *list = view_list(result, "memories");
     for (; shown < n; shown++) {
-        struct view *alone = view_new(a);
-        add_memory(alone, a, found[shown]);
-        if (!tool_entry_fits(alone, &room))
+        struct view *v = view_new(a);
+        add_memory(v, a, found[shown]);
+        if (!tool_list_add(list, v, &room))
             break;
         ids[shown] = found[shown]->id;
-        add_memory(view_item(list), a, found[shown]);
     }
     if (shown < n)
         view_text(result, "note", "The others did not fit. A more specific query finds fewer.");

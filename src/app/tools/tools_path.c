@@ -102,15 +102,17 @@ size_t tool_json_size(struct str s)
     return json.len;
 }
 
-bool tool_entry_fits(const struct view *entry, size_t *room)
+bool tool_list_add(struct view *list, struct view *entry, size_t *room)
 {
     AUTO_STRBUF json;
     strbuf_init(&json, *room);
     view_json(entry, &json);
     strbuf_addc(&json, ',');
-    if (!json.failed)
-        *room -= json.len;
-    return !json.failed;
+    if (json.failed)
+        return false;
+    *room -= json.len;
+    view_item_add(list, entry);
+    return true;
 }
 
 size_t tool_fit(struct str text, size_t room)

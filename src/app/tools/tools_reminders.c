@@ -163,13 +163,12 @@ static enum rc list_reminders(
         bool over = !rows[i].fires_at && !rows[i].paused_at;
         if (over || !has_words(a, rows[i].text, query))
             continue;
-        struct view *alone = view_new(a);
-        add_view(c, alone, a, &rows[i]);
-        more = shown == LISTED_MAX || !tool_entry_fits(alone, &room);
+        struct view *v = view_new(a);
+        add_view(c, v, a, &rows[i]);
+        more = shown == LISTED_MAX || !tool_list_add(list, v, &room);
         if (more)
             break;
         shown++;
-        add_view(c, view_item(list), a, &rows[i]);
     }
     view_bool(result, "more", more);
     return rc;

@@ -97,13 +97,6 @@ static enum rc read_tasks(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-static void add_listed(
-    const struct tool_context *c, struct view *v, struct arena *a, const struct task *t, size_t i)
-{
-    view_int(v, "number", (int64_t)i + 1);
-    add_task_view(c, v, a, t);
-}
-
 static enum rc list_tasks(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
@@ -119,11 +112,11 @@ static enum rc list_tasks(
     int64_t *ids = ARENA_ARRAY(a, int64_t, l.page.n + 1);
     struct view *list = view_list(result, "tasks");
     for (; n < l.page.n; n++) {
-        struct view *alone = view_new(a);
-        add_listed(c, alone, a, &l.page.rows[n], n);
-        if (!tool_entry_fits(alone, &room))
+        struct view *v = view_new(a);
+        view_int(v, "number", (int64_t)n + 1);
+        add_task_view(c, v, a, &l.page.rows[n]);
+        if (!tool_list_add(list, v, &room))
             break;
-        add_listed(c, view_item(list), a, &l.page.rows[n], n);
         ids[n] = l.page.rows[n].id;
     }
     view_bool(result, "more", l.more || n < l.page.n);
