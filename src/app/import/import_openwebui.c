@@ -11,6 +11,7 @@
 
 #include "app/context/context.h"
 #include "base/clock.h"
+#include "codec/html.h"
 
 #define PROVIDER    "openwebui"
 #define BLOCK_END   "</details>"
@@ -42,25 +43,12 @@ static void add_content(struct strbuf *b, const json_t *content)
 
 /* ---- what an answer has besides its text ---- */
 
-/* Python's html.escape() and a script of Open WebUI wrote the references. */
 static struct str unescaped(struct arena *a, struct str s)
 {
-    static const struct {
-        struct str reference;
-        char c;
-    } known[] = {{STR("&lt;"), '<'}, {STR("&gt;"), '>'}, {STR("&quot;"), '"'}, {STR("&#x27;"), '\''},
-        {STR("&apos;"), '\''}, {STR("&amp;"), '&'}};
-    char *to = arena_strndup(a, s.s, s.len);
-    size_t n = 0;
-    for (size_t step; s.len; s = (struct str){s.s + step, s.len - step}) {
-        size_t i = 0;
-        while (i < ARRAY_LEN(known) && !str_starts(s, known[i].reference))
-            i++;
-        to[n++] = i < ARRAY_LEN(known) ? known[i].c : *s.s;
-        step = i < ARRAY_LEN(known) ? known[i].reference.len : 1;
-    }
-    to[n] = '\0';
-    return (struct str){to, n};
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    html_decode(&b, s);
+    return (struct str){arena_strndup(a, b.s, b.len), b.len};
 }
 
 /* The value of an attribute, with its character references resolved. Empty: there is none. */

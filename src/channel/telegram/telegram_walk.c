@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "channel/telegram/telegram_doc.h"
-#include "channel/telegram/telegram_references.h"
+#include "codec/html.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/tex_text.h"
 

@@ -1,11 +1,9 @@
 #include "codec/ansi/terminal_text.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <wchar.h>
 
-#include "base/mem.h"
 #include "base/utf8.h"
+#include "codec/html.h"
 
 void terminal_text_add(struct strbuf *out, struct str text)
 {
@@ -84,31 +82,9 @@ size_t terminal_cut(struct str text, size_t columns)
     return text.len - rest.len;
 }
 
-/* "&#123;" or "&#x7B;". */
-static void add_number(struct strbuf *out, struct str s)
-{
-    bool hex = s.len > 2 && (s.s[2] | 0x20) == 'x';
-    char digits[12], utf8[4]; /* the parser takes at most seven digits */
-    snprintf(digits, sizeof digits, "%.*s", (int)s.len - (hex ? 3 : 2), s.s + (hex ? 3 : 2));
-    uint32_t c = (uint32_t)strtoul(digits, NULL, hex ? 16 : 10);
-    size_t n = c ? utf8_put(c, utf8) : 0;
-    terminal_text_add(out, n ? (struct str){utf8, n} : STR("\uFFFD"));
-}
-
 void terminal_entity_add(struct strbuf *out, struct str s)
 {
-    static const struct {
-        const char *name, *is;
-    } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"},
-        {"&nbsp;", "\u00A0"}, {"&ndash;", "–"}, {"&mdash;", "—"}, {"&hellip;", "…"}, {"&euro;", "€"},
-        {"&copy;", "©"}, {"&rarr;", "→"}, {"&times;", "×"}};
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (str_is(s, known[i].name)) {
-            strbuf_adds(out, known[i].is);
-            return;
-        }
-    if (str_starts(s, STR("&#")))
-        add_number(out, s);
-    else
-        terminal_text_add(out, s);
+    char utf8[4];
+    struct str c = html_reference(s, utf8);
+    terminal_text_add(out, c.len ? c : s);
 }

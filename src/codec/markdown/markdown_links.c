@@ -2,58 +2,21 @@
  * Links and images. An address is decoded before it is checked (codec/url.h) and encoded again, so that the
  * browser gets the checked address. A refused link keeps its text. An image becomes a link.
  */
-#include "base/utf8.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
 /* Character references. */
 
-static bool decode_number(struct str ref, struct strbuf *out)
-{
-    if (ref.len < 4 || ref.s[1] != '#')
-        return false;
-    bool hex = ref.s[2] == 'x' || ref.s[2] == 'X';
-    uint32_t cp = 0;
-    for (size_t i = hex ? 3 : 2; i + 1 < ref.len && cp <= 0x10FFFF; i++) {
-        char c = ref.s[i];
-        unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a' + 10);
-        cp = cp * (hex ? 16 : 10) + digit;
-    }
-    char utf8[4];
-    size_t n = cp ? utf8_put(cp, utf8) : 0;
-    if (!n)
-        n = utf8_put(UTF8_REPLACEMENT, utf8);
-    strbuf_add(out, utf8, n);
-    return true;
-}
-
-/* Decodes the names that matter in an address; false for others. */
-static bool decode_name(struct str ref, struct strbuf *out)
-{
-    static const struct {
-        const char *name;
-        char c;
-    } names[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (str_is(ref, names[i].name)) {
-            strbuf_addc(out, names[i].c);
-            return true;
-        }
-    return false;
-}
-
-/* In HTML a named reference is kept: the browser knows all 2,231 of them and shows unknown ones as text. */
+/* In HTML a name that we do not know is kept: the browser knows all, and shows what is none as text. */
 void markdown_add_reference(struct strbuf *out, struct str ref)
 {
     char utf8[4];
-    struct strbuf one;
-    strbuf_init(&one, sizeof utf8);
-    if (decode_number(ref, &one))
-        html_escape(out, strbuf_str(&one));
+    struct str c = html_reference(ref, utf8);
+    if (c.len)
+        html_escape(out, c);
     else
         strbuf_addstr(out, ref);
-    strbuf_release(&one);
 }
 
 /* Appends an attribute as HTML. */
@@ -72,14 +35,16 @@ static void add_attribute(struct strbuf *out, const MD_ATTRIBUTE *a)
 /* Writes the decoded address of a link to `r->link`. False: it is not allowed. */
 static bool take_address(struct renderer *r, const MD_ATTRIBUTE *a)
 {
+    char utf8[4];
     strbuf_clear(&r->link);
     for (size_t i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
         size_t from = a->substr_offsets[i], to = a->substr_offsets[i + 1];
         struct str part = {a->text + from, to - from};
-        if (a->substr_types[i] != MD_TEXT_ENTITY)
-            strbuf_addstr(&r->link, part);
-        else if (!decode_number(part, &r->link) && !decode_name(part, &r->link))
+        if (a->substr_types[i] == MD_TEXT_ENTITY)
+            part = html_reference(part, utf8);
+        if (!part.len)
             return false; /* a reference that we cannot decode */
+        strbuf_addstr(&r->link, part);
     }
     struct str address = strbuf_str(&r->link);
     return !r->link.failed && (url_link_allowed(address) || url_link_inside(address));

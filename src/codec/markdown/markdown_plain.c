@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "codec/html.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
@@ -36,20 +37,6 @@ static int on_span(MD_SPANTYPE type, void *detail, void *arg)
     return 0;
 }
 
-/* Others stay as they are. */
-static void add_reference(struct strbuf *out, struct str ref)
-{
-    static const struct {
-        const char *name, *is;
-    } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", " "}};
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (str_is(ref, known[i].name)) {
-            strbuf_adds(out, known[i].is);
-            return;
-        }
-    strbuf_addstr(out, ref);
-}
-
 static void add_words(struct strbuf *out, struct str text)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -57,6 +44,14 @@ static void add_words(struct strbuf *out, struct str text)
             add_blank(out);
         else
             strbuf_addc(out, text.s[i]);
+}
+
+/* Unknown ones stay as they are. */
+static void add_reference(struct strbuf *out, struct str ref)
+{
+    char utf8[4];
+    struct str c = html_reference(ref, utf8);
+    add_words(out, c.len ? c : ref);
 }
 
 static void add_normal(struct strbuf *out, struct str text)

@@ -34,6 +34,26 @@ TEST(html_overflow_sticks)
     assert_string_equal(b.s, "&lt;");
 }
 
+TEST(html_references_become_their_characters)
+{
+    static const struct {
+        const char *html, *text;
+    } table[] = {
+        {"&lt;b&gt; &amp;amp; caf&eacute; &AElig;&zwnj;.", "<b> &amp; café Æ\u200C."},
+        {"&#39;&#x27;&#X1f600;", "''\U0001F600"},
+        {"&#0;&#xD800;&#9999999;", "\uFFFD\uFFFD\uFFFD"},
+        {"& &; &#; &#x; &#1g; &nosuch; &averylongnamethatisnone; &amp", NULL},
+        {"&&amp;&#12345678;&lt", "&&&#12345678;&lt"},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        AUTO_STRBUF b;
+        strbuf_init(&b, 4096);
+        html_decode(&b, str_of(table[i].html));
+        assert_string_equal(b.s, table[i].text ? table[i].text : table[i].html);
+    }
+}
+
 static void check_places(size_t len)
 {
     char text[49];

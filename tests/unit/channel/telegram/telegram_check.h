@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "channel/telegram/telegram_doc.h"
 #include "channel/telegram/telegram_private.h"
-#include "channel/telegram/telegram_references.h"
+#include "codec/html.h"
 
 #define MUST(ok)                                                         \
     do {                                                                 \

@@ -76,6 +76,7 @@ TEST(markdown_links_only_where_allowed)
     expect("[a](/local) [b](http://x.example) [c](#id) [d]()", "<p>a b c d</p>\n");
     expect("[a](javascript:alert(1)) [b](JaVaScRiPt:x) [c](data:text/html,x)", "<p>a b c</p>\n");
     expect("[a](&#106;avascript:x) [b](java&Tab;script:x) [c](https://a&commat;b)", "<p>a b c</p>\n");
+    expect("[a](https://x.example/caf&eacute;)", "<p>" LINK("https://x.example/caf%C3%A9") "a</a></p>\n");
     expect("<javascript:alert(1)> <https://ok.example>",
         "<p>javascript:alert(1) " LINK("https://ok.example") "https://ok.example</a></p>\n");
     expect("[a](https://x.example/\xC3\xA9%20[1])",
@@ -472,6 +473,7 @@ TEST(plain_words_have_no_markup)
     check_plain(
         "So $x$, \\(y\\) and\n\n$$\nz + 1\n$$\n\ncost $5 or $10", "So x , y and z + 1 cost $5 or $10");
     check_plain("1\\. a \\* b", "1. a * b");
+    check_plain("5&nbsp;&euro; &#8212; caf&eacute;&#39;s &nosuch;", "5\u00A0€ — café's &nosuch;");
 }
 
 TEST(plain_words_fit_into_twice_the_text)
