@@ -1,6 +1,7 @@
 #include "web/page/pages.h"
 
 #include "base/clock.h"
+#include "base/humanize.h"
 #include "base/id.h"
 #include "web/http/respond.h"
 #include "web/http/wrong_field.h"
@@ -136,6 +137,13 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
         arena_printf(r->arena, "%lld %lld", (long long)r->who.user_id, (long long)r->now * US_PER_MS));
     enum rc rc = due_view(r, v, e);
     return rc == RC_OK ? sidebar_view(r, v, current, e) : rc;
+}
+
+enum rc page_about(struct req *r, const char *key, const struct session *s, struct view **out, struct err *e)
+{
+    const char *title = humanize_isolated(r->arena, session_title(r->lang, s->title));
+    return page_view(
+        r, lang_fill(r->arena, r->lang, key, LANG_ARGS({"title", title})), AT_NONE, s->id, out, e);
 }
 
 bool page_can_say(enum rc rc)

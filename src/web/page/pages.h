@@ -3,6 +3,7 @@
 #ifndef ALFRED_WEB_PAGE_PAGES_H
 #define ALFRED_WEB_PAGE_PAGES_H
 
+#include "store/session/session.h"
 #include "web/http/request.h"
 #include "web/http/web.h"
 
@@ -30,6 +31,9 @@ enum page_place {
  * notice that F_DONE names, with a button that undoes a deletion (page_deleted()). */
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
     struct err *e);
+
+/* page_view() of a page about a session. `key`: the title, a text with the session's {title}. */
+enum rc page_about(struct req *r, const char *key, const struct session *s, struct view **out, struct err *e);
 
 /* True when the user can correct this error: the form shows it. Otherwise an error page does. */
 bool page_can_say(enum rc rc);

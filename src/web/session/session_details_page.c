@@ -1,9 +1,9 @@
 /* The page of one session, and the routes of its figures. */
 #include "app/tools/tools.h"
+#include "base/humanize.h"
 #include "codec/markdown/markdown.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
 #include "web/session/session_details.h"
@@ -118,10 +118,7 @@ static enum rc page_details(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     enum rc rc = session_details_read(r, &d, e);
     if (rc == RC_OK)
-        rc = page_view(r,
-            lang_fill(r->arena, r->lang, "details.title_of",
-                LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, d.session.title))})),
-            AT_NONE, d.session.id, &v, e);
+        rc = page_about(r, "details.title_of", &d.session, &v, e);
     if (rc != RC_OK)
         return rc;
     view_details(r, v, &d);

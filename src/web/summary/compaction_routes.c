@@ -8,7 +8,6 @@
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
@@ -59,10 +58,7 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK)
         rc = transcript_read(r, &want, &t, e);
     if (rc == RC_OK)
-        rc = page_view(r,
-            lang_fill(r->arena, r->lang, "chat.compaction_of",
-                LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, s.title))})),
-            AT_NONE, s.id, &v, e);
+        rc = page_about(r, "chat.compaction_of", &s, &v, e);
     if (rc != RC_OK)
         return rc;
     keep_replaced(&t, &c);

@@ -2,9 +2,7 @@
 
 #include "app/session/session_actions.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
-#include "web/page/views.h"
 #include "web/search/search_view.h"
 #include "web/summary/summary_view.h"
 
@@ -17,10 +15,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct view *v;
     enum rc rc = summaries_read(r, &f, e);
     if (rc == RC_OK)
-        rc = page_view(r,
-            lang_fill(r->arena, r->lang, "chat.summary_of",
-                LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, f.session.title))})),
-            AT_NONE, f.session.id, &v, e);
+        rc = page_about(r, "chat.summary_of", &f.session, &v, e);
     if (rc == RC_OK)
         rc = related_view(r, v, f.session.id, 0, e);
     if (rc != RC_OK)
