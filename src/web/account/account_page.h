@@ -18,6 +18,6 @@ enum rc account_show(
     struct req *r, struct resp *out, const struct account_fresh *fresh, const struct err *why, struct err *e);
 
 /* The accounts of channels that are linked (linked_routes.c). */
-enum rc view_linked(struct req *r, struct view *v, const char *link_code, struct err *e);
+enum rc linked_view(struct req *r, struct view *v, const char *link_code, struct err *e);
 
 #endif

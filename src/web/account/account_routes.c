@@ -48,9 +48,9 @@ enum rc account_show(
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
     if (rc == RC_OK)
-        rc = view_linked(r, v, fresh ? fresh->link_code : NULL, e);
+        rc = linked_view(r, v, fresh ? fresh->link_code : NULL, e);
     if (rc == RC_OK)
-        rc = view_tokens(r, v, fresh ? fresh->token : NULL, e);
+        rc = tokens_view(r, v, fresh ? fresh->token : NULL, e);
     if (rc != RC_OK)
         return rc;
     return why ? page_problem(r, out, "account", v, why, e) : resp_page(r, out, 200, "account", v, e);

@@ -16,7 +16,7 @@ static const char *channel_name(const struct req *r, const char *channel)
     return strcmp(channel, "telegram") == 0 ? lang_text(r->lang, "details.channel_telegram") : channel;
 }
 
-void view_people(const struct req *r, struct view *list, const struct channel_identity *people, size_t n)
+void people_view(const struct req *r, struct view *list, const struct channel_identity *people, size_t n)
 {
     const struct locale l = req_locale(r);
     for (size_t i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ static enum rc view_code(struct req *r, struct db *db, struct view *v, const cha
     return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
-enum rc view_linked(struct req *r, struct view *v, const char *link_code, struct err *e)
+enum rc linked_view(struct req *r, struct view *v, const char *link_code, struct err *e)
 {
     struct channel_identity *people;
     size_t n;
@@ -59,7 +59,7 @@ enum rc view_linked(struct req *r, struct view *v, const char *link_code, struct
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    view_people(r, view_list(v, "linked"), people, n);
+    people_view(r, view_list(v, "linked"), people, n);
     view_bool(v, "any_linked", n > 0);
     view_bool(v, "can_link", r->web->config->telegram.mode != CONFIG_TELEGRAM_OFF || n > 0);
     return RC_OK;

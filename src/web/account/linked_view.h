@@ -5,6 +5,6 @@
 #include "store/channel/identity.h"
 #include "web/http/request.h"
 
-void view_people(const struct req *r, struct view *list, const struct channel_identity *people, size_t n);
+void people_view(const struct req *r, struct view *list, const struct channel_identity *people, size_t n);
 
 #endif

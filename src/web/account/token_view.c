@@ -43,7 +43,7 @@ static void view_row(const struct req *r, struct view *row, const struct api_tok
         view_time_words(r->arena, row, &l, "expires_words", "expires_exact", t->expires_at);
 }
 
-enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e)
+enum rc tokens_view(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e)
 {
     struct api_token *tokens;
     size_t n;

@@ -13,6 +13,6 @@ struct token_shown {
 void token_resource(const struct req *r, struct view *v, const struct api_token *t);
 
 /* "tokens" and "token_fresh". */
-enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e);
+enum rc tokens_view(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e);
 
 #endif

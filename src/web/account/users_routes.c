@@ -53,7 +53,7 @@ static enum rc view_asking(struct req *r, struct view *v, struct err *e)
     enum rc rc = store_channel_identity_list(db, r->arena, 0, &people, &n, e);
     store_read_done(r->web->store, db);
     if (rc == RC_OK)
-        view_people(r, view_list(v, "asking"), people, n);
+        people_view(r, view_list(v, "asking"), people, n);
     view_bool(v, "any_asking", rc == RC_OK && n > 0);
     return rc;
 }

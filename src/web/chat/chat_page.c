@@ -107,8 +107,8 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     if (wants_temporary(r))
         view_temporary(r, v, 0);
-    view_choices(r->lang, v, r->web->providers, wanted_choice(r), NULL);
-    if ((rc = view_personas(r, v, 0, e)) != RC_OK)
+    model_choices_view(r->lang, v, r->web->providers, wanted_choice(r), NULL);
+    if ((rc = personas_view(r, v, 0, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
 }
@@ -202,8 +202,8 @@ static enum rc show_session(
     const struct provider_choice *choice = wanted_choice(r);
     if (!choice)
         choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    view_choices(r->lang, v, r->web->providers, choice, s->effort);
-    if ((rc = view_personas(r, v, s->persona_id, e)) != RC_OK)
+    model_choices_view(r->lang, v, r->web->providers, choice, s->effort);
+    if ((rc = personas_view(r, v, s->persona_id, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
 }

@@ -42,7 +42,7 @@ enum rc comparison_read(struct db *db, struct arena *a, int64_t owner, int64_t s
     return rc;
 }
 
-static void column_view(
+static void view_column(
     const struct message_frame *f, const struct comparison_column *c, int number, struct view *v)
 {
     const struct message *end = &c->messages[c->n - 1];
@@ -59,7 +59,7 @@ static void column_view(
     view_text(v, "csrf", f->csrf);
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < c->n; i++)
-        view_message(&own, view_item(list), &c->messages[i], false);
+        message_view(&own, view_item(list), &c->messages[i], false);
 }
 
 void comparison_view(const struct message_frame *f, const struct comparison_columns *c, struct view *v)
@@ -69,7 +69,7 @@ void comparison_view(const struct message_frame *f, const struct comparison_colu
     struct view *list = view_list(v, "columns");
     for (int i = 0; i < COMPARISON_COLUMNS; i++)
         if (c->of[i].n)
-            column_view(f, &c->of[i], i + 1, view_item(list));
+            view_column(f, &c->of[i], i + 1, view_item(list));
 }
 
 enum rc comparison_html(const struct web *w, const struct message_frame *f,

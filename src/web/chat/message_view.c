@@ -115,7 +115,7 @@ static bool is_document(struct str text)
     return lines > DOCUMENT_LINES;
 }
 
-void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
+void message_view(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
     view_text(v, "id", arena_printf(f->arena, "%lld", (long long)m->id));
@@ -164,10 +164,10 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     compaction_mark_view(f, v, m);
 }
 
-enum rc view_message_html(const struct web *w, const struct message_frame *f, const struct message *m,
-    bool last, struct strbuf *out, struct err *e)
+enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m, bool last,
+    struct strbuf *out, struct err *e)
 {
     struct view *v = view_new(f->arena);
-    view_message(f, v, m, last);
+    message_view(f, v, m, last);
     return templates_render(w->templates, f->locale.lang, ARTICLE_TEMPLATE, v, out, e);
 }

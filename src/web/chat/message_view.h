@@ -23,10 +23,10 @@ struct message_frame {
 };
 
 /* Answers are rendered from Markdown. A user's text is shown as typed. */
-void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last);
+void message_view(const struct message_frame *f, struct view *v, const struct message *m, bool last);
 
 /* A message's article as HTML, through the same partial as the page. */
-enum rc view_message_html(const struct web *w, const struct message_frame *f, const struct message *m,
-    bool last, struct strbuf *out, struct err *e);
+enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m, bool last,
+    struct strbuf *out, struct err *e);
 
 #endif

@@ -251,7 +251,7 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
         comparison_view(&frame, &t->compared, view_obj(v, "compared"));
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
-        view_message(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
+        message_view(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
         view_bool(item, "near_end", !t->newer && i + NEAR_END >= n);
         formulas |= markdown_has_formula(view_as_str(view_get(item, STR("body_html"))));
     }

@@ -24,7 +24,7 @@ void library_resource(struct arena *a, struct view *v, enum library_kind kind, c
     view_text(v, "tools", x->tools ? x->tools : "memory tasks sessions");
 }
 
-enum rc view_personas(const struct req *r, struct view *v, int64_t selected, struct err *e)
+enum rc personas_view(const struct req *r, struct view *v, int64_t selected, struct err *e)
 {
     struct library_entry *list;
     size_t n;

@@ -14,6 +14,6 @@ void library_resource(struct arena *a, struct view *v, enum library_kind kind, c
 /* The list "personas" for the composer and for the settings of a session: those that the user can choose,
  * with value, name, choice and selected; any_personas; has_options (a persona or a
  * second model can be chosen). */
-enum rc view_personas(const struct req *r, struct view *v, int64_t selected, struct err *e);
+enum rc personas_view(const struct req *r, struct view *v, int64_t selected, struct err *e);
 
 #endif

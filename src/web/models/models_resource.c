@@ -86,7 +86,7 @@ static void view_efforts(const struct lang *l, struct view *v, const struct prov
     }
 }
 
-void view_choices(const struct lang *l, struct view *v, const struct providers *p,
+void model_choices_view(const struct lang *l, struct view *v, const struct providers *p,
     const struct provider_choice *selected, const char *effort)
 {
     choices_resource(v, p, selected);

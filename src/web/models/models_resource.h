@@ -21,7 +21,7 @@ void choices_resource(struct view *v, const struct providers *p, const struct pr
 void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c);
 
 /* The same list for a page, with one_choice, more_choices, choice_label and offline. */
-void view_choices(const struct lang *l, struct view *v, const struct providers *p,
+void model_choices_view(const struct lang *l, struct view *v, const struct providers *p,
     const struct provider_choice *selected, const char *effort);
 
 /* The display name of the model of a text: its label, or its own name when it is no longer connected. NULL

@@ -12,7 +12,7 @@
 #define DUE_READ_MAX 100
 #define DUE_HTML_MAX ((size_t)64 * 1024)
 
-static void item_view(
+static void view_due(
     const struct req *r, struct view *v, const struct reminder_due *d, const struct reminder *m)
 {
     const struct locale l = req_locale(r);
@@ -44,7 +44,7 @@ static enum rc read_due(struct req *r, struct db *db, struct view *v, struct err
         struct reminder m;
         rc = store_reminder_get(db, r->arena, r->who.user_id, list[i].reminder_id, &m, e);
         if (rc == RC_OK) {
-            item_view(r, view_item(items), &list[i], &m);
+            view_due(r, view_item(items), &list[i], &m);
             shown++;
         } else if (rc != RC_NOT_FOUND) {
             return rc;

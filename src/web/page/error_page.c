@@ -44,7 +44,7 @@ static enum rc error_page(
     struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
 {
     struct view *v = view_new(r->arena);
-    view_page_common(r, v, error_title(r->lang, e->rc));
+    page_common_view(r, v, error_title(r->lang, e->rc));
     view_int(v, "status", http_status(e->rc));
     view_text(v, "title", error_title(r->lang, e->rc));
     view_text(v, "text", error_text(r, e));

@@ -124,7 +124,7 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
     struct err *e)
 {
     struct view *v = view_new(r->arena);
-    view_page_common(r, v, title);
+    page_common_view(r, v, title);
     if (r->method == HTTP_GET)
         view_notice(r, v);
     if (place != AT_NONE)

@@ -48,7 +48,7 @@ static void view_row(const struct lang *l, struct view *rows, struct session *s,
     bool is_current = s->id == current;
     if (is_current)
         s->seen_at = s->active_at;
-    view_session_row(l, row, s);
+    session_row_view(l, row, s);
     view_bool(row, "current", is_current);
 }
 

@@ -50,7 +50,7 @@ static void view_settings(struct view *v, const struct short_settings *s)
             view_text(v, shown[i].key, s->value[shown[i].setting]);
 }
 
-void view_page_common(struct req *r, struct view *v, const char *title)
+void page_common_view(struct req *r, struct view *v, const char *title)
 {
     view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", humanize_isolated(r->arena, title)));
     view_text(v, "nonce", r->nonce);
@@ -77,7 +77,7 @@ const char *session_title(const struct lang *l, const char *title)
     return title ? title : lang_text(l, "chat.new");
 }
 
-void view_session_row(const struct lang *l, struct view *v, const struct session *s)
+void session_row_view(const struct lang *l, struct view *v, const struct session *s)
 {
     view_lasting(v, "id", s->pub);
     view_lasting(v, "title", session_title(l, s->title));

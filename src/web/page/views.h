@@ -6,14 +6,14 @@
 #include "web/http/request.h"
 
 /* Adds the values of the layout: title, user, csrf, nonce. */
-void view_page_common(struct req *r, struct view *v, const char *title);
+void page_common_view(struct req *r, struct view *v, const char *title);
 
 /* `title`, or the label of a session without a title. */
 const char *session_title(const struct lang *l, const char *title);
 
 /* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. The texts of `s`
  * live as long as the view. */
-void view_session_row(const struct lang *l, struct view *v, const struct session *s);
+void session_row_view(const struct lang *l, struct view *v, const struct session *s);
 
 /* A time in words: relative and exact. `a` is the arena of the view. view_at() of resource.h writes its RFC
  * 3339 form. */

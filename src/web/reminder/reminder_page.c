@@ -36,7 +36,7 @@ static const char *other_zone(const struct req *r, const struct reminder *m)
     return theirs.tm_gmtoff == ours.tm_gmtoff ? NULL : arena_strdup(r->arena, theirs.tm_zone);
 }
 
-static void reminder_view(const struct req *r, struct view *v, const struct reminder *m)
+static void view_reminder(const struct req *r, struct view *v, const struct reminder *m)
 {
     const struct locale l = req_locale(r);
     bool schedule = strcmp(m->kind, REMINDER_PROMPT) == 0;
@@ -66,7 +66,7 @@ static const char *next_hour(const struct req *r)
     return arena_strdup(r->arena, start);
 }
 
-static enum rc lists_view(struct req *r, struct db *db, struct view *v, struct err *e)
+static enum rc view_lists(struct req *r, struct db *db, struct view *v, struct err *e)
 {
     struct reminder *list, *deleted = NULL;
     size_t n, deleted_n = 0;
@@ -80,11 +80,11 @@ static enum rc lists_view(struct req *r, struct db *db, struct view *v, struct e
     view_bool(v, "any", n > 0);
     struct view *rows = view_list(v, "reminders");
     for (size_t i = 0; i < n; i++)
-        reminder_view(r, view_item(rows), &list[i]);
+        view_reminder(r, view_item(rows), &list[i]);
     view_bool(v, "any_deleted", deleted_n > 0);
     rows = view_list(v, "deleted");
     for (size_t i = 0; i < deleted_n; i++)
-        reminder_view(r, view_item(rows), &deleted[i]);
+        view_reminder(r, view_item(rows), &deleted[i]);
     rc = store_calendar_feed_get(db, r->who.user_id, &feed, e);
     view_bool(v, "has_calendar", rc == RC_OK);
     if (rc == RC_OK && feed.read_at) {
@@ -102,7 +102,7 @@ enum rc reminders_show(
     if (rc != RC_OK)
         return rc;
     struct db *db = store_read(r->web->store);
-    rc = lists_view(r, db, v, e);
+    rc = view_lists(r, db, v, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;

@@ -85,7 +85,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "answers.title"), AT_NONE, s.id, &v, e);
     if (rc == RC_OK)
-        rc = view_personas(r, v, s.persona_id, e);
+        rc = personas_view(r, v, s.persona_id, e);
     if (rc != RC_OK)
         return rc;
     const struct provider_choice *c =
@@ -96,7 +96,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     view_text(session, "id", s.pub);
     view_text(session, "title", session_title(r->lang, s.title));
     view_text(session, "url", session_url(r->arena, s.pub));
-    view_choices(r->lang, v, r->web->providers, c, s.effort);
+    model_choices_view(r->lang, v, r->web->providers, c, s.effort);
     view_bool(v, "takes_effort", c->effort);
     view_bool(v, "takes_temperature", c->temperature);
     view_text(v, "temperature", temperature_text(r->arena, s.temperature));

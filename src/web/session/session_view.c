@@ -32,7 +32,7 @@ static void view_tags(struct arena *a, struct view *v, const struct session *s)
 
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s)
 {
-    view_session_row(l->lang, v, s);
+    session_row_view(l->lang, v, s);
     view_lasting(v, "url", session_url(a, s->pub));
     view_lasting(v, "topic", s->topic);
     view_lasting(v, "workspace", s->workspace);

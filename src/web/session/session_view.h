@@ -9,7 +9,7 @@
 /* The list of the sessions with a tag. */
 const char *tag_url(struct arena *a, const char *name);
 
-/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, tags (name,
+/* A line of the list: the row of the sidebar (session_row_view()), with url, topic, workspace, tags (name,
  * colour), tags_line, any_tags, count_words and the time of the last activity. `a` is the arena of the view.
  * The texts of `s` live as long. */
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s);

@@ -30,7 +30,7 @@ static void share_resource(const struct req *r, struct view *v, const struct sha
     view_at(v, "expires_at", h->expires_at);
 }
 
-static void share_view(const struct req *r, struct view *v, const struct share *h)
+static void view_share(const struct req *r, struct view *v, const struct share *h)
 {
     const struct locale l = req_locale(r);
     share_resource(r, v, h);
@@ -82,7 +82,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct view *shares = view_list(v, "shares");
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(shares);
-        share_view(r, item, &list[i]);
+        view_share(r, item, &list[i]);
         view_bool(item, "of_one", one);
     }
     return why ? page_problem(r, out, "shares", v, why, e) : resp_page(r, out, 200, "shares", v, e);

@@ -39,7 +39,7 @@ static enum rc put_article(const struct event_frame *f, const struct message_fra
 {
     AUTO_STRBUF html;
     strbuf_init(&html, EVENT_MAX);
-    enum rc rc = view_message_html(f->web, mf, m, last, &html, e);
+    enum rc rc = message_html(f->web, mf, m, last, &html, e);
     if (rc == RC_OK)
         view_html(v, key, (struct markup){str_of(arena_strndup(mf->arena, html.s, html.len))});
     return rc;
@@ -124,7 +124,7 @@ enum rc event_turn_read(const struct event_frame *f, struct db *db, struct arena
 }
 
 /* For EVENTS_PAGE. */
-static enum rc turn_view(const struct event_frame *f, struct arena *a, const struct turn_started *ids,
+static enum rc view_turn(const struct event_frame *f, struct arena *a, const struct turn_started *ids,
     const struct turn_shown *shown, struct view *v, struct err *e)
 {
     struct message_frame mf = message_frame(f, f->zone, a, ids->session, ids->turn);
@@ -153,7 +153,7 @@ enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, 
             store_read_done(f->web->store, db);
         }
         if (rc == RC_OK)
-            rc = turn_view(f, a, ids, shown, v, e);
+            rc = view_turn(f, a, ids, shown, v, e);
     }
     return rc == RC_OK ? finish("turn", NULL, v, out, e) : rc;
 }
@@ -187,7 +187,7 @@ static enum rc read_step(const struct event_frame *f, struct db *db, struct aren
     return RC_OK;
 }
 
-static enum rc step_view(const struct event_frame *f, const struct message_frame *mf,
+static enum rc view_step(const struct event_frame *f, const struct message_frame *mf,
     const struct step_messages *s, struct view *v, struct err *e)
 {
     const struct message *reply = &s->path[s->n - 1];
@@ -227,7 +227,7 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
     const char *id = arena_printf(a, "%lld.0", (long long)s->reply_id);
     struct message_frame mf = message_frame(f, zone, a, messages.session.pub, turn);
     step_resource(&mf, &messages, data);
-    rc = step_view(f, &mf, &messages, page, e);
+    rc = view_step(f, &mf, &messages, page, e);
     if (rc == RC_OK)
         rc = finish("step", id, page, &out[EVENTS_PAGE], e);
     return rc == RC_OK ? finish("step", id, data, &out[EVENTS_DATA], e) : rc;
@@ -269,7 +269,7 @@ static enum rc read_end(const struct event_frame *f, struct db *db, struct arena
     return rc == RC_OK ? read_questions(f, db, a, out, e) : rc;
 }
 
-static enum rc end_view(const struct event_frame *f, const struct message_frame *mf,
+static enum rc view_end(const struct event_frame *f, const struct message_frame *mf,
     const struct turn_end *end, struct view *v, struct err *e)
 {
     view_text(v, "status", message_status_name(end->row.status));
@@ -308,7 +308,7 @@ enum rc event_end(
     mf.notes = &end.notes;
     rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
     if (rc == RC_OK)
-        rc = end_view(f, &mf, &end, v, e);
+        rc = view_end(f, &mf, &end, v, e);
     return rc == RC_OK ? finish("end", NULL, v, &out[EVENTS_PAGE], e) : rc;
 }
 

@@ -19,7 +19,7 @@
 
 /* ---- the page ---- */
 
-static void compaction_view(
+static void view_compaction(
     const struct req *r, struct view *v, const struct session *s, const struct compaction *c)
 {
     struct arena *a = r->arena;
@@ -65,7 +65,7 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     const struct locale locale = req_locale(r);
     session_view(r->arena, view_obj(v, "session"), &locale, &s);
     struct view *shown = view_obj(v, "compaction");
-    compaction_view(r, shown, &s, &c);
+    view_compaction(r, shown, &s, &c);
     transcript_view(r, &t, v);
     const char *url = compaction_url(r->arena, s.pub, c.id);
     view_text(v, "older_url",
