@@ -29,13 +29,6 @@ static const json_t *in(const json_t *v, const char *one, const char *two)
     return json_object_get(json_object_get(v, one), two);
 }
 
-static void add_paragraph(struct strbuf *b, struct str s)
-{
-    if (b->len && s.len)
-        strbuf_adds(b, "\n\n");
-    strbuf_addstr(b, s);
-}
-
 static bool part_is(const json_t *part, const char *word)
 {
     struct str type;
@@ -60,11 +53,11 @@ static void add_part(struct strbuf *b, const json_t *part)
 {
     struct str text;
     if (json_is_string(part))
-        add_paragraph(b, (struct str){json_string_value(part), json_string_length(part)});
+        import_paragraph(b, (struct str){json_string_value(part), json_string_length(part)});
     else if (json_get_str(part, "text", &text))
-        add_paragraph(b, text);
+        import_paragraph(b, text);
     else if (json_is_string(json_object_get(part, "content_type")))
-        add_paragraph(b, part_is(part, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
+        import_paragraph(b, part_is(part, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
 }
 
 /* The files that were sent with a message. Images are parts of it, too. */
@@ -76,7 +69,7 @@ static void add_attachments(struct arena *a, struct strbuf *b, const json_t *lis
     json_array_foreach(list, i, file)
     {
         if (!json_get_str(file, "mime_type", &type) || !str_starts(type, STR("image/")))
-            add_paragraph(b, str_of(import_file_note(a, file, "name")));
+            import_paragraph(b, str_of(import_file_note(a, file, "name")));
     }
 }
 
@@ -100,7 +93,7 @@ static bool add_content(struct strbuf *b, const json_t *content)
             add_part(b, part);
     }
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
-        add_paragraph(b, text);
+        import_paragraph(b, text);
     return true;
 }
 

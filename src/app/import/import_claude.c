@@ -34,10 +34,7 @@ bool import_is_claude(const json_t *v)
 
 static void add_paragraph(struct strbuf *b, struct str s)
 {
-    s = str_trim(s);
-    if (b->len && s.len)
-        strbuf_adds(b, "\n\n");
-    strbuf_addstr(b, s);
+    import_paragraph(b, str_trim(s));
 }
 
 /* The last piece has the message's own id, so that its children find it; end_message() sets that. */

@@ -35,9 +35,7 @@ static void add_content(struct strbuf *b, const json_t *content)
         strbuf_add(b, json_string_value(content), json_string_length(content));
     json_array_foreach(content, i, part)
     {
-        if (b->len)
-            strbuf_adds(b, "\n\n");
-        strbuf_addstr(b, json_get_str(part, "text", &text) ? text : STR("(A file was here.)"));
+        import_paragraph(b, json_get_str(part, "text", &text) ? text : STR("(A file was here.)"));
     }
 }
 
@@ -234,8 +232,7 @@ static void add_files(struct import_conversation *c, const json_t *v, struct str
     json_array_foreach(json_object_get(v, "files"), i, file)
     {
         bool image = json_get_str(file, "type", &type) && str_is(type, "image");
-        strbuf_adds(b, b->len ? "\n\n" : "");
-        strbuf_adds(b, image ? "(An image was here.)" : import_file_note(c->a, file, "name"));
+        import_paragraph(b, str_of(image ? "(An image was here.)" : import_file_note(c->a, file, "name")));
     }
 }
 

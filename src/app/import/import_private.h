@@ -112,6 +112,8 @@ const char *import_line(struct arena *a, struct str s, size_t chars);
 const char *import_line_of(struct arena *a, const json_t *obj, const char *key, size_t chars);
 /* Appends a text of any length, in the conversation's arena. */
 struct str import_text(struct import_conversation *c, struct str s);
+/* Appends `s` below what `b` has, after an empty line; an empty `s` adds nothing. */
+void import_paragraph(struct strbuf *b, struct str s);
 /* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id);
 /* Seconds (maybe with a fraction) or milliseconds of a member of `obj`, as milliseconds; 0 when it is

@@ -39,6 +39,13 @@ struct str import_text(struct import_conversation *c, struct str s)
     return (struct str){arena_strndup(c->a, s.s ? s.s : "", s.len), s.len};
 }
 
+void import_paragraph(struct strbuf *b, struct str s)
+{
+    if (b->len && s.len)
+        strbuf_adds(b, "\n\n");
+    strbuf_addstr(b, s);
+}
+
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id)
 {
     bool useful = id.len > 0 && strlen(source) + 1 + id.len <= TRANSFER_OUTER_MAX;
