@@ -94,7 +94,10 @@ async function follow() {
     changed = false;
     if (document.hidden) continue;
     const got = await api("GET", `/api/sessions/${id}?limit=1`).catch((e) => e);
-    if (got.status === 401 || got.status === 404) return; // signed out, or the session is deleted
+    if (got.status === 401 || got.status === 404) { // signed out, or the session is deleted
+      following = false;
+      return state(false, true, got.message);
+    }
     const c = got.session?.context;
     if (!c || c.compacting) continue;
     following = false;

@@ -218,6 +218,18 @@ test('a compaction that has ended before its request is answered is shown, too',
     await gauge.said.filter({ hasText: 'Done.' }).waitFor();
 });
 
+test('a compaction whose end may not be asked for says why, and can be asked for again', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${await session(EXCHANGES)}`, allow: [/status of 401/] });
+    const gauge = new Gauge(page);
+    await page.route('**/compact', (route) => route.fulfill({ json: {} }), { times: 1 });
+    await page.route('**/api/sessions/*?limit=1', (route) => route.fulfill({ status: 401, json: { error: { message: 'Please sign in.' } } }), { times: 1 });
+    await gauge.button.click();
+    await gauge.compact.click();
+    await gauge.said.filter({ hasText: 'Please sign in.' }).waitFor();
+    await gauge.compact.filter({ hasText: 'Try again' }).click();
+    await gauge.said.filter({ hasText: 'Done.' }).waitFor();
+});
+
 test('without script the sheet opens, the form posts and the finished page has the mark', async (t) => {
     const id = await session(EXCHANGES);
     const page = await open(t, { as: anna, path: `/s/${id}`, javaScriptEnabled: false });
