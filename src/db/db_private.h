@@ -41,8 +41,6 @@ struct db {
 
 /* Sets `e` from the last failure of the connection and returns its code. */
 enum rc db_fail(struct db *db, struct err *e);
-/* The same for a result code whose connection has no message. */
-enum rc db_fail_code(int extended_code, int system_errno, const char *message, struct err *e);
 
 /* Runs SQL with any number of statements; for migrations and settings. */
 enum rc db_script(struct db *db, const char *sql, struct err *e);

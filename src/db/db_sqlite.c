@@ -31,7 +31,7 @@ static bool disk_is_full(int code, int system_errno)
                (system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG));
 }
 
-enum rc db_fail_code(int extended_code, int system_errno, const char *message, struct err *e)
+static enum rc fail_code(int extended_code, int system_errno, const char *message, struct err *e)
 {
     int code = extended_code & 0xff;
     if (disk_is_full(code, system_errno))
@@ -60,7 +60,7 @@ enum rc db_fail_code(int extended_code, int system_errno, const char *message, s
 
 enum rc db_fail(struct db *db, struct err *e)
 {
-    return db_fail_code(
+    return fail_code(
         sqlite3_extended_errcode(db->sq), sqlite3_system_errno(db->sq), sqlite3_errmsg(db->sq), e);
 }
 
@@ -340,7 +340,7 @@ static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
     }
     if (sqlite3_errcode(to) == SQLITE_OK)
         return RC_OK;
-    return db_fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);
+    return fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);
 }
 
 enum rc db_backup(struct db *db, const char *path, struct err *e)
@@ -357,7 +357,7 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
     if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
         rc = copy(to, db, e);
     else
-        rc = db_fail_code(
+        rc = fail_code(
             sqlite3_extended_errcode(to), sqlite3_system_errno(to), to ? sqlite3_errmsg(to) : "", e);
     sqlite3_close_v2(to);
     if (rc == RC_OK)

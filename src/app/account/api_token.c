@@ -68,7 +68,8 @@ bool api_token_well_formed(struct str token)
 
 /* ---- scopes ---- */
 
-const char *api_scope_name(enum api_scope s)
+/* "read", "write", "chat" */
+static const char *scope_name(enum api_scope s)
 {
     static const char *const names[API_SCOPES] = {
         [API_SCOPE_READ] = "read", [API_SCOPE_WRITE] = "write", [API_SCOPE_CHAT] = "chat"};
@@ -81,14 +82,14 @@ const char *api_scopes_text(struct arena *a, unsigned scopes)
     strbuf_init(&words, SCOPE_WORDS);
     for (int s = 0; s < API_SCOPES; s++)
         if (scopes & 1u << s)
-            strbuf_addf(&words, "%s%s", words.len ? " " : "", api_scope_name((enum api_scope)s));
+            strbuf_addf(&words, "%s%s", words.len ? " " : "", scope_name((enum api_scope)s));
     return arena_strndup(a, words.len ? words.s : "", words.len);
 }
 
 static unsigned scope_bit(struct str word)
 {
     for (int s = 0; s < API_SCOPES; s++)
-        if (str_is(word, api_scope_name((enum api_scope)s)))
+        if (str_is(word, scope_name((enum api_scope)s)))
             return 1u << s;
     return 0;
 }

@@ -26,7 +26,6 @@ void api_token_new(char out[API_TOKEN_SIZE]); /* random, with its checksum */
 /* Prefix, characters and checksum are right: it may exist. */
 bool api_token_well_formed(struct str token);
 
-const char *api_scope_name(enum api_scope s); /* "read", "write", "chat" */
 /* The names in a string with blanks between, in the arena. */
 const char *api_scopes_text(struct arena *a, unsigned scopes);
 /* RC_BAD_INPUT: an unknown word, or no word. */

@@ -159,7 +159,7 @@ static enum rc audit(struct db *db, const struct auth_client *from, int64_t by, 
     return auth_audit(db, from, by, action, detail, e);
 }
 
-enum rc channel_link_in(struct db *db, const char *channel, const char *external_id, const char *name,
+enum rc channel_link(struct db *db, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e)
 {
     unsigned char sender[LINK_HASH_SIZE];
@@ -179,31 +179,6 @@ enum rc channel_link_in(struct db *db, const char *channel, const char *external
         return rc;
     struct auth_client from = {.address = channel, .agent = "", .now = now};
     return audit(db, &from, *user, "channel_linked", channel, external_id, e);
-}
-
-struct link {
-    const char *channel, *external_id, *name;
-    struct str code;
-    int64_t user;
-    bool wrong;
-};
-
-static enum rc link_tx(struct db *db, void *arg, struct err *e)
-{
-    struct link *l = arg;
-    return channel_link_in(
-        db, l->channel, l->external_id, l->name, l->code, clock_wall_ms(), &l->user, &l->wrong, e);
-}
-
-enum rc channel_link(struct store *s, const char *channel, const char *external_id, const char *name,
-    struct str code, int64_t *user, struct err *e)
-{
-    struct link l = {.channel = channel, .external_id = external_id, .name = name, .code = code};
-    enum rc rc = store_write(s, link_tx, &l, e);
-    *user = rc == RC_OK ? l.user : 0;
-    if (rc == RC_OK && l.wrong)
-        return err_say(e, RC_BAD_INPUT, "link.wrong_code");
-    return rc;
 }
 
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,

@@ -31,14 +31,11 @@ enum rc channel_identity_find(struct db *db, struct arena *a, const char *channe
 /* Makes a code for a user. */
 enum rc link_code_new(struct store *s, int64_t user, int64_t now, char out[LINK_CODE_SIZE], struct err *e);
 
-/* Uses a code that a sender sent. Upper and lower case, blanks and hyphens do not matter. All failures have a
- * sentence. RC_BAD_INPUT: the code is wrong or has expired. RC_RATE_LIMITED: too many wrong ones.
- * RC_CONFLICT: the user has LINKED_MAX. */
-enum rc channel_link(struct store *s, const char *channel, const char *external_id, const char *name,
-    struct str code, int64_t *user, struct err *e);
-/* The same in the caller's transaction. `*wrong`: the code is wrong. The result is then RC_OK with `*user` 0,
- * because the transaction counts the wrong code and must be committed. */
-enum rc channel_link_in(struct db *db, const char *channel, const char *external_id, const char *name,
+/* Uses a code that a sender sent, in the caller's transaction. Upper and lower case, blanks and hyphens do
+ * not matter. `*wrong`: the code is wrong or has expired. The result is then RC_OK with `*user` 0, because
+ * the transaction counts the wrong code and must be committed. RC_RATE_LIMITED: too many wrong ones.
+ * RC_CONFLICT: the user has LINKED_MAX. Both have a sentence. */
+enum rc channel_link(struct db *db, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e);
 
 /* Stores that a stranger asks to be admitted; `chat` is told when that happens (app/channel/router.h).

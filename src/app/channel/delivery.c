@@ -215,12 +215,19 @@ void delivery_common(struct delivery *d, struct place *p)
     }
 }
 
+/* A pass runs soon. */
+static void run_soon(struct delivery *d)
+{
+    if (d->timer)
+        loop_timer_set(d->timer, 0);
+}
+
 static void on_done(void *arg, const struct channel_result *r)
 {
     struct place *p = arg;
     p->result = *r;
     p->answered = true;
-    delivery_soon(p->all);
+    run_soon(p->all);
 }
 
 void delivery_act(struct place *p, const struct channel_action *a)
@@ -400,17 +407,11 @@ static void on_timer(void *arg)
     loop_timer_set(d->timer, delivery_pass(d));
 }
 
-void delivery_soon(struct delivery *d)
-{
-    if (d->timer)
-        loop_timer_set(d->timer, 0);
-}
-
 static void on_wake(void *arg)
 {
     struct delivery *d = arg;
     d->stale = true;
-    delivery_soon(d);
+    run_soon(d);
 }
 
 void delivery_wake(struct delivery *d)
@@ -424,7 +425,7 @@ void delivery_stop(struct delivery *d, loop_fn *idle, void *arg)
     d->stop_at = d->clock.mono() + DELIVERY_STOP_MS;
     d->idle = idle;
     d->idle_arg = arg;
-    delivery_soon(d);
+    run_soon(d);
 }
 
 /* ---- start and end ---- */

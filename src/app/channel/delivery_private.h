@@ -132,8 +132,6 @@ enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, 
 void delivery_close(struct delivery *d);
 /* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
-/* A pass runs soon. */
-void delivery_soon(struct delivery *d);
 /* A write failed: the next ones wait. */
 void delivery_failed(struct delivery *d, const char *what, enum rc rc, const struct err *e);
 struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped);

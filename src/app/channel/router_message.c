@@ -77,7 +77,8 @@ static struct str with_context(const struct route *c, struct str typed, struct s
 
 /* ---- the session ---- */
 
-enum rc route_new_session(struct db *db, struct route *c, struct err *e)
+/* Binds the chat to a new session, and says so. */
+static enum rc begin_session(struct db *db, struct route *c, struct err *e)
 {
     const char *url = c->r->set.config->server.public_url;
     char pub[ID_SIZE];
@@ -110,11 +111,11 @@ static enum rc find_session(struct db *db, struct route *c, struct err *e)
     struct session s;
     struct err why = ERR_INIT;
     if (!c->chat.session)
-        return route_new_session(db, c, e);
+        return begin_session(db, c, e);
     enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, &why);
     if (rc == RC_NOT_FOUND) { /* a temporary chat whose time is over */
         c->chat.lost = CHAT_GONE;
-        return route_new_session(db, c, e);
+        return begin_session(db, c, e);
     }
     return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session: %s", why.text);
 }

@@ -60,7 +60,4 @@ enum rc route_edit(struct db *db, void *call, struct err *e);
 enum rc route_command(struct route *c, struct err *e);
 enum rc route_press(struct route *c, struct err *e);
 
-/* Binds the chat to a new session, and says so. */
-enum rc route_new_session(struct db *db, struct route *c, struct err *e);
-
 #endif

@@ -31,7 +31,7 @@ static enum rc use_code(struct db *db, struct route *c, struct str code, struct 
     struct err why = ERR_INIT;
     bool wrong = false;
     int64_t user = 0;
-    enum rc rc = channel_link_in(db, channel, u->sender, u->sender_name, code, c->now, &user, &wrong, &why);
+    enum rc rc = channel_link(db, channel, u->sender, u->sender_name, code, c->now, &user, &wrong, &why);
     if (rc == RC_RATE_LIMITED || rc == RC_CONFLICT || rc == RC_BAD_INPUT || (rc == RC_OK && wrong)) {
         route_act(c, ACTION_SEND, wrong ? lang_text(c->lang, "link.wrong_code") : route_words(c, &why));
         return forget(db, c, e);

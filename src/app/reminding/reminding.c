@@ -41,7 +41,8 @@ const char *reminding_late_words(
                   : lang_fill(a, l->lang, "reminding.late", args);
 }
 
-struct str reminding_markdown(
+/* The message of a reminder: "**Reminder:** Call the bank", with the due time when it is late. */
+static struct str message_of(
     struct arena *a, const struct locale *l, struct str text, const struct reminder_due *d)
 {
     const char *late = reminding_late_words(a, l, d->due_at, d->told_at, d->missed);
@@ -65,7 +66,8 @@ enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, str
     return rc == RC_OK ? store_session_by_id(db, a, owner, id, out, e) : rc;
 }
 
-enum rc reminding_home(
+/* The session "Reminders". */
+static enum rc find_home(
     struct db *db, struct arena *a, int64_t owner, const struct locale *l, struct session *out, struct err *e)
 {
     int64_t id;
@@ -118,8 +120,7 @@ static enum rc write_due(struct db *db, struct arena *a, const struct session *s
 {
     char client_id[CLIENT_ID_BYTES];
     snprintf(client_id, sizeof client_id, "reminder:%lld", (long long)due->id);
-    return reminding_write(
-        db, s, REMINDING_CHANNEL, reminding_markdown(a, l, text, due), client_id, l->now, e);
+    return reminding_write(db, s, REMINDING_CHANNEL, message_of(a, l, text, due), client_id, l->now, e);
 }
 
 static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired *f, const struct locale *l,
@@ -129,7 +130,7 @@ static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired 
     struct session s;
     enum rc rc = r->session ? store_session_get(db, a, r->owner, r->session, &s, e) : RC_NOT_FOUND;
     if (rc == RC_NOT_FOUND)
-        rc = reminding_home(db, a, r->owner, l, &s, e);
+        rc = find_home(db, a, r->owner, l, &s, e);
     if (rc == RC_OK && s.running_turns)
         rc = store_reminder_delivery_add(db,
             &(struct reminder_delivery){
@@ -138,7 +139,7 @@ static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired 
     else if (rc == RC_OK)
         rc = write_due(db, a, &s, l, r->text, &f->due, e);
     if (rc == RC_OK)
-        rc = reminding_post(db, a, r->owner, l, reminding_markdown(a, l, r->text, &f->due), r->id, e);
+        rc = reminding_post(db, a, r->owner, l, message_of(a, l, r->text, &f->due), r->id, e);
     out->posted = true;
     return rc;
 }

@@ -10,14 +10,7 @@
 enum rc reminding_reader(
     struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e);
 
-/* The message of a reminder: "**Reminder:** Call the bank", with the due time when it is late. */
-struct str reminding_markdown(
-    struct arena *a, const struct locale *l, struct str text, const struct reminder_due *d);
-
 enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, struct str title, int64_t now,
-    struct session *out, struct err *e);
-/* The session "Reminders". */
-enum rc reminding_home(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
     struct session *out, struct err *e);
 
 /* Adds a message of Alfred at the end of the session. A second message with the same `client_id` is not

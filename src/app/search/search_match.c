@@ -25,10 +25,15 @@ static void add_pair(struct strbuf *pairs, const char *pair)
     strbuf_addf(pairs, "%s\"%s\"%s", pairs->len ? " " : "", name, single ? "*" : "");
 }
 
+/* FTS5 queries: of quoted words, and of pairs of characters (store/search/search.h). NULL: none. */
+struct match {
+    const char *words, *pairs;
+};
+
 /* A phrase of words is one string of FTS5; other words, and pairs, are strings of their own, so that all of
  * them must occur. A word has letters and digits only. The index of pairs has no places, and that of words
  * does not tell how far a word is from a pair: a phrase with pairs is looked for by its pairs alone. */
-struct search_match search_match_of(struct arena *a, const struct search_need *need)
+static struct match match_of(struct arena *a, const struct search_need *need)
 {
     AUTO_STRBUF words;
     AUTO_STRBUF pairs;
@@ -44,11 +49,11 @@ struct search_match search_match_of(struct arena *a, const struct search_need *n
             strbuf_addf(&words, phrase ? "%s%s" : "%s\"%s\"", words.len ? " " : "", t.word);
     }
     if (phrase && pairs.len)
-        return (struct search_match){.pairs = query(a, &pairs)};
+        return (struct match){.pairs = query(a, &pairs)};
     if (phrase && words.len)
-        return (struct search_match){
+        return (struct match){
             .words = arena_printf(a, "\"%s\"%s", words.s, need->op == QUERY_BEGINNING ? "*" : "")};
-    return (struct search_match){.words = query(a, &words), .pairs = query(a, &pairs)};
+    return (struct match){.words = query(a, &words), .pairs = query(a, &pairs)};
 }
 
 /* The words of `want`, one after the other, begin at `rest`. */
@@ -112,7 +117,7 @@ bool search_query_meets(const struct search_query *q, struct str text)
     return true;
 }
 
-/* True when not all texts that search_match_of() finds have the phrase: it has pairs, and another term. */
+/* True when not all texts that match_of() finds have the phrase: it has pairs, and another term. */
 static bool has_candidates_only(const struct search_need *need)
 {
     struct str text = need->text;
@@ -176,7 +181,7 @@ static void on_id(void *arg, int64_t id)
 static enum rc allow_need(struct db *db, struct arena *a, int64_t owner, const struct search_need *need,
     struct marks *allowed, bool *found, struct err *e)
 {
-    struct search_match m = search_match_of(a, need);
+    struct match m = match_of(a, need);
     if ((!m.words && !m.pairs) || (need->negated && has_candidates_only(need)))
         return RC_OK;
     if (need->negated) {

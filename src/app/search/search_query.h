@@ -55,13 +55,6 @@ struct session_filter search_query_filter(struct arena *a, const struct search_q
  * beginning of that day in the time zone. */
 bool search_query_date(struct str text, const struct time_zone *z, int64_t now, int64_t *ms);
 
-/* FTS5 queries for a need: of quoted words, and of pairs of characters (store/search/search.h). NULL: none.
- */
-struct search_match {
-    const char *words, *pairs;
-};
-struct search_match search_match_of(struct arena *a, const struct search_need *need);
-
 /* True when a text meets all needs. */
 bool search_query_meets(const struct search_query *q, struct str text);
 

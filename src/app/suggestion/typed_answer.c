@@ -12,6 +12,8 @@
 
 /* ---- words ---- */
 
+enum typed_word { TYPED_OTHER, TYPED_YES, TYPED_NO };
+
 static bool is_word(const char *list, const char *word)
 {
     struct str rest = str_of(list);
@@ -21,7 +23,8 @@ static bool is_word(const char *list, const char *word)
     return false;
 }
 
-enum typed_word typed_bare(struct str text)
+/* Reads a message that is only a yes or a no. */
+static enum typed_word typed_bare(struct str text)
 {
     static const char *const yes[] = {"yes", "yes please", "yes do it", "do it", "do it please",
         "please do it", "please do", "go ahead", "yes go ahead", "yep", "yeah", "sure", "ok", "okay",
@@ -173,7 +176,8 @@ static bool read_words(struct reader *r, struct str text)
     return all && r->n;
 }
 
-enum typed_word typed_pointing(struct str text, const char *kind)
+/* Reads one that names the action and refers to its subject by a pronoun: "yes, delete it". */
+static enum typed_word typed_pointing(struct str text, const char *kind)
 {
     const struct vocabulary *v = vocabulary_of(kind);
     struct reader r;
@@ -193,7 +197,8 @@ enum typed_word typed_pointing(struct str text, const char *kind)
     return does && !negated ? TYPED_YES : TYPED_NO;
 }
 
-enum typed_word typed_named(struct str text, const char *kind, struct str subject)
+/* Reads one that names the action of `kind` and the kind of its subject; `subject` is its text. */
+static enum typed_word typed_named(struct str text, const char *kind, struct str subject)
 {
     const struct vocabulary *v = vocabulary_of(kind);
     struct reader r;

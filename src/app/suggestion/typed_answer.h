@@ -36,14 +36,6 @@ enum rc typed_answer_read(
 
 /* ---- for tests ---- */
 
-enum typed_word { TYPED_OTHER, TYPED_YES, TYPED_NO };
-
-/* Reads a message that is only a yes or a no. */
-enum typed_word typed_bare(struct str text);
-/* Reads one that names the action and refers to its subject by a pronoun: "yes, delete it". */
-enum typed_word typed_pointing(struct str text, const char *kind);
-/* Reads one that names the action of `kind` and the kind of its subject; `subject` is its text. */
-enum typed_word typed_named(struct str text, const char *kind, struct str subject);
 /* True when `text`, in which Alfred asks about `subject` and maybe its change to `to`, asks nothing else. */
 bool typed_asks_nothing_else(struct str text, const char *kind, struct str subject, struct str to);
 

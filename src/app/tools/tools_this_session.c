@@ -20,7 +20,6 @@
 #define MATCHES           10
 #define EXCERPT_AROUND    160 /* bytes on each side of a match */
 #define READ_MESSAGES     40  /* at once */
-#define OFFSET_MAX        INT32_MAX
 #define SUMMARIES_AT_ONCE 20
 
 static void add_date(struct arena *a, struct view *v, int64_t at)

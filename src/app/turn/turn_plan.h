@@ -28,9 +28,6 @@ struct plan {
     bool replaced;              /* the session's model no longer exists; another replaces it */
 };
 
-/* Fills the ids of a turn from its row. */
-void plan_fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session);
-
 bool plan_adds_message(const struct turn_request *r); /* a question, not only another answer */
 /* Finds the turn that this client id has started. */
 enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);

@@ -43,7 +43,7 @@ static enum rc find_workspace(struct plan *p, struct err *e)
     return rc;
 }
 
-void plan_fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
+static void fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
 {
     *ids = (struct turn_started){.owner = row->owner,
         .session_id = row->session_id,
@@ -70,7 +70,7 @@ static enum rc find_turns(struct db *db, struct arena *a, struct plan *p, const 
         return rc == RC_NOT_FOUND ? first : rc;
     rc = store_session_by_id(db, a, owner, second.session_id, &s, e);
     if (rc == RC_OK)
-        plan_fill_ids(&p->out->second, &second, s.pub);
+        fill_ids(&p->out->second, &second, s.pub);
     return rc;
 }
 
@@ -96,7 +96,7 @@ enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struc
         rc = store_session_by_id(db, a, owner, row.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
-    plan_fill_ids(&p->out->ids, &row, s.pub);
+    fill_ids(&p->out->ids, &row, s.pub);
     p->out->repeated = p->repeated = true;
     return RC_OK;
 }

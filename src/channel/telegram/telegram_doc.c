@@ -18,7 +18,7 @@ void tg_doc_release(struct tg_doc *d)
     *d = (struct tg_doc){0};
 }
 
-bool tg_style_eq(struct tg_style a, struct tg_style b)
+static bool is_same_style(struct tg_style a, struct tg_style b)
 {
     return a.bits == b.bits && a.link == b.link && a.pre == b.pre && a.quote == b.quote;
 }
@@ -27,7 +27,7 @@ void tg_doc_add(struct tg_doc *d, struct str text, struct tg_style style)
 {
     if (!text.len || d->text.failed)
         return;
-    if (!d->runs_n || !tg_style_eq(d->runs[d->runs_n - 1].style, style)) {
+    if (!d->runs_n || !is_same_style(d->runs[d->runs_n - 1].style, style)) {
         if (d->runs_n == d->runs_room) {
             d->runs_room = d->runs_room ? d->runs_room * 2 : 16;
             d->runs = xrealloc(d->runs, d->runs_room * sizeof *d->runs);

@@ -49,7 +49,6 @@ unsigned tg_doc_word(struct tg_doc *d, struct str word);
 void tg_doc_append(struct tg_doc *d, const struct tg_doc *other, struct tg_style more);
 void tg_doc_trim_end(
     struct tg_doc *d, size_t from); /* removes white space at the end, down to `from` bytes */
-bool tg_style_eq(struct tg_style a, struct tg_style b);
 
 /* telegram_walk.c. Appends the text that a page would show for this Markdown. */
 void tg_walk(struct tg_doc *d, struct str markdown);
@@ -70,6 +69,5 @@ void tg_table_lines(const struct tg_table *t, struct tg_doc *out);
 /* telegram_pieces.c. True for white space and invisible characters. The server refuses a message that has
  * nothing else. */
 bool tg_is_blank(uint32_t c);
-void tg_pieces(const struct tg_doc *d, struct arena *a, struct channel_piece **out, size_t *n);
 
 #endif

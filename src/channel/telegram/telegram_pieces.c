@@ -290,7 +290,7 @@ static void move_to(struct cutter *c, size_t at)
     c->at = at;
 }
 
-void tg_pieces(const struct tg_doc *d, struct arena *a, struct channel_piece **out, size_t *n)
+static void cut_pieces(const struct tg_doc *d, struct arena *a, struct channel_piece **out, size_t *n)
 {
     struct cutter c = {.d = d};
     size_t room = 4;
@@ -327,6 +327,6 @@ void telegram_render(struct arena *a, struct str markdown, struct channel_piece 
         tg_doc_init(&d, a, markdown.len);
         tg_doc_add(&d, str_trim(markdown), (struct tg_style){0});
     }
-    tg_pieces(&d, a, out, n);
+    cut_pieces(&d, a, out, n);
     tg_doc_release(&d);
 }

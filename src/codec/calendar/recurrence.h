@@ -21,7 +21,6 @@
 #define RECURRENCE_RULE_MAX   250  /* bytes */
 #define RECURRENCE_COUNT_MAX  1000 /* COUNT of a rule */
 #define RECURRENCE_YEARS_MAX  50   /* a start or a next occurrence is at most this far away */
-#define RECURRENCE_MISSED_MAX 1000 /* occurrences that recurrence_missed() counts */
 
 struct recurrence {
     const char *start; /* "2026-12-01T17:00", or a day: its occurrences are at 00:00 */

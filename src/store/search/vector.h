@@ -24,8 +24,6 @@ enum vector_layer {
     VECTOR_LAYERS
 };
 
-#define EMBEDDING_TEXT_MAX 200 /* bytes of provider, model and prefix */
-
 struct embedding_model {
     int64_t id;
     const char *provider, *model, *prefix;

@@ -23,7 +23,7 @@ static void view_snippet(
     view_bool(v, "cut_end", s.cut_end);
 }
 
-void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words)
+static void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words)
 {
     view_snippet(a, v, text, words, SNIPPET_BYTES);
 }

@@ -29,7 +29,4 @@ void summary_snippet(
  * memories (url, the snippet). */
 void search_typed_resource(struct arena *a, struct view *v, const struct search_typed *s);
 
-/* pieces (text, hit), cut_head, cut_end: the matching part of a text. */
-void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words);
-
 #endif

@@ -40,9 +40,25 @@ static int64_t user_of(const char *person)
     return user;
 }
 
+struct sent {
+    const char *person, *code;
+    int64_t user;
+    bool wrong;
+};
+
+static enum rc link_tx(struct db *db, void *arg, struct err *e)
+{
+    struct sent *s = arg;
+    return channel_link(
+        db, "telegram", s->person, "A person", str_of(s->code), clock_wall_ms(), &s->user, &s->wrong, e);
+}
+
 static enum rc link_person(const char *person, const char *code, int64_t *user, struct err *e)
 {
-    return channel_link(store, "telegram", person, "A person", str_of(code), user, e);
+    struct sent s = {.person = person, .code = code};
+    enum rc rc = store_write(store, link_tx, &s, e);
+    *user = s.user;
+    return rc == RC_OK && s.wrong ? RC_BAD_INPUT : rc;
 }
 
 static int64_t now(void)
