@@ -1,7 +1,6 @@
 # `make help` lists the targets.
 MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
-.SECONDARY:
 FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
@@ -242,6 +241,9 @@ FUZZ_SECONDS ?= 3
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 	$(CC) $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
+
+# They are kept: tests that have not changed are linked without compiling.
+.SECONDARY: $(TEST_BINS:=.o) $(FUZZ_BINS:=.o)
 
 # The load generator, the provider and the empty responder of the bench.
 BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
