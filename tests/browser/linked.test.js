@@ -1,7 +1,6 @@
 // Accounts of channels: the code and the list on the account page, and people who ask on the users page.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 
 import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage } from './lib/stage.js';
@@ -11,22 +10,13 @@ const root = await alfred.admin('root');
 const anna = await alfred.user('anna');
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
 
-function database(fn) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 5000');
-        return fn(db);
-    } finally {
-        db.close();
-    }
-}
-const person = (id, name, user) => database((db) => db.prepare('INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES (?, ?, ?, (SELECT id FROM user WHERE name = ?), ?, ?)').run('telegram', id, name, user, Date.now(), user && Date.now()));
-const userOf = (id) => database((db) => db.prepare('SELECT u.name FROM channel_identity i LEFT JOIN user u ON u.id = i.user_id WHERE external_id = ?').get(id)?.name);
+const person = (id, name, user) => alfred.database((db) => db.prepare('INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES (?, ?, ?, (SELECT id FROM user WHERE name = ?), ?, ?)').run('telegram', id, name, user, Date.now(), user && Date.now()));
+const userOf = (id) => alfred.database((db) => db.prepare('SELECT u.name FROM channel_identity i LEFT JOIN user u ON u.id = i.user_id WHERE external_id = ?').get(id)?.name);
 
 for (const size of [{ viewport: DESKTOP }, { ...phone, colorScheme: 'dark' }])
     test(`the account page makes a code and unlinks an account, at ${size.viewport.width} px`, async (t) => {
         person('11', 'Anna on the <b>phone</b>', 'anna');
-        database((db) => db.prepare('INSERT OR REPLACE INTO channel_bot (channel, external_id, username, name, checked_at) VALUES (?, ?, ?, ?, ?)').run('telegram', '99', 'our_alfred_bot', 'Alfred', 1));
+        alfred.database((db) => db.prepare('INSERT OR REPLACE INTO channel_bot (channel, external_id, username, name, checked_at) VALUES (?, ?, ?, ?, ?)').run('telegram', '99', 'our_alfred_bot', 'Alfred', 1));
         const page = await open(t, { as: anna, path: '/account', javaScriptEnabled: size.viewport === DESKTOP, ...size });
         const part = page.locator('#linked');
         await part.locator('.item-title', { hasText: '<b>phone</b>' }).waitFor();
@@ -39,7 +29,7 @@ for (const size of [{ viewport: DESKTOP }, { ...phone, colorScheme: 'dark' }])
         await part.getByRole('button', { name: /^Unlink/ }).click();
         await page.getByText('Unlinked.').waitFor();
         assert.equal(userOf('11'), undefined);
-        database((db) => db.exec('DELETE FROM channel_bot'));
+        alfred.database((db) => db.exec('DELETE FROM channel_bot'));
     });
 
 test('without a channel the account page has no such part', async (t) => {

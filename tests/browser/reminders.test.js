@@ -1,6 +1,5 @@
 // Due reminders on open pages, and the page of reminders.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { axe } from './lib/look.js';
@@ -9,26 +8,17 @@ import { quiet, ready, stage } from './lib/stage.js';
 const { alfred, context } = await stage();
 const anna = await alfred.admin('anna');
 
-function sql(query, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return db.prepare(query).all(...values);
-    } finally {
-        db.close();
-    }
-}
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
 async function add(text, more = {}) {
     const added = await anna.post('/reminders', { text, start: tomorrow(), repeat: 'never', kind: 'remind', ...more });
     assert.equal(added.status, 303, added.text);
-    return sql('SELECT id FROM reminder WHERE text = ?', text)[0].id;
+    return alfred.sql('SELECT id FROM reminder WHERE text = ?', text)[0].id;
 }
 let wakes = 0;
 /** Adds a reminder that is due at once. */
 async function ring(text) {
     const id = await add(text);
-    sql('UPDATE reminder SET next_at = ? WHERE id = ?', Date.now(), id);
+    alfred.sql('UPDATE reminder SET next_at = ? WHERE id = ?', Date.now(), id);
     await add(`Later ${++wakes}`); // wakes the helper
     return id;
 }
@@ -63,7 +53,7 @@ test('it stays on the next page, and Snooze is by keyboard', async (t) => {
     await later.focus();
     await page.keyboard.press('Enter');
     await due(page, 'Water the plants').waitFor({ state: 'detached' });
-    const [row] = sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
+    const [row] = alfred.sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
     assert.ok(Math.abs(Number(row.snooze_at) - Date.now() - 3_600_000) < 60_000);
 });
 
@@ -149,7 +139,7 @@ test('on the page of reminders what is due covers nothing, and stays when the li
 });
 
 test('with more than the box shows it says how many, and after an answer the focus is where it was', async (t) => {
-    for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
     const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
     const count = page.locator('.due-all'), text = page.locator('#text'), done = () => page.locator('#due').getByRole('button', { name: /^Done/ });
     const inBox = () => text.evaluate((el) => el === document.activeElement);
@@ -209,7 +199,7 @@ test('an answered reminder does not come back with an answer of the server that 
 });
 
 test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
-    for (const row of sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
     const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
     const texts = ['First of five', 'Second of five', 'Third of five', 'Fourth of five', 'A fifth one with so many words that they do not fit into one line of a phone'];
     for (const text of texts) {

@@ -1,7 +1,6 @@
 // Search and suggestions in the browser: one search for three kinds, suggestions on the memory page, related sessions,
 // and the progress of the search index. The offline model works by rule.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { ended, send } from '../lib/chat.js';
@@ -36,15 +35,6 @@ const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth
 const narrow = { ...phone, viewport: { width: 320, height: 640 } };
 const kinds = (page) => page.locator('.kind > h2').allInnerTexts();
 
-function change(sql, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 5000');
-        db.prepare(sql).run(...values);
-    } finally {
-        db.close();
-    }
-}
 
 test('suggestions are kept and dismissed, one by one and all at once', async (t) => {
     const { client } = await user('keeper', 3);
@@ -160,11 +150,11 @@ test('the progress of the index updates without a reload, and ends', async (t) =
     const { client } = await user('waiter');
     const id = idOf('waiter');
     const seq = lengthOf(id);
-    change(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
+    alfred.sql(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
     // A change of the test's own connection tells no page; a job of the index that is tried again does.
     let jobs = 0;
     const news = async () => {
-        change(`INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('embed', ?, ?, 'dead', 5, 1, 'x', 1, 1)`, id, ++jobs);
+        alfred.sql(`INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('embed', ?, ?, 'dead', 5, 1, 'x', 1, 1)`, id, ++jobs);
         const retried = await alfred.cli(['jobs', 'retry', String(number("SELECT id FROM job WHERE kind = 'embed' AND owner = ? AND state = 'dead'", id))]);
         assert.equal(retried.code, 0, retried.stderr);
     };
@@ -172,24 +162,17 @@ test('the progress of the index updates without a reload, and ends', async (t) =
     const words = page.locator('.indexing-words');
     assert.equal(await words.innerText(), `Re-indexing: 0 of ${seq}`);
     assert.deepEqual(await axe(page), []);
-    change(`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', ?, (? << 32) + 1)`, id, id);
+    alfred.sql(`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', ?, (? << 32) + 1)`, id, id);
     await news();
     await words.filter({ hasText: `Re-indexing: 1 of ${seq}` }).waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('value'), '1');
-    change('DELETE FROM embedding_model WHERE id = 77');
+    alfred.sql('DELETE FROM embedding_model WHERE id = 77');
     await news();
     await words.waitFor({ state: 'hidden' });
 });
 
 /** Reads one number from the database directly. */
-function number(sql, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        return Number(Object.values(db.prepare(sql).get(...values))[0]);
-    } finally {
-        db.close();
-    }
-}
+const number = (sql, ...values) => alfred.database((db) => Number(Object.values(db.prepare(sql).get(...values))[0]));
 const idOf = (name) => number('SELECT id FROM user WHERE name = ?', name);
 const lengthOf = (id) => number('SELECT message_seq + summary_seq + memory_seq FROM user WHERE id = ?', id);
 

@@ -1,7 +1,6 @@
 // Actions on many sessions of the list: with the mouse, by keyboard, on a phone, and without a script.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 
 import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage, until } from './lib/stage.js';
@@ -12,16 +11,12 @@ await alfred.admin('anna');
 /** A user with sessions "Chat 0", "Chat 1" and so on, the newest first in the list. */
 async function user(name, n = 6) {
     const client = await alfred.user(name);
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
+    alfred.database((db) => {
         const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(name);
         const add = db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at) VALUES (?, ?, ?, 'user', ?, ?, ?)");
         const at = Date.now() - 1000 * n;
         for (let i = 0; i < n; i++) add.run(`ses_${String(id).padStart(4, '0')}${String(i).padStart(22, '0')}`, id, `Chat ${i}`, at + i, at + i, at + i);
-    } finally {
-        db.close();
-    }
+    });
     return client;
 }
 const titles = (page) => page.locator('#session-list .item-title').allTextContents();

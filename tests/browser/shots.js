@@ -5,7 +5,6 @@
 //     scripts/node tests/browser/shots.js --de              in German
 //     scripts/node tests/browser/shots.js --readme          docs/screenshot.png
 import { mkdirSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 
 import { answers, callsTool, fails, startProvider } from '../fake/provider.js';
 import { ROOT, startAlfred, until } from '../lib/rig.js';
@@ -134,12 +133,7 @@ async function say(client, text, behave, session = 'new') {
 }
 
 const at = (hours) => hours * 3_600_000;
-function change(sql, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000');
-    db.prepare(sql).run(...values);
-    db.close();
-}
+const change = (sql, ...values) => alfred.sql(sql, ...values);
 
 async function titles(client, sessions) {
     for (const [i, s] of sessions.entries()) await client.request('PATCH', `/api/sessions/${s.id}`, { json: { title: TITLES[i] } });

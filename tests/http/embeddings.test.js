@@ -1,7 +1,6 @@
 // An embedding provider and all its failures: the job reports the reason, the word search works, no chat waits, and the
 // old vectors stay in use until the new ones are complete.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { embeddingsJson, embeds, tokensOf } from '../fake/embeddings.js';
@@ -35,18 +34,10 @@ const jobs = async (alfred) => (await alfred.cli(['jobs'])).stdout;
 const hits = async (client, q) => (await client.getJson(`/api/search?q=${encodeURIComponent(q)}`)).hits.map((h) => h.id);
 const say = (client, text, options) => exchange(client, chat, text, 'Noted.', { choice: 'chat/test-model', ...options });
 
-function rows(alfred, sql) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        return db.prepare(sql).all();
-    } finally {
-        db.close();
-    }
-}
-const models = (alfred) => rows(alfred, 'SELECT * FROM embedding_model ORDER BY id');
+const models = (alfred) => alfred.sql('SELECT * FROM embedding_model ORDER BY id');
 /** Waits until model `id` has a vector for each message and serves. */
 const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving') && vectorless(alfred, id).length === 0, 20_000);
-const vectorless = (alfred, id) => rows(alfred, `SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
+const vectorless = (alfred, id) => alfred.sql(`SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
 
 const good = embeds(meaning);
 const wrong = (make) => async (call) => call.json(make(call.body.input));
@@ -271,7 +262,7 @@ test('another model: the old vectors are used until the new ones are complete; a
     await again({ embedding: null, url: null });
     await until('the built-in model serves again', async () => (await typo()) === car);
     assert.equal(await sense(), undefined);
-    assert.deepEqual(rows(alfred, `SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
+    assert.deepEqual(alfred.sql(`SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
 });
 
 // Refusals in the words of real servers (tests/fake/embeddings.js).
@@ -308,7 +299,7 @@ for (const options of strict) {
         await again();
         await until('the new model serves', () => models(alfred).some((m) => m.provider === 'vec' && m.state === 'serving'), 20_000);
         const id = Number(models(alfred)[0].id);
-        assert.deepEqual(rows(alfred, 'SELECT layer, reason FROM embedding_skip').map((s) => ({ ...s })), [{ layer: 'message', reason: options.server === 'llamacpp' ? 'no_vector' : 'refused' }]);
+        assert.deepEqual(alfred.sql('SELECT layer, reason FROM embedding_skip').map((s) => ({ ...s })), [{ layer: 'message', reason: options.server === 'llamacpp' ? 'no_vector' : 'refused' }]);
         assert.deepEqual(vectorless(alfred, id).length, 1, 'only the bad one has no vector');
         const shown = await anna.get('/admin/jobs');
         assert.match(shown.text, options.server === 'llamacpp' ? /without a usable vector<\/th><td>1</ : /Refused by the provider<\/th><td>1</);

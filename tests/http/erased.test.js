@@ -29,30 +29,21 @@ function filesWith(text) {
     });
 }
 
-function withDatabase(use, options = {}) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, options);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return use(db);
-    } finally {
-        db.close();
-    }
-}
 const summaryOf = async (session) => (await anna.getJson(`/api/sessions/${session}/summaries`)).summaries[0];
 
 /** To the trash and out of it. */
 async function erase(session) {
     assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
     assert.equal((await anna.request('DELETE', `/api/trash/${session}`, { json: {} })).status, 200);
-    await until('its rows are gone', () => withDatabase((db) => db.prepare('SELECT count(*) AS n FROM trash').get().n === 0, { readOnly: true }), 30_000);
+    await until('its rows are gone', () => alfred.database((db) => db.prepare('SELECT count(*) AS n FROM trash').get().n === 0), 30_000);
 }
 /** Makes the planned purge due now instead of in five minutes. */
 async function purgeNow() {
-    withDatabase((db) => db.exec("UPDATE job SET run_at = 0 WHERE kind = 'purge_index' AND state = 'ready'"));
+    alfred.database((db) => db.exec("UPDATE job SET run_at = 0 WHERE kind = 'purge_index' AND state = 'ready'"));
     assert.equal((await anna.postJson('/api/memories', { text: `Wakes the helper, ${++wakes}` })).status, 201);
 }
 async function purged() {
-    const waits = () => withDatabase((db) => db.prepare("SELECT count(*) AS n FROM job WHERE kind = 'purge_index' AND state <> 'done'").get().n, { readOnly: true });
+    const waits = () => alfred.database((db) => db.prepare("SELECT count(*) AS n FROM job WHERE kind = 'purge_index' AND state <> 'done'").get().n);
     await until('the purge is over', () => waits() === 0, 30_000);
 }
 
@@ -71,7 +62,7 @@ test('a deleted session and cleared memories are in no file after the purge', as
 test('a reader that uses the log delays the purge, which is not lost', async () => {
     const { session } = await exchange(anna, provider, `Once more the ${SECRET}.`, `The ${SECRET} again.`);
     await until('it is summarised', () => summaryOf(session));
-    const reader = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    const reader = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     after(() => reader.close());
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM message').get();

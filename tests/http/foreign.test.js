@@ -2,7 +2,6 @@
 // for byte the one for ids that do not exist, contains nothing of the other user, and leaves the other's rows
 // unchanged. The routes come from the programs' own tables, so new ones are included.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { ended, send, serveFile } from '../lib/chat.js';
@@ -15,16 +14,7 @@ await alfred.admin('root');
 const anna = await alfred.user('anna');
 const bob = await alfred.user('bob');
 
-function withDb(use, readOnly = true) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly });
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return use(db);
-    } finally {
-        db.close();
-    }
-}
-const one = (sql, ...args) => withDb((db) => Object.values(db.prepare(sql).get(...args))[0]);
+const one = (sql, ...args) => alfred.database((db) => Object.values(db.prepare(sql).get(...args))[0]);
 const owner = one(`SELECT id FROM user WHERE name = 'anna'`);
 
 /** One record of each kind of a user: a session with an exchange, its turn, a fact, a task, and so on. */
@@ -38,14 +28,14 @@ async function belongings(client, word) {
     const id = one(`SELECT id FROM user WHERE name = ?`, client.userName);
     const session = one('SELECT id FROM session WHERE pub = ?', first.session);
     const asked = BigInt(first.asked);
-    withDb((db) => {
+    alfred.database((db) => {
         const insert = (table, row) => db.prepare(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map(() => '?')})`).run(...Object.values(row));
         insert('compaction', { session_id: session, first_id: asked, last_id: BigInt(first.reply), messages: 2, tokens_before: 9, tokens_after: 5, keep: '', text: `About a ${word}`, facts: '[]', transcript: `${first.session}-1.jsonl`, provider: 'offline', model: 'offline', created_at: 1 });
         insert('suggestion', { owner: id, kind: 'remember', state: 'open', text: `Owns a ${word}`, source_id: asked, created_at: 1 });
         insert('suggestion', { owner: id, kind: 'forget', state: 'open', text: '', session_id: session, message_id: BigInt(first.reply), subject: BigInt(memory.id), created_at: Date.now(), lapses_at: Date.now() + 1_800_000 });
         insert('channel_identity', { channel: 'telegram', external_id: word, name: word, user_id: id, created_at: 1, linked_at: 1 });
         insert('transfer', { pub: `xfr_${first.session.slice(4)}`, owner: id, kind: 'export', state: 'done', format: 'alfred', created_at: 1, ended_at: 2 });
-    }, false);
+    });
     return {
         ID_SESSION: first.session,
         ID_SESSION_NEW: first.session,
@@ -123,7 +113,7 @@ async function ask(route, whoseOf) {
 
 /** All rows of anna, in every table but the logs of requests. */
 function snapshot() {
-    return withDb((db) => {
+    return alfred.database((db) => {
         const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_text_*'`).all().map((t) => t.name);
         const sessions = new Set(db.prepare('SELECT id FROM session WHERE owner = ?').all(owner).map((s) => s.id));
         const rows = {};

@@ -1,6 +1,5 @@
 // The frame around the content of every page: it is small, and its sidebar is current.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { exchange, provide, send, serveFile } from '../lib/chat.js';
@@ -56,10 +55,7 @@ test('the next page shows changes by any program in the sidebar', async () => {
 
 test('the sidebar has pinned sessions first, keeps idle ones, and drops those that the user archived', async () => {
     const [top, idle, away, other] = await Promise.all(['Top', 'Idle', 'Away', 'Other'].map((title) => newSession(anna, title)));
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000');
-    db.prepare('UPDATE session SET archived_at = 5, active_at = active_at - 100 * 86400000 WHERE pub = ?').run(idle);
-    db.close();
+    alfred.sql('UPDATE session SET archived_at = 5, active_at = active_at - 100 * 86400000 WHERE pub = ?', idle);
     assert.equal((await anna.postJson(`/api/sessions/${top}/pin`, {})).status, 200);
     const listed = await sidebar(anna);
     assert.equal(listed[0], 'Top');

@@ -1,7 +1,6 @@
 // kill -9 of the helper at random moments during chats: every job ends done or visible, and nothing is done twice. The
 // test prints the seed of the moments; ALFRED_SEED=n repeats a run.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { embeds } from '../fake/embeddings.js';
@@ -59,13 +58,7 @@ test('killed at random moments, the helper does every job, and none twice', asyn
     });
     const anna = await alfred.admin('anna');
     const rows = (sql) => {
-        const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-        try {
-            db.exec('PRAGMA busy_timeout = 10000');
-            return db.prepare(sql).all();
-        } finally {
-            db.close();
-        }
+        return alfred.sql(sql);
     };
 
     let talking = true;

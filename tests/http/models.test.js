@@ -1,7 +1,6 @@
 // Real properties of models and providers: lists that change, windows of every size, servers that refuse tools or need
 // time to load. Each message gets an answer, or one sentence that says what to do.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { startStrict } from '../fake/strict.js';
@@ -158,9 +157,7 @@ test('a session whose model no longer exists continues with the default and says
     const { end, answer } = await ask(undefined, 'second', { session });
     assert.equal(end.status, 'done', end.error);
     assert.match(end.error, /claude-old is not available any more\. .*tiny\.gguf answered instead/);
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    const row = db.prepare('SELECT m.provider, m.model, s.model AS next FROM message m JOIN session s ON s.id = m.session_id WHERE m.id = ?').get(BigInt(answer.id));
-    db.close();
+    const [row] = alfred.sql('SELECT m.provider, m.model, s.model AS next FROM message m JOIN session s ON s.id = m.session_id WHERE m.id = ?', BigInt(answer.id));
     assert.deepEqual({ ...row }, { provider: 'llama', model: 'tiny.gguf', next: 'tiny.gguf' }, 'the answer names the model that gave it');
     assert.equal((await ask(undefined, 'third', { session })).end.error, null, 'said once');
 });

@@ -1,6 +1,5 @@
 // /v1 with the official client of OpenAI, unmodified.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import OpenAI from 'openai';
@@ -266,10 +265,5 @@ test('embeddings, as numbers and in base64', async () => {
 });
 
 test('sessions of programs have their own channel, and no facts are drawn from them', () => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        assert.ok(db.prepare(`SELECT count(*) n FROM session WHERE channel = 'api'`).get().n > 5);
-    } finally {
-        db.close();
-    }
+    alfred.database((db) => assert.ok(db.prepare(`SELECT count(*) n FROM session WHERE channel = 'api'`).get().n > 5));
 });

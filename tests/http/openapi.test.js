@@ -60,16 +60,12 @@ async function whileIndexing(fn) {
 
 /** A failed and a doubtful message of the outbox, of a channel with a problem. */
 function outgoing() {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
+    return alfred.database((db) => {
         db.exec(`INSERT INTO channel_chat (channel, chat, thread, owner, sender, created_at) SELECT 'none', '7', '3', id, '7', 1 FROM user LIMIT 1`);
         db.exec(`INSERT INTO channel_problem (channel, error, at) VALUES ('none', 'Unauthorized', 1)`);
         const add = db.prepare(`INSERT INTO outbox (chat_id, post, size, state, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, 9, ?, 1, 1, 'no', 1, 2 FROM channel_chat RETURNING id`);
         return [add.get(1, 'failed').id, add.get(2, 'doubtful').id];
-    } finally {
-        db.close();
-    }
+    });
 }
 
 /** Each call of the API once, on a session that has everything. */
@@ -111,9 +107,7 @@ async function usesAll(session) {
         await ended(anna, again.turn);
     }
     const { messages: others } = await get('GET /api/sessions/{}/messages', `${other}/messages`);
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.prepare("UPDATE message SET status = 'interrupted' WHERE id = ?").run(others.at(-1).id);
-    db.close();
+    alfred.sql("UPDATE message SET status = 'interrupted' WHERE id = ?", others.at(-1).id);
     const on = await change('POST /api/sessions/{}/messages/{}/continue', `${other}/messages/${others.at(-1).id}/continue`, {});
     await ended(anna, on.turn);
     await change('DELETE /api/sessions/{}/messages/{}', `${other}/messages/${sent.reply}`);

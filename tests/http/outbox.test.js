@@ -1,6 +1,5 @@
 // The outbox of channels as admins see it: chat, state and reason, never a text; send again, delete.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { serveFile } from '../lib/chat.js';
@@ -9,18 +8,9 @@ const SECRET = 'a text that is nobody’s business';
 const alfred = await serveFile({});
 const anna = await alfred.admin('anna');
 
-function withDb(fn) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return fn(db);
-    } finally {
-        db.close();
-    }
-}
 /** Fills the outbox with one message of each state, for a channel that is not configured, so that nobody sends them. */
 function fill() {
-    return withDb((db) => {
+    return alfred.database((db) => {
         db.exec('DELETE FROM outbox');
         const chat = db.prepare(`INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) VALUES ('telegram', ?, '', ?, (SELECT id FROM user LIMIT 1), '7', 1) RETURNING id`);
         const ids = {};
@@ -34,7 +24,7 @@ function fill() {
         return ids;
     });
 }
-const stateOf = (id) => withDb((db) => db.prepare('SELECT state FROM outbox WHERE id = ?').get(id)?.state);
+const stateOf = (id) => alfred.database((db) => db.prepare('SELECT state FROM outbox WHERE id = ?').get(id)?.state);
 
 test('the page shows chat, state and reason, and no text', async () => {
     fill();
@@ -63,13 +53,13 @@ test('a message is deleted unless it is being sent', async () => {
     const ids = fill();
     assert.equal((await anna.post(`/admin/outbox/${ids.ready}/drop`, {})).status, 303);
     assert.equal(stateOf(ids.ready), undefined);
-    withDb((db) => db.exec(`UPDATE outbox SET state = 'sending' WHERE id = ${ids.failed}`));
+    alfred.database((db) => db.exec(`UPDATE outbox SET state = 'sending' WHERE id = ${ids.failed}`));
     assert.equal((await anna.request('DELETE', `/api/outbox/${ids.failed}`, { json: {} })).status, 404);
     assert.equal(stateOf(ids.failed), 'sending');
 });
 
 test('a channel that refuses the token is shown, and tried again', async () => {
-    withDb((db) => db.exec(`INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', 'Unauthorized', 1)`));
+    alfred.database((db) => db.exec(`INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', 'Unauthorized', 1)`));
     assert.match((await anna.get('/admin/outbox')).text, /Telegram refuses the bot&#39;s token[^]*Unauthorized/);
     assert.equal((await anna.post('/admin/outbox/resume', {})).location, '/admin/outbox?done=outbox_resumed');
     assert.doesNotMatch((await anna.get('/admin/outbox')).text, /Unauthorized/);

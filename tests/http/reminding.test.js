@@ -1,6 +1,5 @@
 // Reminders and schedules: their page, their delivery by the helper, also after a crash, and the calendar feed.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import ICAL from 'ical.js';
@@ -14,27 +13,18 @@ const alfred = await serveFile({ config: { server: { log_level: 'debug' } }, env
 const anna = await alfred.admin('anna');
 const bob = await alfred.user('bob');
 
-function sql(query, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return db.prepare(query).all(...values);
-    } finally {
-        db.close();
-    }
-}
 const local = (at) => new Date(at).toISOString().slice(0, 16);
 const tomorrow = () => local(Date.now() + 86_400_000);
 /** Adds one on the page and returns its row. */
 async function add(client, text, more = {}) {
     const added = await client.post('/reminders', { text, start: tomorrow(), repeat: 'never', kind: 'remind', ...more });
     assert.equal(added.status, 303, added.text);
-    return sql('SELECT * FROM reminder WHERE text = ? ORDER BY id DESC', text)[0];
+    return alfred.sql('SELECT * FROM reminder WHERE text = ? ORDER BY id DESC', text)[0];
 }
-const fire = (id, at = Date.now()) => sql('UPDATE reminder SET next_at = ? WHERE id = ?', at, id);
+const fire = (id, at = Date.now()) => alfred.sql('UPDATE reminder SET next_at = ? WHERE id = ?', at, id);
 /** The helper looks again after a change. */
 const wake = (client) => add(client, `Much later ${Date.now()} ${Math.random()}`);
-const messages = () => sql("SELECT text, session_id FROM message WHERE channel = 'reminder' ORDER BY id");
+const messages = () => alfred.sql("SELECT text, session_id FROM message WHERE channel = 'reminder' ORDER BY id");
 const told = (text) => messages().filter((m) => m.text.includes(text));
 const due = async (client) => (await client.getJson('/page/reminders/due')).html;
 
@@ -69,9 +59,9 @@ test('one that is snoozed is told again', async () => {
     await until('it is told', () => told('Water the plants').length === 1);
     const answer = await anna.postJson(`/page/reminders/${id}/answer`, { answer: '10m' });
     assert.doesNotMatch(answer.json.html, /Water the plants/);
-    const [row] = sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
+    const [row] = alfred.sql('SELECT snooze_at FROM reminder WHERE id = ?', id);
     assert.ok(Math.abs(row.snooze_at - Date.now() - 600_000) < 60_000);
-    sql('UPDATE reminder SET snooze_at = ? WHERE id = ?', Date.now(), id);
+    alfred.sql('UPDATE reminder SET snooze_at = ? WHERE id = ?', Date.now(), id);
     await wake(anna);
     await until('it is told again', () => told('Water the plants').length === 2);
 });
@@ -81,7 +71,7 @@ test('it is told on time, without being woken', async () => {
     fire(id, Date.now() + 1500);
     await wake(anna); // sets the timer
     await until('it is told', () => told('On time').length === 1);
-    const [{ due_at, told_at }] = sql('SELECT due_at, told_at FROM reminder_due WHERE reminder_id = ?', id);
+    const [{ due_at, told_at }] = alfred.sql('SELECT due_at, told_at FROM reminder_due WHERE reminder_id = ?', id);
     assert.ok(told_at >= due_at && told_at - due_at < 5000, `${told_at - due_at} ms late`);
 });
 
@@ -96,7 +86,7 @@ test('killed around the time, the helper tells each once', async () => {
     }
     await until('all are told', () => told('Burst').length >= 20, 20_000);
     for (let i = 0; i < 20; i++) assert.equal(told(`Burst ${i}.`).length, 1);
-    assert.equal(Number(sql("SELECT count(*) AS n FROM reminder_due d JOIN reminder r ON r.id = d.reminder_id WHERE r.text LIKE 'Burst%'")[0].n), 20);
+    assert.equal(Number(alfred.sql("SELECT count(*) AS n FROM reminder_due d JOIN reminder r ON r.id = d.reminder_id WHERE r.text LIKE 'Burst%'")[0].n), 20);
 });
 
 test('a schedule asks its text, and its answer is told', async () => {
@@ -106,7 +96,7 @@ test('a schedule asks its text, and its answer is told', async () => {
     fire(id);
     await wake(anna);
     await until('the answer is told', async () => /Schedule: the answer is ready/.test(await due(anna)));
-    const [session] = sql('SELECT s.pub, s.title FROM reminder r JOIN session s ON s.id = r.session_id WHERE r.id = ?', id);
+    const [session] = alfred.sql('SELECT s.pub, s.title FROM reminder r JOIN session s ON s.id = r.session_id WHERE r.id = ?', id);
     assert.equal(session.title, 'Sum up my tasks');
     const { messages: list } = await anna.getJson(`/api/sessions/${session.pub}/messages`);
     assert.deepEqual(list.map((m) => m.text), ['Sum up my tasks', 'You have **no** tasks.']);
@@ -187,7 +177,7 @@ test('what was missed while nothing ran is told once, as late', async (t) => {
     const many = await add(bob, 'Missed often', { repeat: 'daily' });
     await alfred.crash();
     const day = Date.now() - 20 * 86_400_000;
-    sql('UPDATE reminder SET start = ?, next_at = ? WHERE id = ?', local(day), day, many.id);
+    alfred.sql('UPDATE reminder SET start = ?, next_at = ? WHERE id = ?', local(day), day, many.id);
     fire(id, Date.now() - 86_400_000);
     const again = await startAlfred({ t, env: { ...provider.env, TZ: 'UTC' }, dir: alfred.dir, config: alfred.config });
     await until('both are told', () => told('Missed').length === 2);

@@ -23,14 +23,7 @@ async function say(client, text, session = 'new') {
 const search = (client, q, more = '') => client.getJson(`/api/search?q=${encodeURIComponent(q)}${more}`);
 const ids = (found) => found.hits.map((h) => h.id);
 /** Reads the database directly. */
-function count(sql, ...args) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        return Object.values(db.prepare(sql).get(...args))[0];
-    } finally {
-        db.close();
-    }
-}
+const count = (sql, ...args) => alfred.database((db) => Object.values(db.prepare(sql).get(...args))[0]);
 const embedded = () => until('all is embedded', () => count(`SELECT count(*) FROM sqlite_schema WHERE name = 'vector_message_1'`) === 1
     && count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)`) === 0, 20_000);
 

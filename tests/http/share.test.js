@@ -1,7 +1,6 @@
 // Shared links: a copy of one branch for people without an account, its limits, and what its page does not show.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
@@ -21,16 +20,7 @@ const share = async (client, session, want = {}) => {
     return { ...made.json.share, path: new URL(made.json.share.url).pathname };
 };
 const open = (path, options) => reader().get(path, options);
-function opened() {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
-    return db;
-}
-const forgetGuesses = () => {
-    const db = opened();
-    db.exec('DELETE FROM signin_failure');
-    db.close();
-};
+const forgetGuesses = () => alfred.sql('DELETE FROM signin_failure');
 
 async function withTool() {
     const first = await exchange(anna, provider, 'Where to in May?', 'To **Naxos** & $x^2$ <script>alert(1)</script>, see [that plan](/s/ses_01234567890123456789012345?at=1#m-1)');
@@ -46,9 +36,7 @@ async function withTool() {
     await next.end();
     await ended(anna, sent.json.turn);
     await anna.request('PATCH', `/api/sessions/${first.session}`, { json: { title: 'Islands <1>' } });
-    const db = opened();
-    db.prepare("UPDATE message SET reasoning = 'secret thoughts' WHERE role = 'assistant'").run();
-    db.close();
+    alfred.sql("UPDATE message SET reasoning = 'secret thoughts' WHERE role = 'assistant'");
     return first.session;
 }
 const session = await withTool();
@@ -103,9 +91,7 @@ test('a link ends when its owner ends it, by its day, and with the session', asy
 
     const dated = await share(anna, session, { until: '2030-01-31' });
     assert.match(dated.expires_at, /^2030-0(1-31|2-01)T/);
-    const db = opened();
-    db.prepare('UPDATE share SET expires_at = 5 WHERE id = ?').run(dated.id);
-    db.close();
+    alfred.sql('UPDATE share SET expires_at = 5 WHERE id = ?', dated.id);
     assert.equal((await open(dated.path)).status, 404);
     assert.equal((await anna.getJson('/api/shares')).shares.find((s) => s.id === dated.id).ended, true);
 
@@ -177,13 +163,11 @@ test('members share only when the server allows it; foreign links and sessions a
     assert.deepEqual((await bob.getJson('/api/shares')).shares, []);
     assert.equal((await anna.postJson(`/api/sessions/${own.session}/shares`, {})).status, 404);
     // an admin's link ends when they become a member, and when they are disabled
-    const db = opened();
-    db.prepare("UPDATE user SET role = 'member' WHERE name = 'anna'").run();
+    alfred.sql("UPDATE user SET role = 'member' WHERE name = 'anna'");
     assert.equal((await open(link.path)).status, 404);
-    db.prepare("UPDATE user SET role = 'admin', disabled_at = 5 WHERE name = 'anna'").run();
+    alfred.sql("UPDATE user SET role = 'admin', disabled_at = 5 WHERE name = 'anna'");
     assert.equal((await open(link.path)).status, 404);
-    db.prepare("UPDATE user SET disabled_at = NULL WHERE name = 'anna'").run();
-    db.close();
+    alfred.sql("UPDATE user SET disabled_at = NULL WHERE name = 'anna'");
     assert.equal((await open(link.path)).status, 200);
     forgetGuesses();
 });
@@ -216,13 +200,13 @@ test('without scripts: made, listed, updated and ended on pages', async () => {
 
 test('a long copy has pages, each message once', async () => {
     const { session: id } = await exchange(anna, provider, 'Long', 'Yes.');
-    const db = opened();
-    const row = db.prepare('SELECT id, head_id AS head, owner FROM session WHERE pub = ?').get(id);
-    const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, 'user', 'done', 'web', ?, 1800000000000)");
-    for (let i = 1; i <= 450; i++) add.run(row.head + i, row.id, row.head + i - 1, `Nr. ${i}!`);
-    db.prepare('UPDATE session SET head_id = ? WHERE id = ?').run(row.head + 450, row.id);
-    db.prepare('UPDATE user SET message_seq = ? WHERE id = ?').run(row.head + 450 - row.owner * 2 ** 32, row.owner);
-    db.close();
+    const [row] = alfred.sql('SELECT id, head_id AS head, owner FROM session WHERE pub = ?', id);
+    alfred.database((db) => {
+        const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, 'user', 'done', 'web', ?, 1800000000000)");
+        for (let i = 1; i <= 450; i++) add.run(row.head + i, row.id, row.head + i - 1, `Nr. ${i}!`);
+    });
+    alfred.sql('UPDATE session SET head_id = ? WHERE id = ?', row.head + 450, row.id);
+    alfred.sql('UPDATE user SET message_seq = ? WHERE id = ?', row.head + 450 - row.owner * 2 ** 32, row.owner);
     const link = await share(anna, id);
     assert.equal(link.messages, 452);
     const seen = [];

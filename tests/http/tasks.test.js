@@ -1,7 +1,6 @@
 // The to-do list: page, API and tools; the meaning of "that" and "the second one"; questions before deletions. The
 // provider plays a model that calls the tools; the offline model is tested at the end.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { articles, asksForAnswer, confirm, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
@@ -38,11 +37,8 @@ const given = (call) => JSON.stringify(call.body);
 
 /** Moves the focus and the questions of all sessions back by some minutes. */
 function age(minutes) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000');
-    db.exec(`UPDATE working SET updated_at = updated_at - ${minutes * 60_000}`);
-    db.exec(`UPDATE suggestion SET created_at = created_at - ${minutes * 60_000}, lapses_at = lapses_at - ${minutes * 60_000}`);
-    db.close();
+    alfred.sql(`UPDATE working SET updated_at = updated_at - ${minutes * 60_000}`);
+    alfred.sql(`UPDATE suggestion SET created_at = created_at - ${minutes * 60_000}, lapses_at = lapses_at - ${minutes * 60_000}`);
 }
 
 /** Sends; the model calls one tool with `args`, then answers. Returns the session and the tool's result. */

@@ -12,7 +12,7 @@ import { answers } from '../fake/provider.js';
 import { breaks, fails, garbage, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { freePort, startAlfred, until } from '../lib/rig.js';
-import { linkPerson, rows, startTelegram } from '../lib/telegram.js';
+import { linkPerson, startTelegram } from '../lib/telegram.js';
 
 const ANNA = 4_294_967_301; // beyond 2^32, as people's ids are
 
@@ -44,15 +44,15 @@ test('a stranger gets one sentence, and nothing is kept', async (t) => {
     const { bot, alfred } = await start(t);
     await bot.says({ chat: 77, text: 'Who are you?' });
     await until('the sentence', () => bot.texts(77).length === 1);
-    await until('nothing is kept', () => rows(alfred, 'SELECT body FROM inbox WHERE body IS NOT NULL').length === 0);
-    assert.equal(rows(alfred, "SELECT 1 FROM channel_chat WHERE chat = '77'").length, 0);
+    await until('nothing is kept', () => alfred.sql('SELECT body FROM inbox WHERE body IS NOT NULL').length === 0);
+    assert.equal(alfred.sql("SELECT 1 FROM channel_chat WHERE chat = '77'").length, 0);
 });
 
 test('a stranger who asks is told when an admin has admitted them; /link then names the account', async (t) => {
     const { bot, alfred, anna } = await start(t, { config: { channels: { strangers: 'ask' } } });
     await bot.says({ chat: 77, text: 'Let me in' });
     await until('the answer', () => bot.texts(77).some((text) => /An admin has been asked/.test(text)));
-    const [{ id }] = rows(alfred, "SELECT id FROM channel_identity WHERE external_id = '77'");
+    const [{ id }] = alfred.sql("SELECT id FROM channel_identity WHERE external_id = '77'");
     const page = await anna.get('/admin/users');
     assert.ok(page.text.includes(`/admin/asking/${id}/admit`));
     await anna.post(`/admin/asking/${id}/admit`, { user: 1 });
@@ -86,7 +86,7 @@ test('an update is confirmed only after it is stored', async (t) => {
         await alfred.killAndAwait('helper');
     }
     await Promise.all(told);
-    const ids = rows(alfred, 'SELECT update_id FROM inbox').map((r) => r.update_id);
+    const ids = alfred.sql('SELECT update_id FROM inbox').map((r) => r.update_id);
     assert.equal(ids.length, told.length);
     assert.equal(new Set(ids).size, told.length);
 });

@@ -7,7 +7,7 @@ import { answers, fails as providerFails, hangsAfter } from '../fake/provider.js
 import { badRequest, fails, garbage, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { HOOK, SECRET_HEADER, linkPerson, rows, secretOf, startTelegram } from '../lib/telegram.js';
+import { HOOK, SECRET_HEADER, linkPerson, secretOf, startTelegram } from '../lib/telegram.js';
 
 const ANNA = 42;
 const BERT = 43;
@@ -20,7 +20,7 @@ async function start(t, { people = [ANNA], ...more } = {}) {
     return { provider, alfred, bot };
 }
 const shows = (bot, chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => text.includes(what)), 20_000);
-const processed = (alfred) => until('the inbox is empty', () => rows(alfred, "SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
+const processed = (alfred) => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
 
 const WRONG = [null, true, -1, 1.5, 0, '', 'text', '\u202e', [], [[]], {}, { id: null }, 9007199254740993n, '9'.repeat(300)];
 
@@ -55,7 +55,7 @@ test('updates of every wrong shape are taken, do nothing, and stop nobody', asyn
     await bot.says({ chat: ANNA, text: 'Are you there?' });
     await shows(bot, ANNA, 'Still here.');
     assert.deepEqual({ hooks: alfred.pids('hooks'), helper: alfred.pids('helper') }, pids, 'no program ended');
-    assert.equal(rows(alfred, 'SELECT count(*) AS n FROM session')[0].n, 1, 'Eve has no session');
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM session')[0].n, 1, 'Eve has no session');
     assert.deepEqual(bot.complaints, []);
 });
 
@@ -67,7 +67,7 @@ test('a text that is too long gets a sentence, and the next one an answer', asyn
     const text = `${'word '.repeat(20_000)}end`;
     await bot.says({ chat: ANNA, text });
     await shows(bot, ANNA, 'Read.');
-    assert.deepEqual(rows(alfred, "SELECT length(text) AS n FROM message WHERE role = 'user'").map((m) => m.n), [text.length]);
+    assert.deepEqual(alfred.sql("SELECT length(text) AS n FROM message WHERE role = 'user'").map((m) => m.n), [text.length]);
 });
 
 test('a button works only in its chat', async (t) => {
@@ -75,7 +75,7 @@ test('a button works only in its chat', async (t) => {
     provider.next(hangsAfter(`${'A long answer that is shown while it grows. '.repeat(3)}`), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'Tell me' });
     const stop = await until('the Stop button', () => bot.shown(ANNA).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).find((b) => b.text === 'Stop'), 20_000);
-    const runs = () => rows(alfred, "SELECT count(*) AS n FROM message WHERE status = 'running'")[0].n;
+    const runs = () => alfred.sql("SELECT count(*) AS n FROM message WHERE status = 'running'")[0].n;
     // Bert sends the token of Anna's button from his own chat, and a stranger from Anna's
     const theirs = bot.newMessage(BERT, { ours: true, text: 'x', entities: [] });
     for (const [message, person] of [[theirs, BERT], [bot.shown(ANNA)[0], 4711]]) {
@@ -100,7 +100,7 @@ test('whatever the Bot API answers, a message comes once', async (t) => {
         await until(`answer ${i}`, () => bot.texts(ANNA).includes(`Answer to ${i}`), 30_000);
     }
     for (let i = 0; i < bad.length; i++) assert.equal(bot.texts(ANNA).filter((x) => x === `Answer to ${i}`).length, 1);
-    await until('every message is known to be sent', () => rows(alfred, 'SELECT state FROM outbox').every((r) => r.state === 'sent'));
+    await until('every message is known to be sent', () => alfred.sql('SELECT state FROM outbox').every((r) => r.state === 'sent'));
     assert.ok(!alfred.logs().includes(bot.token), 'no log has the token');
 });
 
@@ -112,7 +112,7 @@ test('an answer of the Bot API that proves nothing is a doubt, and the next mess
     for (const [i, body] of ['', '{', 'null', '{"ok":true', '[]', '{"ok":1}'].entries()) {
         bot.next('sendMessage', garbage(body), (p) => p.text.includes(`Answer to ${i}`));
         await bot.says({ chat: ANNA, text: `${i}` });
-        await until(`answer ${i} is doubtful`, () => rows(alfred, "SELECT count(*) AS n FROM outbox WHERE state = 'doubtful'")[0].n === i + 1, 20_000);
+        await until(`answer ${i} is doubtful`, () => alfred.sql("SELECT count(*) AS n FROM outbox WHERE state = 'doubtful'")[0].n === i + 1, 20_000);
     }
     await bot.says({ chat: ANNA, text: 'last' });
     await shows(bot, ANNA, 'Answer to last');

@@ -7,7 +7,7 @@ import { answers } from '../fake/provider.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { smallDisk } from '../lib/disk.js';
 import { until } from '../lib/rig.js';
-import { linkPerson, rows, startTelegram } from '../lib/telegram.js';
+import { linkPerson, startTelegram } from '../lib/telegram.js';
 
 const ANNA = 42;
 const disk = smallDisk();
@@ -22,7 +22,7 @@ test('an update that finds no room is refused, and answered once when there is r
     linkPerson(alfred, ANNA, 'anna');
     await bot.says({ chat: ANNA, text: 'before' });
     await until('the answer', () => bot.texts(ANNA).includes('You wrote: before'), 20_000);
-    await until('nothing is under way', () => rows(alfred, "SELECT 1 FROM outbox WHERE state <> 'sent'").length === 0);
+    await until('nothing is under way', () => alfred.sql("SELECT 1 FROM outbox WHERE state <> 'sent'").length === 0);
     const pids = alfred.pids('hooks');
     const db = new DatabaseSync(`${dir}/alfred.db`);
     await until('the write-ahead log is empty', () => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0);

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, asksForTitle, provide } from '../lib/chat.js';
 import { ROOT, until } from '../lib/rig.js';
-import { rows, startTelegram } from '../lib/telegram.js';
+import { startTelegram } from '../lib/telegram.js';
 
 const PAGE = `${ROOT}/docs/telegram.md`;
 const BEGIN = '<!-- conversation: made by tests/http/telegram_doc.test.js -->\n', END = '<!-- end of the conversation -->';
@@ -50,8 +50,7 @@ function render(messages) {
 
 /** Whether nothing waits to be read, answered or sent. */
 const atRest = (alfred) =>
-    rows(
-        alfred,
+    alfred.sql(
         "SELECT 1 FROM inbox WHERE state = 'new' UNION ALL SELECT 1 FROM turn_order UNION ALL SELECT 1 FROM channel_turn UNION ALL SELECT 1 FROM outbox WHERE state IN ('ready', 'sending')",
     ).length === 0;
 

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 
 import { startBotApi } from '../lib/botapi.js';
 import { startAlfred, until } from '../lib/rig.js';
-import { HOOK, PUBLIC_URL, SECRET_HEADER, rows, secretOf, startTelegram } from '../lib/telegram.js';
+import { HOOK, PUBLIC_URL, SECRET_HEADER, secretOf, startTelegram } from '../lib/telegram.js';
 
 /** Posts a body with the secret; `secret` null: without one. */
 async function post(alfred, body, { secret = secretOf(alfred), method = 'POST', path = HOOK } = {}) {
     return alfred.client().request(method, path, { body, headers: { 'content-type': 'application/json', origin: null, 'sec-fetch-site': null, [SECRET_HEADER]: secret } });
 }
 const update = (id, text = 'Hello') => JSON.stringify({ update_id: id, message: { message_id: id, date: 1, chat: { id: 5, type: 'private' }, from: { id: 5, is_bot: false, first_name: 'Anna' }, text } });
-const stored = (alfred) => rows(alfred, 'SELECT update_id, bot, channel FROM inbox ORDER BY id');
+const stored = (alfred) => alfred.sql('SELECT update_id, bot, channel FROM inbox ORDER BY id');
 const start = (t, more = {}) => startTelegram({ t, setup: false, ...more });
 
 test('an update with the secret is stored once and answered without a body', async (t) => {
@@ -23,7 +23,7 @@ test('an update with the secret is stored once and answered without a body', asy
         assert.equal(answer.text, '');
     }
     assert.equal((await post(alfred, update(18))).status, 200);
-    const found = rows(alfred, 'SELECT update_id, bot, channel FROM inbox ORDER BY id').filter((r) => r.update_id === '17');
+    const found = alfred.sql('SELECT update_id, bot, channel FROM inbox ORDER BY id').filter((r) => r.update_id === '17');
     assert.ok(found.length <= 1, 'stored once; a stranger leaves no row');
     assert.ok(found.every((r) => r.bot === String(bot.id) && r.channel === 'telegram'));
 });

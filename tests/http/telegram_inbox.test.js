@@ -2,13 +2,12 @@
 // the helper.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { answers, hangsAfter } from '../fake/provider.js';
 import { asksForAnswer, provide, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { rows, startTelegram } from '../lib/telegram.js';
+import { startTelegram } from '../lib/telegram.js';
 
 const provider = await provide();
 provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), asksForAnswer);
@@ -19,20 +18,14 @@ let people = 1000;
 /** A person of Telegram whose account is linked. */
 function linked(name = 'anna') {
     const person = people++;
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = ?").run(String(person), name);
-    } finally {
-        db.close();
-    }
+    alfred.sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = ?", String(person), name);
     return person;
 }
 const shows = (chat, what, thread) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat, thread).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
 const answered = (chat, text, thread) => shows(chat, `You wrote: ${text}`, thread);
-const sessionsOf = (chat) => rows(alfred, "SELECT s.pub, c.thread FROM channel_chat c JOIN session s ON s.id = c.session_id WHERE c.chat = ? ORDER BY c.id", String(chat));
-const processed = () => until('the inbox is empty', () => rows(alfred, "SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
-const asked = (chat) => rows(alfred, "SELECT m.text FROM message m JOIN channel_chat c ON c.session_id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat)).map((r) => r.text);
+const sessionsOf = (chat) => alfred.sql("SELECT s.pub, c.thread FROM channel_chat c JOIN session s ON s.id = c.session_id WHERE c.chat = ? ORDER BY c.id", String(chat));
+const processed = () => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
+const asked = (chat) => alfred.sql("SELECT m.text FROM message m JOIN channel_chat c ON c.session_id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat)).map((r) => r.text);
 
 test('a first message begins a session and says so once; the browser sees it', async () => {
     const chat = linked();
@@ -80,7 +73,7 @@ test('a hundred chats at once are each answered, in order', async () => {
     }));
     await until('all questions are stored', () => chats.every((chat) => asked(chat).length === 2));
     for (const chat of chats) assert.deepEqual(asked(chat), [`first of ${chat}`, `second of ${chat}`]);
-    await until('all are answered', () => rows(alfred, "SELECT count(*) AS n FROM message WHERE role = 'assistant' AND status = 'done' AND text LIKE 'You wrote: % of %'")[0].n === 200);
+    await until('all are answered', () => alfred.sql("SELECT count(*) AS n FROM message WHERE role = 'assistant' AND status = 'done' AND text LIKE 'You wrote: % of %'")[0].n === 200);
 });
 
 test('kill -9 of helper and hooks under a stream of updates: every message is asked and answered once, in order', async () => {
@@ -104,10 +97,10 @@ test('kill -9 of helper and hooks under a stream of updates: every message is as
     await processed();
     await until('all questions are stored', () => chats.every((chat) => asked(chat).length >= count));
     for (const chat of chats) assert.deepEqual(asked(chat), Array.from({ length: count }, (_, n) => `${chat}: ${n}`));
-    const unanswered = () => rows(alfred, "SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n;
+    const unanswered = () => alfred.sql("SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n;
     await until('no turn runs', () => unanswered() === 0);
-    const outbox = (states) => rows(alfred, `SELECT count(*) AS n FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE o.state IN (${states}) AND c.chat IN (${chats.map((c) => `'${c}'`)})`)[0].n;
-    await until('all answers are sent', () => rows(alfred, 'SELECT count(*) AS n FROM channel_turn')[0].n === 0 && outbox("'ready', 'sending'") === 0, 120_000);
+    const outbox = (states) => alfred.sql(`SELECT count(*) AS n FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE o.state IN (${states}) AND c.chat IN (${chats.map((c) => `'${c}'`)})`)[0].n;
+    await until('all answers are sent', () => alfred.sql('SELECT count(*) AS n FROM channel_turn')[0].n === 0 && outbox("'ready', 'sending'") === 0, 120_000);
     const why = `killed after ${moments} steps`;
     assert.ok(moments.length >= 4, why);
     let missing = 0;
@@ -126,16 +119,13 @@ test('a stranger gets one sentence, and nothing of them is stored', async () => 
     await bot.says({ chat, text: 'Please' });
     await processed();
     assert.equal(bot.texts(chat).filter((text) => /\/link/.test(text)).length, 1);
-    assert.equal(rows(alfred, 'SELECT count(*) AS n FROM channel_chat WHERE chat = ?', String(chat))[0].n, 0);
-    assert.equal(rows(alfred, "SELECT count(*) AS n FROM inbox WHERE body LIKE '%walrus%'")[0].n, 0);
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM channel_chat WHERE chat = ?', String(chat))[0].n, 0);
+    assert.equal(alfred.sql("SELECT count(*) AS n FROM inbox WHERE body LIKE '%walrus%'")[0].n, 0);
 });
 
 test('an id beyond 2^53 is a person like any other', async () => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     const chat = 9_007_199_254_740_993n;
-    db.exec('PRAGMA busy_timeout = 10000');
-    db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = 'anna'").run(String(chat));
-    db.close();
+    alfred.sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = 'anna'", String(chat));
     await bot.says({ chat, text: 'Hello from afar' });
     await answered(chat, 'Hello from afar');
 });
@@ -215,10 +205,10 @@ test('an edited message changes the stored text, and no answer follows', async (
     const chat = linked();
     const message = await bot.says({ chat, text: 'teh question' });
     await answered(chat, 'teh question');
-    await until('the turn has ended', () => rows(alfred, "SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ? AND t.status = 'running'", String(chat))[0].n === 0);
+    await until('the turn has ended', () => alfred.sql("SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ? AND t.status = 'running'", String(chat))[0].n === 0);
     await bot.edits(message, 'the question');
     await until('the text is changed', () => asked(chat)[0] === 'the question', 20_000);
-    assert.equal(rows(alfred, 'SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ?', String(chat))[0].n, 1);
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ?', String(chat))[0].n, 1);
 });
 
 test('a photo without words is named, and one with words is asked', async () => {
@@ -287,7 +277,7 @@ test('a chat continues a branch of its session, whatever the browser opens', asy
         await answered(chat, text);
     }
     const [{ pub }] = sessionsOf(chat);
-    const all = () => rows(alfred, 'SELECT m.id, m.text, p.text AS parent FROM message m JOIN session s ON s.id = m.session_id LEFT JOIN message p ON p.id = m.parent_id WHERE s.pub = ?', pub);
+    const all = () => alfred.sql('SELECT m.id, m.text, p.text AS parent FROM message m JOIN session s ON s.id = m.session_id LEFT JOIN message p ON p.id = m.parent_id WHERE s.pub = ?', pub);
     const messageOf = (text) => until(`the message ${text}`, () => all().find((m) => m.text === text), 20_000);
     const second = await messageOf('second');
     assert.equal((await admin.postJson(`/api/sessions/${pub}/messages/${second.id}/edit`, { text: 'second, otherwise' })).status, 202);
@@ -320,7 +310,7 @@ test('/export sends the session as a file', async () => {
     const { params, raw } = await bot.until((c) => c.method === 'sendDocument' && String(c.chat) === String(chat), 20_000);
     assert.match(params.document, /Keep this[\s\S]*You wrote: Keep this/);
     assert.match(raw.toString('utf8'), /filename="[^"]+\.md"/);
-    await until('it is sent, and erased', () => rows(alfred, "SELECT state, file FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE c.chat = ? AND file_name IS NOT NULL", String(chat)).every((r) => r.state === 'sent' && r.file === null), 20_000);
+    await until('it is sent, and erased', () => alfred.sql("SELECT state, file FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE c.chat = ? AND file_name IS NOT NULL", String(chat)).every((r) => r.state === 'sent' && r.file === null), 20_000);
 });
 
 test('a forged button does nothing and ends its wait', async () => {

@@ -1,26 +1,16 @@
 // Messages to Telegram: a growing answer in a chat, and failures of the Bot API.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
 import { badRequest, delivered, deliveredThenBroken, fails, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide, send } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { rows, startTelegram } from '../lib/telegram.js';
+import { startTelegram } from '../lib/telegram.js';
 
 const CHAT = 42;
 const AT_ONCE = 3; // tests; each has its own Alfred, and most of its time is waiting for the gaps between messages
 
-function change(alfred, sql, ...args) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        db.prepare(sql).run(...args);
-    } finally {
-        db.close();
-    }
-}
 
 async function start(t, { chats = [CHAT], ...more } = {}) {
     const provider = await provide();
@@ -28,7 +18,7 @@ async function start(t, { chats = [CHAT], ...more } = {}) {
     const anna = await alfred.admin('anna');
     for (const chat of chats) {
         bot.chatOf(chat);
-        change(alfred, `INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, 'Anna', 1, 1, 1)`, String(chat));
+        alfred.sql(`INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, 'Anna', 1, 1, 1)`, String(chat));
     }
     return { provider, alfred, bot, anna };
 }
@@ -41,9 +31,9 @@ async function ask({ provider, bot }, text, chat = CHAT) {
     return call;
 }
 const shows = (bot, text, chat = CHAT) => until(`the chat shows “${text}”`, () => bot.texts(chat).includes(text));
-const states = (alfred) => rows(alfred, 'SELECT state FROM outbox ORDER BY id').map((r) => r.state);
+const states = (alfred) => alfred.sql('SELECT state FROM outbox ORDER BY id').map((r) => r.state);
 // The end of a turn moves its row from channel_turn to the outbox in one transaction, so channel_turn is read first. 30 s: the gaps between messages.
-const isSettled = (alfred) => until('the outbox is settled', () => rows(alfred, 'SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'), 30_000);
+const isSettled = (alfred) => until('the outbox is settled', () => alfred.sql('SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'), 30_000);
 const LONG = 'This answer has more than forty characters, so it is shown while it grows. ';
 
 describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
@@ -78,7 +68,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await second.text('The second');
         await it.bot.until((c) => c.method === 'sendMessageDraft' && c.params.text.startsWith('The second'));
         await it.bot.push({ stopped_message_generation: { chat: { id: CHAT, type: 'private', first_name: 'Anna' }, draft_id } });
-        await until('the late press is processed', () => rows(it.alfred, "SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0);
+        await until('the late press is processed', () => it.alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0);
         await second.text(' answer is whole.');
         await second.end();
         await shows(it.bot, 'The second answer is whole.');
@@ -205,7 +195,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         const call = await ask(it, 'Tell me');
         it.bot.block(CHAT);
         await answers('While you were away')(call);
-        await until('the chat is paused', () => rows(it.alfred, 'SELECT 1 FROM channel_chat WHERE paused_at IS NOT NULL').length === 1);
+        await until('the chat is paused', () => it.alfred.sql('SELECT 1 FROM channel_chat WHERE paused_at IS NOT NULL').length === 1);
         assert.match((await it.anna.get('/admin/outbox')).text, /until the chat takes messages again/);
         await it.bot.member(CHAT, 'member');
         await shows(it.bot, 'While you were away');
@@ -236,7 +226,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         const call = await ask(it, 'Tell me');
         await it.bot.down();
         await answers('Later')(call);
-        await until('it failed once', () => rows(it.alfred, `SELECT 1 FROM outbox WHERE state = 'ready' AND attempts > 0`).length === 1);
+        await until('it failed once', () => it.alfred.sql(`SELECT 1 FROM outbox WHERE state = 'ready' AND attempts > 0`).length === 1);
         await it.bot.up();
         await shows(it.bot, 'Later'); // the wait between two attempts is as long as the outage
         await isSettled(it.alfred);
@@ -247,7 +237,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         const it = await start(t);
         await answers('Hello')(await ask(it, 'Hi there'));
         await shows(it.bot, 'Hello');
-        const [{ pub }] = rows(it.alfred, 'SELECT pub FROM session ORDER BY id DESC LIMIT 1');
+        const [{ pub }] = it.alfred.sql('SELECT pub FROM session ORDER BY id DESC LIMIT 1');
         const before = it.bot.texts(CHAT).length;
         await send(it.anna, 'From the browser', { session: pub });
         await answers('To both')(await it.provider.call((c) => asksForAnswer(c) && c.prompt.includes('From the browser')));
@@ -282,11 +272,11 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         })();
         for (const q of questions) {
             await it.bot.says({ chat: CHAT, text: q });
-            await until(`${q} was asked`, () => rows(it.alfred, `SELECT 1 FROM message WHERE role = 'user' AND text = ?`, q).length === 1, 30_000);
+            await until(`${q} was asked`, () => it.alfred.sql(`SELECT 1 FROM message WHERE role = 'user' AND text = ?`, q).length === 1, 30_000);
         }
         await killer;
         assert.equal(on, false);
-        await until('all turns ended', () => rows(it.alfred, `SELECT 1 FROM turn WHERE status <> 'running'`).length === questions.length, 30_000);
+        await until('all turns ended', () => it.alfred.sql(`SELECT 1 FROM turn WHERE status <> 'running'`).length === questions.length, 30_000);
         await isSettled(it.alfred);
         const doubtful = states(it.alfred).filter((s) => s === 'doubtful').length;
         const got = it.bot.texts(CHAT).filter((x) => x.startsWith('Answer'));

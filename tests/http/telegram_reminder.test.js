@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { answers } from '../fake/provider.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { linkPerson, rows, startTelegram } from '../lib/telegram.js';
+import { linkPerson, startTelegram } from '../lib/telegram.js';
 
 const ANNA = 7001;
 
@@ -32,7 +32,7 @@ test('a reminder is posted to the linked chat, and its button answers it everywh
     assert.deepEqual(buttons.map((b) => b.text), ['Done', '10 min', '1 h', 'Tomorrow']);
     assert.match((await anna.getJson('/page/reminders/due')).html, /Call the bank/);
     await bot.press(ANNA, 'Done');
-    await until('it is done', () => rows(alfred, "SELECT 1 FROM reminder_due WHERE state = 'open'").length === 0, 20_000);
+    await until('it is done', () => alfred.sql("SELECT 1 FROM reminder_due WHERE state = 'open'").length === 0, 20_000);
     assert.doesNotMatch((await anna.getJson('/page/reminders/due')).html ?? '', /Call the bank/);
     assert.equal(bot.calls.filter(isIt).length, 1);
     assert.deepEqual(bot.complaints, []);

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 
 import { fails, garbage } from '../lib/botapi.js';
 import { startAlfred } from '../lib/rig.js';
-import { HOOK, PUBLIC_URL, rows, secretOf, startTelegram } from '../lib/telegram.js';
+import { HOOK, PUBLIC_URL, secretOf, startTelegram } from '../lib/telegram.js';
 
 const run = (alfred, ...args) => alfred.cli(['telegram', ...args]);
-const audited = (alfred) => rows(alfred, "SELECT user_id, action, detail FROM audit WHERE action LIKE 'telegram%' ORDER BY id").map((r) => `${r.user_id ?? 0} ${r.action} ${r.detail}`);
+const audited = (alfred) => alfred.sql("SELECT user_id, action, detail FROM audit WHERE action LIKE 'telegram%' ORDER BY id").map((r) => `${r.user_id ?? 0} ${r.action} ${r.detail}`);
 const noSecret = (alfred, bot, ...texts) => {
     for (const text of [alfred.logs(), ...texts]) {
         assert.ok(!text.includes(bot.token), 'the token is shown nowhere');

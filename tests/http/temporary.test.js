@@ -1,6 +1,5 @@
 // Temporary chats: they leave nothing behind, live for a while after their last message, and can be kept.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
@@ -13,22 +12,12 @@ const alfred = await serveFile({ env: provider.env, config: { temporary: { messa
 const anna = await alfred.admin('anna');
 const bob = await alfred.user('bob');
 
-/** Runs SQL on the database. */
-function query(sql, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 5000');
-        return db.prepare(sql).all(...values);
-    } finally {
-        db.close();
-    }
-}
-const idOf = (session) => query('SELECT id FROM session WHERE pub = ?', session)[0].id;
+const idOf = (session) => alfred.sql('SELECT id FROM session WHERE pub = ?', session)[0].id;
 const begin = (text, answer = 'Quietly.') => exchange(anna, provider, text, answer, { temporary: true });
 /** The request for the answer to a text. */
 const asked = (text) => provider.calls.find((c) => asksForAnswer(c) && c.asks(text));
 /** Its time is over. */
-const end = (session) => query('UPDATE temporary SET ends_at = 1000 WHERE session_id = ?', idOf(session));
+const end = (session) => alfred.sql('UPDATE temporary SET ends_at = 1000 WHERE session_id = ?', idOf(session));
 const shown = (page, id) => page.includes(id);
 
 test('it is in no list, search, export or index, and no job is about it', async () => {
@@ -45,17 +34,17 @@ test('it is in no list, search, export or index, and no job is about it', async 
         ['the list by words', await anna.getJson('/api/sessions?q=zeppelin')],
         ['the search', await anna.getJson('/api/search?q=zeppelin')],
     ]) assert.ok(!JSON.stringify(answer).includes(session), what);
-    assert.equal(query("SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'zeppelin'")[0].n, 0, 'the text index');
-    assert.deepEqual(query("SELECT kind FROM job WHERE subject = ? AND kind IN ('title', 'summarise', 'topic', 'facts', 'compact')", id), []);
+    assert.equal(alfred.sql("SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'zeppelin'")[0].n, 0, 'the text index');
+    assert.deepEqual(alfred.sql("SELECT kind FROM job WHERE subject = ? AND kind IN ('title', 'summarise', 'topic', 'facts', 'compact')", id), []);
     const exported = await alfred.cli(['export', 'anna']);
     assert.equal(exported.code, 0, exported.stderr);
     assert.ok(!exported.stdout.includes('zeppelin'), 'the export');
     // The embeddings of what comes after it are made; it has none.
     const other = await exchange(anna, provider, 'Something ordinary', 'Ordinary.');
-    await until('the other session is embedded', () => query("SELECT count(*) AS n FROM embedding_progress WHERE layer = 'message' AND done_to >= ?", Number(other.reply))[0].n > 0);
-    const tables = query("SELECT name FROM sqlite_master WHERE name GLOB 'vector_message_*'").map((t) => t.name);
+    await until('the other session is embedded', () => alfred.sql("SELECT count(*) AS n FROM embedding_progress WHERE layer = 'message' AND done_to >= ?", Number(other.reply))[0].n > 0);
+    const tables = alfred.sql("SELECT name FROM sqlite_master WHERE name GLOB 'vector_message_*'").map((t) => t.name);
     assert.ok(tables.length > 0);
-    for (const name of tables) assert.equal(query(`SELECT count(*) AS n FROM ${name} v JOIN message m ON m.id = v.id WHERE m.session_id = ?`, id)[0].n, 0, name);
+    for (const name of tables) assert.equal(alfred.sql(`SELECT count(*) AS n FROM ${name} v JOIN message m ON m.id = v.id WHERE m.session_id = ?`, id)[0].n, 0, name);
 });
 
 test('its model gets no tools, no memory and nothing of other sessions', async () => {
@@ -93,7 +82,7 @@ test('older messages are erased, not only left out', async () => {
     const { session, messages } = await sessionOf(anna, first.session);
     assert.deepEqual(messages.map((m) => m.text), ['Message 2', 'Answer 2', 'Message 3', 'Answer 3', 'Message 4', 'Answer 4']);
     assert.equal(session.message_count, MESSAGES);
-    assert.equal(query('SELECT count(*) AS n FROM message WHERE session_id = ?', idOf(first.session))[0].n, MESSAGES);
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM message WHERE session_id = ?', idOf(first.session))[0].n, MESSAGES);
     const call = asked('Message 4');
     assert.ok(call.prompt.includes('Answer 1') && !call.prompt.includes('Message 0'));
 });
@@ -111,10 +100,10 @@ test('it ends on time: 404 with a sentence, then nothing is left', async () => {
     assert.match(german.text, /Dieser temporäre Chat ist beendet\./);
     assert.equal((await anna.postJson(`/api/sessions/${session}/messages`, { text: 'Still there?' })).status, 404);
     assert.doesNotMatch((await bob.get(`/api/sessions/${session}`)).text, /temporary/, 'others learn nothing');
-    query("INSERT INTO job (kind, subject, state, run_at, created_at) VALUES ('end_temporary', 0, 'ready', 0, 0) ON CONFLICT DO UPDATE SET run_at = 0");
+    alfred.sql("INSERT INTO job (kind, subject, state, run_at, created_at) VALUES ('end_temporary', 0, 'ready', 0, 0) ON CONFLICT DO UPDATE SET run_at = 0");
     await begin('Another one wakes the helper');
-    await until('it is erased', () => query('SELECT count(*) AS n FROM session WHERE id = ?', id)[0].n === 0);
-    assert.equal(query('SELECT count(*) AS n FROM message WHERE session_id = ?', id)[0].n, 0);
+    await until('it is erased', () => alfred.sql('SELECT count(*) AS n FROM session WHERE id = ?', id)[0].n === 0);
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM message WHERE session_id = ?', id)[0].n, 0);
     assert.doesNotMatch((await anna.get('/')).text, new RegExp(session));
 });
 
@@ -135,10 +124,10 @@ test('a running turn keeps it alive, and its end counts as activity', async () =
 
 test('a clock that was set back makes no chat live longer', async () => {
     const { session } = await begin('Clock');
-    query('UPDATE temporary SET ends_at = ends_at + 86400000 WHERE session_id = ?', idOf(session));
-    query("INSERT INTO job (kind, subject, state, run_at, created_at) VALUES ('end_temporary', 0, 'ready', 0, 0) ON CONFLICT DO UPDATE SET run_at = 0");
+    alfred.sql('UPDATE temporary SET ends_at = ends_at + 86400000 WHERE session_id = ?', idOf(session));
+    alfred.sql("INSERT INTO job (kind, subject, state, run_at, created_at) VALUES ('end_temporary', 0, 'ready', 0, 0) ON CONFLICT DO UPDATE SET run_at = 0");
     await begin('Wakes the helper, too');
-    await until('its time is corrected', () => query('SELECT ends_at FROM temporary WHERE session_id = ?', idOf(session))[0].ends_at < Date.now() + 31 * 60_000);
+    await until('its time is corrected', () => alfred.sql('SELECT ends_at FROM temporary WHERE session_id = ?', idOf(session))[0].ends_at < Date.now() + 31 * 60_000);
 });
 
 test('kept, it is an ordinary session: listed, found, titled', async () => {
@@ -150,9 +139,9 @@ test('kept, it is an ordinary session: listed, found, titled', async () => {
     assert.ok(JSON.stringify(await anna.getJson('/api/sessions')).includes(session));
     assert.ok(JSON.stringify(await anna.getJson('/api/search?q=dirigible')).includes(session));
     await until('a model has named it', async () => (await sessionOf(anna, session)).session.title === 'Title of a model');
-    const [{ id }] = query('SELECT max(m.id) AS id FROM message m WHERE m.session_id = ?', idOf(session));
-    const tables = query("SELECT name FROM sqlite_master WHERE name GLOB 'vector_message_*'").map((t) => t.name);
-    await until('it has vectors', () => tables.some((name) => query(`SELECT count(*) AS n FROM ${name} WHERE id = ?`, id)[0].n > 0));
+    const [{ id }] = alfred.sql('SELECT max(m.id) AS id FROM message m WHERE m.session_id = ?', idOf(session));
+    const tables = alfred.sql("SELECT name FROM sqlite_master WHERE name GLOB 'vector_message_*'").map((t) => t.name);
+    await until('it has vectors', () => tables.some((name) => alfred.sql(`SELECT count(*) AS n FROM ${name} WHERE id = ?`, id)[0].n > 0));
     // By the form of the page, and twice.
     const other = await begin('By form');
     assert.equal((await anna.post(`/sessions/${other.session}/keep`, {})).status, 303);
@@ -167,7 +156,7 @@ test('deleting it erases it at once, and no trash has it', async () => {
     assert.equal((await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`)).status, 200);
     assert.equal((await anna.request('DELETE', `/api/sessions/${session}`)).status, 200);
     assert.equal((await anna.getJson('/api/trash')).entries?.length ?? 0, 0);
-    await until('it is erased', () => query('SELECT count(*) AS n FROM message WHERE session_id = ? OR id = ?', id, Number(reply))[0].n === 0);
+    await until('it is erased', () => alfred.sql('SELECT count(*) AS n FROM message WHERE session_id = ? OR id = ?', id, Number(reply))[0].n === 0);
 });
 
 test('without script the page begins one, says how long it lives, and keeps it', async () => {

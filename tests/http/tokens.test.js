@@ -24,12 +24,7 @@ async function make(client, scopes, more = {}) {
 }
 async function auditOf(action) {
     const { DatabaseSync } = await import('node:sqlite');
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        return db.prepare('SELECT detail, times FROM audit WHERE action = ? ORDER BY id').all(action);
-    } finally {
-        db.close();
-    }
+    return alfred.sql('SELECT detail, times FROM audit WHERE action = ? ORDER BY id', action);
 }
 
 test('a program reads, writes and chats with a token alone', async () => {

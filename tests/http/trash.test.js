@@ -1,6 +1,5 @@
 // The trash: what is in it is nowhere else, it comes back as it was, and what is erased leaves nothing.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
@@ -16,16 +15,7 @@ const remove = (client, path) => client.request('DELETE', path, { json: {} });
 const trash = async (client) => (await client.getJson('/api/trash')).trash;
 const restore = (client, id) => client.postJson(`/api/trash/${id}/restore`, {});
 
-function withDatabase(use) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return use(db);
-    } finally {
-        db.close();
-    }
-}
-const count = (sql, ...args) => withDatabase((db) => db.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...args).n);
+const count = (sql, ...args) => alfred.database((db) => db.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...args).n);
 const purged = () => until('the erased rows are gone', () => count('trash WHERE erased = 1 OR trashed_at = 1') === 0, 30_000);
 
 /** Everywhere where a word of a conversation, its title or its id could appear. */
@@ -165,7 +155,7 @@ test('a running answer stops, and its text is there after the way back', async (
 test('facts and tasks of a session in the trash stay, and say where their source is', async () => {
     const { session, asked } = await exchange(anna, provider, 'Please remember that I like figs', 'I will.');
     const { memory } = (await anna.postJson('/api/memories', { text: 'Likes figs', permanent: true })).json;
-    withDatabase((db) => db.prepare('UPDATE memory SET source_id = ? WHERE id = ?').run(BigInt(asked), BigInt(memory.id)));
+    alfred.database((db) => db.prepare('UPDATE memory SET source_id = ? WHERE id = ?').run(BigInt(asked), BigInt(memory.id)));
     const fact = async () => (await anna.getJson('/api/memories?q=figs')).memories[0];
     assert.equal((await fact()).source_in_trash, false);
     const { trash: entry } = (await remove(anna, `/api/sessions/${session}/messages/${asked}`)).json;
@@ -203,7 +193,7 @@ test('the trash is erased by its age, and a helper that is killed meanwhile goes
     for (let i = 0; i < 3; i++) ids.push((await exchange(anna, provider, `An old story ${i}`, 'Long ago.')).session);
     for (const id of ids) await remove(anna, `/api/sessions/${id}`);
     // 3,000 messages in one of them, so that the removal takes several steps
-    withDatabase((db) => {
+    alfred.database((db) => {
         const { id: session } = db.prepare('SELECT id FROM session WHERE pub = ?').get(ids[0]);
         const { id: user, message_seq: seq } = db.prepare("SELECT id, message_seq FROM user WHERE name = 'anna'").get();
         const add = db.prepare("INSERT INTO message (id, session_id, role, status, channel, text, created_at) VALUES (?, ?, 'user', 'done', 'web', 'old', 1)");
@@ -280,7 +270,7 @@ test('the model’s deletion of a session goes to the trash as well', async () =
 
 test('10,000 messages go to the trash and back, and the search knows it', async () => {
     const { session } = await exchange(anna, provider, 'The beginning', 'Yes.');
-    withDatabase((db) => {
+    alfred.database((db) => {
         const { id, head_id: head } = db.prepare('SELECT id, head_id FROM session WHERE pub = ?').get(session);
         const { id: user, message_seq: seq } = db.prepare("SELECT id, message_seq FROM user WHERE name = 'anna'").get();
         const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, 'user', 'done', 'web', ?, 1)");
@@ -302,7 +292,7 @@ test('10,000 messages go to the trash and back, and the search knows it', async 
     assert.deepEqual((await anna.getJson('/api/search?q=platypus')).hits, []);
     assert.equal((await restore(anna, session)).status, 200);
     assert.ok((await anna.getJson('/api/search?q=platypus')).hits.length > 0);
-    withDatabase((db) => db.exec("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)"));
+    alfred.database((db) => db.exec("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)"));
     await remove(anna, `/api/sessions/${session}`);
     await remove(anna, '/api/trash');
     await purged();
@@ -324,13 +314,13 @@ test('an account is deleted by its user with all that is of it', async () => {
     }
     assert.equal((await carl.get(`/s/${session}`)).status, 200, 'nothing has happened');
     assert.equal((await anna.post('/account/delete', { name: 'anna', current: PASSWORD })).status, 409, 'the last admin stays');
-    const { id } = withDatabase((db) => db.prepare("SELECT id FROM user WHERE name = 'carl'").get());
+    const { id } = alfred.database((db) => db.prepare("SELECT id FROM user WHERE name = 'carl'").get());
     const gone = await carl.post('/account/delete', { name: ' Carl ', current: PASSWORD });
     assert.deepEqual([gone.status, gone.location], [303, '/signin?done=account_deleted']);
     assert.equal((await carl.get('/api/me')).status, 401);
     await until('the account is erased', () => count('user WHERE id = ?', id) === 0, 30_000);
     const first = BigInt(id) << 32n;
-    withDatabase((db) => {
+    alfred.database((db) => {
         for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%owner %'").all())
             assert.equal(db.prepare(`SELECT count(*) AS n FROM ${name} WHERE owner = ?`).get(id).n, 0, name);
         assert.equal(db.prepare('SELECT count(*) AS n FROM message WHERE id BETWEEN ? AND ?').get(first, first + 4294967295n).n, 0);

@@ -1,5 +1,4 @@
 // An account with one of everything, and the address of every page: for tests that look at all pages.
-import { DatabaseSync } from 'node:sqlite';
 
 import { answers, fails } from '../fake/provider.js';
 import { ended } from './chat.js';
@@ -44,15 +43,7 @@ export async function withBot(t) {
     return { env: { TELEGRAM_BOT_TOKEN: bot.token }, config: { telegram: { mode: 'poll', api_url: bot.url } } };
 }
 
-function write(alfred, work) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        return work((sql, ...values) => db.prepare(sql).all(...values));
-    } finally {
-        db.close();
-    }
-}
+const write = (alfred, work) => alfred.database((db) => work((sql, ...values) => db.prepare(sql).all(...values)));
 
 /** A conversation of `n` messages that ChatGPT exported. */
 const conversation = (title, n) => chatgpt(title, Array.from({ length: n }, (_, i) => `Message ${i}.`), { title, create_time: 1.7e9, update_time: 1.7e9 });

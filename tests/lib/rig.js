@@ -15,6 +15,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { Client } from './client.js';
@@ -27,6 +28,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 /** After so long, what a test waits for never comes. It bounds no speed: a loaded machine is ten times slower. */
 export const WAIT_MS = 60_000;
+const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
 // Below the kernel's range for outgoing connections, so that no other process takes a port in between.
 const PORTS = { first: 20_000, end: 32_000 };
@@ -217,6 +219,20 @@ class Alfred {
         const page = await client.get('/');
         assert.equal(page.status, 200, `GET / as ${name}: ${page.status}`);
         return Object.assign(client, { userName: name, password });
+    }
+
+    /** Gives `use` a connection to the database that waits for locks. @template T @param {(db: DatabaseSync) => T} use */
+    database(use) {
+        const db = new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: LOCKED_MS });
+        try {
+            return use(db);
+        } finally {
+            db.close();
+        }
+    }
+    /** Reads or changes the database directly; gives the rows. */
+    sql(query, ...values) {
+        return this.database((db) => db.prepare(query).all(...values));
     }
 
     /** Runs `alfred ARGS` against the same configuration. */

@@ -1,6 +1,5 @@
 // Shared by the http tests of Telegram: Alfred with a bot, whose Bot API the test plays (botapi.js).
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 
 import { startBotApi } from './botapi.js';
 import { startAlfred } from './rig.js';
@@ -33,24 +32,11 @@ export async function startTelegram({ t, mode = 'webhook', setup = mode === 'web
 /** The secret of the webhook. */
 export const secretOf = (alfred) => readFileSync(`${alfred.dataDir}/telegram-webhook-secret`, 'utf8').trim();
 
-/** Rows of a query. */
-export function rows(alfred, sql, ...args) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
-    try {
-        return db.prepare(sql).all(...args);
-    } finally {
-        db.close();
-    }
-}
-
 /** Links a person of Telegram to a user, as `/link CODE` does. */
 export function linkPerson(alfred, person, user) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { timeout: 5000 });
-    try {
+    alfred.database((db) => {
         const now = Date.now();
         const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(user);
         db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)").run(String(person), `Person ${person}`, id, now, now);
-    } finally {
-        db.close();
-    }
+    });
 }

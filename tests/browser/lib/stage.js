@@ -3,7 +3,6 @@
 // another server fails the test that opened it.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
@@ -111,13 +110,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
         context,
         /** Changes a row of the database directly: for states that otherwise take hours or a crash. */
         change(sql, ...values) {
-            const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-            try {
-                db.exec('PRAGMA busy_timeout = 5000');
-                assert.equal(db.prepare(sql).run(...values).changes, 1);
-            } finally {
-                db.close();
-            }
+            alfred.database((db) => assert.equal(db.prepare(sql).run(...values).changes, 1));
         },
         async open(t, { path = '/', ...more } = {}) {
             const page = await (await context(t, more)).newPage();
