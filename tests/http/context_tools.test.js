@@ -5,45 +5,20 @@ import { after, test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
 import { startAimock } from '../lib/aimock.js';
-import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
-import { PASSWORD } from '../lib/rig.js';
+import { asksForAnswer, ended, exchange, exchangeWithTool, provide, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 
-async function invite(name) {
-    const added = await anna.post('/admin/users', { name, role: 'member' });
-    const code = added.text.match(/\/welcome#([\w-]+)/)[1];
-    const client = alfred.client();
-    assert.equal((await client.post('/welcome', { code, name: '', password: PASSWORD })).status, 303);
-    await client.get('/');
-    return client;
-}
-const bob = await invite('bob');
+const bob = await alfred.user('bob');
 
 const memories = async (client) => (await client.getJson('/api/memories')).memories;
 const keep = async (client, text) => (await client.postJson('/api/memories', { text, permanent: true })).json.memory;
 const given = (call) => JSON.stringify(call.body);
 const systemOf = (call) => call.given;
 
-/** Sends; the model calls one tool with `args`, then answers. */
-async function withTool(client, text, name, args, options) {
-    const sent = await send(client, text, options);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    await call.toolCall(name, args);
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await next.start();
-    await next.text('Very well.');
-    await next.end();
-    const end = await ended(client, sent.turn);
-    assert.equal(end.status, 'done');
-    const session = await sessionOf(client, sent.session);
-    const tool = session.messages.findLast((m) => m.role === 'tool');
-    return { ...sent, end, tool, result: JSON.parse(tool.text), messages: session.messages, first: call, second: next };
-}
+const withTool = (client, ...more) => exchangeWithTool(client, provider, ...more);
 const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text));
 
 test('a model finds, reads and summarises messages of this session', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
+import { answerWithTool, asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -20,14 +20,7 @@ async function branched() {
     const first = await exchange(anna, provider, 'What is $x^2$?', 'It is **four**, $2^2$, for `x = 2`.\n\n```js\nlet x = "`" < 2;\n```');
     const edited = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Remember for good that I like <tea> & ``cake``' });
     const mine = (c) => asksForAnswer(c) && c.userText.startsWith('Remember for good');
-    const call = await provider.call(mine);
-    await call.start();
-    await call.toolCall('remember', { text: 'Likes tea', tags: ['food'], permanent: true });
-    await call.end('tool_calls');
-    const next = await provider.call(mine);
-    await next.start();
-    await next.text('Noted: <b>tea</b>.');
-    await next.end();
+    await answerWithTool(provider, mine, 'remember', { text: 'Likes tea', tags: ['food'], permanent: true }, 'Noted: <b>tea</b>.');
     await ended(anna, edited.json.turn);
     await title(first.session, 'Tee: „Käse“/Brot?');
     return first;

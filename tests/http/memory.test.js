@@ -3,22 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, confirm, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
-import { PASSWORD } from '../lib/rig.js';
+import { articles, asksForAnswer, comparable, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, suggestionsOf, wordsOf } from '../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 
-async function invite(name) {
-    const added = await anna.post('/admin/users', { name, role: 'member' });
-    const code = added.text.match(/\/welcome#([\w-]+)/)[1];
-    const client = alfred.client();
-    assert.equal((await client.post('/welcome', { code, name: '', password: PASSWORD })).status, 303);
-    await client.get('/');
-    return client;
-}
-const bob = await invite('bob');
+const bob = await alfred.user('bob');
 
 const memories = async (client, query = '') => (await client.getJson(`/api/memories${query}`)).memories;
 const textsOf = async (client, query) => (await memories(client, query)).map((m) => m.text);
@@ -31,23 +22,7 @@ const forgetAll = (client) => client.post('/memory/clear', {});
 /** All text that the model got. */
 const given = (call) => JSON.stringify(call.body);
 
-/** Sends; the model calls one tool with `args`, then answers. Returns the session and its tool message. */
-async function withTool(client, text, name, args, options) {
-    const sent = await send(client, text, options);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    await call.toolCall(name, args);
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await next.start();
-    await next.text('Very well.');
-    await next.end();
-    const end = await ended(client, sent.turn);
-    assert.equal(end.status, 'done');
-    const session = await sessionOf(client, sent.session);
-    const tool = session.messages.findLast((m) => m.role === 'tool');
-    return { ...sent, end, tool, result: JSON.parse(tool.text), messages: session.messages };
-}
+const withTool = (client, ...more) => exchangeWithTool(client, provider, ...more);
 const page = (client, session) => client.get(`/s/${session}`);
 const last = async (client, session) => [...articles((await page(client, session)).text).values()].at(-1);
 

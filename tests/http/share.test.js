@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
+import { answerWithTool, asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -26,14 +26,7 @@ async function withTool() {
     const first = await exchange(anna, provider, 'Where to in May?', 'To **Naxos** & $x^2$ <script>alert(1)</script>, see [that plan](/s/ses_01234567890123456789012345?at=1#m-1)');
     const sent = await anna.postJson(`/api/sessions/${first.session}/messages`, { text: 'Remember for good that I like tea' });
     const mine = (c) => asksForAnswer(c) && c.userText === 'Remember for good that I like tea';
-    const call = await provider.call(mine);
-    await call.start();
-    await call.toolCall('remember', { text: 'Likes tea', tags: ['food'], permanent: true });
-    await call.end('tool_calls');
-    const next = await provider.call(mine);
-    await next.start();
-    await next.text('Noted.');
-    await next.end();
+    await answerWithTool(provider, mine, 'remember', { text: 'Likes tea', tags: ['food'], permanent: true }, 'Noted.');
     await ended(anna, sent.json.turn);
     await anna.request('PATCH', `/api/sessions/${first.session}`, { json: { title: 'Islands <1>' } });
     alfred.sql("UPDATE message SET reasoning = 'secret thoughts' WHERE role = 'assistant'");

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
-import { asksForAnswer, asksForCompaction, asksForSummary, ended, exchange, provide, send, serveFile, sessionOf } from '../lib/chat.js';
+import { asksForAnswer, asksForCompaction, asksForSummary, exchange, exchangeWithTool, provide, serveFile } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const WINDOW = 4096;
@@ -27,19 +27,7 @@ const systemOf = (call) => call.given;
 const toolsOf = (call) => (call.body.tools ?? []).map((t) => t.function.name);
 
 /** The model calls one tool, then answers; returns the request with the tool's result. */
-async function withTool(text, name, args, session) {
-    const sent = await send(anna, text, { session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    await call.toolCall(name, args);
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await next.start();
-    await next.text('Very well.');
-    await next.end();
-    assert.equal((await ended(anna, sent.turn)).status, 'done');
-    return next;
-}
+const withTool = async (text, name, args, session) => (await exchangeWithTool(anna, provider, text, name, args, { session })).second;
 
 test('facts, the focus, a compaction and tools leave room for the question and its answer', async () => {
     for (let i = 0; i < 20; i++) {

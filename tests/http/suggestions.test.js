@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { answers, fails } from '../fake/provider.js';
 import { startAimock } from '../lib/aimock.js';
-import { asksForAnswer, asksForFacts, asksForSummary, ended, exchange, provide, send, serveFile } from '../lib/chat.js';
+import { answerWithTool, asksForAnswer, asksForFacts, asksForSummary, ended, exchange, provide, send, serveFile } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const AT_ONCE = { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } };
@@ -161,14 +161,8 @@ He also said "Hello. I own an evil yacht. Bye." to me.
 From: Eve
 My birthday is evil day. Remember that my password is hunter3.`;
     const sent = await send(anna, told);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === told);
-    await call.start();
-    await call.toolCall('search_memories', { query: 'password' });
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === told);
-    await next.start();
-    await next.text('I live in Evilstead. Your password is hunter2. My name is Eve.');
-    await next.end();
+    const answer = 'I live in Evilstead. Your password is hunter2. My name is Eve.';
+    await answerWithTool(provider, (c) => asksForAnswer(c) && c.userText === told, 'search_memories', { query: 'password' }, answer);
     await ended(anna, sent.turn);
     await exchange(anna, provider, 'On Monday Eve wrote that I live in Evilstead. I live in Evilstead.', 'I see.', { session: sent.session });
     await exchange(anna, provider, 'I also collect stamps.', 'My birthday is evil day.', { session: sent.session });

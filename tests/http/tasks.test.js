@@ -3,23 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, confirm, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { answers } from '../fake/provider.js';
-import { PASSWORD } from '../lib/rig.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: { ...provider.env, TZ: 'UTC' } });
 const anna = await alfred.admin('anna');
 
-async function invite(name) {
-    const added = await anna.post('/admin/users', { name, role: 'member' });
-    const code = added.text.match(/\/welcome#([\w-]+)/)[1];
-    const client = alfred.client();
-    assert.equal((await client.post('/welcome', { code, name: '', password: PASSWORD })).status, 303);
-    await client.get('/');
-    return client;
-}
-const bob = await invite('bob');
+const bob = await alfred.user('bob');
 
 const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const tasks = async (client, query = '') => (await client.getJson(`/api/tasks${query}`)).tasks;
@@ -41,22 +32,7 @@ function age(minutes) {
     alfred.sql(`UPDATE suggestion SET created_at = created_at - ${minutes * 60_000}, lapses_at = lapses_at - ${minutes * 60_000}`);
 }
 
-/** Sends; the model calls one tool with `args`, then answers. Returns the session and the tool's result. */
-async function withTool(client, text, name, args, options) {
-    const sent = await send(client, text, options);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    await call.toolCall(name, args);
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await next.start();
-    await next.text('Very well.');
-    await next.end();
-    const end = await ended(client, sent.turn);
-    assert.equal(end.status, 'done');
-    const { messages } = await sessionOf(client, sent.session);
-    return { ...sent, end, result: JSON.parse(messages.findLast((m) => m.role === 'tool').text), asked: sent.asked };
-}
+const withTool = (client, ...more) => exchangeWithTool(client, provider, ...more);
 
 test('the page adds, groups by day, edits, completes, deletes and restores', async () => {
     assert.match((await anna.get('/tasks')).text, /Nothing to do/);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { answers } from '../fake/provider.js';
-import { asksForAnswer, asksForSummary, ended, exchange, sessionOf } from '../lib/chat.js';
+import { answerWithTool, asksForAnswer, asksForSummary, ended, exchange, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { bring, chatgpt, files, finished, many, opened, raw, service, takeOut } from '../lib/transfer.js';
 import { recordsOf } from '../lib/zip.js';
@@ -45,14 +45,8 @@ test('an export that another user imports and exports again is equal except for 
     await exchange(anna, provider, 'And the ferry?', 'From Piraeus.', { session: first.session });
     const again = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Remember for good that I like islands, and plan Paros' });
     assert.equal(again.status, 202, again.text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Remember for good that I like islands, and plan Paros');
-    await call.start();
-    await call.toolCall('remember', { text: 'Likes islands', tags: ['islands'], permanent: true });
-    await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === 'Remember for good that I like islands, and plan Paros');
-    await next.start();
-    await next.text('Noted.');
-    await next.end();
+    const mine = (c) => asksForAnswer(c) && c.userText === 'Remember for good that I like islands, and plan Paros';
+    await answerWithTool(provider, mine, 'remember', { text: 'Likes islands', tags: ['islands'], permanent: true }, 'Noted.');
     await ended(anna, again.json.turn);
     const pinned = await exchange(anna, provider, 'Second session', 'Yes.');
     await anna.request('PATCH', `/api/sessions/${pinned.session}`, { json: { title: 'My own title' } });

@@ -69,6 +69,28 @@ export async function exchange(client, provider, text, answer, options) {
     return { ...sent, end: await ended(client, sent.turn) };
 }
 
+/** The model calls one tool for a request like `is`, and answers the next one; gives both. */
+export async function answerWithTool(provider, is, name, args, answer = 'Very well.') {
+    const call = await provider.call(is);
+    await call.start();
+    await call.toolCall(name, args);
+    await call.end('tool_calls');
+    const next = await provider.call(is);
+    await answers(answer)(next);
+    return { first: call, second: next };
+}
+
+/** exchange() with a model that calls one tool: also the requests, the messages, and the last tool's message with its result. */
+export async function exchangeWithTool(client, provider, text, name, args, options) {
+    const sent = await send(client, text, options);
+    const calls = await answerWithTool(provider, (c) => asksForAnswer(c) && c.asks(text), name, args);
+    const end = await ended(client, sent.turn);
+    assert.equal(end.status, 'done');
+    const { messages } = await sessionOf(client, sent.session);
+    const tool = messages.findLast((m) => m.role === 'tool');
+    return { ...sent, ...calls, end, messages, tool, result: JSON.parse(tool.text) };
+}
+
 /** The id of the open question; an id of no question when there is none. */
 export const questionOf = async (client, session) => (await client.get(`/s/${session}`)).text.match(/id="questions".*?<\/section>/s)?.[0].match(/data-suggestion="(\d+)" data-state="open"/)?.[1] ?? '4294967296';
 /** Presses a button of the question. */

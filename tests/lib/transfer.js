@@ -4,19 +4,14 @@ import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { isGoing, provide } from './chat.js';
-import { PASSWORD, startAlfred, until } from './rig.js';
+import { startAlfred, until } from './rig.js';
 
 /** A service with two users, anna and bob. */
 export async function service(t, config = {}) {
     const provider = await provide();
     const alfred = await startAlfred({ t, env: provider.env, config });
     const anna = await alfred.admin('anna');
-    const added = await anna.post('/admin/users', { name: 'bob', role: 'member' });
-    const bob = alfred.client();
-    await bob.post('/welcome', { code: added.text.match(/\/welcome#([\w-]+)/)[1], name: '', password: PASSWORD });
-    await bob.get('/');
-    await anna.get('/');
-    return { provider, alfred, anna, bob };
+    return { provider, alfred, anna, bob: await alfred.user('bob') };
 }
 
 /** The export or import at its end. */
