@@ -162,9 +162,9 @@ static enum rc sync_all(struct delivery *d, struct err *e)
 
 /* ---- failures of the store ---- */
 
-void delivery_failed(struct delivery *d, const char *what, enum rc rc, const struct err *e)
+void delivery_failed(struct delivery *d, enum rc rc, const struct err *e)
 {
-    log_repeat(&d->errors, LOG_ERROR, "%s: %s: %s", what, rc_name(rc), e->text);
+    log_repeat(&d->errors, LOG_ERROR, "messages of channels: %s: %s", rc_name(rc), e->text);
     d->retry_at = d->clock.mono() + backoff_next(&d->retry);
 }
 
@@ -277,7 +277,7 @@ static void save_results(struct delivery *d)
         if (rc == RC_OK && chat_id)
             rc = refresh_head(d, chat_id, &e);
         if (rc != RC_OK) {
-            delivery_failed(d, "messages of channels", rc, &e);
+            delivery_failed(d, rc, &e);
             return;
         }
         if (rc == RC_OK && probes && p->kind == ACTION_TYPING)
@@ -391,7 +391,7 @@ int64_t delivery_pass(struct delivery *d)
         enum rc rc = sync_all(d, &e);
         if (rc != RC_OK) {
             d->stale = true;
-            delivery_failed(d, "messages of channels", rc, &e);
+            delivery_failed(d, rc, &e);
         }
     }
     if (d->retry_at <= now)

@@ -133,7 +133,7 @@ void delivery_close(struct delivery *d);
 /* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
 /* A write failed: the next ones wait. */
-void delivery_failed(struct delivery *d, const char *what, enum rc rc, const struct err *e);
+void delivery_failed(struct delivery *d, enum rc rc, const struct err *e);
 struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped);
 bool delivery_has_head(const struct delivery *d, int64_t chat_id);
 /* Starts the action of a place. */

@@ -132,7 +132,7 @@ bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
         arena_free(a);
         d->stale = true; /* dropped by an admin meanwhile, or the head is another one */
         if (rc != RC_OK && rc != RC_NOT_FOUND)
-            delivery_failed(d, "messages of channels", rc, &e);
+            delivery_failed(d, rc, &e);
         return false;
     }
     r->attempts++;

@@ -196,7 +196,7 @@ void follow_read(struct delivery *d)
         }
         enum rc rc = answer_end(d->store, f->turn_id, f->chat_id, f->owner, d->clock.wall(), &e);
         if (rc != RC_OK) {
-            delivery_failed(d, "messages of channels", rc, &e);
+            delivery_failed(d, rc, &e);
             return;
         }
         *at = f->next;

@@ -7,7 +7,6 @@
 #include "base/humanize.h"
 #include "base/strbuf.h"
 
-#define WORDS_MAX   1024
 #define WEEK        7
 #define WEEKDAYS    0x3E /* Monday to Friday, as bits from Sunday */
 #define NUMBER_MAX  100000

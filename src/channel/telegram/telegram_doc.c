@@ -63,9 +63,9 @@ void tg_doc_append(struct tg_doc *d, const struct tg_doc *other, struct tg_style
     }
 }
 
-void tg_doc_trim_end(struct tg_doc *d, size_t from)
+void tg_doc_trim_end(struct tg_doc *d)
 {
-    while (d->text.len > from && isspace((unsigned char)d->text.s[d->text.len - 1]))
+    while (d->text.len && isspace((unsigned char)d->text.s[d->text.len - 1]))
         strbuf_truncate(&d->text, d->text.len - 1);
     while (d->runs_n && d->runs[d->runs_n - 1].at >= d->text.len)
         d->runs_n--;

@@ -47,8 +47,7 @@ void tg_doc_add(struct tg_doc *d, struct str text, struct tg_style style);
 unsigned tg_doc_word(struct tg_doc *d, struct str word);
 /* Appends another document, with `bits` and `quote` added to its styles. */
 void tg_doc_append(struct tg_doc *d, const struct tg_doc *other, struct tg_style more);
-void tg_doc_trim_end(
-    struct tg_doc *d, size_t from); /* removes white space at the end, down to `from` bytes */
+void tg_doc_trim_end(struct tg_doc *d); /* removes white space at the end */
 
 /* telegram_walk.c. Appends the text that a page would show for this Markdown. */
 void tg_walk(struct tg_doc *d, struct str markdown);

@@ -110,7 +110,7 @@ void tg_table_lines(const struct tg_table *t, struct tg_doc *out)
         if (out->text.len)
             tg_doc_add(out, t->columns > 2 ? STR("\n\n") : STR("\n"), normal);
         tg_doc_append(out, cell(t, row, 0), bold);
-        tg_doc_trim_end(out, 0);
+        tg_doc_trim_end(out);
         for (size_t column = 1; column < t->columns; column++) {
             struct str head = cell_text(t, 0, column);
             if (!cell_text(t, row, column).len)
@@ -121,7 +121,7 @@ void tg_table_lines(const struct tg_table *t, struct tg_doc *out)
                 tg_doc_add(out, STR(": "), normal);
             }
             tg_doc_append(out, cell(t, row, column), normal);
-            tg_doc_trim_end(out, 0);
+            tg_doc_trim_end(out);
         }
     }
     if (t->rows == 1) /* a head only */

@@ -98,7 +98,7 @@ static void add_raw(struct walk *w, struct str s)
 static void end_block(struct walk *w, unsigned newlines)
 {
     if (!w->pre && w->d->text.len)
-        tg_doc_trim_end(w->d, 0);
+        tg_doc_trim_end(w->d);
     ask(w, newlines);
 }
 
@@ -383,7 +383,7 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
     } else if (str_is(name, "li"))
         open ? open_item(w) : close_item(w);
     else if (str_is(name, "br") && open) {
-        tg_doc_trim_end(w->d, 0);
+        tg_doc_trim_end(w->d);
         ask(w, 1);
     } else if (str_is(name, "hr")) {
         end_block(w, gap(w));
@@ -461,5 +461,5 @@ void tg_walk(struct tg_doc *d, struct str markdown)
             break;
     }
     strbuf_release(&w.tex);
-    tg_doc_trim_end(d, 0);
+    tg_doc_trim_end(d);
 }

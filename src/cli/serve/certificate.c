@@ -81,7 +81,7 @@ static enum rc make(
         return rc;
     const char *argv[] = {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
         "-nodes", "-sha256", "-days", DAYS, "-config", settings, "-keyout", key, "-out", chain, NULL};
-    int code = supervise_wait_for(argv, true);
+    int code = supervise_wait_for(argv);
     unlink(settings);
     if (code == 127)
         rc = err_tell(e, RC_UNAVAILABLE, "The program openssl is missing; install the package openssl.");
@@ -99,20 +99,20 @@ bool certificate_is_trusted(const char *chain, const char *host)
 {
     const char *argv[] = {"openssl", "verify", "-purpose", "sslserver", "-verify_hostname", host,
         "-untrusted", chain, chain, NULL};
-    return supervise_wait_for(argv, true) == 0;
+    return supervise_wait_for(argv) == 0;
 }
 
 /* Signed by itself, whatever its time. A certificate of an authority was put here by a person. */
 static bool is_self_signed(const char *chain)
 {
     const char *argv[] = {"openssl", "verify", "-no_check_time", "-trusted", chain, chain, NULL};
-    return supervise_wait_for(argv, true) == 0;
+    return supervise_wait_for(argv) == 0;
 }
 
 static bool remains_valid(const char *chain)
 {
     const char *argv[] = {"openssl", "x509", "-checkend", REMAINS_S, "-noout", "-in", chain, NULL};
-    return supervise_wait_for(argv, true) == 0;
+    return supervise_wait_for(argv) == 0;
 }
 
 static bool has_name(struct arena *a, const char *chain, struct str name)
@@ -120,7 +120,7 @@ static bool has_name(struct arena *a, const char *chain, struct str name)
     const char *option = is_address(a, name) ? "-verify_ip" : "-verify_hostname";
     const char *argv[] = {"openssl", "verify", "-no_check_time", option, arena_strndup(a, name.s, name.len),
         "-trusted", chain, chain, NULL};
-    return supervise_wait_for(argv, true) == 0;
+    return supervise_wait_for(argv) == 0;
 }
 
 /* The machine's own name does not count: that of a container changes with every start, and people would have

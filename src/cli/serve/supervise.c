@@ -303,15 +303,14 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     }
 }
 
-int supervise_wait_for(const char *const *argv, bool quiet)
+int supervise_wait_for(const char *const *argv)
 {
     pid_t pid = fork();
     if (pid == 0) {
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         give_signals_back();
-        if (null < 0 || dup2(null, STDIN_FILENO) < 0)
-            _exit(EXIT_NO_EXEC);
-        if (quiet && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))
+        if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+            dup2(null, STDERR_FILENO) < 0)
             _exit(EXIT_NO_EXEC);
         execvp(argv[0], (char *const *)argv);
         _exit(EXIT_NO_EXEC);

@@ -48,7 +48,7 @@ void supervise_take_signals(void);
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n);
 
 /* Runs one program to its end and returns its exit code; 128 + signal when killed, 127 when it does not
- * start. `quiet` discards its output. */
-int supervise_wait_for(const char *const *argv, bool quiet);
+ * start. Its output is discarded. */
+int supervise_wait_for(const char *const *argv);
 
 #endif

@@ -9,7 +9,6 @@
 #define CHECKED_MAX  400    /* occurrences whose distance is checked */
 #define FIRST_YEAR   1970
 #define LAST_YEAR    9999
-#define DAY_LEN      10 /* "2026-12-01" */
 #define INTERVAL_MAX 999
 #define SHORT_YEARS  2 /* the same for rules by hours and minutes */
 #define YEAR_MS      (366 * MS_PER_DAY)
