@@ -69,6 +69,8 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
         return RC_OK;
     if (rc == RC_OK && c->chat.paused_at) /* who writes takes messages again */
         rc = store_channel_chat_pause(db, channel, u->place.chat, 0, e);
+    if (rc == RC_OK && strcmp(c->chat.sender, u->sender) != 0)
+        rc = store_channel_chat_set_sender(db, c->chat.id, u->sender, e);
     return rc == RC_OK ? RC_OK : err_set(e, rc, "finding a chat: %s", why.text);
 }
 

@@ -51,6 +51,12 @@ enum rc store_channel_chat_add(
         id, e);
 }
 
+enum rc store_channel_chat_set_sender(struct db *db, int64_t id, const char *sender, struct err *e)
+{
+    return row_change(
+        db, "chat", "UPDATE channel_chat SET sender = ? WHERE id = ?", ARGS(v_text(sender), v_int(id)), e);
+}
+
 enum rc store_channel_chat_bind(
     struct db *db, int64_t owner, int64_t id, const char *session, int64_t branch, struct err *e)
 {

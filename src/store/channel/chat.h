@@ -23,7 +23,7 @@ struct channel_chat {
     int64_t id, owner;
     const char *channel, *chat, *thread; /* thread "": none */
     bool grouped;                        /* several people read it */
-    const char *sender;                  /* the owner's id in the channel */
+    const char *sender;                  /* the owner's account that wrote last; the row goes with it */
     int64_t session_id;                  /* 0: the next message makes one */
     const char *session;                 /* its public id; NULL: none */
     int64_t branch_id; /* a message: the chat continues the branch through it; 0: the session's open one */
@@ -39,6 +39,7 @@ enum rc store_channel_chat_get(
 /* Reads channel, chat, thread, grouped, owner, sender. */
 enum rc store_channel_chat_add(
     struct db *db, const struct channel_chat *c, int64_t now, int64_t *id, struct err *e);
+enum rc store_channel_chat_set_sender(struct db *db, int64_t id, const char *sender, struct err *e);
 /* Binds it to a session of its owner, or to none (NULL); `branch`: see branch_id. RC_NOT_FOUND: not the
  * owner's. */
 enum rc store_channel_chat_bind(

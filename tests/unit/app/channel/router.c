@@ -383,3 +383,18 @@ TEST(unlinking_leaves_no_chat)
     assert_int_equal(door_int("SELECT count(*) FROM session"), 1);
     stop();
 }
+
+TEST(unlinking_an_account_leaves_the_groups_of_another_one)
+{
+    start();
+    door_exec("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) "
+              "SELECT channel, '77', name, user_id, created_at, linked_at FROM channel_identity "
+              "WHERE external_id = '7'");
+    assert_ok(take("-5", "", "7", "m1", "ga", "hello"));
+    assert_ok(take("-5", "", "77", "m2", "ga", "from my new telephone"));
+    door_exec("DELETE FROM channel_identity WHERE external_id = '7'");
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat WHERE session_id IS NOT NULL"), 1);
+    door_exec("DELETE FROM channel_identity WHERE external_id = '77'");
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat"), 0);
+    stop();
+}
