@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* For `dates` of a locale of one language and zone. The rows of a page are often of few days: a date of the
- * day of the date before it is made of that one. Used by one thread. */
+/* A cache for the member `dates` of a struct locale, for its language and zone. The rows of a page often fall
+ * on few days, so a date reuses the words of the last date of the same day. Used by one thread. */
 struct date_words *date_words_new(struct arena *a);
 
 /* "just now", "2 hours ago", "yesterday", "12 March", "12 March 2024" */

@@ -41,7 +41,8 @@ static inline void *arena_take(struct arena *a, size_t n)
 {
     const size_t align = alignof(max_align_t);
     size_t room = (n + align - 1) & ~(align - 1);
-    if (room < n || room >= (size_t)(a->end - a->at)) /* nothing is free at first, not even for no bytes */
+    /* ">=": a new arena has no block, so n == 0 needs one, too */
+    if (room < n || room >= (size_t)(a->end - a->at))
         return arena_take_block(a, n);
     void *p = a->at;
     a->at += room;

@@ -138,7 +138,7 @@ struct view *view_item_list(struct view *list)
     return append(list, group_new(arena_of(list), VIEW_LIST));
 }
 
-enum { IN_JSON = 1, IN_HTML = 2 }; /* what a text must not break */
+enum { IN_JSON = 1, IN_HTML = 2 }; /* the output format for which a text is escaped */
 
 static void add_string(struct strbuf *out, struct str s, unsigned char in);
 static void add_json(const struct view *v, struct strbuf *out, unsigned char in);

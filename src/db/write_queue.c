@@ -10,7 +10,7 @@
 #include "base/fs.h"
 #include "base/rand.h"
 
-#define NAP_SHARE  8 /* fraction of the time waited so far */
+#define NAP_SHARE  8 /* a sleep lasts this fraction of the time waited so far, between the two limits */
 #define NAP_US_MIN 50
 #define NAP_US_MAX 1000
 

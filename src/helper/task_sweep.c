@@ -35,7 +35,7 @@
 #define AUDIT_AT_ONCE           5000
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
-#define ENDED_SHARES_DAYS       7 /* their owner still sees that they have ended */
+#define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
 
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {

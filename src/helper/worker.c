@@ -46,7 +46,7 @@ static const struct task_kind {
 struct job_tx {
     struct arena *arena;
     enum job_lane lane;
-    bool oldest; /* claim the job that is due longest, wanted or not */
+    bool oldest; /* claim the job that has been due for longest, also when another one is wanted */
     struct job job;
     int64_t now, took_ms, lease_ms, retry_ms;
     enum rc outcome;

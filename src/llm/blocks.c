@@ -110,7 +110,7 @@ void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c)
             return;
         }
         bool blank = str_is(type, "text") && str_trim(llm_json_str(one, "text")).len == 0;
-        if (blank) /* the API sends none, and refuses them */
+        if (blank) /* Anthropic sends no blank text block, and refuses one in a request */
             json_decref(one);
         else
             json_array_append_new(all, one);

@@ -26,9 +26,10 @@
 #define RETRY_AFTER_MAX (24 * 60 * 60)
 /* With so many answers at once, each of which comes in small pieces, a piece may wait for others (loop.h). A
  * reader does not notice it: models send a piece every 10 to 50 ms. */
-#define PACE_CALLS  100
-#define PACE_US     INT64_C(1000)
-#define ONCE_IDLE_S 20 /* a connection that was idle for longer may be closing, which leaves a doubt */
+#define PACE_CALLS 100
+#define PACE_US    INT64_C(1000)
+/* A request with `once` takes no connection that was idle for longer: the server may be closing it. */
+#define ONCE_IDLE_S 20
 
 struct watched {
     struct http_client *client;
@@ -182,7 +183,8 @@ static void add_to_multi(struct http_call *call)
     curl_multi_add_handle(call->client->multi, call->easy); /* fails only when it was added before */
 }
 
-/* Runs as inside curl: a call that is cancelled here stays in memory until leave_curl() continues. */
+/* Calls on_rest. The client counts as inside curl meanwhile, so a call that is cancelled here stays in memory
+ * until leave_curl() frees it. */
 static void tell_rest(struct http_client *c)
 {
     for (struct http_call *call = c->fed; call; call = call->next_fed) {

@@ -41,7 +41,8 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
         "CREATE TEMP TRIGGER note_" table "_delete AFTER DELETE ON main." table           \
         " " NOTE(kind, "old.owner", "old.id", "old." pub, GONE)
 
-/* Of a model that is being built: a message that is embedded in passing is no progress to show. */
+/* Only for an embedding model that is being built. With the model in use, each new message moves the
+ * position, and no page shows that. */
 #define NOTED_INDEX(name, event)                                                                \
     "CREATE TEMP TRIGGER note_index_" name " AFTER " event " ON main.embedding_progress "       \
     "WHEN (SELECT state FROM main.embedding_model WHERE id = new.model_id) = 'building' " NOTE( \
@@ -112,7 +113,8 @@ static const char *const triggers[] = {
 };
 /* clang-format on */
 
-/* Makes room: one row in place of all of an owner. False: that owner has none. */
+/* Makes room: replaces all changes of an owner by one CHANGE_ALL. False: the datagram has none of this owner.
+ */
 static bool collapse(struct changes_datagram *d, int64_t owner)
 {
     uint32_t kept = 0;

@@ -78,9 +78,10 @@ enum rc row_list_ids(struct db *db, struct arena *a, const char *sql, struct db_
 enum rc row_list_texts(struct db *db, struct arena *a, const char *sql, struct db_args args,
     const char ***out, size_t *n, struct err *e);
 
-/* The different names in an indexed column, in order; `max` of them. `next` gives the smallest name after the
- * one in its second place; the first place is the owner. A name costs one step in the index, and not one per
- * row that has it. A statement each is cheaper than one recursive statement, which makes a table. */
+/* The distinct names in an indexed column, in order, at most `max`. `next` is a statement with the parameters
+ * owner and name; it returns the smallest name after that one. A name thus costs one step in the index,
+ * however many rows have it. One statement per name is cheaper than a recursive statement, which builds a
+ * table. */
 enum rc row_list_names(struct db *db, struct arena *a, const char *next, int64_t owner, size_t max,
     const char ***out, size_t *n, struct err *e);
 

@@ -112,7 +112,7 @@ static void group_commit(struct store *s, struct group *g)
         return;
     struct err e = ERR_INIT;
     enum rc rc = db_commit(s->writer, &e);
-    group_answer(g, rc, &e); /* first: sending takes five calls to the system */
+    group_answer(g, rc, &e); /* before the changes are published: sending takes five system calls */
     if (rc == RC_OK)
         changes_publish(s->changes);
 }

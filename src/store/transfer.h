@@ -34,9 +34,9 @@ struct transfer {
     int64_t known;   /* skipped ones that were imported before */
     int64_t facts;   /* import: memories and tasks that were added */
     /* import: start of the next slice */
-    int64_t position;    /* bytes of the uncompressed file */
-    bool in_list;        /* between elements of a JSON list */
-    int64_t counted;     /* conversations that the first pass has counted; negative: it has ended */
+    int64_t position; /* bytes of the uncompressed file */
+    bool in_list;     /* between elements of a JSON list */
+    int64_t counted;  /* conversations that the first pass has counted so far; negative: the pass has ended */
     int64_t loose_facts; /* facts outside of sessions that were stored or known */
     const char *error;
     bool reasoning;               /* export: with the reasoning of models */

@@ -171,8 +171,8 @@ static void write_start(const struct writer *w, const struct reminder *r)
     icalendar_line(w->out, name, str_of(value));
 }
 
-/* One that repeats has its rule in its zone, without a zone in that of the reader; each other one is a
- * moment. */
+/* A reminder that repeats is written with its rule, as a local time in its zone, or without a zone if it has
+ * none. A reminder that fires once is written as a moment in UTC. */
 static void write_reminder(const struct writer *w, const struct reminder *r)
 {
     begin(w, "VEVENT", "reminder", r->id, r->created_at);

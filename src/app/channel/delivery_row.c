@@ -14,8 +14,8 @@ struct beginning {
     int64_t now;
 };
 
-/* Cut and sending, in one transaction: a crash finds either a post that waits or parts that wait, but for the
- * first. */
+/* Cuts the post and marks its first part as sending, in one transaction. So a crash leaves either the whole
+ * post waiting, or the first part in the state sending and the others waiting. */
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 {
     struct beginning *b = arg;
@@ -25,13 +25,14 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK && b->blank ? store_outbox_sent(db, b->row->id, NULL, b->now, e) : rc;
 }
 
-/* A message that grew into more parts than the answer has in the end shows this. */
+/* The text of surplus messages: while the answer grew, it had more messages than its final text needs. */
 static struct channel_piece left_over(void)
 {
     return (struct channel_piece){STR("…"), STR("…")};
 }
 
-/* A text of too many messages: the last that is sent says that the file has all of it. */
+/* For a text that needs too many messages: the last message that is sent says that the file has the whole
+ * text. */
 static void shorten(
     struct arena *a, const struct channel_driver *driver, const struct lang *l, struct channel_piece *pieces)
 {

@@ -140,7 +140,8 @@ static void looked(void *arg)
     i->arena = NULL;
     if (i->told)
         intake_posted(i);
-    if (i->rows_n < INTAKE_CLAIM_MAX || i->rc != RC_OK) /* else the next may belong to the last ones */
+    /* after a full read the next updates may belong to the last message */
+    if (i->rows_n < INTAKE_CLAIM_MAX || i->rc != RC_OK)
         intake_distribute(i);
     if (i->again)
         intake_look(i);

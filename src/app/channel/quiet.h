@@ -11,15 +11,15 @@
 
 #define QUIET_MS       300
 #define QUIET_PIECE_MS 1500 /* after a piece that may go on in the next one */
-#define QUIET_SLACK                                                                                          \
-    96                   /* UTF-16 units by which such a piece is shorter than the channel's longest message \
-                          */
+/* A piece of the longest length can be shorter than the channel's limit by so many UTF-16 units. */
+#define QUIET_SLACK  96
 #define QUIET_PIECES 256 /* of one message */
 
 struct quiet_piece {
     int64_t received_at;
     bool joins;  /* a text of the person who wrote the first one, and no command */
-    bool for_us; /* meant for us by itself; a text in a group may be the rest of a piece that is */
+    bool for_us; /* addressed to us by itself; in a group, text that is not can still be the rest of a long
+                    message that was */
     bool may_go_on;
 };
 

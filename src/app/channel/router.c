@@ -67,7 +67,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
     }
     if (rc == RC_NOT_FOUND)
         return RC_OK;
-    if (rc == RC_OK && c->chat.paused_at) /* who writes takes messages again */
+    if (rc == RC_OK && c->chat.paused_at) /* a person who writes can be sent messages again */
         rc = store_channel_chat_pause(db, channel, u->place.chat, 0, e);
     if (rc == RC_OK && strcmp(c->chat.sender, u->sender) != 0)
         rc = store_channel_chat_set_sender(db, c->chat.id, u->sender, e);

@@ -27,7 +27,7 @@ struct command_run {
     struct route call;
     struct str line;
     const char *token; /* of the button; NULL: none */
-    bool ended;        /* the first transaction was all */
+    bool ended;        /* the first transaction has ended the update; no command runs */
     struct command_reply reply;
     const char *refused; /* the sentence of a failed command; NULL: it succeeded */
 };
@@ -138,7 +138,7 @@ static enum rc answer(struct db *db, const struct command_run *x, struct err *e)
     if (x->refused)
         return route_post(db, c, str_of(x->refused), false, e);
     if (is_stop(x))
-        return RC_OK; /* the notice and the end of the answer say it */
+        return RC_OK; /* the notice of the button and the end of the answer show that it stopped */
     return outbox_post(db,
         &(struct outbox_post){.chat_id = c->chat.id,
             .markdown = x->reply.markdown.s ? x->reply.markdown : STR(""),

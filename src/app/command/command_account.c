@@ -90,7 +90,8 @@ static bool is_linkable(const char *channel)
     return strcmp(channel, "web") != 0 && strcmp(channel, "terminal") != 0;
 }
 
-/* With a code: the person wants another account, and is told what to do. The code stays valid. */
+/* For a sender who is linked already. With a code, the sender wants another account and is told how to change
+ * it. The code stays valid. */
 static enum rc say_linked(struct command_call *c, struct err *e)
 {
     struct user user;

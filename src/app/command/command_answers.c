@@ -112,7 +112,7 @@ enum rc command_undo(struct command_call *c, struct err *e)
     return RC_OK;
 }
 
-/* Hidden: the way back from /undo. */
+/* Hidden: reverses /undo. */
 enum rc command_restore(struct command_call *c, struct err *e)
 {
     struct trash_restored back;

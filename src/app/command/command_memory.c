@@ -175,7 +175,7 @@ enum rc command_forget(struct command_call *c, struct err *e)
     return RC_OK;
 }
 
-/* Hidden: the way back from /forget. */
+/* Hidden: reverses /forget. */
 enum rc command_unforget(struct command_call *c, struct err *e)
 {
     int64_t id;

@@ -89,8 +89,9 @@ static struct str policy_text(const struct config *c, const struct message *m, b
     return text;
 }
 
-/* Bytes that `room` tokens leave to a text of `len` bytes. One that is longer than all of them can never go
- * in whole. An older one leaves room to the others. */
+/* The bytes that a text of `len` bytes may keep when the messages have `room` tokens. A text that is longer
+ * than the whole room is cut. The newest message may take all of the room, an older one only a share, so that
+ * others fit, too. */
 static size_t most_bytes(int64_t room, size_t len, bool newest)
 {
     size_t whole = room > CONTEXT_TOKENS_PER_ENTRY

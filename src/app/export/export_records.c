@@ -472,7 +472,7 @@ enum rc export_tasks(struct export *x, const struct session *s, struct err *e)
     return each_fact(x, s, EXPORT_TASKS, task, e);
 }
 
-/* That of a task is part of the task's record. */
+/* The reminder of a task is not written here: it is part of the task's record. */
 static enum rc reminder(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
 {
     struct reminder r;

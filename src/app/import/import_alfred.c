@@ -272,7 +272,7 @@ static const char *short_text(struct arena *a, const json_t *v, const char *key,
     return s && strlen(s) < max ? arena_strdup(a, s) : NULL;
 }
 
-/* When one that was put off is told again; 0: it has passed, or no reminder can be put off until then. */
+/* The end of a reminder's snooze; 0: it has passed, or is later than a snooze can end. */
 static int64_t snooze_of(const json_t *v)
 {
     int64_t at = 0, now = clock_wall_ms();

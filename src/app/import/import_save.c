@@ -153,7 +153,8 @@ static enum rc add_memory(struct db *db, const struct import_save *s, struct imp
     return unless_gone(rc, e);
 }
 
-/* After the reminder was made. One for once that was put off is not told at its own time. */
+/* Restores the pause and the snooze of a reminder that was just added. A snoozed reminder without a rule
+ * fires only at the end of the snooze. */
 static enum rc pause_and_snooze(
     struct db *db, const struct import_extra *x, struct reminder *r, struct err *e)
 {
@@ -165,7 +166,7 @@ static enum rc pause_and_snooze(
     return store_reminder_change(db, r, e);
 }
 
-/* The time of a task. A rule that cannot be read is left out, with the hour. */
+/* Adds the time and the repetition of a task. If the rule cannot be read, both are left out. */
 static enum rc add_time(
     struct db *db, const struct import_save *s, const struct import_extra *x, struct err *e)
 {
@@ -187,7 +188,7 @@ static enum rc add_time(
     return rc == RC_BAD_INPUT ? RC_OK : unless_gone(rc, e);
 }
 
-/* One that has passed, and one that is too many, is left out. */
+/* Leaves out a reminder whose time has passed or that exceeds the user's limit. */
 static enum rc add_reminder(
     struct db *db, const struct import_save *s, int64_t session, const struct import_extra *x, struct err *e)
 {

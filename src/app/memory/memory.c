@@ -457,7 +457,7 @@ static enum rc pause_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
     enum rc rc = store_memory_set_paused(db, o->owner, o->paused ? o->now : 0, e);
-    /* messages of a pause are not searched for facts after it */
+    /* at the end of a pause: its messages are not searched for facts */
     return rc == RC_OK && !o->paused ? store_suggestion_skip(db, o->owner, e) : rc;
 }
 

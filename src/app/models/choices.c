@@ -106,7 +106,7 @@ static void set_api(struct provider_choice *c, const struct model_learned_row *o
 
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
 {
-    bool referred = responses && !c->responses; /* only models that reason are */
+    bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
     r->responses = responses;
     r->progress = c->progress;
     r->sends_reasoning = c->sends_reasoning;

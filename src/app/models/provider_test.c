@@ -66,7 +66,9 @@ static void on_event(void *arg, const struct llm_event *ev)
         hear(k);
         end(k, RC_OK);
         break;
-    case LLM_RETRY: k->out->problem = ev->problem; break; /* used if the time ends meanwhile */
+    case LLM_RETRY:
+        k->out->problem = ev->problem; /* reported if the time limit ends the test during the wait */
+        break;
     case LLM_ERROR:
         k->out->problem = ev->problem;
         k->out->why = *ev->err;

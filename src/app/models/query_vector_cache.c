@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-#define TRY_MS 30000 /* longer than an attempt at a provider that was down can take */
+#define TRY_MS 30000 /* longer than the one request to a provider that was down can take */
 
 struct kept {
     unsigned char key[QUERY_KEY_SIZE];

@@ -39,8 +39,9 @@ struct reminder_wish {
     const char *session; /* reminders_add(): public id of where it is delivered; NULL: none */
     int64_t session_id;  /* or this; 0: none */
     int64_t source_id;   /* reminders_add(): the user's message; 0: none */
-    int64_t created_at;  /* reminders_add(): of an import; 0: now */
-    int64_t snooze_at; /* reminders_add(): of an import; one for once is told then, not at `start`; 0: none */
+    int64_t created_at;  /* reminders_add(), for imports: when it was made; 0: now */
+    int64_t snooze_at;   /* reminders_add(), for imports: the end of a snooze; a reminder without a rule fires
+                            then and not at `start`; 0: none */
     int64_t now;
 };
 

@@ -70,7 +70,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
         rc = store_batch_add(db, b, t->ids, t->n, e);
     if (rc == RC_OK && b->action == BATCH_TRASH)
         rc = auth_audit(db, t->from, b->owner, "sessions_trashed", arena_printf(t->arena, "%zu", t->n), e);
-    /* after the request's own work; it ends a batch that a crash interrupted */
+    /* runs after the time of the request; it also ends a batch that a crash interrupted */
     return rc == RC_OK ? store_job_add(
                              db, JOB_BATCH, b->owner, b->id, b->created_at + BATCH_WAIT_MS, b->created_at, e)
                        : rc;

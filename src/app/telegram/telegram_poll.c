@@ -183,7 +183,9 @@ static void called(void *arg, enum rc rc, const struct telegram_answer *a, const
         wait_and_retry(p, 0, why->text);
         return;
     }
-    if (was == GET_UPDATES || p->phase == ENDED) { /* else two programs that fetch would never wait */
+    /* A reset after deleteWebhook alone would keep the wait short while another program fetches, too (409).
+     */
+    if (was == GET_UPDATES || p->phase == ENDED) {
         log_repeat_end(&p->failures, "the requests to Telegram");
         backoff_reset(&p->retry);
     }

@@ -11,7 +11,7 @@
 
 #define EXACT_MAX 9007199254740992.0 /* 2^53: beyond it a real is not a certain whole number */
 
-/* In the form of the schema; NULL: it is, or has no such form. */
+/* Each converts a value to the type of the schema. NULL: it has that type already, or cannot be converted. */
 static json_t *integer_of(const json_t *v)
 {
     int64_t n;

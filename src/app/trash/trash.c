@@ -160,7 +160,8 @@ enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, co
     return helper_write(s, c->server.data_dir, restore_tx, &t, e);
 }
 
-/* One entry can bring back others of the list. */
+/* Restoring an entry can restore others, too. So the number is the difference of two counts, and an entry
+ * that is not found is no failure. */
 static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
 {
     struct action *t = arg;

@@ -104,7 +104,8 @@ enum rc chat_say(struct chat *c, struct str text, struct remote_end *end, struct
     if (strcmp(ids.session, c->session) != 0)
         chat_use(c, ids.session);
     rc = chat_watch(c, ids.turn, ids.reply, end, e);
-    if (rc == RC_OK) { /* who reads here needs no mark elsewhere; a token without the right write leaves it */
+    /* Marks the session as read. A token without the scope to write cannot, which is harmless. */
+    if (rc == RC_OK) {
         AUTO(json_t) body = json_object();
         server_call(
             c->server, "POST", arena_printf(c->arena, "/api/sessions/%s/seen", c->session), body, NULL, NULL);

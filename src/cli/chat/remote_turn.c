@@ -88,12 +88,13 @@ struct follow {
     struct strbuf refusal; /* the body of another status than 200 */
     char last_id[EVENT_ID_MAX];
     char session[ID_SIZE];
-    char message[REMOTE_MESSAGE_MAX]; /* the answer whose text comes */
-    char reply[REMOTE_MESSAGE_MAX];   /* the answer that the events have led to */
-    char ahead[REMOTE_MESSAGE_MAX]; /* the turn is at this answer; the steps to it are missing. Empty: none */
-    bool begun;                     /* the event "turn" came */
-    json_t *end;                    /* data of the last event */
-    size_t received;                /* bytes of its text */
+    char message[REMOTE_MESSAGE_MAX]; /* id of the answer whose text arrives */
+    char reply[REMOTE_MESSAGE_MAX];   /* id of the newest answer that the events have named */
+    char ahead[REMOTE_MESSAGE_MAX];   /* id of the answer at which the turn is now, when steps before it were
+                                         missed; empty: none were */
+    bool begun;                       /* the event "turn" came */
+    json_t *end;                      /* data of the last event */
+    size_t received;                  /* bytes of its text */
     int status;
     bool closed; /* the connection */
     bool heard;  /* it brought an event */
@@ -176,7 +177,7 @@ static void catch_up(struct follow *f, const char *last)
     }
 }
 
-/* Outside of callbacks: it may need a call. */
+/* Must not run in a callback: it may call the server. */
 static void take_end(struct follow *f)
 {
     const json_t *message = json_object_get(f->end, "message");
@@ -202,8 +203,8 @@ static void take_status(struct follow *f, const json_t *v)
         f->r->status(f->r->arg, status, text);
 }
 
-/* Steps are not sent again: a connection after one of them begins with a later answer, and is given up until
- * they are read. */
+/* The server does not send steps again. When a new connection begins with a later answer, steps were missed:
+ * the connection is closed until they have been read. */
 static enum rc take_turn(struct follow *f, const json_t *v, struct err *e)
 {
     char reply[REMOTE_MESSAGE_MAX] = "";

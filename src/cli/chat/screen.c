@@ -13,7 +13,7 @@
 
 #define OUTPUT_MAX   ((size_t)64 * 1024 * 1024)
 #define UPDATE_MS    30
-#define COST_SHARE   4 /* of the time at most one in so many parts is spent on rendering */
+#define COST_SHARE   4 /* rendering takes at most one part in so many of the time */
 #define COLUMNS_ELSE 80
 #define ROWS_ELSE    24
 #define COLUMNS_MIN  20

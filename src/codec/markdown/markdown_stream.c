@@ -38,7 +38,7 @@
 
 struct segment {
     size_t end;       /* end of its text and start of the next one's */
-    size_t sure;      /* a reader of so much text has its blocks as they stay */
+    size_t sure;      /* a reader that has read the text up to here has the final HTML of its blocks */
     size_t block_end; /* number of blocks up to here */
 };
 

@@ -5,7 +5,7 @@
 #include "codec/tokenizer.h"
 #include "codec/when/when.h"
 
-#define UNKNOWN    (-1) /* of a word that is none of those asked for */
+#define UNKNOWN    (-1) /* returned for a word that has none of the meanings looked for */
 #define NUMBER_MAX 1000
 
 enum day_part { NO_PART, PART_MORNING, PART_NOON, PART_AFTERNOON, PART_EVENING, PART_NIGHT, PART_MIDNIGHT };

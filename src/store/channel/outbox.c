@@ -161,7 +161,8 @@ enum rc store_outbox_end(
         ARGS(v_text(state), v_text(error), v_int(now), v_int(id)), e);
 }
 
-/* Only chats whose row of the new id existed before still have one of the old id. */
+/* store_channel_chat_move() keeps a row of the old id only where the new id had a row before. Other chats
+ * need no change here. */
 enum rc store_outbox_move(struct db *db, const char *channel, const char *from, const char *to, struct err *e)
 {
     return db_exec(db,

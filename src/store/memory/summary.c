@@ -157,8 +157,8 @@ enum rc store_summary_move(struct db *db, int64_t session_id, int64_t message_id
         ARGS(v_int(to), v_int(session_id), v_int(message_id)), NULL, e);
 }
 
-/* A summary that was written meanwhile stays the current one. The returning ones get later numbers then,
- * which are negative until they have moved, so that no two rows have the same. */
+/* A summary that was written meanwhile stays the current one. The restored versions are then numbered after
+ * it. They have negative numbers until they are moved, because a number is unique in its session. */
 enum rc store_summary_move_back(struct db *db, int64_t from, int64_t session_id, struct err *e)
 {
     static const char *const statements[] = {

@@ -38,7 +38,7 @@ enum rc store_comparison_close(struct db *db, int64_t owner, int64_t session_id,
         ARGS(v_int(session_id), v_int(owner)), NULL, e);
 }
 
-/* The time of the session changes, so that other pages get the choice also when the head stays. */
+/* Changes the session's row even when the head stays, so that other pages are told about the choice. */
 enum rc store_comparison_choose(
     struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t now, struct err *e)
 {

@@ -53,7 +53,7 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
 {
     if (message_owner(t->asked_id) != t->owner || message_owner(t->reply_id) != t->owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
-    /* The index allows a turn of slot 0 beside one of slot 1 that was left alone. */
+    /* The unique index is per slot, so it would allow a turn in slot 0 while one in slot 1 still runs. */
     enum rc rc = check_running(db, t, e);
     if (rc != RC_OK)
         return rc;

@@ -15,7 +15,8 @@ struct turn_row {
     int64_t started_at, ended_at;
     int slot;              /* 1: it writes the second answer of a comparison */
     bool joins;            /* only for adding: the turn of slot 0 runs already */
-    const char *client_id; /* only for adding: of a turn that adds no message which has it; NULL: none */
+    const char *client_id; /* only for adding: the sender's id, for a turn whose messages do not store it;
+                              NULL: none */
     bool indexes_asked;    /* only for adding: the end of the turn adds the question to the text index */
     /* Only for adding: the messages of the turn that were added with `with_turn`. One statement moves the
      * head and counts them and the turn. */

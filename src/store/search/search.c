@@ -90,7 +90,7 @@ enum rc store_search_vocabulary(
     return rows_done(&q, rc, e);
 }
 
-/* Not by MATCH: the stem of a stem may be another one. */
+/* A term is a stem already. MATCH would stem it again, and the result can differ. */
 enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_t *message, struct err *e)
 {
     return db_one_int(db, "SELECT doc FROM message_instance WHERE term = ? AND doc > ? AND doc <= ? LIMIT 1",
@@ -170,7 +170,7 @@ enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, s
     return db_one_int(db, "SELECT summary_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
-/* The view has the summaries of trashed sessions, too, which are of nobody. */
+/* The view current_summary also has the summaries of sessions in the trash. These belong to USER_NOBODY. */
 static enum rc each_summary_with(
     struct db *db, int64_t owner, const char *pair, search_id_fn *fn, void *arg, struct err *e)
 {

@@ -32,7 +32,8 @@ const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
 /* A pack has a vector of every wanted row between its ends. Packs never overlap. */
 #define NO_PACK \
     "coalesce((SELECT k.first FROM {K} k WHERE k.id >= m.id ORDER BY k.id LIMIT 1), m.id + 1) > m.id"
-/* A skipped row lacks a vector only when its mark was removed, also between the ends of a pack. */
+/* A row with a mark and a reason is skipped: it does not lack a vector. A mark without a reason makes the row
+ * lack its vector, even between the ends of a pack. Without a mark `lacks` decides. */
 #define UNLESS_SKIPPED(lacks)                                                                        \
     "coalesce((SELECT s.reason IS NULL FROM embedding_skip s WHERE s.layer = '{L}' AND s.id = m.id " \
     "AND s.model_id = {M}), " lacks ")"

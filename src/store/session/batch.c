@@ -222,7 +222,8 @@ static enum rc handle(
 
 /* ---- steps ---- */
 
-#define INDEXED_MAX 300 /* messages of a step, unless a session has more: 5 ms of processor time */
+/* A step takes no further session once it has so many messages to index: 5 ms of processor time. */
+#define INDEXED_MAX 300
 
 enum rc store_batch_step(
     struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e)

@@ -6,8 +6,8 @@
 #include "store/session/session_filter.h"
 
 /* "3 garden,0 home": see session_tag_next(). */
-/* A subquery opens its tables again for each row; the tables of the conditions are opened once. Few sessions
- * meet these. */
+/* SQLite opens the tables of the inner query again for each row, but those of the WHEN condition only once.
+ * Few sessions meet the condition. */
 #define SESSION_TAGS                                                                                   \
     "CASE WHEN id IN (SELECT session_id FROM session_tag) THEN "                                       \
     "(SELECT group_concat(label, ',') FROM (SELECT tag.colour || ' ' || tag.name AS label "            \

@@ -20,7 +20,8 @@ enum rc store_temporary_begin(
 enum rc store_temporary_is(struct db *db, int64_t session_id, bool *is, struct err *e);
 /* RC_CONFLICT, with a sentence: the session is a temporary chat. For actions that leave traces elsewhere. */
 enum rc session_lasting(const struct session *s, struct err *e);
-/* A message was added, or its answer has ended. `is`: the session is temporary. */
+/* Call it after a message was added or an answer has ended: moves the end of a temporary chat to its lifetime
+ * after `now`. `is`: the session is temporary; otherwise nothing changes. */
 enum rc store_temporary_touch(struct db *db, int64_t session_id, int64_t now, bool *is, struct err *e);
 /* Erases all but the newest `most` messages of users and models. The rest begins with a message of the
  * user, and has at least the newest message. */

@@ -47,8 +47,8 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
  * may have to be undone alone, so the sessions' messages leave the index together. */
 enum rc store_trash_mark(
     struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *indexed, struct err *e);
-/* The way back, for a session that is an entry itself: the caller then calls message_index_add_session().
- * RC_NOT_FOUND: no such entry. */
+/* Reverses store_trash_mark() or store_trash_session(). The caller then calls message_index_add_session().
+ * RC_NOT_FOUND: the session is no entry of the trash. */
 enum rc store_trash_unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 /* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
  * one of them is running. */

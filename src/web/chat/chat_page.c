@@ -71,7 +71,7 @@ static bool wants_temporary(const struct req *r)
     return str_is(req_str(r, F_TEMPORARY), "1") || str_is(req_str(r, F_TEMPORARY), "yes");
 }
 
-/* That the chat is temporary, and how long it lives; `ends_at` 0: it has not begun. */
+/* Adds the notice of a temporary chat with its lifetime. `ends_at` 0: the chat has not begun. */
 static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
 {
     struct view *t = view_obj(v, "temporary");

@@ -15,8 +15,8 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
 
 struct search_results {
     struct search_query query;
-    bool lists,
-        more; /* `sessions` are those that the operators allow, the newest first; and not all of them */
+    bool lists, more; /* lists: there are no words, so `sessions` has those that the operators allow, newest
+                         first; more: some were left out */
     struct search_memories memories;
     struct search_sessions sessions;
     struct search_hits messages;

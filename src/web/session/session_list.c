@@ -172,7 +172,7 @@ static void cut(const struct req *r, struct session_list *l, const struct sessio
         l->newer = session_key_text(r->arena, session_key_of(&l->rows[0], l->filter.sort));
 }
 
-/* The rows before the first page's end are the first page. */
+/* Reads a page. When at most one page of rows precedes the key of F_NEWER, that is the first page. */
 static enum rc read_rows(
     const struct req *r, struct db *db, struct session_page p, struct session_list *l, struct err *e)
 {

@@ -254,7 +254,8 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
         rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &current, e);
         store_read_done(r->web->store, db);
         want.current = rc == RC_OK ? current.id : 0;
-        if (rc == RC_NOT_FOUND) { /* it went to the trash elsewhere; the page still follows all others */
+        /* another page moved the session to the trash; the list of the others is still needed */
+        if (rc == RC_NOT_FOUND) {
             *e = err_none();
             rc = RC_OK;
         }

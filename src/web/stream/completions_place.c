@@ -10,8 +10,8 @@
 struct search {
     struct req *r;
     const struct completion_request *c;
-    struct history *after;  /* of the messages up to each */
-    struct session session; /* id 0: not fixed */
+    struct history *after;  /* [i]: the history up to and including message i */
+    struct session session; /* id 0: the request names none */
     struct completion_place *out;
 };
 

@@ -15,7 +15,7 @@ struct event_render {
     char turn[ID_SIZE];
     struct turn_step step;           /* set for a step */
     struct strbuf text[EVENT_FORMS]; /* empty after a failure */
-    struct reader *late;             /* a reader that came after the turn's end */
+    struct reader *late; /* only this reader gets the event: it came after the turn's end; NULL: all do */
 };
 
 struct event_render *event_render_new(

@@ -23,7 +23,7 @@ static struct str quoted(struct arena *a, struct str text)
     return (struct str){copy, utf8_drop_directional(copy, text.len)};
 }
 
-/* A day is `due`. The time of a reminder is `time`, in words. */
+/* Adds a task's day as `due`, or a reminder's time in words as `time`. */
 static void add_due(struct arena *a, const struct lang *l, struct view *v, const struct suggestion *row)
 {
     bool timed = row->due && strchr(row->due, 'T');

@@ -7,7 +7,7 @@
 #include "codec/view.h"
 
 void trash_resource(struct arena *a, struct view *v, const struct config *c, const struct trash_entry *t);
-/* With the words of the page. */
+/* The same with labels and times in words, for the page. */
 void trash_view(struct arena *a, struct view *v, const struct config *c, const struct locale *l,
     const struct trash_entry *t);
 
