@@ -138,7 +138,7 @@ export function key(e, art) {
   if (link instanceof HTMLAnchorElement) walk(art, link, true);
 }
 
-/** After a walk: scrolls the message to the position of its sibling. @param {{id: string, top: number, focus: boolean}} place */
+/** After a switch of versions: scrolls the message to where the other version was. @param {{id: string, top: number, focus: boolean}} place */
 export function arrive(place) {
   const art = document.getElementById(`m-${place.id}`);
   if (!art) return;

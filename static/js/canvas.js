@@ -114,7 +114,7 @@ function arrange() {
   if (!panel.isConnected) delete root.dataset.canvas;
   if (!over || entry) return;
   entry = true;
-  history.scrollRestoration = "manual"; // as in reading.js: the way back moves no message
+  history.scrollRestoration = "manual"; // as in reading.js: Back must not scroll the conversation
   if (!history.state?.canvas) history.pushState({ ...history.state, canvas: true }, "");
 }
 NARROW.addEventListener("change", () => panel.isConnected && arrange());
@@ -173,7 +173,7 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser has begun to read by then
 }
 
-// Esc closes, from the conversation too when it stops nothing there.
+// Esc closes it. In the conversation, too, if Esc stops nothing there.
 panel.addEventListener("keydown", (e) => {
   if (e.key !== "Escape" || e.shiftKey || composing(e)) return;
   e.preventDefault();

@@ -12,7 +12,7 @@ export function chosen(select, choice) {
   else store.set(turn.slot("choice"), JSON.stringify(choice()));
 }
 
-/** What was chosen for the draft of a new chat, unless the address says it. */
+/** Restores the choices of a new chat's draft. A choice in the address goes first. */
 export function restore() {
   const kept = JSON.parse(store.get(turn.slot("choice")) ?? "{}"), asked = new URLSearchParams(location.search);
   for (const s of $$("#composer select")) {

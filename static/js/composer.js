@@ -39,7 +39,7 @@ async function queue() {
     },
   }));
 }
-const left = store.get(turn.slot("sent")); // the page was left before the server had it
+const left = store.get(turn.slot("sent")); // the message that was being sent when the page was left
 if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
 function next(all) {

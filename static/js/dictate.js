@@ -15,7 +15,7 @@ function mark(on) {
 }
 
 const base = () => (box.value && !/\s$/.test(box.value) ? `${box.value} ` : box.value);
-/** The text before the results that count, how many do not, and how many there are. */
+/** The text before the dictation; the first result that is not in it yet; the number of results. */
 let before = "", from = 0, n = 0;
 let ours = false; // the event
 

@@ -126,7 +126,7 @@ export async function find(early, before) {
     box.value = early.value;
     early.value = "";
     early.remove();
-    before.focus({ preventScroll: true }); // the browser gives it back to this one
+    before.focus({ preventScroll: true }); // the browser restores the focus to this element
   });
   box.focus();
   void look();

@@ -14,7 +14,7 @@ const SHOWN = {
   "/data": ["transfer"],
   "/memory": ["memory", "suggestion"],
 };
-const shown = $("#problem") ? [] : SHOWN[location.pathname] ?? []; // a refused form has what was sent
+const shown = $("#problem") ? [] : SHOWN[location.pathname] ?? []; // a refused form shows what the user has sent
 
 const sidebar = later(async () => (await import("./list.js")).refresh());
 const main = later(async () => {

@@ -44,8 +44,8 @@ export class Hub {
     for (const name of [...NAMES, "hello", "ping"]) line.addEventListener(name, (e) => this.take(name, /** @type {MessageEvent} */ (e)));
     line.addEventListener("error", () => {
       if (this.line !== line) return;
-      this.close(); // the browser's own retry comes at once or never
-      this.timer = setTimeout(() => this.wake(), this.wait * (1 + Math.random())); // all browsers come back after a restart
+      this.close(); // the browser itself would retry at once, or never
+      this.timer = setTimeout(() => this.wake(), this.wait * (1 + Math.random())); // random, because after a restart of the server all browsers reconnect
       this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
     });
   }

@@ -14,7 +14,7 @@ function arrange() {
   if (aim) scrollBy(0, aim.getBoundingClientRect().top - top);
 }
 
-/** Holds the message at this height of the window; without one where a link leads. @param {Element | null} el @param {number} [at] */
+/** Holds the message `at` pixels below the top of the window; without `at`, where a link would scroll it. @param {Element | null} el @param {number} [at] */
 export function hold(el, at) {
   if (at === undefined) el?.scrollIntoView();
   aim = el;

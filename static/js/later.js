@@ -9,7 +9,7 @@ export function later(read) {
     if (document.hidden) return;
     wanted = false;
     last = Date.now();
-    await read().catch(() => {}); // offline: news come with the connection
+    await read().catch(() => {}); // a failure is harmless: changes.js reports again once it is connected
   }
   const plan = () => {
     wanted = true;

@@ -88,7 +88,7 @@ export function pendingNote(text) {
 
 export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
 
-/** Updates the open questions from the server; an answer that shows a suggestion is the only one. @param {string} html @param {string} id of the answer */
+/** Shows the open questions as the server has them. Removes other copies of the suggestions that the answer `id` shows. @param {string} html @param {string} id of the answer */
 export function questions(html, id) {
   const box = $("#questions");
   box?.replaceChildren(fragment(html));
@@ -132,7 +132,7 @@ function flush() {
   for (const [id, set] of dirty) {
     const box = $(".answer[data-live]", byId(id) ?? h("p")), blocks = sources.get(id) ?? [];
     if (!box) continue;
-    // The text that was read does not move. Asked before the changes, which would make it another layout.
+    // Keeps its height, so that text that is being read does not move. Read before the changes, which would cost a further layout.
     box.style.minBlockSize = `${box.offsetHeight}px`;
     if (!box.firstElementChild?.classList.contains("b")) box.replaceChildren();
     for (const i of [...set].sort((a, b) => a - b)) {

@@ -12,7 +12,7 @@ import { toast } from "./toast.js";
 /** The page's own list of sessions, as the server has it now. */
 export const redraw = async () => void ($("#session-list") && await (await import("./sessions.js")).redraw());
 
-/** To the trash. Its drafts stay for the way back. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
+/** Moves the session to the trash. Its drafts stay, because it can be restored. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
 export async function removeSession(id, at) {
   const { erased_at: kept } = await api("DELETE", `/api/sessions/${id}`);
   if ($("#composer")?.dataset.session === id) return location.assign(`/?done=deleted${kept ? `.${id}` : ""}`);

@@ -12,7 +12,7 @@ function busy(el) {
   if (el instanceof HTMLSelectElement) return el === document.activeElement;
   return el.matches("details.rename[open], .row-rename");
 }
-/** A row with such a thing in it. @param {Element} el */
+/** True for a row that contains a busy element. @param {Element} el */
 const inUse = (el) => keyOf(el) !== "" && el.matches("li, article") && [...el.querySelectorAll("input, textarea, select, details.rename[open]")].some(busy);
 
 /** @param {Element} old @param {Element} now */

@@ -18,7 +18,7 @@ const heights = new Map();
 /** @param {HTMLElement} el @param {number} px until it is shown */
 const reserve = (el, px) => { el.style.containIntrinsicBlockSize = `auto ${px}px`; };
 
-/** Its layout follows (idle.js), of a message that is not near, too. @param {HTMLElement} el */
+/** Lets the browser lay it out in the next layout (idle.js), also when its message is not near. @param {HTMLElement} el */
 const layOut = (el) => void el.style.removeProperty("content-visibility");
 
 /** @param {HTMLElement} li */
@@ -30,7 +30,7 @@ function measure(li) {
   heights.clear();
 }
 
-/** Of a message that is not near. @param {HTMLElement} li */
+/** Defers the layout of the parts of a message that is not near. @param {HTMLElement} li */
 export function prepare(li) {
   const parts = $$(Object.keys(PARTS).join(), li);
   for (const el of parts) {
@@ -41,7 +41,7 @@ export function prepare(li) {
   whenIdle([li], measure);
 }
 
-// Formulas have other sizes then.
+// Formulas change their sizes when their fonts arrive.
 document.fonts.addEventListener("loadingdone", () => whenIdle($$("li:has(.math) > article", list), layOut));
 
 for (const li of $$(":scope > li", list).reverse()) if ($("article", li)?.checkVisibility({ contentVisibilityAuto: true }) === false) prepare(li);

@@ -23,7 +23,7 @@ export function asks() {
   if (text) tell($("#session-title")?.textContent ?? "", text);
 }
 
-/** A reminder is due. Several pages tell one notification. @param {string} title @param {string} body @param {string} id */
+/** A reminder is due. The notifications of several pages replace each other. @param {string} title @param {string} body @param {string} id */
 export const due = (title, body, id) => tell(title, body, `reminder ${id}`);
 
 /** @param {string} title @param {string} body */

@@ -17,7 +17,7 @@ const lock = (/** @type {string} */ id) => `alfred due ${id}`;
 /** A visible page holds the lock of what it shows until it is answered. @type {Map<string, () => void>} */
 const held = new Map();
 
-/** Tells what was not here before. @param {Set<string>} known */
+/** Notifies of reminders that are not in `known`. @param {Set<string>} known */
 function tell(known) {
   for (const [id, release] of held) if (!ids().includes(id)) {
     release();
@@ -57,14 +57,14 @@ function show(html) {
   if (unfolded) $(".due-fold", box)?.setAttribute("open", "");
   for (const el of $$("[name=csrf]", box)) el.setAttribute("value", token());
   if (inside) {
-    // By keyboard to the next one. After a click one goes on with what one was doing.
+    // With the keyboard the focus goes to the next reminder. After a click it returns to where it was before.
     const same = $(`[data-due="${of}"] button[value="${name}"]`, box), next = same ?? (keys && $("button", box));
     (next || (before?.isConnected && before) || $("#text") || need("#main", HTMLElement)).focus({ preventScroll: !next });
   }
   tell(known);
 }
 
-/** Counts what makes an answer of the server that is on its way out of date. */
+/** Grows with each change of the box: an answer of the server to an earlier request is then out of date. */
 let version = 0;
 
 export async function refresh() {
@@ -81,7 +81,7 @@ box.addEventListener("submit", async (e) => {
   try {
     const { html } = await api("POST", `/page/reminders/${form.closest("[data-due]")?.getAttribute("data-due")}/answer`, { answer: by?.getAttribute("value") ?? "done" });
     show(html);
-    void refresh(); // what was being read meanwhile may be older or newer
+    void refresh(); // a request that ran meanwhile may have the state before or after this answer
   } catch (err) {
     delete form.dataset.sent;
     report(err);

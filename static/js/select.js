@@ -56,7 +56,7 @@ async function redrawAll() {
   count().catch(report);
 }
 
-/** Asks before many go that the reader does not see. @param {number} n @returns {Promise<boolean>} */
+/** Asks before sessions go to the trash that the page does not show. @param {number} n @returns {Promise<boolean>} */
 const sure = (n) => new Promise((ok, no) => {
   const d = h("dialog", { "aria-labelledby": "dialog-title" }, h("h2", { id: "dialog-title" }, t.trash_many({ n })), h("p", {}, t.trash_many_text),
     h("form", { class: "dialog-row", method: "dialog" }, h("button", { class: "btn" }, t.cancel), h("button", { class: "btn danger", value: "yes" }, t.delete)));

@@ -107,7 +107,7 @@ export function follow(o) {
 
   /** The server has no place for the message yet: it is sent again, with its client id. @param {number} least */
   async function again(least) {
-    const ms = Math.max(least, wait) * (1 + Math.random() / 2); // a crowd comes back one by one
+    const ms = Math.max(least, wait) * (1 + Math.random() / 2); // random, so that many readers do not come back at once
     sends++;
     wait = Math.min(wait * 2, WAIT_MAX_MS);
     pendingNote(t.sent_again({ s: Math.ceil(ms / 1000) }));

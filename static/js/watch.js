@@ -9,7 +9,7 @@ import { morph } from "./morph.js";
 import { page } from "./trust.js";
 import * as turn from "./turn.js";
 
-const WAIT_MS = 300; // a turn that begins tells itself
+const WAIT_MS = 300; // a turn that begins has an event of its own, which comes first
 
 /** No turn runs, no editor is open, and the end is shown. */
 const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
@@ -22,7 +22,7 @@ async function refresh() {
 
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
-  if (!free() || turn.followed.has(id)) return; // news of before the page was connected
+  if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
   if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
   if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
@@ -68,13 +68,13 @@ export function take({ name, data }) {
   timer ||= setTimeout(ends, WAIT_MS);
 }
 
-// The focus of a click: the next key would draw a ring around the message.
+// A click focuses the message: without this, the next key would draw a focus ring around it.
 list.addEventListener("click", (e) => {
   const at = document.activeElement;
   if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
 });
 void import("./reading.js");
-void import("./edit.js"); // a finger comes near a message only when it touches it
+void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
 
 // Another tab has sent or removed the draft that is in the box, or the user has signed out there.
 addEventListener("storage", (e) => {
@@ -84,7 +84,7 @@ addEventListener("storage", (e) => {
   box.dispatchEvent(new Event("input"));
 });
 
-// A reload closed the canvas over the conversation: its entry is not one to come back to.
+// A reload has closed the canvas over the conversation: its entry in the history is removed.
 if (history.state?.canvas && !$("#canvas")) history.back();
 
 // Related sessions, when the window has room for them.
