@@ -53,11 +53,11 @@ enum rc store_reminder_of_task(
 /* Stores all members that are not only read, by r->owner and r->id. The caller has read task, session and
  * source from this row, or has checked that they are the owner's. */
 enum rc store_reminder_change(struct db *db, const struct reminder *r, struct err *e);
-/* Those that tell something (a start with a time), not of done tasks: the ones that will fire in that order,
- * then the others, newest first. `kind` NULL: all. */
+/* The owner's reminders whose start has a time, without those of done tasks: first those that will fire, in
+ * the order of their next times, then the others, newest first. `kind` NULL: all kinds. */
 enum rc store_reminder_list(struct db *db, struct arena *a, int64_t owner, const char *kind, int limit,
     struct reminder **out, size_t *n, struct err *e);
-/* Of that kind, those that will fire or are paused. */
+/* The number of the owner's reminders of that kind that will fire or are paused. */
 enum rc store_reminder_count(struct db *db, int64_t owner, const char *kind, int64_t *n, struct err *e);
 
 /* Removes it. This cannot be undone. */
@@ -65,7 +65,7 @@ enum rc store_reminder_remove(struct db *db, int64_t owner, int64_t id, struct e
 /* Marks as deleted, which can be undone. */
 enum rc store_reminder_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc store_reminder_restore(struct db *db, int64_t owner, int64_t id, struct err *e);
-/* Those deleted after `since`, newest first, without those of tasks. */
+/* The reminders that were deleted after `since`, newest first, without those of tasks. */
 enum rc store_reminder_deleted(struct db *db, struct arena *a, int64_t owner, int64_t since, int limit,
     struct reminder **out, size_t *n, struct err *e);
 
@@ -91,10 +91,10 @@ enum rc store_reminder_due_answer(struct db *db, int64_t owner, int64_t reminder
 
 /* When the next one fires; INT64_MAX: none. */
 enum rc store_reminder_next_at(struct db *db, int64_t *at, struct err *e);
-/* Those of enabled users that fire up to `now`, in that order. */
+/* The reminders of enabled users that fire up to `now`, in the order of their times. */
 enum rc store_reminder_firing(
     struct db *db, struct arena *a, int64_t now, int limit, struct reminder **out, size_t *n, struct err *e);
-/* Removes those deleted before one time, and occurrences answered before another. */
+/* Removes reminders that were deleted before one time, and occurrences that were answered before another. */
 enum rc store_reminder_sweep(
     struct db *db, int64_t deleted_before, int64_t answered_before, int64_t *removed, struct err *e);
 

@@ -27,7 +27,7 @@ enum rc store_reminder_delivery_add(struct db *db, const struct reminder_deliver
 /* Stores step, asked_id, attempt and run_at. */
 enum rc store_reminder_delivery_change(struct db *db, const struct reminder_delivery *d, struct err *e);
 enum rc store_reminder_delivery_delete(struct db *db, int64_t due_id, struct err *e);
-/* Of all users, the oldest first. Those that are retried later than `now` are left out. */
+/* The deliveries of all users, oldest first, without those that are retried later than `now`. */
 enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, int limit,
     struct reminder_delivery **out, size_t *n, struct err *e);
 /* The time of the next retry; INT64_MAX: none. */

@@ -47,27 +47,27 @@ struct task_key {
     int64_t done_at; /* when a done task was done */
     int64_t id;      /* 0: from the start */
 };
-/* The open ones: by day, then those without a day, the oldest first. */
+/* The open tasks: by day, then those without a day, the oldest first. */
 enum rc store_task_open(struct db *db, struct arena *a, int64_t owner, struct task_key after, int limit,
     struct task **out, size_t *n, struct err *e);
-/* The done ones, newest first. */
+/* The done tasks, newest first. */
 enum rc store_task_done(struct db *db, struct arena *a, int64_t owner, struct task_key after, int limit,
     struct task **out, size_t *n, struct err *e);
-/* The number of open ones. The caller limits it per owner, so counting stays cheap. */
+/* The number of open tasks. The caller limits it per owner, so counting stays cheap. */
 enum rc store_task_open_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
 
 /* Marks as deleted, which can be undone. */
 enum rc store_task_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* Marks all done ones as deleted. `removed`: their number. */
+/* Marks all done tasks as deleted. `removed`: their number. */
 enum rc store_task_clear_done(struct db *db, int64_t owner, int64_t now, int64_t *removed, struct err *e);
-/* Those deleted after `since`, newest first. */
+/* The tasks that were deleted after `since`, newest first. */
 enum rc store_task_deleted(struct db *db, struct arena *a, int64_t owner, int64_t since, int limit,
     struct task **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND: not deleted, or already removed by the sweep. */
 enum rc store_task_restore(struct db *db, int64_t owner, int64_t id, struct err *e);
-/* Restores the done ones that were cleared at `deleted_at`. RC_NOT_FOUND: none. */
+/* Restores the done tasks that were cleared at `deleted_at`. RC_NOT_FOUND: none. */
 enum rc store_task_restore_cleared(struct db *db, int64_t owner, int64_t deleted_at, struct err *e);
-/* Removes those of all users that were deleted before that time. */
+/* Removes the tasks of all users that were deleted before that time. */
 enum rc store_task_sweep(struct db *db, int64_t deleted_before, int64_t *removed, struct err *e);
 
 #endif

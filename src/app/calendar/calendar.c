@@ -8,10 +8,12 @@
 #include "base/version.h"
 #include "codec/calendar/icalendar.h"
 
-#define TOUCH_EVERY_MS MS_PER_H /* a calendar reads often, and each note is a write */
-#define NAME_MAX_BYTES 320      /* of an id, or a name with parameters */
-#define ZONE_YEARS     10 /* for which a calendar knows the clock changes; it is read again long before */
-#define PRODUCT        "-//Alfred//Alfred " ALFRED_VERSION "//EN"
+/* The time of the last reading is stored at most this often: calendars read often. */
+#define TOUCH_EVERY_MS MS_PER_H
+#define NAME_MAX_BYTES 320 /* of an id, or a name with parameters */
+/* Changes of the clock are written for so many years. Calendars read the feed again long before. */
+#define ZONE_YEARS 10
+#define PRODUCT    "-//Alfred//Alfred " ALFRED_VERSION "//EN"
 
 /* ---- the address ---- */
 

@@ -168,13 +168,13 @@ static void read_log(struct delivery *d, struct follow *f)
     struct err e = ERR_INIT;
     f->read_at = d->clock.mono() + FOLLOW_READ_MS;
     enum rc rc = turnlog_read(d->config->server.data_dir, f->pub, &f->offset, on_record, f, &e);
-    if (rc == RC_NOT_FOUND) /* it has ended, or begins in a moment */
+    if (rc == RC_NOT_FOUND) /* there is no log: the turn has ended, or has not begun yet */
         d->stale = true;
     else if (rc != RC_OK || f->text.failed)
-        f->mute = true; /* the answer comes at the end */
+        f->mute = true; /* the text so far is not shown; the answer comes at the end */
 }
 
-/* An earlier turn of the chat, whose answer comes first, is not stored yet. */
+/* True while the answer of an earlier turn of the chat is not stored yet: it must come first. */
 static bool is_behind(const struct delivery *d, const struct follow *f)
 {
     for (const struct follow *b = d->follows; b != f; b = b->next)

@@ -104,7 +104,7 @@ static enum rc say_linked(struct command_call *c, struct err *e)
     return rc;
 }
 
-/* A channel answers "/link CODE" of strangers itself (channel_link()). Here the user is known. */
+/* "/link CODE" of a stranger is handled by the router (channel_link()). Here the user is known. */
 enum rc command_link(struct command_call *c, struct err *e)
 {
     char code[LINK_CODE_SIZE];

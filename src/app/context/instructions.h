@@ -34,12 +34,13 @@ struct instructions {
     const char *persona;                /* its name; NULL: none */
 };
 
-/* Those of the user, the persona and the workspace. A persona that is gone counts as none. */
+/* Reads the instructions of the user, the persona and the workspace. A persona that is gone counts as none.
+ */
 enum rc instructions_read(struct db *db, struct arena *a, const struct instruction_scope *scope,
     struct instructions *out, struct err *e);
-/* For the system prompt; empty without instructions. */
+/* The instructions as text for the system prompt; empty without instructions. */
 struct str instructions_text(struct arena *a, const struct instructions *x, int64_t window);
-/* Both, appended to a prompt. */
+/* Both functions in one: appends the text to a prompt. */
 enum rc instructions_append(
     struct db *db, struct arena *a, const struct instruction_scope *scope, struct str *prompt, struct err *e);
 

@@ -1,4 +1,4 @@
-/* The records of our export format (docs/export.md), each as one line for export_begin()'s sink. */
+/* The records of our export format (docs/export.md), each written as one line to x->put. */
 #include "app/export/export_private.h"
 
 #include "app/context/context.h"

@@ -37,7 +37,7 @@ static void add_paragraph(struct strbuf *b, struct str s)
     import_paragraph(b, str_trim(s));
 }
 
-/* The last piece has the message's own id, so that its children find it; end_message() sets that. */
+/* The last piece has the message's own id, so that its children find it; read_message() sets that. */
 static struct import_message *add_piece(struct reading *r, enum message_role role, struct str text)
 {
     const char *key = arena_printf(r->c->a, "%s#%zu", r->uuid, r->pieces++);

@@ -55,7 +55,7 @@ static enum rc take_me(struct telegram_poll *p, const json_t *me, struct err *e)
     return rc;
 }
 
-/* Reports the name of an earlier start, so that no user waits while Telegram cannot be reached. */
+/* Reports the bot's name as it was stored at an earlier start, so that updates need not wait for Telegram. */
 static void report_stored_name(struct telegram_poll *p)
 {
     AUTO(arena) a = arena_new();

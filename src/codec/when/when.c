@@ -18,7 +18,7 @@
 #define DAY_S       86400
 #define SEARCH_DAYS 800 /* the first day of a rule is within this */
 #define HALF_DAY    12
-#define TWICE_MAX   180 /* minutes that a clock has twice */
+#define TWICE_MAX   180 /* at most so many minutes occur twice when a clock is set back */
 
 static_assert(WHEN_START_SIZE == RECURRENCE_START_SIZE, "a local time");
 

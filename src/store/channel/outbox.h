@@ -85,7 +85,8 @@ enum rc store_outbox_recover(struct db *db, int64_t now, int64_t *doubtful, stru
 
 /* ---- admins ---- */
 
-/* Those in a state, without their texts, newest first; of ready ones the next first. */
+/* The rows in a state, without their texts: newest first, but of ready rows the one that is sent next first.
+ */
 enum rc store_outbox_list(struct db *db, struct arena *a, const char *state, int limit,
     struct outbox_row **out, size_t *n, struct err *e);
 struct outbox_counts {

@@ -33,7 +33,7 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
 /* Newest first, at most `limit`, with ids below `before` (0: from the newest). */
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t before, int limit, struct compaction **out, size_t *n, struct err *e);
-/* Those whose last message has an id from `from` to `to`, on any branch. */
+/* The compactions whose last message has an id from `from` to `to`, on any branch. */
 enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e);
 /* The furthest one on the path that ends in `head`. RC_NOT_FOUND: none. Costs the steps from the head to

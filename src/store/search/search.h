@@ -22,15 +22,16 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
-/* Those with a word that begins like this. */
+/* The owner's messages with a word that begins with `word`, in the same form. */
 enum rc store_search_beginning(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
-/* True when there is any. Otherwise as above. */
+/* True when a message of the owner contains the word. Otherwise like store_search_word(). */
 enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
 
-/* The terms of the text index that begin so, with the number of messages that hold them. The terms are those
- * of all users. Before a user learns of a term, it must be found in the user's own messages. */
+/* The terms of the text index that begin with `beginning`, with the number of messages that hold them. The
+ * terms are those of all users. Before a user learns of a term, it must be found in the user's own messages.
+ */
 typedef void search_term_fn(void *arg, struct str term, int64_t messages);
 enum rc store_search_vocabulary(
     struct db *db, const char *beginning, search_term_fn *fn, void *arg, struct err *e);

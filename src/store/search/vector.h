@@ -84,8 +84,8 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
 /* The messages of a session go to the trash: a search passes over their vectors, and the purge removes them.
  * Call it while the rows are still wanted, before the row of the trash is there. */
 enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e);
-/* They are back: vectors that the purge has not removed are used again, the others are made anew. Call it
- * when the row of the trash is gone. */
+/* Reverses store_vector_hide(): vectors that the purge has not removed are used again, the others are made
+ * anew. Call it when the row of the trash is gone. */
 enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 
 /* Compares every vector of the owner with the query, in any order. A row with several passages is reported

@@ -60,21 +60,21 @@ enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, str
     int limit, struct session **out, size_t *n, struct err *e);
 /* The number of a session. RC_NOT_FOUND: not the owner's. */
 enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t *id, struct err *e);
-/* Those whose public id begins with `begin`, at most `limit`, also archived ones. */
+/* The owner's sessions whose public id begins with `begin`, at most `limit`, also archived ones. */
 enum rc store_session_beginning(struct db *db, struct arena *a, int64_t owner, const char *begin, int limit,
     struct session **out, size_t *n, struct err *e);
-/* The opposite. */
+/* The public id of a session. RC_NOT_FOUND: not the owner's. */
 enum rc store_session_pub(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e);
 /* Its title; NULL while it has none. */
 enum rc store_session_title(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **title, struct err *e);
-/* Of all sessions of a user, also those in the trash. */
+/* The public ids of all sessions of a user, also those in the trash. */
 enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
-/* By the helper: only while the user has not set one. Does not change active_at. */
+/* Sets the helper's title, unless the user has set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 enum rc store_session_set_model(
@@ -93,7 +93,7 @@ enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
 /* Pinning also unarchives. */
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
-/* By the user. An archived session is not pinned. */
+/* Archives a session for its user, and unpins it, or takes it back from the archive. */
 enum rc store_session_archive(
     struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e);
 /* Archives at most `limit` sessions of all users that are not pinned and had no message since `before`. */

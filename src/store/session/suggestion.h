@@ -46,23 +46,24 @@ struct suggestion {
     int64_t undo_until; /* 0: no limit */
 };
 
-/* Those that wait for a decision at `now`, newest first, of one kind (NULL: all), at most `limit`. */
+/* The owner's suggestions that wait for a decision at `now`, newest first, of one kind (NULL: all), at most
+ * `limit`. */
 enum rc store_suggestion_list(struct db *db, struct arena *a, int64_t owner, const char *kind, int64_t now,
     int limit, struct suggestion **out, size_t *n, struct err *e);
-/* Those of one session, oldest first. */
+/* The waiting suggestions of one session, oldest first. */
 enum rc store_suggestion_of_session(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t now, struct suggestion **out, size_t *n, struct err *e);
-/* Those that the answers with ids from `first` to `last` of the session show, in any state, oldest first,
- * without lapsed ones. */
+/* The suggestions that the answers with ids from `first` to `last` of the session show, in any state, oldest
+ * first, without lapsed ones. */
 enum rc store_suggestion_shown(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t first, int64_t last, int64_t now, struct suggestion **out, size_t *n, struct err *e);
-/* The done ones of a user's message, oldest first. */
+/* The suggestions of a user's message that are done, oldest first. */
 enum rc store_suggestion_of_source(struct db *db, struct arena *a, int64_t owner, int64_t source_id,
     struct suggestion **out, size_t *n, struct err *e);
 /* In any state. RC_NOT_FOUND also for one that has lapsed or is hidden. */
 enum rc store_suggestion_get(struct db *db, struct arena *a, int64_t owner, int64_t id, int64_t now,
     struct suggestion *out, struct err *e);
-/* The number of the owner's open ones that never lapse. */
+/* The number of the owner's open suggestions that never lapse. */
 enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
 
 /* ---- changes ---- */

@@ -4,7 +4,7 @@
 
 #include "web/http/request.h"
 
-/* Into `v`: problems, parts (doubtful, failed, waiting, sent: their newest messages). */
+/* Adds to `v`: problems, parts (doubtful, failed, waiting, sent: their newest messages). */
 enum rc outbox_view(struct req *r, struct view *v, struct err *e);
 /* The same for the API: problems, counts, messages. */
 enum rc outbox_resource(struct req *r, struct view *v, struct err *e);

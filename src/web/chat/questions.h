@@ -13,7 +13,7 @@ struct questions_of {
     int64_t leaf;        /* end of the conversation: questions below this answer are not repeated */
 };
 
-/* Into `v`: "questions", oldest first. */
+/* Adds to `v`: "questions", oldest first. */
 enum rc questions_view(
     struct db *db, struct arena *a, const struct questions_of *q, struct view *v, struct err *e);
 

@@ -24,8 +24,8 @@
 #define FCGI_READ_SIZE       ((size_t)64 * 1024) /* one read of a socket */
 #define FCGI_READ_BATCH      4                   /* reads of one connection in a row */
 #define FCGI_EMFILE_PAUSE_MS 20                  /* when there is no descriptor for a connection */
-#define FCGI_BODY_MORE       ((size_t)4096)      /* above body_max, collected too: see is_ready() */
-#define FCGI_CONNS_MAX       1024 /* connections of the loop; further ones wait in the backlog */
+#define FCGI_BODY_MORE       ((size_t)4096) /* bytes above body_max that are collected, too: see fcgi_ready() */
+#define FCGI_CONNS_MAX       1024           /* connections of the loop; further ones wait in the backlog */
 #define FCGI_HELD_MAX        ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers in memory */
 
 enum fcgi_phase { FCGI_RECEIVING, FCGI_SENDING, FCGI_DRAINING };

@@ -4,7 +4,7 @@
 
 #include "web/http/request.h"
 
-/* Into `v`: any, kinds (label and counts), parts (failed, running, waiting: their newest jobs), skipped
+/* Adds to `v`: any, kinds (label and counts), parts (failed, running, waiting: their newest jobs), skipped
  * (texts without a vector, by reason). */
 enum rc jobs_view(struct req *r, struct view *v, struct err *e);
 

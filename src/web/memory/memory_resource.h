@@ -5,8 +5,8 @@
 #include "codec/view.h"
 #include "store/memory/memory.h"
 
-/* Into `v`: id, text, tags (one string of words), permanent, created_at, used_at, expires_at (null: never),
- * source_message, source_url. */
+/* Adds to `v`: id, text, tags (one string of words), permanent, created_at, used_at, expires_at (null:
+ * never), source_message, source_url. */
 void memory_resource(struct arena *a, struct view *v, const struct memory *m);
 
 #endif

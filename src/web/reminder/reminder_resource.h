@@ -6,7 +6,7 @@
 #include "codec/view.h"
 #include "store/reminder.h"
 
-/* Into `v`: id, kind, text, task, session, at, zone, repeat, words, next_at, snoozed_until, paused, waits,
+/* Adds to `v`: id, kind, text, task, session, at, zone, repeat, words, next_at, snoozed_until, paused, waits,
  * told_at, created_at, source. */
 void reminder_resource(struct arena *a, struct view *v, const struct reminder *r, const struct locale *l);
 

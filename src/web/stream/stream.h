@@ -11,7 +11,7 @@
 
 extern const struct web_program stream_program;
 
-/* For the routes (stream_routes.c). Any thread. */
+/* The functions below are for the routes (stream_routes.c) and may be called from any thread. */
 struct turn_request;
 struct turn_ticket;
 

@@ -9,8 +9,8 @@
 /* Finds the session and the compaction of the path. RC_NOT_FOUND. */
 enum rc compaction_find(struct req *r, struct session *s, struct compaction *c, struct err *e);
 
-/* Into `v`: id, addresses, the range of messages, tokens before and after, keep, text, facts, by_rule, model,
- * created_at. */
+/* Adds to `v`: id, addresses, the range of messages, tokens before and after, keep, text, facts, by_rule,
+ * model, created_at. */
 void compaction_resource(
     const struct req *r, struct view *v, const struct session *s, const struct compaction *c);
 

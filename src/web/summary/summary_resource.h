@@ -22,7 +22,7 @@ struct summaries {
 /* Reads those of the session of the path, older than version F_BEFORE. RC_NOT_FOUND. */
 enum rc summaries_read(struct req *r, struct summaries *out, struct err *e);
 
-/* Into `v`: session, summaries, next, pending. */
+/* Adds to `v`: session, summaries, next, pending. */
 void summaries_resource(const struct req *r, struct view *v, const struct summaries *f);
 
 /* ---- for the page, which adds labels ---- */

@@ -4,7 +4,7 @@
 
 #include "web/summary/summary_resource.h"
 
-/* Into `v`: session, summaries with body_html and words, pending, next_url, any, empty, action. */
+/* Adds to `v`: session, summaries with body_html and words, pending, next_url, any, empty, action. */
 void summaries_view(const struct req *r, struct view *v, const struct summaries *f);
 
 #endif
