@@ -204,7 +204,8 @@ void delivery_common(struct delivery *d, struct place *p)
     case OUTCOME_LATER: p->free_at = d->clock.mono() + delivery_wait_ms(r); break;
     case OUTCOME_BAD_TOKEN:
         if (!p->line->stopped)
-            log_error("%s refuses the bot's token; nothing is sent until it is changed: %s",
+            log_error("%s refuses the bot's token; nothing is sent until the token is changed and Alfred is "
+                      "started again: %s",
                 p->line->driver.label, r->detail);
         p->line->stopped = true;
         d->stale = true;

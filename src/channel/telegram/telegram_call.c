@@ -125,7 +125,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     struct err own = ERR_INIT;
     if (rc == RC_OK && !read_answer(&c->answer, strbuf_str(&c->body), c->token)) {
         if (c->status == HTTP_OK) {
-            rc = err_tell(&own, RC_UPSTREAM, "What answered is not the Bot API. Check [telegram] api_url.");
+            rc = err_tell(
+                &own, RC_UPSTREAM, "The server does not answer like the Bot API. Check [telegram] api_url.");
             e = &own;
         } else {
             c->answer.code = c->status;
