@@ -250,7 +250,7 @@ enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
-        log_warn("a message to %s is %s: %s", p->line->driver.label, x.state, r->detail);
+        log_warn("a message to %s: %s: %s", p->line->driver.label, x.state, r->detail);
     if (r->outcome == OUTCOME_DOUBTFUL) {
         p->doubts = true;
         p->probe_at = d->clock.mono();

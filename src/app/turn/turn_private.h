@@ -29,10 +29,11 @@ enum turn_phase { TURN_CALLING, TURN_TOOLS, TURN_ADAPTING, TURN_FINISHING };
 struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the last message of the path */
-    int64_t question_id;                  /* in the path, and not to be replaced by a compaction; 0: none */
-    const char *workspace;                /* the session's workspace; NULL: none */
-    int64_t persona_id;                   /* 0: none */
-    bool temporary;                       /* without the user's memory */
+    int64_t question_id; /* a question on the path that no compaction may replace, because it is asked again;
+                            0: none */
+    const char *workspace; /* the session's workspace; NULL: none */
+    int64_t persona_id;    /* 0: none */
+    bool temporary;        /* without the user's memory */
     int64_t now;
 };
 
@@ -42,7 +43,7 @@ struct turn {
     struct arena *arena;      /* the context; used by the loop's thread only after the launch */
     struct turn_started ids;  /* row ids are known after the commit */
     int64_t row_id, asked_id, reply_id;
-    const char *channel; /* of its messages */
+    const char *channel; /* the channel of its messages */
     const struct provider_choice *choice;
     const char *effort;    /* of reasoning; NULL: the provider's default */
     int temperature;       /* in hundredths; TEMPERATURE_NONE: the provider's default */
@@ -50,7 +51,7 @@ struct turn {
     unsigned denied;       /* enum tool_set: tools that the persona lacks */
     bool beside;           /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
-    bool temporary;   /* when it ended: its session was a temporary chat */
+    bool temporary;   /* set at the end: the session was a temporary chat */
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     const struct turn_given *given; /* the context of a program, in the arena; NULL: none */
     struct strbuf said;             /* with `given`: the texts of all steps, as the program gets them */
@@ -62,21 +63,21 @@ struct turn {
 
     struct llm_message *messages; /* in the arena */
     size_t messages_n, messages_room;
-    size_t context_n;             /* those of the launch; steps added the others */
+    size_t context_n;             /* the first messages, built for the launch; steps added the others */
     struct turn_asked asked;      /* the input of the context, in the arena */
     const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
     const char *zone_name;
     const struct lang *lang;      /* of answers that Alfred writes itself; NULL: English */
     int64_t window;               /* tokens that the context was built for */
     bool responses;               /* the model is asked at /responses */
-    bool no_responses;            /* its server has none */
-    bool without_tools;           /* the model supports none */
+    bool no_responses;            /* the server has no /responses */
+    bool without_tools;           /* the request offers none: the model does not support tools */
     bool sends_reasoning;         /* earlier answers go back with their reasoning */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
     struct context_size size; /* the context and the messages that the turn adds */
-    int64_t compaction_id;    /* replaces the older part of the path; 0: none */
-    int64_t fresh;            /* messages of the path that are newer than it */
+    int64_t compaction_id;    /* the compaction that replaces the older part of the path; 0: none */
+    int64_t fresh;            /* messages of the path that are newer than that compaction */
 
     enum turn_phase phase;
     bool committed, stopping;
@@ -84,35 +85,35 @@ struct turn {
     struct llm_call *call; /* the provider's */
     struct turnlog *log;
     struct strbuf text;       /* text of the current assistant message */
-    size_t released;          /* bytes of it that are in the log */
-    int64_t released_us;      /* monotonic time of the last release */
-    struct strbuf reasoning;  /* its reasoning; text beyond TURN_REASONING_MAX is dropped */
+    size_t released;          /* bytes of `text` that are in the log and with the readers */
+    int64_t released_us;      /* monotonic time at which text was last released */
+    struct strbuf reasoning;  /* reasoning of that message; text beyond TURN_REASONING_MAX is dropped */
     int64_t thinking_us;      /* monotonic time since which the model reasons; 0: it does not */
     int64_t thought_us;       /* duration of the reasoning for this message */
-    struct loop_timer *merge; /* releases the rest; NULL until its first use */
+    struct loop_timer *merge; /* releases text that waits for more; NULL until its first use */
     bool merge_set;
     struct llm_tool_call *calls; /* [TURN_CALLS_PER_STEP] in the arena; NULL before the first */
     size_t calls_n;
-    int calls_total;             /* in this turn */
-    bool no_calls;               /* the limit of calls is reached: the next request is the last */
-    struct llm_event refused;    /* the refusal that the turn adapts to: problem, window, prompt_tokens */
-    int refits;                  /* adaptations to a too small window since the last answer */
-    bool guessed;                /* `window` is a guess after a refusal without numbers */
-    const char *note;            /* below the answer (base/said.h); NULL: none */
-    bool paused;                 /* the provider expects the request again, with this answer at its end */
-    int pauses;                  /* in this turn */
-    size_t begun;                /* bytes of `text` from before the turn, which goes on with it; 0: none */
-    size_t reasoned;             /* the same of `reasoning` */
-    enum llm_prefill prefill;    /* how the next request ends in that text */
-    bool joining;                /* it is not known yet where new text belongs (seam.h) */
-    struct strbuf held;          /* that text */
-    size_t call_from;            /* bytes of `text` from earlier calls of the provider */
-    struct str opaque;           /* LLM_OPAQUE of the last call, in the arena */
-    struct turn_waiting waiting; /* until the first text of a request */
+    int calls_total;          /* in this turn */
+    bool no_calls;            /* the limit of calls is reached: the next request is the last */
+    struct llm_event refused; /* the refusal that the turn adapts to: problem, window, prompt_tokens */
+    int refits;               /* adaptations to a too small window since the last answer */
+    bool guessed;             /* `window` is a guess after a refusal without numbers */
+    const char *note;         /* below the answer (base/said.h); NULL: none */
+    bool paused;              /* the provider expects the request again, with this answer at its end */
+    int pauses;               /* in this turn */
+    size_t begun;             /* bytes of `text` that an earlier turn wrote and this one continues; 0: none */
+    size_t reasoned;          /* the same for `reasoning` */
+    enum llm_prefill prefill; /* how the next request ends in the text to continue */
+    bool joining;             /* the place where the new text joins the old is not known yet (seam.h) */
+    struct strbuf held;       /* the new text, until that place is known */
+    size_t call_from;         /* bytes of `text` from earlier calls of the provider */
+    struct str opaque;        /* LLM_OPAQUE of the last call, in the arena */
+    struct turn_waiting waiting; /* why there is no text yet; empty from the first text of a request on */
     struct llm_tokens tokens;    /* counted by the provider, over all its calls in this turn */
     int64_t tokens_context;      /* the same for the last call alone: its input and output */
 
-    enum message_status status; /* at its end */
+    enum message_status status; /* the status at the end */
     enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
     struct err *failure; /* NULL: none; for the user: why the turn failed, or was cut at the model's limit */
 
