@@ -131,11 +131,18 @@ test('Compact now: progress in place, the mark in the transcript, and the page o
     const chat = new Chat(page), gauge = new Gauge(page);
     const count = await chat.messages.count();
     await chat.listen();
+    let look;
+    const looked = new Promise((ok) => { look = ok; });
+    await page.route('**/api/sessions/*?limit=1', async (route) => {
+        await looked; // else the compaction may end before the look at its progress
+        await route.continue();
+    });
     await gauge.button.click();
     await gauge.keep.fill('The number of my locker');
     await gauge.keep.press('Enter');
     await gauge.said.filter({ hasText: 'Compacting…' }).waitFor();
     assert.equal(await gauge.compact.isVisible(), false);
+    look();
     await gauge.said.filter({ hasText: /Done\. [\d,]+ → [\d,]+ tokens/ }).waitFor();
     await gauge.compact.filter({ hasText: 'Compact now' }).waitFor();
     assert.ok((await chat.heard()).includes('Compacted'));
