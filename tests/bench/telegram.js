@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { answers, startProvider } from '../fake/provider.js';
 import { startBotApi } from '../lib/botapi.js';
 import { startAlfred, until } from '../lib/rig.js';
-import { linkPerson, rows, secretOf } from '../lib/telegram.js';
+import { linkPerson, secretOf } from '../lib/telegram.js';
 import { median } from './measure.js';
 
 const PER_SECOND = 50;
@@ -77,7 +77,7 @@ export async function measureTelegram(table, folder) {
         const quiet = await load(alfred, membership);
         provider.always(answers('Yes.'));
         const busy = await load(alfred, (i) => message(FIRST_CHAT + (i % CHATS), `Is ${i} a number?`));
-        await until('every message is taken', () => rows(alfred, "SELECT 1 FROM inbox WHERE state = 'new' LIMIT 1").length === 0);
+        await until('every message is taken', () => alfred.sql("SELECT 1 FROM inbox WHERE state = 'new' LIMIT 1").length === 0);
 
         table.part('telegram', `The webhook of Telegram, ${PER_SECOND} updates a second for ${SECONDS} s`);
         table.row('acknowledgement, updates that start nothing, p99', percentile(quiet, 99), 'ms', { aim: 5 });
