@@ -55,6 +55,7 @@ struct vocabulary {
 
 #define DELETES        "delete remove erase losche loschen entferne entfernen"
 #define KEEPS          "keep leave behalte behalten lass"
+#define ADDS           "add create keep set setze setzen anlegen erstelle erstellen"
 #define CHAT_NOUNS     "session chat conversation sitzung unterhaltung gesprach"
 #define TASK_NOUNS     "task todo aufgabe"
 #define REMINDER_NOUNS "reminder schedule erinnerung zeitplan"
@@ -68,16 +69,16 @@ static const struct vocabulary vocabularies[] = {
         MEMORY_NOUNS, "to in zu"},
     {SUGGESTION_FORGET, "forget delete remove erase vergiss vergessen losche loschen", KEEPS " remember",
         MEMORY_NOUNS, "from von"},
-    {SUGGESTION_ADD_TASK, "add keep setze setzen hinzufugen", "dismiss discard verwirf verwerfen", TASK_NOUNS,
+    {SUGGESTION_ADD_TASK, ADDS " hinzufugen", "dismiss discard verwirf verwerfen", TASK_NOUNS,
         "to on your list auf deine liste due today tomorrow"},
     {SUGGESTION_COMPLETE_TASK, "complete mark finish erledige erledigen markiere markieren", KEEPS " dismiss",
         TASK_NOUNS, "as done completed als erledigt"},
     {SUGGESTION_DELETE_TASK, DELETES, KEEPS, TASK_NOUNS,
         "from your list von deiner liste due today tomorrow overdue"},
-    {SUGGESTION_ADD_REMINDER, "add keep set remind setze setzen erinnere erinnern",
-        "dismiss discard verwirf verwerfen", REMINDER_NOUNS, "me mich at um today tomorrow heute morgen"},
-    {SUGGESTION_ADD_SCHEDULE, "add keep set run setze setzen", "dismiss discard verwirf verwerfen",
-        REMINDER_NOUNS, "at um today tomorrow heute morgen"},
+    {SUGGESTION_ADD_REMINDER, ADDS " remind erinnere erinnern", "dismiss discard verwirf verwerfen",
+        REMINDER_NOUNS, "me mich at um today tomorrow heute morgen"},
+    {SUGGESTION_ADD_SCHEDULE, ADDS " run", "dismiss discard verwirf verwerfen", REMINDER_NOUNS,
+        "at um today tomorrow heute morgen"},
     {SUGGESTION_DELETE_REMINDER, DELETES " cancel", KEEPS, REMINDER_NOUNS, "your deine"},
     {SUGGESTION_DELETE_SESSION, DELETES, KEEPS, CHAT_NOUNS,
         "with all its messages mit allen ihren seinen nachrichten"},

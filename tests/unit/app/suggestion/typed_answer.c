@@ -122,6 +122,22 @@ TEST(a_suggestion_is_kept_in_words_as_well)
     leave(&h);
 }
 
+TEST(a_question_may_say_create_or_set_up)
+{
+    static const char *const asks[] = {"Shall I create this task?\n\n> Call Bob\n",
+        "Soll ich diese Aufgabe anlegen?\n\n> Call Bob\n", "Soll ich die Aufgabe erstellen?\n\n> Call Bob\n"};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct home h = home();
+        says(&h, "Bob is waiting");
+        assert_true(waits(&h, "add_task", "{\"text\":\"Call Bob\"}"));
+        answers(&h, asks[i]);
+        assert_string_equal(hears(&h, "ja"), "yes add_task");
+        assert_string_equal(hears(&h, "Ja, Aufgabe anlegen"), "yes add_task");
+        assert_string_equal(hears(&h, "yes, create the task"), "yes add_task");
+        leave(&h);
+    }
+}
+
 TEST(a_question_of_the_offline_model_asks_nothing_else_in_any_language)
 {
     static const struct {
