@@ -82,7 +82,8 @@ async function move(id, to, undo) {
   const next = (had?.nextElementSibling ?? had?.previousElementSibling)?.getAttribute("data-session");
   await Promise.all([refresh(), redraw()]);
   const row = (/** @type {string | null | undefined} */ of) => $(`#${from?.id} [data-session="${of}"]`), now = row(id), beside = row(next);
-  if (from?.id === "side") $("a", now ?? beside ?? $(".side"))?.focus();
+  if ($("[role=menu]")) { /* opened since; it has the focus */ }
+  else if (from?.id === "side") $("a", now ?? beside ?? $(".side"))?.focus();
   else if (from) {
     const stays = now && [now.nextElementSibling, now.previousElementSibling].includes(beside);
     scrollTo(0, y);

@@ -5,12 +5,12 @@ const keyOf = (n) => (n instanceof HTMLElement ? n.id || n.dataset.session || n.
 /** @param {Element} el */
 const focused = (el) => el.contains(document.activeElement) && document.activeElement !== document.body;
 
-/** True for a field with the focus or unsaved text, and for an open form. @param {Element} el */
+/** True for a field with the focus or unsaved text, for an open form and for an open menu. @param {Element} el */
 function busy(el) {
   if (el instanceof HTMLInputElement && el.type !== "hidden") return el === document.activeElement || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
   if (el instanceof HTMLTextAreaElement) return el === document.activeElement || el.value !== el.defaultValue;
   if (el instanceof HTMLSelectElement) return el === document.activeElement;
-  return el.matches("details.rename[open], .row-rename");
+  return el.matches("details.rename[open], .row-rename, [role=menu]");
 }
 /** True for a row that contains a busy element. @param {Element} el */
 const inUse = (el) => keyOf(el) !== "" && el.matches("li, article") && [...el.querySelectorAll("input, textarea, select, details.rename[open]")].some(busy);

@@ -19,7 +19,7 @@ export async function popup(button, items, place = need("#main", HTMLElement)) {
     // the click that follows on the button would open the menu again, or follow the button's link
     if (button.contains(/** @type {Node} */ (e.target))) button.addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { once: true });
   };
-  const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") }, ...items.map((i) =>
+  const box = h("div", { class: "menu", role: "menu", "data-key": "menu", "aria-label": button.getAttribute("aria-label") }, ...items.map((i) =>
     h("button", { role: "menuitem", type: "button", class: i.cls ?? "", dir: "auto", onclick: () => { close(true); i.fn(); } }, ...(i.icon ? [icon(i.icon)] : []), i.label)));
   box.addEventListener("keydown", (e) => {
     const buttons = $$("button", box), at = buttons.findIndex((b) => b === document.activeElement);

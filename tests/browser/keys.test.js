@@ -263,6 +263,27 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await leads(page, new RegExp(ids[2]), () => items.first().getByRole('link').first().click());
 });
 
+test('a menu opened while the list is read again stays, with the focus', async (t) => {
+    const { client, ids } = await reader('berta');
+    const page = await open(t, { as: client, path: '/sessions' });
+    const item = (id) => page.locator(`#session-list [data-session="${id}"]`);
+    const menu = async (id) => item(id).getByRole('link', { name: /Options of/ }).click();
+    let go = () => {};
+    const read = new Promise((ok) => { void page.route('**/sessions?limit=*', (route) => { go = () => route.continue(); ok(); }, { times: 1 }); });
+    await menu(ids[1]);
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await read;
+    await menu(ids[2]);
+    const shows = page.getByRole('menuitem', { name: 'Rename' });
+    await shows.and(page.locator(':focus')).waitFor();
+    go();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await item(ids[1]).getByText('pinned').waitFor();
+    await shows.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await shows.waitFor({ state: 'detached' });
+});
+
 test('a form that opens in a list has the focus in its first field, and Esc restores its values', async (t) => {
     const { client } = await reader('xaver');
     await client.postJson('/api/memories', { text: 'Plays the cello', permanent: true });
