@@ -65,6 +65,9 @@ export async function freePort() {
     }
 }
 
+/** The code of a one-time link in a program's output; null when there is none. */
+const codeOf = (output) => output.match(/\/welcome#([A-Za-z0-9_-]+)/)?.[1] ?? null;
+
 function toml(value) {
     if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
     return JSON.stringify(value); // TOML's basic strings, integers and booleans are JSON's
@@ -183,7 +186,7 @@ class Alfred {
 
     /** The code of the first-run link; null when there is none. */
     get setupCode() {
-        return this.#out.match(/\/welcome#([A-Za-z0-9_-]+)/)?.[1] ?? null;
+        return codeOf(this.#out);
     }
 
     client(options) {
@@ -192,18 +195,26 @@ class Alfred {
 
     /** The first admin, by the first-run link. @returns {Promise<Client>} */
     async admin(name = 'admin', password = PASSWORD) {
-        const client = this.client();
-        await client.get('/welcome');
-        const answer = await client.post('/welcome', { code: this.setupCode ?? '', name, password });
-        assert.equal(answer.status, 303, `POST /welcome: ${answer.status}\n${answer.text}`);
-        return this.#signedIn(client, name, password);
+        return this.#welcome(this.setupCode, name, password);
     }
 
-    /** A further user, made by the command line; options.role. @returns {Promise<Client>} */
+    /**
+     * A further user, by the link that the command line makes; options.role. A sign-in with a name and a password would
+     * hash the password twice, which takes longer than everything else here.
+     * @returns {Promise<Client>}
+     */
     async user(name = `user${++this.#users}`, { password = PASSWORD, role = 'member' } = {}) {
-        const made = await this.cli(['user', 'add', name, ...(role === 'admin' ? ['--admin'] : [])], { input: `${password}\n` });
+        const made = await this.cli(['user', 'add', name, '--link', ...(role === 'admin' ? ['--admin'] : [])]);
         assert.equal(made.code, 0, `alfred user add: ${made.stderr}`);
-        return this.signIn(name, password);
+        return this.#welcome(codeOf(made.stdout), name, password);
+    }
+
+    async #welcome(code, name, password) {
+        const client = this.client();
+        await client.get('/welcome');
+        const answer = await client.post('/welcome', { code: code ?? '', name, password });
+        assert.equal(answer.status, 303, `POST /welcome: ${answer.status}\n${answer.text}`);
+        return this.#signedIn(client, name, password);
     }
 
     async signIn(name, password = PASSWORD) {
