@@ -4,8 +4,10 @@ MAKEFLAGS += --no-builtin-rules
 FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
-# ccache is used if installed; with it a second clone builds in a few seconds.
+# ccache is used if installed; with it a second clone builds in a few seconds. Objects name their sources relative to the
+# clone's folder, so they are the same in each.
 CCACHE  := $(if $(shell command -v ccache),ccache)
+export CCACHE_NOHASHDIR := 1
 CC      := $(strip $(CCACHE) gcc)
 CXX     := $(strip $(CCACHE) g++)
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
