@@ -212,6 +212,10 @@ TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
 THREADED  := $(shell grep -lE 'pthread|crew\.h"' $(TEST_C) /dev/null)
 THREADED_BINS := $(THREADED:tests/%.c=$(B)/tests/%)
 
+# Tests that differ without sanitizers. `make test` runs these in both builds, the others under ASan only.
+OPTIMISED := $(shell grep -lE '__SANITIZE_' $(TEST_C) /dev/null)
+OPTIMISED_BINS := $(OPTIMISED:tests/%.c=$(B)/tests/%)
+
 # `make sanitize` builds only the threaded programs under TSan. Layers include downwards: they need no more of web than
 # this, and the other objects would cost a quarter of the compiling.
 ifeq ($(FLAVOUR),tsan)
@@ -279,13 +283,14 @@ run: ## install what is missing, build, start Alfred; Ctrl-C stops it
 	@$(MAKE) --no-print-directory --silent -j$$(nproc) all
 	@exec $(B)/bin/alfred serve
 
-.PHONY: test-programs threaded-programs fuzz-programs measuring-programs
+.PHONY: test-programs threaded-programs optimised-programs fuzz-programs measuring-programs
 test-programs: $(TEST_BINS)
 measuring-programs: $(BENCH_BINS) $(RECALL)
 threaded-programs: $(THREADED_BINS)
+optimised-programs: $(OPTIMISED_BINS)
 fuzz-programs: $(FUZZ_BINS)
 
-.PHONY: test unit unit-threaded sanitize fuzz http http-asan http-rest browser shots bench
+.PHONY: test unit unit-threaded unit-optimised sanitize fuzz http http-asan http-rest browser shots bench
 test: ## install what the tests need and run all of them
 	@scripts/setup test
 	@scripts/test
@@ -293,6 +298,8 @@ unit: $(TEST_BINS) ## unit and store tests of one FLAVOUR
 	@scripts/unit $(TEST_BINS)
 unit-threaded: $(THREADED_BINS)
 	@scripts/unit $(THREADED_BINS)
+unit-optimised: $(OPTIMISED_BINS)
+	@scripts/unit $(OPTIMISED_BINS)
 sanitize: ## unit and store tests under ASan and UBSan, the threaded ones under TSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan unit
 	@$(MAKE) --no-print-directory FLAVOUR=tsan unit-threaded
