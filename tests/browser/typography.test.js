@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
+import { sticksOut } from './lib/look.js';
 import { DESKTOP, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
@@ -121,4 +122,11 @@ test('a long answer stays open when it settles, and so does a short message', as
     assert.equal(await chat.question.locator('.unfold').count(), 0);
     await chat.reply.getByText('Show less').click();
     assert.ok((await chat.answer.boundingBox()).height <= 400);
+});
+
+test('the dates below a plot fit a narrow window in the largest text, also the longest ones', async (t) => {
+    const page = await open(t, { as: anna, path: '/usage', ...phone, viewport: { width: 320, height: 640 }, locale: 'de-DE' });
+    await page.evaluate(() => { document.documentElement.style.fontSize = '125%'; });
+    await page.locator('.plot-axis').first().evaluate((axis) => { [...axis.children].forEach((el, i) => { el.textContent = ['30. September 2026', 'höchster Wert: 1.000.000', 'Heute'][i]; }); });
+    assert.deepEqual(await sticksOut(page), []);
 });
