@@ -33,6 +33,7 @@ test('answers are counted with their tokens and costs, those of the background t
 
     const page = await anna.get('/usage');
     assert.match(page.text, /<svg[^>]*role="img"[^>]*aria-label="Tokens by day, at most [0-9,]+, on /);
+    assert.match(page.text, /<g><title>[^<]*: [0-9,]+<\/title><rect /); // each bar says its day and figure
     assert.match(page.text, /EUR/);
     assert.match(page.text, /Models without a price/);
     assert.match(page.text, /Titles, summaries and other work in the background/);

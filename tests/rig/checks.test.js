@@ -117,25 +117,38 @@ test('check-layers accepts what goes downwards', () => {
     assert.equal(status, 0, stdout);
 });
 
+/** Checks one template with views that have these names. */
+const checkTemplate = (text, names) => check('check-templates', { 'templates/x.mustache': text, 'src/x_view.c': names.map((n) => `"${n}"`).join('\n') });
+
+test('check-templates refuses names that no view has', () => {
+    for (const tag of ['{{tip}}', '{{#tip}}x{{/tip}}', '{{^tip}}x{{/tip}}', '{{{tip_html}}}']) {
+        const { status, stdout } = checkTemplate(`<p>\n{{name}} ${tag}</p>\n`, ['name', 'tips']);
+        assert.equal(status, 1, tag);
+        assert.match(stdout, /^templates\/x\.mustache:2: no view has the name tip/, tag);
+    }
+    const { status, stdout } = checkTemplate('{{<layout}}{{$main}}{{t.name}} {{name}}{{>row}}{{/main}}{{/layout}}\n', ['name']);
+    assert.equal(status, 0, stdout);
+});
+
 test('check-templates lets only names in _html through raw', () => {
+    const names = ['name', 'a_html', 'b', 'body_html', 'text_html'];
     for (const tag of ['{{{name}}}', '{{& name }}', '{{{ a_html }}} {{&b}}', '{{=<% %>=}}']) {
-        const { status, stdout } = check('check-templates', { 'templates/x.mustache': `<p>\n${tag}</p>\n` });
+        const { status, stdout } = checkTemplate(`<p>\n${tag}</p>\n`, names);
         assert.equal(status, 1, tag);
         assert.match(stdout, /^templates\/x\.mustache:2: /, tag);
     }
-    const { status, stdout } = check('check-templates', { 'templates/x.mustache': '{{name}} {{{body_html}}} {{& text_html}}' });
+    const { status, stdout } = checkTemplate('{{name}} {{{body_html}}} {{& text_html}}', names);
     assert.equal(status, 0, stdout);
 });
 
 test('check-templates has texts of people isolated from what stands beside', () => {
+    const names = ['title', 'workspace', 'q'];
     for (const line of ['<p>{{title}}</p>', '<p dir="auto">of {{title}}</p>', '<bdi>{{title}}</bdi> {{workspace}}', '<p dir="auto"><b>{{q}}</b></p>']) {
-        const { status, stdout } = check('check-templates', { 'templates/x.mustache': `${line}\n` });
+        const { status, stdout } = checkTemplate(`${line}\n`, names);
         assert.equal(status, 1, line);
         assert.match(stdout, /^templates\/x\.mustache:1: \{\{\w+\}\} is neither in <bdi>/, line);
     }
-    const { status, stdout } = check('check-templates', {
-        'templates/x.mustache': '<a title="{{title}}" dir="auto">{{#title}}{{title}}{{/title}}</a> “<bdi>{{q}}</bdi>” <span class="sr">of {{title}}</span>\n',
-    });
+    const { status, stdout } = checkTemplate('<a title="{{title}}" dir="auto">{{#title}}{{title}}{{/title}}</a> “<bdi>{{q}}</bdi>” <span class="sr">of {{title}}</span>\n', names);
     assert.equal(status, 0, stdout);
 });
 

@@ -31,7 +31,7 @@ static void add_bar(const struct req *r, struct view *bars, const struct usage *
     int64_t top = BAR_HEIGHT;
     struct view *bar = view_item(bars);
     view_text(
-        bar, "title", arena_printf(r->arena, "%s: %s", day_words(r, day->at), words(r, figure(&day->sum))));
+        bar, "tip", arena_printf(r->arena, "%s: %s", day_words(r, day->at), words(r, figure(&day->sum))));
     struct view *parts = view_list(bar, "parts");
     for (size_t i = 0; day->models && i < u->models_n; i++) {
         int64_t h = height_of(figure(&day->models[i]), peak);
