@@ -259,7 +259,7 @@ static enum rc write_all(struct export *x, export_progress_fn *progress, void *a
 static enum rc write_zip(struct export *x, int fd, const struct export_want *want,
     export_progress_fn *progress, void *arg, struct err *e)
 {
-    __attribute__((cleanup(free_zip_write))) struct zip_write *zip = NULL;
+    AUTO(zip_write) zip = NULL;
     enum rc rc = zip_write_new(fd, want->folder, x->now, &zip, e);
     struct entry entry = {.zip = zip};
     x->put = put_in_entry;

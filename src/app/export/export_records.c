@@ -1,6 +1,8 @@
 /* The records of our export format (docs/export.md), each written as one line to x->put. */
 #include "app/export/export_private.h"
 
+#include <limits.h>
+
 #include "app/context/context.h"
 #include "base/clock.h"
 #include "codec/view.h"
@@ -16,8 +18,6 @@
 #include "store/session/workspace.h"
 #include "store/task.h"
 #include "store/transfer.h"
-
-#define SUMMARIES_AT_ONCE 20
 
 /* ---- records ---- */
 
@@ -107,7 +107,7 @@ enum rc export_header_one(struct export *x, struct err *e)
     return header(x, NULL, 1, e);
 }
 
-/* Settings, instructions, personas and prompts. */
+/* ---- what the user has set ---- */
 
 /* Accounts of channels that are linked to the user. An import ignores them: they are linked by a code. */
 static enum rc linked_accounts(struct export *x, struct err *e)
@@ -198,6 +198,8 @@ enum rc export_tags(struct export *x, struct err *e)
     return rc;
 }
 
+/* ---- a session ---- */
+
 static enum rc put_tags(struct export *x, int64_t session_id, struct err *e)
 {
     struct tag *list;
@@ -276,9 +278,8 @@ enum rc export_message(struct export *x, const struct session *s, const struct m
     return end(x, e);
 }
 
-static enum rc summary(struct export *x, const struct session *s, const void *row, struct err *e)
+static enum rc summary(struct export *x, const struct session *s, const struct summary *y, struct err *e)
 {
-    const struct summary *y = row;
     begin(x, "summary");
     put_text(x, "session", s->pub);
     put_int(x, "version", y->version);
@@ -293,74 +294,21 @@ static enum rc summary(struct export *x, const struct session *s, const void *ro
     return end(x, e);
 }
 
-/* The store returns the newest first, page by page. The export has the oldest first, as they were created.
- * Their texts are short. */
-struct all {
-    struct arena *a;
-    size_t size, n, room;
-    char *items;
-};
-
-static void take(struct all *all, const void *some, size_t n)
-{
-    if (n == 0)
-        return;
-    if (all->n + n > all->room) {
-        char *more = arena_alloc_array(all->a, all->room = 2 * (all->n + n), all->size);
-        if (all->n)
-            memcpy(more, all->items, all->n * all->size);
-        all->items = more;
-    }
-    memcpy(all->items + all->n * all->size, some, n * all->size);
-    all->n += n;
-}
-
-/* Rows of a session that the store lists in pages, the newest first. */
-struct listed {
-    size_t size, page; /* bytes of a row, rows of a page */
-    enum rc (*read)(struct export *x, struct arena *a, const struct session *s, const void *last, void **rows,
-        size_t *n, struct err *e); /* `last`: of the page before; NULL: none */
-    enum rc (*put)(struct export *x, const struct session *s, const void *row, struct err *e);
-};
-
-/* The oldest first, as an import needs them. */
-static enum rc put_listed(struct export *x, const struct session *s, const struct listed *of, struct err *e)
-{
-    AUTO(arena) own = arena_new();
-    struct all all = {.a = own, .size = of->size};
-    void *some = NULL;
-    size_t n = of->page;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && n == of->page) {
-        const void *last = some ? (char *)some + (n - 1) * of->size : NULL;
-        rc = of->read(x, own, s, last, &some, &n, e);
-        take(&all, some, rc == RC_OK ? n : 0);
-    }
-    while (rc == RC_OK && all.n > 0)
-        rc = of->put(x, s, all.items + --all.n * of->size, e);
-    return rc;
-}
-
-static enum rc summary_page(struct export *x, struct arena *a, const struct session *s, const void *last,
-    void **rows, size_t *n, struct err *e)
-{
-    const struct summary *before = last;
-    struct summary *some = NULL;
-    enum rc rc = store_summary_list(
-        x->db, a, x->owner, s->id, before ? before->version : 0, SUMMARIES_AT_ONCE, &some, n, e);
-    *rows = some;
-    return rc;
-}
-
+/* The store lists the newest first. An import needs the oldest first. */
 enum rc export_summaries(struct export *x, const struct session *s, struct err *e)
 {
-    static const struct listed of = {sizeof(struct summary), SUMMARIES_AT_ONCE, summary_page, summary};
-    return put_listed(x, s, &of, e);
+    AUTO(arena) own = arena_new();
+    struct summary *list;
+    size_t n;
+    enum rc rc = store_summary_list(x->db, own, x->owner, s->id, 0, INT_MAX, &list, &n, e);
+    while (rc == RC_OK && n > 0)
+        rc = summary(x, s, &list[--n], e);
+    return rc;
 }
 
-static enum rc compaction(struct export *x, const struct session *s, const void *row, struct err *e)
+static enum rc compaction(
+    struct export *x, const struct session *s, const struct compaction *c, struct err *e)
 {
-    const struct compaction *c = row;
     begin(x, "compaction");
     put_text(x, "session", s->pub);
     put_id(x, "first", c->first_id);
@@ -377,25 +325,18 @@ static enum rc compaction(struct export *x, const struct session *s, const void 
     return end(x, e);
 }
 
-static enum rc compaction_page(struct export *x, struct arena *a, const struct session *s, const void *last,
-    void **rows, size_t *n, struct err *e)
+enum rc export_compactions(struct export *x, const struct session *s, struct err *e)
 {
-    const struct compaction *before = last;
-    struct compaction *some = NULL;
-    enum rc rc = store_compaction_list(
-        x->db, a, x->owner, s->id, before ? before->id : 0, COMPACTION_PAGE_MAX, &some, n, e);
-    *rows = some;
+    AUTO(arena) own = arena_new();
+    struct compaction *list;
+    size_t n;
+    enum rc rc = store_compaction_list(x->db, own, x->owner, s->id, 0, INT_MAX, &list, &n, e);
+    while (rc == RC_OK && n > 0)
+        rc = compaction(x, s, &list[--n], e);
     return rc;
 }
 
-enum rc export_compactions(struct export *x, const struct session *s, struct err *e)
-{
-    static const struct listed of = {
-        sizeof(struct compaction), COMPACTION_PAGE_MAX, compaction_page, compaction};
-    return put_listed(x, s, &of, e);
-}
-
-/* Facts. `s` NULL: those without a source message. A fact that was deleted meanwhile is left out. */
+/* ---- facts ---- */
 
 typedef enum rc fact_fn(
     struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e);

@@ -11,6 +11,7 @@
 #define ALFRED_APP_EXPORT_ZIP_WRITE_H
 
 #include "app/export/export_file.h"
+#include "base/mem.h"
 
 struct zip_write;
 
@@ -18,10 +19,7 @@ struct zip_write;
  * time of the entries, milliseconds UTC. The caller keeps `fd`. */
 enum rc zip_write_new(int fd, const char *folder, int64_t now, struct zip_write **out, struct err *e);
 void zip_write_free(struct zip_write *z); /* NULL is fine */
-static inline void free_zip_write(struct zip_write **z)
-{
-    zip_write_free(*z);
-}
+DEFINE_AUTO(zip_write);
 
 /* An entry: begin, any number of puts, end. RC_TOO_BIG: the name, or 4 GB of content. */
 enum rc zip_write_begin(struct zip_write *z, const char *name, struct err *e);

@@ -60,8 +60,6 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t before, int limit, struct compaction **out, size_t *n, struct err *e)
 {
-    if (limit > COMPACTION_PAGE_MAX)
-        limit = COMPACTION_PAGE_MAX;
     return list_compaction(db, a,
         "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id < ? ORDER BY c.id DESC LIMIT ?",
         ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
@@ -73,7 +71,8 @@ enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, 
     return list_compaction(db, a,
         "SELECT " COMPACTION_COLUMNS " " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.id DESC LIMIT ?",
-        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to), v_int(COMPACTION_PAGE_MAX)), out, n, e);
+        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to), v_int(COMPACTIONS_BETWEEN_MAX)), out, n,
+        e);
 }
 
 /* ---- paths ---- */

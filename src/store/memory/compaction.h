@@ -11,8 +11,6 @@
 
 #include "store/store.h"
 
-#define COMPACTION_PAGE_MAX 100
-
 struct compaction {
     int64_t id, session_id;
     int64_t first_id, last_id; /* messages of one path; the context continues after last_id */
@@ -33,7 +31,9 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
 /* Newest first, at most `limit`, with ids below `before` (0: from the newest). */
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t before, int limit, struct compaction **out, size_t *n, struct err *e);
-/* The compactions whose last message has an id from `from` to `to`, on any branch. */
+#define COMPACTIONS_BETWEEN_MAX 100
+/* The newest COMPACTIONS_BETWEEN_MAX of those whose last message has an id from `from` to `to`, on any
+ * branch, newest first. */
 enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e);
 /* The furthest one on the path that ends in `head`. RC_NOT_FOUND: none. Costs the steps from the head to
