@@ -7,33 +7,11 @@
 #include "base/clock.h"
 #include "store/job.h"
 
-enum change_kind {
-    CHANGE_SIGNOUT,
-    CHANGE_REVOKE,
-    CHANGE_REVOKE_OTHERS,
-    CHANGE_ADD,
-    CHANGE_LINK,
-    CHANGE_DISABLED,
-    CHANGE_ROLE,
-    CHANGE_PASSWORD,
-    CHANGE_LEAVE,
-};
-
-static const char *const actions[] = {
-    [CHANGE_SIGNOUT] = "signout",
-    [CHANGE_REVOKE] = "login_revoked",
-    [CHANGE_REVOKE_OTHERS] = "other_logins_revoked",
-    [CHANGE_ADD] = "user_added",
-    [CHANGE_LINK] = "user_link",
-    [CHANGE_DISABLED] = "user_disabled",
-    [CHANGE_ROLE] = "user_role",
-    [CHANGE_PASSWORD] = "password_changed",
-    [CHANGE_LEAVE] = "account_deleted",
-};
-
 struct change {
-    enum change_kind kind;
-    int64_t by; /* the acting user; 0: the command line */
+    enum rc (*run)(struct db *db, struct change *c, struct err *e);
+    const char *action; /* of the audit row */
+    bool names_role;    /* the audit row has `role` */
+    int64_t by;         /* the acting user; 0: the command line */
     const struct auth_client *from;
     int64_t user_id, login_id;
     const char *text;     /* a login's public id, or a new user's name */
@@ -42,14 +20,14 @@ struct change {
     bool disabled;
     unsigned char code_hash[TOKEN_HASH_SIZE];
     const char *verified; /* the hash that the user's password was compared with; NULL: none was asked for */
-    /* CHANGE_PASSWORD by the user: the new login, and the attempt with the current password */
+    /* A new password by the user: the new login, and the attempt with the current password */
     struct auth_signin *signin;
     const struct signin_attempt *forgive;
     const struct config *config;
 };
 
-/* At least one active admin remains. */
-static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *e)
+/* RC_CONFLICT: the user is the last active admin. */
+static enum rc refuse_last_admin(struct db *db, const struct change *c, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct user u;
@@ -59,8 +37,7 @@ static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *
         rc = store_user_active_admins(db, &admins, e);
     if (rc != RC_OK)
         return rc;
-    bool loses = c->kind == CHANGE_ROLE ? c->role != USER_ADMIN : c->disabled;
-    if (loses && u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
+    if (u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
         return err_say(e, RC_CONFLICT, "auth.last_admin", arg_text("name", u.name));
     return RC_OK;
 }
@@ -85,9 +62,9 @@ static enum rc set_password(struct db *db, struct change *c, struct err *e)
     return rc == RC_OK ? auth_login_add(db, c->config, c->from, c->signin, e) : rc;
 }
 
-static enum rc set_disabled(struct db *db, const struct change *c, struct err *e)
+static enum rc set_disabled(struct db *db, struct change *c, struct err *e)
 {
-    enum rc rc = keep_an_admin(db, c, e);
+    enum rc rc = c->disabled ? refuse_last_admin(db, c, e) : RC_OK;
     if (rc == RC_OK)
         rc = store_user_set_disabled(db, c->user_id, c->disabled ? c->from->now : 0, e);
     if (rc == RC_OK && c->disabled)
@@ -96,19 +73,19 @@ static enum rc set_disabled(struct db *db, const struct change *c, struct err *e
 }
 
 /* The helper erases the account and its data. */
-static enum rc leave(struct db *db, const struct change *c, struct err *e)
+static enum rc leave(struct db *db, struct change *c, struct err *e)
 {
     enum rc rc = set_disabled(db, c, e);
     return rc == RC_OK ? store_job_add(db, JOB_ERASE_USER, 0, c->user_id, c->from->now, c->from->now, e) : rc;
 }
 
-static enum rc set_role(struct db *db, const struct change *c, struct err *e)
+static enum rc set_role(struct db *db, struct change *c, struct err *e)
 {
-    enum rc rc = keep_an_admin(db, c, e);
+    enum rc rc = c->role == USER_ADMIN ? RC_OK : refuse_last_admin(db, c, e);
     return rc == RC_OK ? store_user_set_role(db, c->user_id, c->role, e) : rc;
 }
 
-static enum rc add_link(struct db *db, const struct change *c, struct err *e)
+static enum rc add_link(struct db *db, struct change *c, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct user u;
@@ -118,20 +95,19 @@ static enum rc add_link(struct db *db, const struct change *c, struct err *e)
                : rc;
 }
 
-static enum rc apply(struct db *db, struct change *c, struct err *e)
+static enum rc revoke(struct db *db, struct change *c, struct err *e)
 {
-    switch (c->kind) {
-    case CHANGE_SIGNOUT:
-    case CHANGE_REVOKE: return store_login_revoke(db, c->user_id, c->text, c->from->now, e);
-    case CHANGE_REVOKE_OTHERS: return store_login_revoke_all(db, c->user_id, c->login_id, c->from->now, e);
-    case CHANGE_ADD: return store_user_add(db, c->text, c->role, c->password, c->from->now, &c->user_id, e);
-    case CHANGE_LINK: return add_link(db, c, e);
-    case CHANGE_DISABLED: return set_disabled(db, c, e);
-    case CHANGE_ROLE: return set_role(db, c, e);
-    case CHANGE_PASSWORD: return set_password(db, c, e);
-    case CHANGE_LEAVE: return leave(db, c, e);
-    }
-    return err_set(e, RC_INTERNAL, "a user has no change %d", (int)c->kind);
+    return store_login_revoke(db, c->user_id, c->text, c->from->now, e);
+}
+
+static enum rc revoke_others(struct db *db, struct change *c, struct err *e)
+{
+    return store_login_revoke_all(db, c->user_id, c->login_id, c->from->now, e);
+}
+
+static enum rc add_user(struct db *db, struct change *c, struct err *e)
+{
+    return store_user_add(db, c->text, c->role, c->password, c->from->now, &c->user_id, e);
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
@@ -139,21 +115,20 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     struct change *c = arg;
     enum rc rc = c->verified ? auth_password_is(db, c->user_id, c->verified, e) : RC_OK;
     if (rc == RC_OK)
-        rc = apply(db, c, e);
+        rc = c->run(db, c, e);
     if (rc != RC_OK)
         return rc;
-    const char *action = c->kind == CHANGE_DISABLED && !c->disabled ? "user_enabled" : actions[c->kind];
     char detail[64];
-    bool gives_role = c->kind == CHANGE_ADD || c->kind == CHANGE_ROLE;
-    snprintf(detail, sizeof detail, "user %lld%s%s", (long long)c->user_id, gives_role ? ": " : "",
-        gives_role ? user_role_name(c->role) : "");
-    return auth_audit(db, c->from, c->by, action, detail, e);
+    snprintf(detail, sizeof detail, "user %lld%s%s", (long long)c->user_id, c->names_role ? ": " : "",
+        c->names_role ? user_role_name(c->role) : "");
+    return auth_audit(db, c->from, c->by, c->action, detail, e);
 }
 
 enum rc auth_signout(
     struct store *s, const struct identity *who, const struct auth_client *from, struct err *e)
 {
-    struct change c = {.kind = CHANGE_SIGNOUT,
+    struct change c = {.run = revoke,
+        .action = "signout",
         .by = who->user_id,
         .from = from,
         .user_id = who->user_id,
@@ -164,15 +139,20 @@ enum rc auth_signout(
 enum rc auth_revoke(struct store *s, const struct identity *who, const char *login_pub,
     const struct auth_client *from, struct err *e)
 {
-    struct change c = {
-        .kind = CHANGE_REVOKE, .by = who->user_id, .from = from, .user_id = who->user_id, .text = login_pub};
+    struct change c = {.run = revoke,
+        .action = "login_revoked",
+        .by = who->user_id,
+        .from = from,
+        .user_id = who->user_id,
+        .text = login_pub};
     return store_write(s, change_tx, &c, e);
 }
 
 enum rc auth_revoke_others(
     struct store *s, const struct identity *who, const struct auth_client *from, struct err *e)
 {
-    struct change c = {.kind = CHANGE_REVOKE_OTHERS,
+    struct change c = {.run = revoke_others,
+        .action = "other_logins_revoked",
         .by = who->user_id,
         .from = from,
         .user_id = who->user_id,
@@ -216,7 +196,8 @@ enum rc auth_change_password(struct store *s, const struct config *config, const
     if (rc == RC_OK) {
         out->user_id = u.id;
         snprintf(out->name, sizeof out->name, "%s", u.name);
-        struct change c = {.kind = CHANGE_PASSWORD,
+        struct change c = {.run = set_password,
+            .action = "password_changed",
             .by = who->user_id,
             .from = from,
             .user_id = who->user_id,
@@ -251,7 +232,8 @@ enum rc auth_leave(struct store *s, const struct config *config, const struct id
     }
     if (rc == RC_OK) {
         auth_try_withdraw(s, &try);
-        struct change c = {.kind = CHANGE_LEAVE,
+        struct change c = {.run = leave,
+            .action = "account_deleted",
             .by = who->user_id,
             .from = from,
             .user_id = who->user_id,
@@ -273,8 +255,14 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_
         rc = password_hash(password, hash, e);
     if (rc != RC_OK)
         return rc;
-    struct change c = {
-        .kind = CHANGE_ADD, .by = by, .from = from, .text = name, .role = role, .password = hash};
+    struct change c = {.run = add_user,
+        .action = "user_added",
+        .names_role = true,
+        .by = by,
+        .from = from,
+        .text = name,
+        .role = role,
+        .password = hash};
     rc = store_write(s, change_tx, &c, e);
     if (rc == RC_CONFLICT)
         return err_say(e, RC_CONFLICT, "auth.name_taken");
@@ -285,7 +273,7 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_
 enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struct auth_client *from,
     char code[TOKEN_SIZE], struct err *e)
 {
-    struct change c = {.kind = CHANGE_LINK, .by = by, .from = from, .user_id = user_id};
+    struct change c = {.run = add_link, .action = "user_link", .by = by, .from = from, .user_id = user_id};
     token_new(code);
     token_hash(code, c.code_hash);
     return store_write(s, change_tx, &c, e);
@@ -294,15 +282,25 @@ enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struc
 enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, bool disabled,
     const struct auth_client *from, struct err *e)
 {
-    struct change c = {
-        .kind = CHANGE_DISABLED, .by = by, .from = from, .user_id = user_id, .disabled = disabled};
+    struct change c = {.run = set_disabled,
+        .action = disabled ? "user_disabled" : "user_enabled",
+        .by = by,
+        .from = from,
+        .user_id = user_id,
+        .disabled = disabled};
     return store_write(s, change_tx, &c, e);
 }
 
 enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,
     const struct auth_client *from, struct err *e)
 {
-    struct change c = {.kind = CHANGE_ROLE, .by = by, .from = from, .user_id = user_id, .role = role};
+    struct change c = {.run = set_role,
+        .action = "user_role",
+        .names_role = true,
+        .by = by,
+        .from = from,
+        .user_id = user_id,
+        .role = role};
     return store_write(s, change_tx, &c, e);
 }
 
@@ -315,7 +313,12 @@ enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, con
         rc = password_hash(password, hash, e);
     if (rc != RC_OK)
         return rc;
-    struct change c = {.kind = CHANGE_PASSWORD, .by = by, .from = from, .user_id = user_id, .password = hash};
+    struct change c = {.run = set_password,
+        .action = "password_changed",
+        .by = by,
+        .from = from,
+        .user_id = user_id,
+        .password = hash};
     return store_write(s, change_tx, &c, e);
 }
 
