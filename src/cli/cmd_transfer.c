@@ -13,22 +13,10 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "store/account/audit.h"
-
-struct note {
-    const struct cli *k;
-    const char *action;
-};
-
-static enum rc note_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct note *n = arg;
-    return store_audit(db, clock_wall_ms(), n->k->user.id, n->action, "command line", "", e);
-}
 
 static enum rc note(const struct cli *k, const char *action, struct err *e)
 {
-    return store_write(k->store, note_tx, &(struct note){k, action}, e);
+    return auth_audit_write(k->store, &k->from, k->user.id, action, "command line", e);
 }
 
 /* ---- export ---- */

@@ -194,72 +194,63 @@ enum rc api_token_revoke(
 
 /* ---- requests ---- */
 
-struct lookup {
-    const struct auth_client *from;
-    unsigned char hash[TOKEN_HASH_SIZE];
-    struct identity *out;
-    struct signin_attempt attempt;
-};
-
-static enum rc find(struct db *db, void *arg, struct err *e)
+static enum rc find(struct store *s, const char *token, int64_t now, struct identity *out)
 {
-    struct lookup *l = arg;
+    unsigned char hash[TOKEN_HASH_SIZE];
     struct api_rights rights;
     int64_t user_id;
-    enum rc rc = store_api_token_find(db, l->hash, l->from->now, &rights, &user_id, e);
+    token_hash(token, hash);
+    struct db *db = store_read(s);
+    enum rc rc = store_api_token_find(db, hash, now, &rights, &user_id, NULL);
     if (rc == RC_OK)
-        rc = store_identity_of_user(db, user_id, l->out, e);
+        rc = store_identity_of_user(db, user_id, out, NULL);
+    store_read_done(s, db);
     if (rc == RC_OK)
-        l->out->token = rights;
+        out->token = rights;
     return rc;
 }
 
-static enum rc count_tx(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_begin(db, &((struct lookup *)arg)->attempt, e);
-}
-
-static enum rc check(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_check(db, &((struct lookup *)arg)->attempt, e);
-}
-
 /* Over the limit nothing is written. */
-static enum rc refuse(struct store *s, const struct config *c, struct lookup *l, struct err *e)
+static enum rc refuse(struct store *s, const struct config *c, const struct auth_client *from, struct err *e)
 {
-    signin_attempt_api(&l->attempt, c, l->from->address, l->from->now);
-    enum rc rc = store_with_reader(s, check, l, e);
+    struct signin_attempt attempt;
+    signin_attempt_api(&attempt, c, from->address, from->now);
+    enum rc rc = signin_attempt_allowed(s, &attempt, e);
     if (rc == RC_OK)
-        rc = store_write(s, count_tx, l, e);
+        rc = signin_attempt_write(s, signin_attempt_begin, &attempt, e);
     if (rc != RC_OK)
         return rc;
-    auth_note(s, l->from, 0, "token_refused", l->attempt.counts[0].subject);
+    auth_note(s, from, 0, "token_refused", attempt.counts[0].subject);
     return err_say(e, RC_UNAUTHENTICATED, "token.not_valid");
 }
 
+struct use {
+    int64_t token_id;
+    const struct auth_client *from;
+};
+
 static enum rc touch_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct lookup *l = arg;
-    return store_api_token_touch(db, l->out->token.id, l->from->now, l->from->address, e);
+    const struct use *u = arg;
+    return store_api_token_touch(db, u->token_id, u->from->now, u->from->address, e);
 }
 
 enum rc api_token_identify(struct store *s, const struct config *c, struct str token,
     const struct auth_client *from, struct identity *out, struct err *e)
 {
-    struct lookup l = {.from = from, .out = out};
     if (!api_token_well_formed(token))
-        return refuse(s, c, &l, e);
+        return refuse(s, c, from, e);
     char text[API_TOKEN_SIZE];
     snprintf(text, sizeof text, "%.*s", STR_FMT(token));
-    token_hash(text, l.hash);
-    enum rc rc = store_with_reader(s, find, &l, NULL);
+    enum rc rc = find(s, text, from->now, out);
     if (rc == RC_NOT_FOUND)
-        return refuse(s, c, &l, e);
+        return refuse(s, c, from, e);
     if (rc != RC_OK)
         return err_set(e, rc, "finding an API token");
+    struct use use = {out->token.id, from};
     struct err why = ERR_INIT; /* a full disk must not lock programs out */
     if (from->now - out->token.used_at > API_TOKEN_TOUCH_MS &&
-        store_write_within(s, STORE_WRITE_BRIEF_MS, touch_tx, &l, &why) != RC_OK)
+        store_write_within(s, STORE_WRITE_BRIEF_MS, touch_tx, &use, &why) != RC_OK)
         log_warn("noting the use of an API token: %s", why.text);
     return RC_OK;
 }

@@ -37,13 +37,18 @@ static enum rc note_tx(struct db *db, void *arg, struct err *e)
     return auth_audit(db, n->from, n->user_id, n->action, n->detail, e);
 }
 
+enum rc auth_audit_write(struct store *s, const struct auth_client *from, int64_t user_id, const char *action,
+    const char *detail, struct err *e)
+{
+    return store_write(s, note_tx, &(struct note){from, user_id, action, detail}, e);
+}
+
 /* The caller reports the refusal. */
 void auth_note(
     struct store *s, const struct auth_client *from, int64_t user_id, const char *action, const char *detail)
 {
     struct err e = ERR_INIT;
-    struct note n = {from, user_id, action, detail};
-    if (store_write(s, note_tx, &n, &e) != RC_OK)
+    if (auth_audit_write(s, from, user_id, action, detail, &e) != RC_OK)
         log_error("noting a refusal: %s", e.text);
 }
 
@@ -55,21 +60,6 @@ void auth_note_refused(
 
 /* ---- attempts ---- */
 
-static enum rc check_tx(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_check(db, &((struct auth_try *)arg)->attempt, e);
-}
-
-static enum rc begin_tx(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_begin(db, &((struct auth_try *)arg)->attempt, e);
-}
-
-static enum rc withdraw_tx(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_withdraw(db, &((struct auth_try *)arg)->attempt, e);
-}
-
 /* A refused attempt is not counted: otherwise the limit would never end. */
 static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
 {
@@ -80,20 +70,20 @@ static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
 
 enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e)
 {
-    return limited(s, t, store_with_reader(s, check_tx, t, e));
+    return limited(s, t, signin_attempt_allowed(s, &t->attempt, e));
 }
 
 void auth_try_withdraw(struct store *s, struct auth_try *t)
 {
     struct err e = ERR_INIT;
-    if (store_write(s, withdraw_tx, t, &e) != RC_OK)
+    if (signin_attempt_write(s, signin_attempt_withdraw, &t->attempt, &e) != RC_OK)
         log_error("withdrawing a sign-in attempt: %s", e.text);
 }
 
 enum rc auth_try_password(
     struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e)
 {
-    enum rc rc = limited(s, t, store_write(s, begin_tx, t, e));
+    enum rc rc = limited(s, t, signin_attempt_write(s, signin_attempt_begin, &t->attempt, e));
     if (rc != RC_OK)
         return rc;
     rc = password_verify(hash, password, e);
@@ -314,24 +304,21 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     return login_tx(db, &w->login, e);
 }
 
-static enum rc code_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct welcome_tx *w = arg;
-    enum rc rc = store_code_check(db, w->code_hash, w->login.from->now, e);
-    return rc == RC_NOT_FOUND ? err_say(e, RC_UNAUTHENTICATED, used_up) : rc;
-}
-
 /* No password is hashed for a bad code, so a guess is cheap. Concurrent attempts may be counted late. */
-static enum rc check_code(struct store *s, struct welcome_tx *w, struct auth_try *t, struct err *e)
+static enum rc check_code(
+    struct store *s, const unsigned char hash[TOKEN_HASH_SIZE], struct auth_try *t, struct err *e)
 {
     enum rc rc = auth_try_allowed(s, t, e);
-    if (rc == RC_OK)
-        rc = store_with_reader(s, code_tx, w, e);
-    if (rc == RC_UNAUTHENTICATED) {
-        auth_note(s, t->from, 0, "signin_refused", t->label);
-        store_write(s, begin_tx, t, NULL);
-    }
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(s);
+    rc = store_code_check(db, hash, t->from->now, e);
+    store_read_done(s, db);
+    if (rc != RC_NOT_FOUND)
+        return rc;
+    auth_note(s, t->from, 0, "signin_refused", t->label);
+    signin_attempt_write(s, signin_attempt_begin, &t->attempt, NULL);
+    return err_say(e, RC_UNAUTHENTICATED, used_up);
 }
 
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *typed,
@@ -350,7 +337,7 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     if (rc == RC_OK)
         rc = password_check(password, e);
     if (rc == RC_OK)
-        rc = check_code(s, &w, &try, e);
+        rc = check_code(s, w.code_hash, &try, e);
     if (rc == RC_OK)
         rc = password_enter(false, e);
     if (rc != RC_OK)

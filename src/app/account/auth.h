@@ -34,6 +34,9 @@ struct auth_client {
 /* store_audit() at the client's time and from its address. */
 enum rc auth_audit(struct db *db, const struct auth_client *from, int64_t user_id, const char *action,
     const char *detail, struct err *e);
+/* The same in a transaction of its own. */
+enum rc auth_audit_write(struct store *s, const struct auth_client *from, int64_t user_id, const char *action,
+    const char *detail, struct err *e);
 
 struct auth_signin {
     char token[TOKEN_SIZE];  /* for the cookie of the login */

@@ -136,3 +136,36 @@ enum rc signin_attempt_forgive(struct db *db, const struct signin_attempt *a, st
             rc = store_failure_clear(db, a->counts[i].subject, e);
     return rc;
 }
+
+/* ---- with the store ---- */
+
+enum rc signin_attempt_allowed(struct store *s, const struct signin_attempt *a, struct err *e)
+{
+    struct db *db = store_read(s);
+    enum rc rc = signin_attempt_check(db, a, e);
+    store_read_done(s, db);
+    return rc;
+}
+
+struct change {
+    signin_attempt_fn *run;
+    const struct signin_attempt *attempt;
+};
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change *c = arg;
+    return c->run(db, c->attempt, e);
+}
+
+enum rc signin_attempt_write(
+    struct store *s, signin_attempt_fn *fn, const struct signin_attempt *a, struct err *e)
+{
+    return store_write(s, change_tx, &(struct change){fn, a}, e);
+}
+
+enum rc signin_attempt_guessed(struct store *s, const struct signin_attempt *a, struct err *e)
+{
+    enum rc rc = signin_attempt_write(s, signin_attempt_begin, a, NULL);
+    return rc == RC_RATE_LIMITED ? err_say(e, RC_RATE_LIMITED, "auth.too_often") : RC_NOT_FOUND;
+}

@@ -52,13 +52,24 @@ void signin_attempt_share(
     struct signin_attempt *a, const struct config *c, int64_t share_id, const char *address, int64_t now);
 void signin_attempt_link(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 
+typedef enum rc signin_attempt_fn(struct db *db, const struct signin_attempt *a, struct err *e);
+
 /* RC_RATE_LIMITED with a sentence and the time to wait. Counts nothing. */
-enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e);
+signin_attempt_fn signin_attempt_check;
 /* Checks and counts; in a writing transaction. */
-enum rc signin_attempt_begin(struct db *db, const struct signin_attempt *a, struct err *e);
+signin_attempt_fn signin_attempt_begin;
 /* Takes the attempt back, as if it had not been made. */
-enum rc signin_attempt_withdraw(struct db *db, const struct signin_attempt *a, struct err *e);
+signin_attempt_fn signin_attempt_withdraw;
 /* After a right password: also removes the earlier failures of this client. */
-enum rc signin_attempt_forgive(struct db *db, const struct signin_attempt *a, struct err *e);
+signin_attempt_fn signin_attempt_forgive;
+
+/* signin_attempt_check() on a connection for reading. */
+enum rc signin_attempt_allowed(struct store *s, const struct signin_attempt *a, struct err *e);
+/* One of the other three in a transaction of its own. */
+enum rc signin_attempt_write(
+    struct store *s, signin_attempt_fn *fn, const struct signin_attempt *a, struct err *e);
+/* Counts a guess: an address with a secret was requested that does not exist. Returns RC_NOT_FOUND, or
+ * RC_RATE_LIMITED with a sentence. */
+enum rc signin_attempt_guessed(struct store *s, const struct signin_attempt *a, struct err *e);
 
 #endif

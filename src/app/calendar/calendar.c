@@ -49,11 +49,6 @@ enum rc calendar_end(struct store *s, int64_t owner, const struct auth_client *f
 
 /* ---- the feed, for everybody with its address ---- */
 
-static enum rc guess_tx(struct db *db, void *arg, struct err *e)
-{
-    return signin_attempt_begin(db, arg, e);
-}
-
 static enum rc touch_tx(struct db *db, void *arg, struct err *e)
 {
     const struct calendar_feed *f = arg;
@@ -72,10 +67,8 @@ enum rc calendar_find(struct store *s, const struct config *c, const char *token
     if (rc == RC_OK)
         rc = store_calendar_feed_find(db, hash, out, e);
     store_read_done(s, db);
-    if (rc == RC_NOT_FOUND) {
-        enum rc counted = store_write(s, guess_tx, &guess, NULL);
-        return counted == RC_RATE_LIMITED ? err_say(e, RC_RATE_LIMITED, "auth.too_often") : RC_NOT_FOUND;
-    }
+    if (rc == RC_NOT_FOUND)
+        return signin_attempt_guessed(s, &guess, e);
     if (rc == RC_OK && out->read_at + TOUCH_EVERY_MS <= from->now) {
         out->read_at = from->now;
         (void)store_write_within(

@@ -17,12 +17,6 @@ struct erasure {
     bool more; /* another step follows */
 };
 
-static enum rc holdings_tx(struct db *db, void *arg, struct err *e)
-{
-    struct user_holdings *h = arg;
-    return store_user_holdings(db, h->user_id, h, e);
-}
-
 /* ---- sessions ---- */
 
 static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
@@ -122,8 +116,9 @@ enum rc erase_user(struct store *s, const struct config *c, int64_t by, int64_t 
     const struct auth_client *from, struct user_holdings *out, struct err *e)
 {
     struct erasure x = {s, c, by, user_id, from, false};
-    out->user_id = user_id;
-    enum rc rc = store_with_reader(s, holdings_tx, out, e);
+    struct db *db = store_read(s);
+    enum rc rc = store_user_holdings(db, user_id, out, e);
+    store_read_done(s, db);
     if (rc == RC_OK && out->running_turns && by != user_id)
         return err_say(e, RC_CONFLICT, "auth.answer_runs");
     if (rc == RC_OK)

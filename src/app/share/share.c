@@ -153,57 +153,41 @@ enum rc share_end(
 
 /* ---- for people without an account ---- */
 
-struct attempt {
-    struct signin_attempt attempt;
-    enum rc (*run)(struct db *db, const struct signin_attempt *a, struct err *e);
-};
-
-static enum rc attempt_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct attempt *a = arg;
-    return a->run(db, &a->attempt, e);
-}
-
 enum rc share_find(struct store *s, const struct config *c, struct arena *a, const char *token,
     const struct auth_client *from, struct share *out, struct err *e)
 {
     unsigned char hash[TOKEN_HASH_SIZE];
-    struct attempt guess = {.run = signin_attempt_begin};
-    signin_attempt_link(&guess.attempt, c, from->address, from->now);
+    struct signin_attempt guess;
+    signin_attempt_link(&guess, c, from->address, from->now);
     token_hash(token, hash);
     struct db *db = store_read(s);
-    enum rc rc = signin_attempt_check(db, &guess.attempt, e);
+    enum rc rc = signin_attempt_check(db, &guess, e);
     if (rc == RC_OK)
         rc = store_share_find(db, a, hash, from->now, out, e);
     store_read_done(s, db);
     if (rc == RC_OK && !share_allowed(c, out->owner_role))
         rc = err_set(e, RC_NOT_FOUND, "members may not share");
-    if (rc != RC_NOT_FOUND)
-        return rc;
-    enum rc counted = store_write(s, attempt_tx, &guess, NULL);
-    return counted == RC_RATE_LIMITED ? err_say(e, RC_RATE_LIMITED, "auth.too_often") : RC_NOT_FOUND;
+    return rc == RC_NOT_FOUND ? signin_attempt_guessed(s, &guess, e) : rc;
 }
 
 enum rc share_unlock(struct store *s, const struct config *c, const struct share *share, const char *password,
     const struct auth_client *from, struct err *e)
 {
-    struct attempt try = {.run = signin_attempt_begin};
-    signin_attempt_share(&try.attempt, c, share->id, from->address, from->now);
-    enum rc rc = store_write(s, attempt_tx, &try, e);
-    if (rc == RC_OK && (rc = password_enter(false, e)) != RC_OK) {
-        try.run = signin_attempt_withdraw;
-        store_write(s, attempt_tx, &try, NULL);
-        return rc;
-    }
+    struct signin_attempt try;
+    signin_attempt_share(&try, c, share->id, from->address, from->now);
+    enum rc rc = signin_attempt_write(s, signin_attempt_begin, &try, e);
     if (rc != RC_OK)
         return rc;
+    if ((rc = password_enter(false, e)) != RC_OK) {
+        signin_attempt_write(s, signin_attempt_withdraw, &try, NULL);
+        return rc;
+    }
     rc = password_verify(share->password, password, e);
     password_leave();
     if (rc == RC_UNAUTHENTICATED)
         return err_say(e, RC_UNAUTHENTICATED, "share.wrong_password");
-    try.run = rc == RC_OK ? signin_attempt_forgive : signin_attempt_withdraw;
-    enum rc undone = store_write(s, attempt_tx, &try, NULL);
-    (void)undone; /* a count that stays lapses */
+    /* a count that stays after a failed write lapses */
+    (void)signin_attempt_write(s, rc == RC_OK ? signin_attempt_forgive : signin_attempt_withdraw, &try, NULL);
     return rc;
 }
 

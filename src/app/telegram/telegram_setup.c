@@ -195,24 +195,13 @@ enum rc telegram_get_me(const struct telegram_settings *t, struct store *s, stru
 
 /* ---- the audit trail ---- */
 
-struct change {
-    const struct telegram_actor *by;
-    const char *action, *detail;
-};
-
-static enum rc audit_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct change *x = arg;
-    return auth_audit(db, &x->by->from, x->by->user, x->action, x->detail, e);
-}
-
 /* After the webhook has changed, also when the menus fail then. */
 static enum rc audit(struct store *s, struct arena *a, const struct telegram_actor *by, const char *action,
     const char *what, bool drop_pending, struct err *e)
 {
     const char *detail = arena_printf(
         a, "%s%s%s", by->user ? "" : "command line, ", what, drop_pending ? ", waiting updates dropped" : "");
-    return store_write(s, audit_tx, &(struct change){by, action, detail}, e);
+    return auth_audit_write(s, &by->from, by->user, action, detail, e);
 }
 
 enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a,

@@ -8,7 +8,6 @@
 
 #include "app/jobs/helper_notify.h"
 #include "base/log.h"
-#include "store/account/audit.h"
 #include "store/message/draft.h"
 #include "store/job.h"
 
@@ -83,8 +82,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_job_want(
             db, out ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, t->created_at, t->created_at, e);
-    return rc == RC_OK ? store_audit(db, t->created_at, t->owner, out ? "export_asked" : "import_asked",
-                             t->pub, b->from->address, e)
+    return rc == RC_OK ? auth_audit(db, b->from, t->owner, out ? "export_asked" : "import_asked", t->pub, e)
                        : rc;
 }
 
@@ -127,25 +125,13 @@ enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, 
     return rc == RC_OK ? begin(s, c, from, out, NULL, e) : rc;
 }
 
-/* ---- delete ---- */
-
-struct download {
-    const struct transfer *t;
-    const struct auth_client *from;
-};
-
-static enum rc download_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct download *d = arg;
-    return auth_audit(db, d->from, d->t->owner, "export_downloaded", d->t->pub, e);
-}
-
 enum rc transfer_note_download(
     struct store *s, const struct transfer *t, const struct auth_client *from, struct err *e)
 {
-    struct download d = {t, from};
-    return store_write(s, download_tx, &d, e);
+    return auth_audit_write(s, from, t->owner, "export_downloaded", t->pub, e);
 }
+
+/* ---- delete ---- */
 
 struct gone {
     int64_t owner;
