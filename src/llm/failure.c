@@ -234,6 +234,47 @@ static void add_detail(struct err *e, const struct told *t, const struct llm_pro
     err_say_more(e, "provider.it_said", SAID_ARGS(arg_text("words", words.s)));
 }
 
+/* ---- refusals to which the caller can adapt ---- */
+
+static bool is_bad_request(int status)
+{
+    return status == 400 || status == 422;
+}
+
+static bool is_bad_or_absent(int status)
+{
+    return is_bad_request(status) || status == 404;
+}
+
+static bool is_error_but_429(int status)
+{
+    return status >= 400 && status != 429;
+}
+
+static bool is_not_access_or_429(int status)
+{
+    return status != 401 && status != 403 && status != 429;
+}
+
+/* `status`: those with which servers refuse so. The first row that fits counts. */
+static const struct {
+    bool (*is)(const struct told *t);
+    bool (*status)(int status);
+    enum llm_problem problem;
+    const char *key;
+} refusals[] = {
+    {is_for_responses, is_bad_or_absent, LLM_PROBLEM_RESPONSES, "provider.only_responses"},
+    {is_without_prefill, is_error_but_429, LLM_PROBLEM_NO_PREFILL, "provider.no_prefill"},
+    {is_without_effort, is_bad_request, LLM_PROBLEM_NO_EFFORT, "provider.no_effort"},
+    {is_without_reasoning, is_bad_request, LLM_PROBLEM_NO_REASONING, "provider.refused"},
+    {is_without_temperature, is_bad_request, LLM_PROBLEM_NO_TEMPERATURE, "provider.no_temperature"},
+    {is_about_temperature, is_bad_request, LLM_PROBLEM_TEMPERATURE, "provider.no_temperature"},
+    {is_too_long_answer, is_bad_request, LLM_PROBLEM_LENGTH, "provider.no_length"},
+    {is_without_tools, is_not_access_or_429, LLM_PROBLEM_NO_TOOLS, "provider.no_tools"},
+};
+
+/* ---- sentences ---- */
+
 static enum rc say(struct err *e, enum rc rc, const struct told *t, const struct llm_provider *p,
     const char *key, struct said_args args)
 {
@@ -265,41 +306,18 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
 
     if (status == 402 || is_out_of_credit(&t))
         SAY(RC_FORBIDDEN, NULL, "provider.no_credit", STATUS);
-    if (status == 413 || ((status == 400 || status == 422 || status >= 500) && is_too_long(&t))) {
+    if (status == 413 || ((is_bad_request(status) || status >= 500) && is_too_long(&t))) {
         v->problem = LLM_PROBLEM_TOO_LONG;
         v->window = t.window;
         v->prompt_tokens = t.prompt_tokens;
         llm_read_window(t.message, &v->window, &v->prompt_tokens);
         SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
     }
-    if ((status == 400 || status == 404 || status == 422) && is_for_responses(&t)) {
-        v->problem = LLM_PROBLEM_RESPONSES;
-        SAY(RC_BAD_INPUT, &t, "provider.only_responses", MODEL, STATUS);
-    }
-    if (status >= 400 && status != 429 && is_without_prefill(&t)) {
-        v->problem = LLM_PROBLEM_NO_PREFILL;
-        SAY(RC_BAD_INPUT, &t, "provider.no_prefill", MODEL, STATUS);
-    }
-    if ((status == 400 || status == 422) && is_without_effort(&t)) {
-        v->problem = LLM_PROBLEM_NO_EFFORT;
-        SAY(RC_BAD_INPUT, &t, "provider.no_effort", MODEL, STATUS);
-    }
-    if ((status == 400 || status == 422) && is_without_reasoning(&t)) {
-        v->problem = LLM_PROBLEM_NO_REASONING;
-        SAY(RC_BAD_INPUT, &t, "provider.refused", STATUS);
-    }
-    if ((status == 400 || status == 422) && is_about_temperature(&t)) {
-        v->problem = is_without_temperature(&t) ? LLM_PROBLEM_NO_TEMPERATURE : LLM_PROBLEM_TEMPERATURE;
-        SAY(RC_BAD_INPUT, &t, "provider.no_temperature", MODEL, STATUS);
-    }
-    if ((status == 400 || status == 422) && is_too_long_answer(&t)) {
-        v->problem = LLM_PROBLEM_LENGTH;
-        SAY(RC_BAD_INPUT, &t, "provider.no_length", MODEL, STATUS);
-    }
-    if (status != 401 && status != 403 && status != 429 && is_without_tools(&t)) {
-        v->problem = LLM_PROBLEM_NO_TOOLS;
-        SAY(RC_BAD_INPUT, &t, "provider.no_tools", MODEL, STATUS);
-    }
+    for (size_t i = 0; i < ARRAY_LEN(refusals); i++)
+        if (refusals[i].status(status) && refusals[i].is(&t)) {
+            v->problem = refusals[i].problem;
+            SAY(RC_BAD_INPUT, &t, refusals[i].key, MODEL, STATUS);
+        }
     switch (status) {
     case 401: SAY(RC_FORBIDDEN, NULL, p->s.key ? "provider.wrong_key" : "provider.needs_key");
     case 403: SAY(RC_FORBIDDEN, NULL, "provider.model_refused", MODEL);
