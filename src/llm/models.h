@@ -70,11 +70,12 @@ int64_t llm_model_family_window(const char *name);
 bool llm_model_takes_temperature(const char *kind, const char *name);
 /* True when requests to the model may name an effort. `reasoning` is the value of the provider's list. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
-/* The way in which the model continues the beginning of an answer (prefill.c). `server` as in llm_models. */
-/* By its name it is a reasoning model of OpenAI, which refuses max_tokens. */
+/* True for names of OpenAI's reasoning models, which refuse max_tokens. */
 bool llm_model_takes_completion_limit(const char *name);
-/* The service at this address wants the reasoning of every earlier answer back (services.c). NULL: no. */
+/* True when the service at this address wants the reasoning of every earlier answer back (services.c). NULL:
+ * false. */
 bool llm_wants_reasoning_back(const char *base_url);
+/* The way in which the model continues the beginning of an answer (prefill.c). `server` as in llm_models. */
 enum llm_prefill llm_model_prefill(
     const char *kind, const char *base_url, const char *server, const char *name);
 /* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */

@@ -58,7 +58,7 @@ struct transport {
     struct strbuf room; /* for utf8_stitch_json() */
     bool got_bytes, got_event, began_with_comment;
     struct llm_reading in;
-    struct err *failed; /* x */
+    struct err *failed; /* owned; why the attempt ends; NULL: no failure so far */
 };
 
 static enum rc try_once(struct transport *t, struct err *e);

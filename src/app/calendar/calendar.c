@@ -11,7 +11,7 @@
 /* The time of the last reading is stored at most this often: calendars read often. */
 #define TOUCH_EVERY_MS MS_PER_H
 #define NAME_MAX_BYTES 320 /* of an id, or a name with parameters */
-/* Changes of the clock are written for so many years. Calendars read the feed again long before. */
+/* Changes of the clock are written for this many years. Calendars read the feed again long before. */
 #define ZONE_YEARS 10
 #define PRODUCT    "-//Alfred//Alfred " ALFRED_VERSION "//EN"
 
@@ -20,7 +20,7 @@
 struct change {
     int64_t owner;
     const struct auth_client *from;
-    const unsigned char *hash; /* NULL: ends */
+    const unsigned char *hash; /* of the new address; NULL: the feed ends */
 };
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
@@ -72,7 +72,7 @@ enum rc calendar_find(struct store *s, const struct config *c, const char *token
     if (rc == RC_OK && out->read_at + TOUCH_EVERY_MS <= from->now) {
         out->read_at = from->now;
         (void)store_write_within(
-            s, STORE_WRITE_BRIEF_MS, touch_tx, out, NULL); /* the next reading notes it */
+            s, STORE_WRITE_BRIEF_MS, touch_tx, out, NULL); /* after a failure the next reading notes it */
     }
     return rc;
 }

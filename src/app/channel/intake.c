@@ -59,7 +59,7 @@ static enum rc claim(struct intake *i, struct err *e)
     struct db *db = store_read(i->set.store);
     enum rc rc = store_inbox_any(db, i->seen, &any, e);
     store_read_done(i->set.store, db);
-    if (rc == RC_OK && any) /* a count of attempts may be lost with the power */
+    if (rc == RC_OK && any) /* lazy: a power failure may lose a count of attempts */
         rc = store_write_lazy(i->set.store, claim_tx, i, e);
     if (rc != RC_OK)
         i->rows_n = 0;

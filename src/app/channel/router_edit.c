@@ -62,7 +62,7 @@ static enum rc edit(struct db *db, const struct route *c, const struct channel_m
             rc = edit_order(db, c, &o, part, &changed, e);
     } else
         return err_set(e, rc, "reading an edited message: %s", why.text);
-    if (rc == RC_NOT_FOUND) /* deleted, also by now */
+    if (rc == RC_NOT_FOUND) /* deleted before or meanwhile */
         return RC_OK;
     return rc == RC_OK && changed ? store_channel_message_resize(db, in->driver->name, in->u.place.chat,
                                         in->u.message, part, (int64_t)in->u.text.len, e)

@@ -62,7 +62,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? note(db, c, "shared", e) : rc;
 }
 
-/* The end of the day, there. */
+/* The end of the day `want->until` in its zone; 0: none is wanted. */
 static enum rc last_moment(const struct share_want *want, int64_t now, int64_t *out, struct err *e)
 {
     struct tm day = {0};

@@ -5,9 +5,9 @@
 #include "store/row.h"
 #include "store/session/session_filter.h"
 
-/* "3 garden,0 home": see session_tag_next(). */
-/* SQLite opens the tables of the inner query again for each row, but those of the WHEN condition only once.
- * Few sessions meet the condition. */
+/* Parts of a session's row from other tables; SESSION_TAGS is "3 garden,0 home" (session_tag_next()). Few
+ * sessions meet the WHEN conditions. SQLite opens the tables of an inner query again for each row, but those
+ * of a WHEN condition only once. */
 #define SESSION_TAGS                                                                                   \
     "CASE WHEN id IN (SELECT session_id FROM session_tag) THEN "                                       \
     "(SELECT group_concat(label, ',') FROM (SELECT tag.colour || ' ' || tag.name AS label "            \
