@@ -12,18 +12,18 @@
 static enum rc add(struct cli *k, const struct command_line *l, struct err *e)
 {
     const char *scopes = command_option(l, "scopes"), *days = command_option(l, "days");
-    struct api_token_wish w = {.name = l->args[1],
+    struct api_token_input in = {.name = l->args[1],
         .use_memory = command_option(l, "memory"),
         .use_tools = command_option(l, "tools")};
     struct api_token t;
     char secret[API_TOKEN_SIZE];
     enum rc rc = cli_find_user(k, l->args[0], e);
-    if (rc == RC_OK && days && !str_to_int(str_of(days), 1, API_TOKEN_DAYS_MAX, &w.days))
+    if (rc == RC_OK && days && !str_to_int(str_of(days), 1, API_TOKEN_DAYS_MAX, &in.days))
         return err_say(e, RC_BAD_INPUT, "token.bad_days", arg_int("max", API_TOKEN_DAYS_MAX));
     if (rc == RC_OK)
-        rc = api_scopes_parse(str_of(scopes ? scopes : SCOPES_DEFAULT), &w.scopes, e);
+        rc = api_scopes_parse(str_of(scopes ? scopes : SCOPES_DEFAULT), &in.scopes, e);
     if (rc == RC_OK)
-        rc = api_token_add(k->store, k->user.id, NULL, &w, &k->from, k->arena, &t, secret, e);
+        rc = api_token_add(k->store, k->user.id, NULL, &in, &k->from, k->arena, &t, secret, e);
     if (rc == RC_OK)
         printf("%s\n", secret);
     return rc;

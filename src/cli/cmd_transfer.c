@@ -41,7 +41,7 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
     enum rc rc = note(k, "exported", e);
     if (rc == RC_OK)
         rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file,
-            &(struct export_want){
+            &(struct export_options){
                 .container = out ? EXPORT_LINES : container_of(path), .folder = k->config->server.data_dir},
             NULL, NULL, e);
     if (rc == RC_OK && !out && fsync(file) != 0)

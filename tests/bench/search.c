@@ -285,7 +285,7 @@ static double search_ms(struct bench *b, enum search_by by)
             strcat(text, draw_word(3));
             strcat(text, " ");
         }
-        struct search_want want = {.owner = b->owner, .text = str_of(text), .by = by};
+        struct search_request want = {.owner = b->owner, .text = str_of(text), .by = by};
         struct search_hits found;
         double start = seconds(CLOCK_THREAD_CPUTIME_ID);
         must(search_run(&where, &want, a, &found, &e), &e);

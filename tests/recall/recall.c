@@ -175,7 +175,7 @@ static void ask(const struct search_where *w, const struct loaded *l, const stru
 {
     AUTO(arena) a = arena_new();
     struct err e = ERR_INIT;
-    struct search_want want = {.owner = l->owner, .text = str_of(q->text), .limit = DEPTH, .by = by};
+    struct search_request want = {.owner = l->owner, .text = str_of(q->text), .limit = DEPTH, .by = by};
     struct search_hits found;
     int64_t start = clock_mono_us();
     must(search_run(w, &want, a, &found, &e), &e);

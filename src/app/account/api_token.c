@@ -141,15 +141,15 @@ static enum rc revoke_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? auth_audit(db, c->from, c->user_id, "token_revoked", c->pub, e) : rc;
 }
 
-static enum rc check_wish(const struct api_token_wish *w, struct err *e)
+static enum rc check_input(const struct api_token_input *in, struct err *e)
 {
-    if (!*w->name)
+    if (!*in->name)
         return err_say(e, RC_BAD_INPUT, "token.no_name");
-    if (utf8_count(str_of(w->name)) > API_TOKEN_NAME_CHARS_MAX)
+    if (utf8_count(str_of(in->name)) > API_TOKEN_NAME_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "token.name_too_long", arg_int("max", API_TOKEN_NAME_CHARS_MAX));
-    if (!w->scopes)
+    if (!in->scopes)
         return err_say(e, RC_BAD_INPUT, "token.no_scope");
-    if (w->days < 0 || w->days > API_TOKEN_DAYS_MAX)
+    if (in->days < 0 || in->days > API_TOKEN_DAYS_MAX)
         return err_say(e, RC_BAD_INPUT, "token.bad_days", arg_int("max", API_TOKEN_DAYS_MAX));
     return RC_OK;
 }
@@ -162,22 +162,22 @@ static bool exceeds(const struct api_token *t, const struct api_rights *by)
 }
 
 enum rc api_token_add(struct store *s, int64_t user_id, const struct api_rights *by,
-    const struct api_token_wish *w, const struct auth_client *from, struct arena *a, struct api_token *out,
+    const struct api_token_input *in, const struct auth_client *from, struct arena *a, struct api_token *out,
     char token[API_TOKEN_SIZE], struct err *e)
 {
-    enum rc rc = check_wish(w, e);
+    enum rc rc = check_input(in, e);
     if (rc != RC_OK)
         return rc;
     api_token_new(token);
     *out = (struct api_token){.user_id = user_id,
-        .name = w->name,
+        .name = in->name,
         .begins = arena_strndup(a, token, API_TOKEN_BEGINS_MAX),
         .address = "",
-        .scopes = w->scopes,
-        .use_memory = w->use_memory,
-        .use_tools = w->use_tools,
+        .scopes = in->scopes,
+        .use_memory = in->use_memory,
+        .use_tools = in->use_tools,
         .created_at = from->now,
-        .expires_at = w->days ? from->now + w->days * MS_PER_DAY : 0};
+        .expires_at = in->days ? from->now + in->days * MS_PER_DAY : 0};
     if (by && exceeds(out, by))
         return err_say(e, RC_FORBIDDEN, "token.more_rights");
     struct change c = {.from = from, .arena = a, .token = out, .user_id = user_id};

@@ -31,7 +31,7 @@ const char *api_scopes_text(struct arena *a, unsigned scopes);
 /* RC_BAD_INPUT: an unknown word, or no word. */
 enum rc api_scopes_parse(struct str words, unsigned *out, struct err *e);
 
-struct api_token_wish {
+struct api_token_input {
     const char *name;
     unsigned scopes;
     bool use_memory, use_tools;
@@ -44,7 +44,7 @@ struct api_token_wish {
  * API_TOKENS_MAX.
  */
 enum rc api_token_add(struct store *s, int64_t user_id, const struct api_rights *by,
-    const struct api_token_wish *w, const struct auth_client *from, struct arena *a, struct api_token *out,
+    const struct api_token_input *in, const struct auth_client *from, struct arena *a, struct api_token *out,
     char token[API_TOKEN_SIZE], struct err *e);
 enum rc api_token_revoke(
     struct store *s, int64_t user_id, const char *pub, const struct auth_client *from, struct err *e);

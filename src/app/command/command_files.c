@@ -67,9 +67,9 @@ static enum rc write_file(
 {
     AUTO_STRBUF file;
     const struct command_context *x = c->x;
-    const struct conversation_want want = {.format = format, .locale = {x->lang, x->zone, x->now}};
+    const struct conversation_options options = {.format = format, .locale = {x->lang, x->zone, x->now}};
     strbuf_init(&file, EXPORT_MAX);
-    enum rc rc = conversation_write(x->store, x->owner, conv, &want, put, &file, e);
+    enum rc rc = conversation_write(x->store, x->owner, conv, &options, put, &file, e);
     if (rc != RC_OK)
         return rc;
     c->out->file = (struct str){arena_strndup(x->a, file.len ? file.s : "", file.len), file.len};

@@ -40,11 +40,11 @@ enum rc command_search(struct command_call *c, struct err *e)
 {
     const struct command_context *x = c->x;
     const struct search_where where = {x->store, x->config, x->providers};
-    struct search_want want = {.owner = x->owner, .text = c->args, .limit = HITS_MAX};
+    struct search_request request = {.owner = x->owner, .text = c->args, .limit = HITS_MAX};
     struct search_hits found;
     enum rc rc = command_needs_args(c, e);
     if (rc == RC_OK)
-        rc = search_run(&where, &want, x->a, &found, e);
+        rc = search_run(&where, &request, x->a, &found, e);
     if (rc != RC_OK)
         return rc;
     if (found.n == 0)
@@ -59,13 +59,13 @@ enum rc command_search(struct command_call *c, struct err *e)
 
 enum rc command_remember(struct command_call *c, struct err *e)
 {
-    struct memory_wish w = {
+    struct memory_input in = {
         .owner = c->x->owner, .text = c->args, .tags = STR(""), .permanent = true, .now = c->x->now};
     struct memory m;
     bool known = false;
     enum rc rc = command_needs_args(c, e);
     if (rc == RC_OK)
-        rc = memory_add(c->x->store, &w, c->x->a, &m, &known, e);
+        rc = memory_add(c->x->store, &in, c->x->a, &m, &known, e);
     if (rc != RC_OK)
         return rc;
     helper_notify(c->x->config->server.data_dir); /* the fact's vector is made */
@@ -93,8 +93,8 @@ static enum rc find_facts(struct command_call *c, struct str words, struct facts
         store_read_done(x->store, db);
         return rc;
     }
-    struct search_want want = {.owner = x->owner, .text = words, .limit = SEARCH_HITS_MAX};
-    enum rc rc = search_memories(&where, &want, x->a, &found, e);
+    struct search_request request = {.owner = x->owner, .text = words, .limit = SEARCH_HITS_MAX};
+    enum rc rc = search_memories(&where, &request, x->a, &found, e);
     out->n = 0;
     if (rc != RC_OK)
         return rc;

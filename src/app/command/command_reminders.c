@@ -46,14 +46,14 @@ enum rc command_remind(struct command_call *c, struct err *e)
     when_set_moment(&when, x->zone, x->now);
     if (str_trim(rest).len == 0)
         return err_say(e, RC_BAD_INPUT, "command.remind_what");
-    struct reminder_wish w = {.owner = x->owner,
+    struct reminder_input in = {.owner = x->owner,
         .text = rest,
         .start = str_of(when.start),
         .rule = str_of(when.rule),
         .zone = x->zone_name,
         .session = x->session,
         .now = x->now};
-    enum rc rc = reminders_add(x->store, &w, x->a, &r, e);
+    enum rc rc = reminders_add(x->store, &in, x->a, &r, e);
     if (rc != RC_OK)
         return rc;
     helper_notify(x->config->server.data_dir);

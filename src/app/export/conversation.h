@@ -49,7 +49,7 @@ typedef enum rc conversation_fn(void *arg, struct arena *a, size_t i, const stru
 enum rc conversation_each(struct store *s, int64_t owner, const struct conversation *c, conversation_fn *fn,
     void *arg, struct err *e);
 
-struct conversation_want {
+struct conversation_options {
     enum conversation_format format;
     bool all;       /* branches */
     bool reasoning; /* of the models, too */
@@ -58,7 +58,7 @@ struct conversation_want {
 
 /* Writes any format but HTML. */
 enum rc conversation_write(struct store *s, int64_t owner, const struct conversation *c,
-    const struct conversation_want *want, export_put_fn *put, void *arg, struct err *e);
+    const struct conversation_options *options, export_put_fn *put, void *arg, struct err *e);
 
 /* "Trip to Naxos.md": the title as a file name that every system accepts, in the arena. */
 const char *conversation_file_name(

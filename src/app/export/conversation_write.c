@@ -13,7 +13,7 @@
 
 struct writer {
     const struct conversation *c;
-    const struct conversation_want *want;
+    const struct conversation_options *options;
     struct export x; /* its sink is that of the caller */
     bool any;        /* JSON: an element was written */
     struct strbuf text;
@@ -167,7 +167,7 @@ static void add_note(struct strbuf *b, const char *words)
 
 static void add_tool(struct writer *w, struct arena *a, const struct message *m)
 {
-    const struct lang *l = w->want->locale.lang;
+    const struct lang *l = w->options->locale.lang;
     struct llm_tool_call *calls;
     size_t n;
     strbuf_adds(&w->text, "### ");
@@ -183,13 +183,13 @@ static void add_tool(struct writer *w, struct arena *a, const struct message *m)
 
 static void add_speaker(struct writer *w, const struct message *m)
 {
-    const struct lang *l = w->want->locale.lang;
+    const struct lang *l = w->options->locale.lang;
     strbuf_adds(&w->text, "## ");
     strbuf_adds(&w->text, m->role == ROLE_USER        ? lang_text(l, "script.you")
                           : m->role == ROLE_ASSISTANT ? "Alfred"
                                                       : lang_text(l, "conversation.system"));
     strbuf_adds(&w->text, " · ");
-    add_time(&w->text, &w->want->locale, m->created_at);
+    add_time(&w->text, &w->options->locale, m->created_at);
     if (m->role == ROLE_ASSISTANT && m->model) {
         strbuf_adds(&w->text, " · ");
         add_inline(&w->text, m->model);
@@ -199,7 +199,7 @@ static void add_speaker(struct writer *w, const struct message *m)
 
 static void add_status(struct writer *w, struct arena *a, const struct message *m)
 {
-    const struct lang *l = w->want->locale.lang;
+    const struct lang *l = w->options->locale.lang;
     if (m->status == MESSAGE_STOPPED)
         add_note(&w->text, lang_text(l, "message.stopped"));
     if (m->status == MESSAGE_INTERRUPTED)
@@ -214,15 +214,15 @@ static enum rc markdown_message(void *arg, struct arena *a, size_t i, const stru
     strbuf_clear(&w->text);
     if (step->begins) {
         strbuf_adds(&w->text, "---\n\n");
-        add_note(&w->text, lang_text(w->want->locale.lang, "conversation.branch"));
+        add_note(&w->text, lang_text(w->options->locale.lang, "conversation.branch"));
     }
-    bool reasons = w->want->reasoning && m->reasoning.len > 0;
+    bool reasons = w->options->reasoning && m->reasoning.len > 0;
     if (m->role == ROLE_TOOL) {
         add_tool(w, a, m);
     } else if (m->text.len || m->error || reasons || !m->calls) {
         add_speaker(w, m);
         if (reasons) {
-            strbuf_addf(&w->text, "%s:\n\n", lang_text(w->want->locale.lang, "script_later.reasoning"));
+            strbuf_addf(&w->text, "%s:\n\n", lang_text(w->options->locale.lang, "script_later.reasoning"));
             add_fenced(&w->text, "", m->reasoning);
         }
         strbuf_addstr(&w->text, m->text);
@@ -236,12 +236,12 @@ static enum rc markdown_message(void *arg, struct arena *a, size_t i, const stru
 
 static enum rc markdown(struct writer *w, struct err *e)
 {
-    const struct lang *l = w->want->locale.lang;
+    const struct lang *l = w->options->locale.lang;
     const struct session *s = &w->c->session;
     strbuf_adds(&w->text, "# ");
     add_inline(&w->text, s->title ? s->title : lang_text(l, "chat.new"));
     strbuf_adds(&w->text, "\n\n");
-    add_time(&w->text, &w->want->locale, s->created_at);
+    add_time(&w->text, &w->options->locale, s->created_at);
     strbuf_adds(&w->text, "\n\n");
     enum rc rc = w->x.put(w->x.put_arg, strbuf_str(&w->text), e);
     return rc == RC_OK ? conversation_each(w->x.store, w->x.owner, w->c, markdown_message, w, e) : rc;
@@ -250,20 +250,20 @@ static enum rc markdown(struct writer *w, struct err *e)
 /* ---- all ---- */
 
 enum rc conversation_write(struct store *s, int64_t owner, const struct conversation *c,
-    const struct conversation_want *want, export_put_fn *sink, void *arg, struct err *e)
+    const struct conversation_options *options, export_put_fn *sink, void *arg, struct err *e)
 {
-    struct writer w = {.c = c, .want = want};
+    struct writer w = {.c = c, .options = options};
     w.x = (struct export){.store = s,
         .owner = owner,
-        .now = want->locale.now,
-        .reasoning = want->reasoning,
+        .now = options->locale.now,
+        .reasoning = options->reasoning,
         .put = sink,
         .put_arg = arg};
     strbuf_init(&w.x.line, EXPORT_LINE_MAX);
     strbuf_init(&w.text, EXPORT_LINE_MAX);
-    enum rc rc = want->format == CONVERSATION_MARKDOWN ? markdown(&w, e)
-                 : want->format == CONVERSATION_JSONL  ? json_lines(&w, e)
-                                                       : whole_object(&w, e);
+    enum rc rc = options->format == CONVERSATION_MARKDOWN ? markdown(&w, e)
+                 : options->format == CONVERSATION_JSONL  ? json_lines(&w, e)
+                                                          : whole_object(&w, e);
     strbuf_release(&w.text);
     strbuf_release(&w.x.line);
     return rc;

@@ -256,11 +256,11 @@ static enum rc write_all(struct export *x, export_progress_fn *progress, void *a
     return rc;
 }
 
-static enum rc write_zip(struct export *x, int fd, const struct export_want *want,
+static enum rc write_zip(struct export *x, int fd, const struct export_options *options,
     export_progress_fn *progress, void *arg, struct err *e)
 {
     AUTO(zip_write) zip = NULL;
-    enum rc rc = zip_write_new(fd, want->folder, x->now, &zip, e);
+    enum rc rc = zip_write_new(fd, options->folder, x->now, &zip, e);
     struct entry entry = {.zip = zip};
     x->put = put_in_entry;
     x->put_arg = &entry;
@@ -270,11 +270,11 @@ static enum rc write_zip(struct export *x, int fd, const struct export_want *wan
     return rc == RC_OK ? zip_write_close(zip, e) : rc;
 }
 
-static enum rc write_lines(struct export *x, int fd, const struct export_want *want,
+static enum rc write_lines(struct export *x, int fd, const struct export_options *options,
     export_progress_fn *progress, void *arg, struct err *e)
 {
     struct export_file out;
-    enum rc rc = export_file_open(&out, fd, want->container == EXPORT_GZIP, e);
+    enum rc rc = export_file_open(&out, fd, options->container == EXPORT_GZIP, e);
     if (rc != RC_OK)
         return rc;
     x->put = export_file_put;
@@ -284,17 +284,17 @@ static enum rc write_lines(struct export *x, int fd, const struct export_want *w
     return export_file_close(&out, rc, e);
 }
 
-enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_want *want,
+enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_options *options,
     export_progress_fn *progress, void *arg, struct err *e)
 {
     struct export x = {.store = s,
         .owner = owner,
         .now = clock_wall_ms(),
-        .transfer_id = want->transfer_id,
-        .reasoning = want->reasoning};
+        .transfer_id = options->transfer_id,
+        .reasoning = options->reasoning};
     strbuf_init(&x.line, EXPORT_LINE_MAX);
-    enum rc rc = want->container == EXPORT_ZIP ? write_zip(&x, fd, want, progress, arg, e)
-                                               : write_lines(&x, fd, want, progress, arg, e);
+    enum rc rc = options->container == EXPORT_ZIP ? write_zip(&x, fd, options, progress, arg, e)
+                                                  : write_lines(&x, fd, options, progress, arg, e);
     strbuf_release(&x.line);
     return rc;
 }

@@ -22,7 +22,7 @@ typedef enum rc export_progress_fn(void *arg, int64_t done, int64_t total, struc
 
 enum export_container { EXPORT_LINES, EXPORT_GZIP, EXPORT_ZIP };
 
-struct export_want {
+struct export_options {
     enum export_container container;
     bool reasoning;      /* the models' reasoning, too */
     int64_t transfer_id; /* only the sessions of this selection, and nothing else; 0: all data */
@@ -30,7 +30,7 @@ struct export_want {
 };
 
 /* Writes to `fd` at its current position. The caller keeps `fd`. */
-enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_want *want,
+enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_options *options,
     export_progress_fn *progress, void *arg, struct err *e);
 
 #endif

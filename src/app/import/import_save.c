@@ -174,13 +174,13 @@ static enum rc add_time(
     const struct task *t = &x->task;
     const char *time = strchr(t->start, 'T');
     struct reminder r;
-    struct task_wish w = {.owner = s->t->owner,
+    struct task_input in = {.owner = s->t->owner,
         .time = str_of(time ? time + 1 : ""),
         .rule = str_of(t->rule ? t->rule : ""),
         .zone = t->zone,
         .begins = t->rule ? t->start : NULL,
         .now = clock_wall_ms()};
-    enum rc rc = tasks_set_time_in(db, &w, a, t, e);
+    enum rc rc = tasks_set_time_in(db, &in, a, t, e);
     if (rc == RC_OK)
         rc = store_reminder_of_task(db, a, s->t->owner, t->id, &r, e);
     if (rc == RC_OK)
@@ -195,7 +195,7 @@ static enum rc add_reminder(
     AUTO(arena) a = arena_new();
     const struct reminder *own = &x->reminder;
     struct reminder r;
-    struct reminder_wish w = {.owner = s->t->owner,
+    struct reminder_input in = {.owner = s->t->owner,
         .kind = own->kind,
         .text = own->text,
         .start = str_of(own->start),
@@ -206,7 +206,7 @@ static enum rc add_reminder(
         .created_at = own->created_at,
         .snooze_at = x->snooze_at,
         .now = clock_wall_ms()};
-    enum rc rc = reminders_add_in(db, &w, a, &r, e);
+    enum rc rc = reminders_add_in(db, &in, a, &r, e);
     if (rc == RC_OK)
         rc = pause_and_snooze(db, x, &r, e);
     s->t->facts += rc == RC_OK;

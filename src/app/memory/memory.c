@@ -231,7 +231,7 @@ const char *memory_parts(struct arena *a, struct str text)
 /* ---- adding and changing ---- */
 
 struct change {
-    const struct memory_wish *wish;
+    const struct memory_input *input;
     struct str text;
     const char *tags;
     struct arena *a;
@@ -245,40 +245,40 @@ static enum rc embed_later(struct db *db, int64_t owner, int64_t now, struct err
     return store_job_add(db, JOB_EMBED, owner, 0, now, now, e);
 }
 
-static int64_t expiry(const struct memory_wish *w)
+static int64_t expiry(const struct memory_input *in)
 {
-    return w->permanent ? 0 : w->now + MEMORY_KEEP_MS;
+    return in->permanent ? 0 : in->now + MEMORY_KEEP_MS;
 }
 
 static enum rc merge(struct db *db, struct change *c, struct memory *known, struct err *e)
 {
-    const struct memory_wish *w = c->wish;
+    const struct memory_input *in = c->input;
     const char *both = arena_printf(c->a, "%s %s", known->tags, c->tags);
     known->text = c->text;
     if (memory_tags(c->a, str_of(both), &both, NULL) ==
         RC_OK) /* on failure there are too many tags together */
         known->tags = both;
     if (known->expires_at)
-        known->expires_at = expiry(w);
+        known->expires_at = expiry(in);
     memory_embed(c->a, known);
     *c->out = *known;
     c->merged = true;
-    enum rc rc = store_memory_change(db, w->owner, known, w->now, e);
-    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
+    enum rc rc = store_memory_change(db, in->owner, known, in->now, e);
+    return rc == RC_OK ? embed_later(db, in->owner, in->now, e) : rc;
 }
 
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
-    const struct memory_wish *w = c->wish;
+    const struct memory_input *in = c->input;
     struct memory *all;
     size_t n;
     bool paused;
-    enum rc rc = store_memory_paused(db, w->owner, &paused, e);
+    enum rc rc = store_memory_paused(db, in->owner, &paused, e);
     if (rc == RC_OK && paused)
         return err_say(e, RC_CONFLICT, "fact.paused");
     if (rc == RC_OK)
-        rc = store_memory_all(db, c->a, w->owner, w->now, &all, &n, e);
+        rc = store_memory_all(db, c->a, in->owner, in->now, &all, &n, e);
     if (rc != RC_OK)
         return rc;
     for (size_t i = 0; i < n; i++)
@@ -288,27 +288,27 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
         return err_say(e, RC_CONFLICT, "fact.full", arg_int("max", MEMORY_OWNER_MAX));
     *c->out = (struct memory){.text = c->text,
         .tags = c->tags,
-        .source_id = w->source_id,
-        .created_at = w->now,
-        .expires_at = expiry(w)};
+        .source_id = in->source_id,
+        .created_at = in->now,
+        .expires_at = expiry(in)};
     memory_embed(c->a, c->out);
-    rc = store_memory_add(db, w->owner, c->out, e);
-    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
+    rc = store_memory_add(db, in->owner, c->out, e);
+    return rc == RC_OK ? embed_later(db, in->owner, in->now, e) : rc;
 }
 
 static enum rc check_new(struct change *c, struct err *e)
 {
     enum rc rc = check_text(&c->text, e);
     if (rc == RC_OK)
-        rc = memory_tags(c->a, c->wish->tags, &c->tags, e);
+        rc = memory_tags(c->a, c->input->tags, &c->tags, e);
     c->text = str_of(arena_strndup(c->a, c->text.s ? c->text.s : "", c->text.len));
     return rc;
 }
 
 enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struct err *e)
 {
-    struct memory_wish w = {.tags = str_of(*tags)};
-    struct change c = {.wish = &w, .text = *text, .a = a};
+    struct memory_input in = {.tags = str_of(*tags)};
+    struct change c = {.input = &in, .text = *text, .a = a};
     enum rc rc = check_new(&c, e);
     if (rc == RC_OK) {
         *text = c.text;
@@ -317,10 +317,10 @@ enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struc
     return rc;
 }
 
-enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
+enum rc memory_add(struct store *s, const struct memory_input *in, struct arena *a, struct memory *out,
     bool *merged, struct err *e)
 {
-    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    struct change c = {.input = in, .text = in->text, .a = a, .out = out};
     enum rc rc = check_new(&c, e);
     if (rc == RC_OK)
         rc = store_write(s, add_tx, &c, e);
@@ -329,10 +329,10 @@ enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a
     return rc;
 }
 
-enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
+enum rc memory_add_in(struct db *db, const struct memory_input *in, struct arena *a, struct memory *out,
     bool *merged, struct err *e)
 {
-    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    struct change c = {.input = in, .text = in->text, .a = a, .out = out};
     enum rc rc = check_new(&c, e);
     if (rc == RC_OK)
         rc = add_tx(db, &c, e);
@@ -343,44 +343,44 @@ enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
-    const struct memory_wish *w = c->wish;
-    enum rc rc = store_memory_get(db, c->a, w->owner, w->id, w->now, c->out, e);
+    const struct memory_input *in = c->input;
+    enum rc rc = store_memory_get(db, c->a, in->owner, in->id, in->now, c->out, e);
     if (rc != RC_OK)
         return rc;
     if (c->text.s)
         c->out->text = c->text;
     if (c->tags)
         c->out->tags = c->tags;
-    if (w->sets_permanent)
-        c->out->expires_at = expiry(w);
+    if (in->sets_permanent)
+        c->out->expires_at = expiry(in);
     memory_embed(c->a, c->out);
-    rc = store_memory_change(db, w->owner, c->out, w->now, e);
-    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
+    rc = store_memory_change(db, in->owner, c->out, in->now, e);
+    return rc == RC_OK ? embed_later(db, in->owner, in->now, e) : rc;
 }
 
 static enum rc check_changed(struct change *c, struct err *e)
 {
-    const struct memory_wish *w = c->wish;
-    enum rc rc = w->text.s ? check_text(&c->text, e) : RC_OK;
-    if (rc == RC_OK && w->tags.s)
-        rc = memory_tags(c->a, w->tags, &c->tags, e);
+    const struct memory_input *in = c->input;
+    enum rc rc = in->text.s ? check_text(&c->text, e) : RC_OK;
+    if (rc == RC_OK && in->tags.s)
+        rc = memory_tags(c->a, in->tags, &c->tags, e);
     if (rc == RC_OK && c->text.s)
         c->text = str_of(arena_strndup(c->a, c->text.s, c->text.len));
     return rc;
 }
 
 enum rc memory_change(
-    struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e)
+    struct store *s, const struct memory_input *in, struct arena *a, struct memory *out, struct err *e)
 {
-    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    struct change c = {.input = in, .text = in->text, .a = a, .out = out};
     enum rc rc = check_changed(&c, e);
     return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
 }
 
 enum rc memory_change_in(
-    struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e)
+    struct db *db, const struct memory_input *in, struct arena *a, struct memory *out, struct err *e)
 {
-    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    struct change c = {.input = in, .text = in->text, .a = a, .out = out};
     enum rc rc = check_changed(&c, e);
     return rc == RC_OK ? change_tx(db, &c, e) : rc;
 }

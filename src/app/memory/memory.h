@@ -36,7 +36,7 @@
 
 #define MEMORY_SAME_LIKENESS 0.9
 
-struct memory_wish {
+struct memory_input {
     int64_t owner, id;   /* id: memory_change() only */
     struct str text;     /* .s NULL: unchanged */
     struct str tags;     /* words with commas or blanks between them; .s NULL: none, or unchanged */
@@ -48,20 +48,20 @@ struct memory_wish {
 
 /* `merged` (may be NULL): the fact was known already and `out` is that one. RC_BAD_INPUT with a sentence:
  * empty, too long, too many tags. RC_CONFLICT: the memory is full or paused. `out` lives in the arena. */
-enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
+enum rc memory_add(struct store *s, const struct memory_input *in, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
 /* The same in the caller's transaction. */
-enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
+enum rc memory_add_in(struct db *db, const struct memory_input *in, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
 /* Normalises text and tags (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
 enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struct err *e);
 /* The same failures, and RC_NOT_FOUND. Works while the memory is paused. */
 enum rc memory_change(
-    struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
+    struct store *s, const struct memory_input *in, struct arena *a, struct memory *out, struct err *e);
 
 /* The same in the caller's transaction. */
 enum rc memory_change_in(
-    struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
+    struct db *db, const struct memory_input *in, struct arena *a, struct memory *out, struct err *e);
 
 /* The stored fact with the same meaning (memory_same()); RC_NOT_FOUND. `reworded`: its words differ, so
  * adding the text would replace them. */

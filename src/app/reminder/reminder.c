@@ -72,32 +72,32 @@ static enum rc set_time(struct arena *a, struct reminder *r, int64_t now, struct
 
 /* ---- adding ---- */
 
-static enum rc read_wish(struct arena *a, const struct reminder_wish *w, struct reminder *r, struct err *e)
+static enum rc read_input(struct arena *a, const struct reminder_input *in, struct reminder *r, struct err *e)
 {
-    *r = (struct reminder){.owner = w->owner,
-        .kind = is_schedule(w->kind) ? REMINDER_PROMPT : REMINDER_REMIND,
-        .text = w->text.s ? w->text : STR(""),
-        .source_id = w->source_id,
-        .session_id = w->session_id,
-        .zone = w->zone ? w->zone : "",
-        .snooze_at = w->snooze_at,
-        .created_at = w->created_at ? w->created_at : w->now};
+    *r = (struct reminder){.owner = in->owner,
+        .kind = is_schedule(in->kind) ? REMINDER_PROMPT : REMINDER_REMIND,
+        .text = in->text.s ? in->text : STR(""),
+        .source_id = in->source_id,
+        .session_id = in->session_id,
+        .zone = in->zone ? in->zone : "",
+        .snooze_at = in->snooze_at,
+        .created_at = in->created_at ? in->created_at : in->now};
     enum rc rc = check_text(a, &r->text, e);
     if (rc == RC_OK)
-        rc = check_start(a, w->start.s ? w->start : STR(""), &r->start, e);
-    if (rc == RC_OK && w->rule.s && str_trim(w->rule).len)
-        r->rule = arena_strndup(a, w->rule.s, w->rule.len);
-    return rc == RC_OK ? set_time(a, r, w->now, e) : rc;
+        rc = check_start(a, in->start.s ? in->start : STR(""), &r->start, e);
+    if (rc == RC_OK && in->rule.s && str_trim(in->rule).len)
+        r->rule = arena_strndup(a, in->rule.s, in->rule.len);
+    return rc == RC_OK ? set_time(a, r, in->now, e) : rc;
 }
 
-enum rc reminders_clean(struct arena *a, struct reminder_wish *w, struct err *e)
+enum rc reminders_clean(struct arena *a, struct reminder_input *in, struct err *e)
 {
     struct reminder r;
-    enum rc rc = read_wish(a, w, &r, e);
+    enum rc rc = read_input(a, in, &r, e);
     if (rc == RC_OK) {
-        w->text = r.text;
-        w->start = str_of(r.start);
-        w->rule = str_of(r.rule ? r.rule : "");
+        in->text = r.text;
+        in->start = str_of(r.start);
+        in->rule = str_of(r.rule ? r.rule : "");
     }
     return rc;
 }
@@ -115,12 +115,12 @@ static enum rc refuse_too_many(struct db *db, int64_t owner, const char *kind, i
 
 /* Between the check and the transaction nothing that was checked can change. */
 static enum rc put(
-    struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *r, struct err *e)
+    struct db *db, const struct reminder_input *in, struct arena *a, struct reminder *r, struct err *e)
 {
     enum rc rc = refuse_too_many(db, r->owner, r->kind, 1, e);
-    if (rc == RC_OK && w->session) {
+    if (rc == RC_OK && in->session) {
         struct session s;
-        rc = store_session_get(db, a, r->owner, w->session, &s, e);
+        rc = store_session_get(db, a, r->owner, in->session, &s, e);
         if (rc == RC_OK)
             r->session_id = s.id;
     }
@@ -130,7 +130,7 @@ static enum rc put(
 }
 
 struct change {
-    const struct reminder_wish *wish;
+    const struct reminder_input *input;
     struct arena *a;
     struct reminder *out;
 };
@@ -138,75 +138,75 @@ struct change {
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
-    return put(db, c->wish, c->a, c->out, e);
+    return put(db, c->input, c->a, c->out, e);
 }
 
 enum rc reminders_add(
-    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e)
 {
-    enum rc rc = read_wish(a, w, out, e);
-    return rc == RC_OK ? store_write(s, add_tx, &(struct change){w, a, out}, e) : rc;
+    enum rc rc = read_input(a, in, out, e);
+    return rc == RC_OK ? store_write(s, add_tx, &(struct change){in, a, out}, e) : rc;
 }
 
 enum rc reminders_add_in(
-    struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+    struct db *db, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e)
 {
-    enum rc rc = read_wish(a, w, out, e);
-    return rc == RC_OK ? put(db, w, a, out, e) : rc;
+    enum rc rc = read_input(a, in, out, e);
+    return rc == RC_OK ? put(db, in, a, out, e) : rc;
 }
 
 /* ---- changing ---- */
 
 /* Text and day of a task are in the task. */
 static enum rc change_task(
-    struct db *db, const struct reminder_wish *w, struct arena *a, const struct reminder *r, struct err *e)
+    struct db *db, const struct reminder_input *in, struct arena *a, const struct reminder *r, struct err *e)
 {
     struct task t = {0};
-    enum rc rc = store_task_get(db, a, w->owner, r->task_id, &t, e);
+    enum rc rc = store_task_get(db, a, in->owner, r->task_id, &t, e);
     if (rc != RC_OK)
         return rc;
-    if (w->start.s)
+    if (in->start.s)
         t.due = arena_strndup(a, r->start, TASK_DAY_SIZE - 1);
-    if (w->text.s)
-        t.text = w->text;
+    if (in->text.s)
+        t.text = in->text;
     rc = tasks_clean(a, &t.text, &t.due, e);
-    return rc == RC_OK ? store_task_change(db, w->owner, &t, e) : rc;
+    return rc == RC_OK ? store_task_change(db, in->owner, &t, e) : rc;
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
-    const struct reminder_wish *w = c->wish;
+    const struct reminder_input *in = c->input;
     struct reminder *r = c->out;
-    enum rc rc = store_reminder_get(db, c->a, w->owner, w->id, r, e);
-    if (rc == RC_OK && w->text.s && !r->task_id) {
-        r->text = w->text;
+    enum rc rc = store_reminder_get(db, c->a, in->owner, in->id, r, e);
+    if (rc == RC_OK && in->text.s && !r->task_id) {
+        r->text = in->text;
         rc = check_text(c->a, &r->text, e);
     }
-    if (w->start.s || w->sets_zone)
-        r->zone = w->zone ? w->zone : "";
-    if (rc == RC_OK && w->start.s)
-        rc = check_start(c->a, w->start, &r->start, e);
-    if (rc == RC_OK && w->rule.s)
-        r->rule = str_trim(w->rule).len ? arena_strndup(c->a, w->rule.s, w->rule.len) : NULL;
+    if (in->start.s || in->sets_zone)
+        r->zone = in->zone ? in->zone : "";
+    if (rc == RC_OK && in->start.s)
+        rc = check_start(c->a, in->start, &r->start, e);
+    if (rc == RC_OK && in->rule.s)
+        r->rule = str_trim(in->rule).len ? arena_strndup(c->a, in->rule.s, in->rule.len) : NULL;
     bool ended = !r->next_at && !r->snooze_at;
-    if (rc == RC_OK && (w->start.s || w->rule.s || w->sets_zone)) {
+    if (rc == RC_OK && (in->start.s || in->rule.s || in->sets_zone)) {
         r->snooze_at = 0;
-        rc = set_time(c->a, r, w->now, e);
+        rc = set_time(c->a, r, in->now, e);
         if (rc == RC_OK && ended)
-            rc = refuse_too_many(db, w->owner, r->kind, 1, e);
+            rc = refuse_too_many(db, in->owner, r->kind, 1, e);
     }
     if (rc == RC_OK && r->task_id)
-        rc = change_task(db, w, c->a, r, e);
+        rc = change_task(db, in, c->a, r, e);
     if (rc == RC_OK)
         rc = store_reminder_change(db, r, e);
-    return rc == RC_OK ? store_reminder_get(db, c->a, w->owner, w->id, r, e) : rc;
+    return rc == RC_OK ? store_reminder_get(db, c->a, in->owner, in->id, r, e) : rc;
 }
 
 enum rc reminders_change(
-    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e)
 {
-    return store_write(s, change_tx, &(struct change){w, a, out}, e);
+    return store_write(s, change_tx, &(struct change){in, a, out}, e);
 }
 
 /* ---- one reminder: pause, done, snooze, delete ---- */

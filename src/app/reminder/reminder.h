@@ -28,7 +28,7 @@
 #define REMINDER_FIRE_MAX       100              /* in one transaction */
 #define REMINDER_MORNING        "09:00"          /* "tomorrow" without an hour */
 
-struct reminder_wish {
+struct reminder_input {
     int64_t owner, id;   /* id: reminders_change() only */
     const char *kind;    /* reminders_add() only; NULL: REMINDER_REMIND */
     struct str text;     /* .s NULL: unchanged */
@@ -50,12 +50,12 @@ struct reminder_wish {
  * `out` lives in the arena. After the commit the helper must be woken (helper_notify()), as after every
  * function here that changes when something fires. */
 enum rc reminders_add(
-    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e);
+    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e);
 enum rc reminders_change(
-    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e);
-/* Normalises text, start and rule of a wish to their stored form, in the arena, with the failures of
+    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e);
+/* Normalises text, start and rule of an input to their stored form, in the arena, with the failures of
  * reminders_add() that need no database. */
-enum rc reminders_clean(struct arena *a, struct reminder_wish *w, struct err *e);
+enum rc reminders_clean(struct arena *a, struct reminder_input *in, struct err *e);
 
 /* Pauses or resumes. Occurrences during the pause are not told. */
 enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused, int64_t now, struct arena *a,
@@ -79,7 +79,7 @@ enum rc reminders_restore(
 
 /* The same in the caller's transaction. */
 enum rc reminders_add_in(
-    struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e);
+    struct db *db, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e);
 enum rc reminders_restore_in(
     struct db *db, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e);
 

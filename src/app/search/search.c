@@ -45,7 +45,7 @@ struct talk {
 
 struct run {
     const struct search_where *where;
-    const struct search_want *want;
+    const struct search_request *request;
     struct arena *a;
     struct db *db;
     struct bag words;
@@ -98,11 +98,11 @@ static enum rc find_words(struct run *r, struct err *e)
         bool corrected = false;
         bool beginning = r->words.words[w].beginning;
         rc = (beginning ? store_search_beginning : store_search_word)(
-            r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
+            r->db, r->request->owner, r->words.words[w].word, on_word, &h, e);
         if (rc == RC_OK && h.n == 0 && !beginning)
-            rc = search_correct_word(r->db, r->a, r->want->owner, &r->words.words[w], &corrected, e);
+            rc = search_correct_word(r->db, r->a, r->request->owner, &r->words.words[w], &corrected, e);
         if (rc == RC_OK && corrected)
-            rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
+            rc = store_search_word(r->db, r->request->owner, r->words.words[w].word, on_word, &h, e);
         r->idf[w] = search_idf(h.n, r->room);
         r->all_idf += (double)r->idf[w];
     }
@@ -124,10 +124,10 @@ static void on_vector(void *arg, int64_t id, float score)
 static void find_alike(struct run *r, const struct search_vector *v)
 {
     struct err why = ERR_INIT;
-    enum rc rc = store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->want->owner, v->query.v, v->dimension,
-        v->query.scale, on_vector, r, &why);
+    enum rc rc = store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->request->owner, v->query.v,
+        v->dimension, v->query.scale, on_vector, r, &why);
     if (rc == RC_OK) {
-        r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : v->weight;
+        r->weight = r->request->by == SEARCH_BY_VECTORS ? 1 : v->weight;
         return;
     }
     log_warn("searching without vectors: %s", why.text);
@@ -144,11 +144,11 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
         return RC_OK;
     AUTO(arena) scratch = arena_new();
     struct message m;
-    enum rc rc = store_message_get(r->db, scratch, r->want->owner, id, &m, NULL);
+    enum rc rc = store_message_get(r->db, scratch, r->request->owner, id, &m, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a search result");
-    const struct search_query *q = r->want->query;
-    if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in) ||
+    const struct search_query *q = r->request->query;
+    if (!store_search_covers(&m) || (r->request->not_in && m.session_id == r->request->not_in) ||
         (q && q->has_role && m.role != q->role) || !search_among_has(&r->among, m.session_id) ||
         (q && !search_query_confirms(q, m.text)))
         return RC_OK;
@@ -176,7 +176,7 @@ static enum rc add_best(struct run *r, search_value_fn *value, struct err *e)
     size_t n = search_best(value, r, r->room, best, READ_MAX), before = r->n;
     enum rc rc = RC_OK;
     for (size_t k = 0; rc == RC_OK && k < n && r->n - before < CANDIDATES; k++)
-        rc = add_candidate(r, r->want->owner << 32 | (int64_t)best[k].i, e);
+        rc = add_candidate(r, r->request->owner << 32 | (int64_t)best[k].i, e);
     return rc;
 }
 
@@ -245,7 +245,7 @@ static double base_score(const struct run *r, int64_t id)
     if (id == 0 || i >= r->room)
         return 0;
     double s = 0;
-    if (r->place[i] && r->want->by != SEARCH_BY_VECTORS)
+    if (r->place[i] && r->request->by != SEARCH_BY_VECTORS)
         s = word_score(r, &r->candidates[r->place[i] - 1]);
     if (r->most_alike > 0)
         s += r->weight * (double)(r->alike[i] / r->most_alike);
@@ -255,7 +255,7 @@ static double base_score(const struct run *r, int64_t id)
 /* The share of the query's words, by idf, that occur in a message or its neighbours. */
 static double window_score(const struct run *r, const struct candidate *c)
 {
-    if (r->want->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
+    if (r->request->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
         return 0;
     uint32_t holds = r->holds[search_number(c->id)];
     for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
@@ -292,7 +292,7 @@ static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
     if (c->has_around)
         return RC_OK;
     c->has_around = true;
-    return store_search_around(r->db, r->want->owner, c->session, c->id, c->around, e);
+    return store_search_around(r->db, r->request->owner, c->session, c->id, c->around, e);
 }
 
 static enum rc smooth(struct run *r, struct err *e)
@@ -324,24 +324,24 @@ static enum rc smooth(struct run *r, struct err *e)
 static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_hit *hit, struct err *e)
 {
     struct session s;
-    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, c->session, &s, e);
+    enum rc rc = store_session_by_id(r->db, r->a, r->request->owner, c->session, &s, e);
     if (rc != RC_OK)
         return rc;
     *hit = (struct search_hit){.session_id = s.pub,
         .session_title = s.title,
         .score = c->score,
         .has_words = r->holds[search_number(c->id)] != 0};
-    rc = store_message_get(r->db, r->a, r->want->owner, c->id, &hit->message, e);
+    rc = store_message_get(r->db, r->a, r->request->owner, c->id, &hit->message, e);
     if (rc == RC_OK && c->around[0])
-        rc = store_message_get(r->db, r->a, r->want->owner, c->around[0], &hit->before, e);
+        rc = store_message_get(r->db, r->a, r->request->owner, c->around[0], &hit->before, e);
     if (rc == RC_OK && c->around[SEARCH_AROUND])
-        rc = store_message_get(r->db, r->a, r->want->owner, c->around[SEARCH_AROUND], &hit->after, e);
+        rc = store_message_get(r->db, r->a, r->request->owner, c->around[SEARCH_AROUND], &hit->after, e);
     return rc;
 }
 
 static enum rc fill(struct run *r, struct search_hits *out, struct err *e)
 {
-    size_t limit = search_limit(r->want->limit, SEARCH_HITS);
+    size_t limit = search_limit(r->request->limit, SEARCH_HITS);
     out->hits = ARENA_ARRAY(r->a, struct search_hit, limit);
     enum rc rc = RC_OK;
     for (size_t k = 0; rc == RC_OK && k < r->n && out->n < limit; k++) {
@@ -366,7 +366,7 @@ static enum rc keep_to_workspace(struct run *r, struct err *e)
 {
     const bool *before = r->allowed;
     r->allowed = ARENA_ARRAY(r->a, bool, r->room);
-    enum rc rc = store_workspace_messages(r->db, r->want->owner, r->want->workspace, on_allowed, r, e);
+    enum rc rc = store_workspace_messages(r->db, r->request->owner, r->request->workspace, on_allowed, r, e);
     for (size_t i = 0; before && i < r->room; i++)
         r->allowed[i] = r->allowed[i] && before[i];
     return rc;
@@ -386,7 +386,7 @@ static void on_hidden(void *arg, int64_t id)
 
 static enum rc prepare(struct run *r, struct err *e)
 {
-    const struct search_want *w = r->want;
+    const struct search_request *w = r->request;
     int64_t newest;
     enum rc rc = store_search_room(r->db, w->owner, &newest, e);
     if (rc != RC_OK)
@@ -413,7 +413,7 @@ static enum rc prepare(struct run *r, struct err *e)
 /* Runs on one snapshot. `v` NULL: without vectors. */
 static enum rc rank(struct run *r, const struct search_vector *v, struct search_hits *out, struct err *e)
 {
-    bool words = r->want->by != SEARCH_BY_VECTORS;
+    bool words = r->request->by != SEARCH_BY_VECTORS;
     if (v)
         find_alike(r, v);
     enum rc rc = words ? add_best(r, rough_score, e) : RC_OK;
@@ -425,7 +425,7 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     score_words(r);
     score_sessions(r);
     if (words)
-        rc = search_topics(r->db, r->want->owner, &r->words, r->topics, &r->topics_n, e);
+        rc = search_topics(r->db, r->request->owner, &r->words, r->topics, &r->topics_n, e);
     if (rc == RC_OK)
         rc = smooth(r, e);
     return rc == RC_OK ? fill(r, out, e) : rc;
@@ -464,8 +464,8 @@ static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
     enum rc rc = look_up(r, e);
     if (rc != RC_OK)
         return rc;
-    if (r->want->by != SEARCH_BY_WORDS) {
-        enum rc had = search_embed(r->where, r->a, r->want->text, &r->words, r->idf, &v, &why);
+    if (r->request->by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v, &why);
         has_vector = had == RC_OK;
         if (!has_vector && had != RC_NOT_FOUND)
             log_warn("searching without vectors: %s", why.text);
@@ -473,10 +473,10 @@ static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
     return rank_snapshot(r, has_vector ? &v : NULL, out, e);
 }
 
-enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_run(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_hits *out, struct err *e)
 {
-    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want)};
+    struct run r = {.where = s, .request = request, .a = a, .words = search_bag(a, request)};
     *out = (struct search_hits){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;

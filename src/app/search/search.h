@@ -40,7 +40,7 @@ struct search_where {
     const struct providers *providers;
 };
 
-struct search_want {
+struct search_request {
     int64_t owner;
     struct str text;       /* any bytes */
     int64_t after, before; /* ms; within [after, before); 0: open */
@@ -67,7 +67,7 @@ struct search_hits {
 };
 
 /* All results are in the arena. No result is RC_OK with n = 0. Failures: those of the store. */
-enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_run(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_hits *out, struct err *e);
 
 /* ---- sessions by their subject ---- */
@@ -88,7 +88,7 @@ struct search_sessions {
 
 /* Sessions whose title, topic, keywords or current summary match the query, also archived ones. `after`
  * and `before` limit their last activity. Otherwise like search_run(). */
-enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_summaries(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_sessions *out, struct err *e);
 
 #define SEARCH_RELATED 5
@@ -117,7 +117,7 @@ struct search_memories {
 /* The owner's facts that are not deleted. None when the query has conditions on sessions or roles. `after`
  * and `before` limit their creation. `session` keeps those with a source in it, `not_in` removes them.
  * `workspace` is ignored: facts belong to none. Otherwise like search_run(). */
-enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_memories(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_memories *out, struct err *e);
 
 /* ---- while a query is typed ---- */

@@ -19,7 +19,7 @@ struct fact {
 
 struct run {
     const struct search_where *where;
-    const struct search_want *want;
+    const struct search_request *request;
     struct arena *a;
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
@@ -90,19 +90,19 @@ static void on_vector(void *arg, int64_t id, float score)
 static enum rc find_alike(struct run *r, struct err *e)
 {
     struct search_vector v;
-    enum rc rc = search_embed(r->where, r->a, r->want->text, &r->words, r->idf, &v, e);
+    enum rc rc = search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v, e);
     if (rc != RC_OK)
         return rc;
     struct db *db = store_read(r->where->store);
-    rc = store_vector_scan(
-        db, VECTOR_MEMORY, v.model, r->want->owner, v.query.v, v.dimension, v.query.scale, on_vector, r, e);
+    rc = store_vector_scan(db, VECTOR_MEMORY, v.model, r->request->owner, v.query.v, v.dimension,
+        v.query.scale, on_vector, r, e);
     store_read_done(r->where->store, db);
     if (rc == RC_OK)
         r->weight = v.weight;
     return rc;
 }
 
-static bool keeps(const struct search_want *w, const struct memory *m, const char *in, const char *not_in)
+static bool keeps(const struct search_request *w, const struct memory *m, const char *in, const char *not_in)
 {
     if (w->query && !search_query_meets(w->query, m->text))
         return false;
@@ -121,7 +121,7 @@ static enum rc pub_of(struct run *r, int64_t session, const char **out, struct e
     if (!session)
         return RC_OK;
     struct db *db = store_read(r->where->store);
-    enum rc rc = store_session_by_id(db, r->a, r->want->owner, session, &s, e);
+    enum rc rc = store_session_by_id(db, r->a, r->request->owner, session, &s, e);
     store_read_done(r->where->store, db);
     *out = rc == RC_OK ? s.pub : "";
     return rc == RC_NOT_FOUND ? RC_OK : rc;
@@ -139,9 +139,9 @@ static enum rc score(struct run *r, struct search_memories *out, struct err *e)
 {
     const char *in, *not_in;
     double total = 0;
-    enum rc rc = pub_of(r, r->want->session, &in, e);
+    enum rc rc = pub_of(r, r->request->session, &in, e);
     if (rc == RC_OK)
-        rc = pub_of(r, r->want->not_in, &not_in, e);
+        rc = pub_of(r, r->request->not_in, &not_in, e);
     if (rc != RC_OK)
         return rc;
     for (size_t i = 0; i < r->n; i++)
@@ -155,7 +155,7 @@ static enum rc score(struct run *r, struct search_memories *out, struct err *e)
     out->hits = ARENA_ARRAY(r->a, struct search_memory, r->n + 1);
     for (size_t i = 0; i < r->n; i++) {
         const struct fact *f = &r->facts[i];
-        if ((!f->holds && f->alike < VECTOR_LEAST) || !keeps(r->want, f->memory, in, not_in))
+        if ((!f->holds && f->alike < VECTOR_LEAST) || !keeps(r->request, f->memory, in, not_in))
             continue;
         struct search_memory hit = {.memory = *f->memory, .has_words = f->holds != 0};
         hit.score = (r->most_bm25 > 0 ? f->bm25 / r->most_bm25 : 0) +
@@ -170,13 +170,13 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
     struct err why = ERR_INIT;
     struct memory *all;
     struct db *db = store_read(r->where->store);
-    enum rc rc = store_memory_all(db, r->a, r->want->owner, clock_wall_ms(), &all, &r->n, e);
+    enum rc rc = store_memory_all(db, r->a, r->request->owner, clock_wall_ms(), &all, &r->n, e);
     store_read_done(r->where->store, db);
     if (rc != RC_OK || r->n == 0)
         return rc;
     r->facts = ARENA_ARRAY(r->a, struct fact, r->n);
     read_words(r, all);
-    if (r->want->by != SEARCH_BY_WORDS) {
+    if (r->request->by != SEARCH_BY_WORDS) {
         enum rc found = find_alike(r, &why);
         if (found != RC_OK && found != RC_NOT_FOUND)
             log_warn("searching memories without vectors: %s", why.text);
@@ -185,7 +185,7 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
     if (rc != RC_OK || out->n == 0)
         return rc;
     qsort(out->hits, out->n, sizeof *out->hits, by_score);
-    size_t n = out->n, limit = search_limit(r->want->limit, SEARCH_HITS);
+    size_t n = out->n, limit = search_limit(r->request->limit, SEARCH_HITS);
     out->n = 0;
     for (size_t i = 0; i < n && out->n < limit; i++)
         if (out->hits[i].has_words || out->hits[i].score >= WORDLESS_LEAST * out->hits[0].score)
@@ -193,12 +193,12 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
     return RC_OK;
 }
 
-enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_memories(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_memories *out, struct err *e)
 {
-    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want)};
+    struct run r = {.where = s, .request = request, .a = a, .words = search_bag(a, request)};
     *out = (struct search_memories){.words = r.words};
-    if (r.words.n == 0 || (want->query && (want->query->about_sessions || want->query->has_role)))
+    if (r.words.n == 0 || (request->query && (request->query->about_sessions || request->query->has_role)))
         return RC_OK;
     return answer(&r, out, e);
 }

@@ -11,7 +11,7 @@
 #define WORDLESS_LEAST 0.5  /* share of the best score that a result without a word of the query needs */
 
 /* The words of a search without stop words; all words when there are no others. */
-struct bag search_bag(struct arena *a, const struct search_want *want);
+struct bag search_bag(struct arena *a, const struct search_request *request);
 
 /* The sessions that a query's operators allow. */
 struct search_among {

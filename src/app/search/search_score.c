@@ -18,16 +18,16 @@ static void mark_beginnings(const struct search_query *q, struct bag *words)
     }
 }
 
-struct bag search_bag(struct arena *a, const struct search_want *want)
+struct bag search_bag(struct arena *a, const struct search_request *request)
 {
-    struct str text = want->text;
+    struct str text = request->text;
     struct str looked = {text.s, utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX)};
     struct bag words = bag_of(a, looked, false);
     if (words.n == 0) /* "who is it" has stop words only, so they are used */
         words = bag_of(a, looked, true);
     if (words.n > SEARCH_WORDS_MAX)
         words.n = SEARCH_WORDS_MAX;
-    mark_beginnings(want->query, &words);
+    mark_beginnings(request->query, &words);
     return words;
 }
 

@@ -29,7 +29,7 @@ struct entry {
 
 struct run {
     const struct search_where *where;
-    struct search_want want;
+    struct search_request request;
     struct arena *a;
     struct db *db;
     struct bag words;
@@ -86,10 +86,10 @@ static enum rc count_words(struct run *r, struct err *e)
     memset(r->holds, 0, r->room * sizeof *r->holds);
     r->n = 0;
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++)
-        rc = store_search_summary_word(r->db, r->want.owner, r->words.words[w].word, on_word,
+        rc = store_search_summary_word(r->db, r->request.owner, r->words.words[w].word, on_word,
             &(struct word_hits){r, UINT32_C(1) << w}, e);
     if (rc == RC_OK)
-        rc = store_search_heads(r->db, r->want.owner, r->want.workspace, on_head, r, e);
+        rc = store_search_heads(r->db, r->request.owner, r->request.workspace, on_head, r, e);
     return rc;
 }
 
@@ -100,10 +100,10 @@ static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
         bool replaced, said = r->holding[w] > 0;
         if (!said)
-            rc = store_search_has_word(r->db, r->want.owner, r->words.words[w].word, &said, e);
+            rc = store_search_has_word(r->db, r->request.owner, r->words.words[w].word, &said, e);
         if (said || rc != RC_OK)
             continue;
-        rc = search_correct_word(r->db, r->a, r->want.owner, &r->words.words[w], &replaced, e);
+        rc = search_correct_word(r->db, r->a, r->request.owner, &r->words.words[w], &replaced, e);
         *corrected = *corrected || replaced;
     }
     return rc;
@@ -113,7 +113,7 @@ static enum rc read_words(struct run *r, struct err *e)
 {
     int64_t newest;
     bool corrected = false;
-    enum rc rc = store_search_summary_room(r->db, r->want.owner, &newest, e);
+    enum rc rc = store_search_summary_room(r->db, r->request.owner, &newest, e);
     if (rc != RC_OK)
         return rc;
     r->room = (size_t)newest + 1;
@@ -141,8 +141,8 @@ static void on_vector(void *arg, int64_t id, float score)
 
 static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
 {
-    enum rc rc = store_vector_scan(r->db, VECTOR_SUMMARY, v->model, r->want.owner, v->query.v, v->dimension,
-        v->query.scale, on_vector, r, e);
+    enum rc rc = store_vector_scan(r->db, VECTOR_SUMMARY, v->model, r->request.owner, v->query.v,
+        v->dimension, v->query.scale, on_vector, r, e);
     r->weight = v->weight;
     return rc;
 }
@@ -150,7 +150,7 @@ static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
 /* Removes the sessions that the query excludes and sets the similarity of the others. */
 static void filter_entries(struct run *r)
 {
-    const struct search_want *w = &r->want;
+    const struct search_request *w = &r->request;
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         struct entry s = r->entries[i];
@@ -205,10 +205,10 @@ static enum rc read_hit(struct run *r, const struct entry *s, struct search_sess
 {
     struct search_summary summary;
     *out = (struct search_session){.has_words = s->holds != 0, .score = s->score, .summary = STR("")};
-    enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, s->session, &out->session, e);
+    enum rc rc = store_session_by_id(r->db, r->a, r->request.owner, s->session, &out->session, e);
     if (rc != RC_OK || !s->summary)
         return rc;
-    rc = store_search_summary(r->db, r->a, r->want.owner, s->summary, &summary, e);
+    rc = store_search_summary(r->db, r->a, r->request.owner, s->summary, &summary, e);
     if (rc == RC_OK) {
         out->summary = summary.text;
         out->summary_id = s->summary;
@@ -227,7 +227,8 @@ static struct str text_of(struct arena *a, const struct search_session *hit)
 static bool meets(const struct run *r, const struct search_session *hit)
 {
     AUTO(arena) a = arena_new();
-    return !r->want.query || !r->want.query->need_n || search_query_meets(r->want.query, text_of(a, hit));
+    return !r->request.query || !r->request.query->need_n ||
+           search_query_meets(r->request.query, text_of(a, hit));
 }
 
 static int by_hit_score(const void *x, const void *y)
@@ -293,7 +294,7 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     r->n = kept;
     cut(r, READ_MAX);
     struct search_session *hits;
-    size_t n, limit = search_limit(r->want.limit, SEARCH_HITS);
+    size_t n, limit = search_limit(r->request.limit, SEARCH_HITS);
     enum rc rc = read_hits(r, &hits, &n, e);
     out->hits = hits;
     for (size_t i = 0; rc == RC_OK && i < n && out->n < limit; i++)
@@ -308,14 +309,14 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
     struct search_vector v;
     bool has_vector = false;
     r->db = store_read(r->where->store);
-    enum rc rc = search_among_read(r->db, r->a, r->want.owner, r->want.query, &r->among, e);
+    enum rc rc = search_among_read(r->db, r->a, r->request.owner, r->request.query, &r->among, e);
     if (rc == RC_OK)
         rc = read_words(r, e);
     store_read_done(r->where->store, r->db);
     if (rc != RC_OK)
         return rc;
-    if (r->want.by != SEARCH_BY_WORDS) {
-        enum rc had = search_embed(r->where, r->a, r->want.text, &r->words, r->idf, &v, &why);
+    if (r->request.by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->a, r->request.text, &r->words, r->idf, &v, &why);
         has_vector = had == RC_OK;
         if (!has_vector && had != RC_NOT_FOUND)
             log_warn("searching sessions without vectors: %s", why.text);
@@ -326,12 +327,12 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
     return rc;
 }
 
-enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
+enum rc search_summaries(const struct search_where *s, const struct search_request *request, struct arena *a,
     struct search_sessions *out, struct err *e)
 {
-    struct run r = {.where = s, .want = *want, .a = a, .words = search_bag(a, want)};
+    struct run r = {.where = s, .request = *request, .a = a, .words = search_bag(a, request)};
     *out = (struct search_sessions){.words = r.words};
-    if (r.words.n == 0 || (want->query && want->query->has_role))
+    if (r.words.n == 0 || (request->query && request->query->has_role))
         return RC_OK;
     enum rc rc = answer(&r, out, e);
     free(r.entries);
@@ -365,9 +366,9 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
     struct session own;
     struct summary current = {.text = STR("")};
     struct search_vector v = {.weight = SEARCH_RELATED_MODEL};
-    enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, session, &own, e);
+    enum rc rc = store_session_by_id(r->db, r->a, r->request.owner, session, &own, e);
     if (rc == RC_OK) {
-        rc = store_summary_current(r->db, r->a, r->want.owner, session, &current, e);
+        rc = store_summary_current(r->db, r->a, r->request.owner, session, &current, e);
         rc = rc == RC_NOT_FOUND ? RC_OK : rc;
     }
     if (rc != RC_OK)
@@ -376,14 +377,14 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
     rc = read_words(r, e);
     if (rc != RC_OK)
         return rc;
-    enum rc found = search_own_vector(r->db, r->a, r->want.owner, &own, current.id, &v, &why);
+    enum rc found = search_own_vector(r->db, r->a, r->request.owner, &own, current.id, &v, &why);
     if (found == RC_OK)
         found = scan(r, &v, &why);
     if (found != RC_OK && found != RC_NOT_FOUND)
         log_warn("related sessions without vectors: %s", why.text);
     filter_entries(r);
     score_related(r, v.weight);
-    size_t limit = search_limit(r->want.limit, SEARCH_RELATED);
+    size_t limit = search_limit(r->request.limit, SEARCH_RELATED);
     out->hits = ARENA_ARRAY(r->a, struct search_session, limit);
     for (size_t i = 0; rc == RC_OK && i < r->n && out->n < limit; i++) {
         rc = read_hit(r, &r->entries[i], &out->hits[out->n], e);
@@ -399,7 +400,7 @@ enum rc search_related(const struct search_where *s, int64_t owner, int64_t sess
     struct arena *a, struct search_sessions *out, struct err *e)
 {
     struct run r = {.where = s,
-        .want = {.owner = owner, .not_in = session, .limit = limit},
+        .request = {.owner = owner, .not_in = session, .limit = limit},
         .a = a,
         .among = {.all = true}};
     *out = (struct search_sessions){0};

@@ -357,10 +357,10 @@ static enum rc ask_compact(
 enum rc session_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
     const char *keep, int64_t now, struct err *e)
 {
-    struct str wish = str_trim(str_of(keep ? keep : ""));
-    if (utf8_count(wish) > COMPACT_WISH_MAX)
-        return err_say(e, RC_BAD_INPUT, "chat.long_wish", arg_int("max", COMPACT_WISH_MAX));
-    AUTO_FREE char *trimmed = xstrndup(wish.s, wish.len);
+    struct str note = str_trim(str_of(keep ? keep : ""));
+    if (utf8_count(note) > COMPACT_KEEP_MAX)
+        return err_say(e, RC_BAD_INPUT, "chat.long_wish", arg_int("max", COMPACT_KEEP_MAX));
+    AUTO_FREE char *trimmed = xstrndup(note.s, note.len);
     struct action t = {
         .run = ask_compact, .owner = owner, .session = session, .now = now, .keep = trimmed, .config = c};
     return helper_write(s, c->server.data_dir, in_session, &t, e);

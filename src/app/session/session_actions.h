@@ -76,7 +76,7 @@ enum rc session_summarise(struct store *s, const struct config *c, int64_t owner
 
 /* Queues a compaction of the session's context (compact.h). `keep` (may be NULL) says in the user's words
  * what to keep. RC_CONFLICT, with a sentence: there is nothing to compact, or a compaction is running.
- * RC_BAD_INPUT: `keep` has more than COMPACT_WISH_MAX characters. */
+ * RC_BAD_INPUT: `keep` has more than COMPACT_KEEP_MAX characters. */
 enum rc session_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
     const char *keep, int64_t now, struct err *e);
 

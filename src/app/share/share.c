@@ -62,17 +62,17 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? note(db, c, "shared", e) : rc;
 }
 
-/* The end of the day `want->until` in its zone; 0: none is wanted. */
-static enum rc last_moment(const struct share_want *want, int64_t now, int64_t *out, struct err *e)
+/* The end of the day `in->until` in its zone; 0: none is wanted. */
+static enum rc last_moment(const struct share_input *in, int64_t now, int64_t *out, struct err *e)
 {
     struct tm day = {0};
     *out = 0;
-    if (!want->until || !*want->until)
+    if (!in->until || !*in->until)
         return RC_OK;
-    if (!tasks_day_valid(str_of(want->until)) || !strptime(want->until, "%Y-%m-%d", &day))
+    if (!tasks_day_valid(str_of(in->until)) || !strptime(in->until, "%Y-%m-%d", &day))
         return err_say(e, RC_BAD_INPUT, "share.bad_day");
     day.tm_mday++;
-    *out = time_zone_at(want->zone, (int64_t)timegm(&day) * MS_PER_S);
+    *out = time_zone_at(in->zone, (int64_t)timegm(&day) * MS_PER_S);
     if (*out <= now || *out > now + SHARE_UNTIL_DAYS_MAX * MS_PER_DAY)
         return err_say(e, RC_BAD_INPUT, "share.bad_day");
     return RC_OK;
@@ -96,21 +96,21 @@ static const char *or_null(const char *s)
 }
 
 enum rc share_add(struct store *s, const struct config *c, const struct identity *who,
-    const struct share_want *want, const struct auth_client *from, int64_t *id, struct err *e)
+    const struct share_input *in, const struct auth_client *from, int64_t *id, struct err *e)
 {
     unsigned char raw[TOKEN_BYTES_OF_SHARE], hash[TOKEN_HASH_SIZE];
     char token[SHARE_TOKEN_SIZE], password[PASSWORD_HASH_SIZE];
-    struct change change = {.who = who, .from = from, .session = want->session, .hash = hash};
+    struct change change = {.who = who, .from = from, .session = in->session, .hash = hash};
     change.share = (struct share){.owner = who->user_id,
         .token = token,
-        .name = or_null(want->name),
-        .tools = want->tools,
+        .name = or_null(in->name),
+        .tools = in->tools,
         .created_at = from->now};
     enum rc rc = check_allowed(c, who, e);
     if (rc == RC_OK)
-        rc = last_moment(want, from->now, &change.share.expires_at, e);
-    if (rc == RC_OK && or_null(want->password)) {
-        rc = hash_password(want->password, password, e);
+        rc = last_moment(in, from->now, &change.share.expires_at, e);
+    if (rc == RC_OK && or_null(in->password)) {
+        rc = hash_password(in->password, password, e);
         change.share.password = password;
     }
     if (rc != RC_OK)

@@ -20,7 +20,7 @@
 /* Admins may share, members by [share] members. */
 bool share_allowed(const struct config *c, enum user_role role);
 
-struct share_want {
+struct share_input {
     const char *session;  /* public id */
     const char *name;     /* shown for the owner; NULL or "": none */
     const char *password; /* NULL or "": none */
@@ -32,7 +32,7 @@ struct share_want {
 /* Makes a link with its copy. RC_FORBIDDEN: share_allowed() says no. RC_BAD_INPUT: the password or the day.
  * RC_CONFLICT, RC_TOO_BIG: those of the store, with a sentence. */
 enum rc share_add(struct store *s, const struct config *c, const struct identity *who,
-    const struct share_want *want, const struct auth_client *from, int64_t *id, struct err *e);
+    const struct share_input *in, const struct auth_client *from, int64_t *id, struct err *e);
 /* Replaces the copy by what the session shows now. */
 enum rc share_renew(struct store *s, const struct config *c, const struct identity *who, int64_t id,
     const struct auth_client *from, struct err *e);

@@ -25,7 +25,7 @@ static enum rc text_of_memory(const struct suggestion_change *c, struct str *tex
 static enum rc remember(const struct suggestion_change *c, struct err *e)
 {
     struct suggestion *s = c->s;
-    struct memory_wish w = {.owner = c->owner,
+    struct memory_input in = {.owner = c->owner,
         .text = s->text,
         .tags = str_of(s->tags),
         .permanent = s->permanent,
@@ -33,7 +33,7 @@ static enum rc remember(const struct suggestion_change *c, struct err *e)
         .now = c->now};
     struct memory m;
     bool known;
-    enum rc rc = memory_add_in(c->db, &w, c->a, &m, &known, e);
+    enum rc rc = memory_add_in(c->db, &in, c->a, &m, &known, e);
     s->subject = rc == RC_OK && !known ? m.id : 0;
     s->text = STR("");
     return rc;
@@ -64,7 +64,7 @@ static enum rc unremember(const struct suggestion_change *c, struct err *e)
 static enum rc change_memory(const struct suggestion_change *c, struct err *e)
 {
     struct suggestion *s = c->s;
-    struct memory_wish w = {.owner = c->owner,
+    struct memory_input in = {.owner = c->owner,
         .id = s->subject,
         .text = s->text.len ? s->text : (struct str){NULL, 0},
         .tags = str_of(s->tags),
@@ -75,19 +75,19 @@ static enum rc change_memory(const struct suggestion_change *c, struct err *e)
         return rc;
     s->prior_text = m.text;
     s->prior_tags = m.tags;
-    return memory_change_in(c->db, &w, c->a, &m, e);
+    return memory_change_in(c->db, &in, c->a, &m, e);
 }
 
 static enum rc unchange_memory(const struct suggestion_change *c, struct err *e)
 {
     const struct suggestion *s = c->s;
-    struct memory_wish w = {.owner = c->owner,
+    struct memory_input in = {.owner = c->owner,
         .id = s->subject,
         .text = s->prior_text,
         .tags = str_of(s->prior_tags),
         .now = c->now};
     struct memory m;
-    return memory_change_in(c->db, &w, c->a, &m, e);
+    return memory_change_in(c->db, &in, c->a, &m, e);
 }
 
 static bool is_changed_memory(const struct suggestion_change *c)
@@ -136,10 +136,10 @@ static enum rc clean_task(const struct suggestion_change *c, struct err *e)
 static enum rc add_task(const struct suggestion_change *c, struct err *e)
 {
     struct suggestion *s = c->s;
-    struct task_wish w = {
+    struct task_input in = {
         .owner = c->owner, .text = s->text, .due = str_of(s->due), .source_id = s->source_id, .now = c->now};
     struct task t;
-    enum rc rc = tasks_add_in(c->db, &w, c->a, &t, e);
+    enum rc rc = tasks_add_in(c->db, &in, c->a, &t, e);
     if (rc == RC_OK)
         s->subject = t.id;
     s->text = STR("");
@@ -204,11 +204,11 @@ static enum rc text_of_reminder(const struct suggestion_change *c, struct str *t
     return rc;
 }
 
-static struct reminder_wish reminder_wish_of(const struct suggestion_change *c)
+static struct reminder_input reminder_input_of(const struct suggestion_change *c)
 {
     const struct suggestion *s = c->s;
     bool schedule = strcmp(s->kind, SUGGESTION_ADD_SCHEDULE) == 0;
-    return (struct reminder_wish){.owner = c->owner,
+    return (struct reminder_input){.owner = c->owner,
         .kind = schedule ? REMINDER_PROMPT : REMINDER_REMIND,
         .text = s->text,
         .start = str_of(s->due),
@@ -222,21 +222,21 @@ static struct reminder_wish reminder_wish_of(const struct suggestion_change *c)
 static enum rc clean_reminder(const struct suggestion_change *c, struct err *e)
 {
     struct suggestion *s = c->s;
-    struct reminder_wish w = reminder_wish_of(c);
-    enum rc rc = reminders_clean(c->a, &w, e);
+    struct reminder_input in = reminder_input_of(c);
+    enum rc rc = reminders_clean(c->a, &in, e);
     if (rc == RC_OK) {
-        s->text = w.text;
-        s->due = w.start.s;
-        s->rule = w.rule.len ? w.rule.s : NULL;
+        s->text = in.text;
+        s->due = in.start.s;
+        s->rule = in.rule.len ? in.rule.s : NULL;
     }
     return rc;
 }
 
 static enum rc add_reminder(const struct suggestion_change *c, struct err *e)
 {
-    struct reminder_wish w = reminder_wish_of(c);
+    struct reminder_input in = reminder_input_of(c);
     struct reminder r;
-    enum rc rc = reminders_add_in(c->db, &w, c->a, &r, e);
+    enum rc rc = reminders_add_in(c->db, &in, c->a, &r, e);
     if (rc == RC_OK)
         c->s->subject = r.id;
     c->s->text = STR("");

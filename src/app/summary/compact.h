@@ -29,7 +29,7 @@
 #define COMPACT_LEAST         2  /* messages, counted by context_counts(), before a first compaction */
 #define COMPACT_AGAIN         6  /* messages between two, so that not every turn starts one */
 #define COMPACT_RETRY_MS      MS_PER_H /* least time between a final failure and the next planned one */
-#define COMPACT_WISH_MAX      500      /* characters of the user's note on what to keep */
+#define COMPACT_KEEP_MAX      500      /* characters of the user's note on what to keep */
 #define COMPACT_TOKENS        2000     /* tokens of a summary */
 #define COMPACT_TEXT_MAX      ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
 #define COMPACT_FACTS_MAX     30
@@ -102,17 +102,17 @@ void compact_render(const struct message *path, size_t n, size_t limit, struct s
 
 /* The request to the model about one piece, for a summary of at most `chars`. All text of the conversation
  * is between two unpredictable lines. `before` is the result for the pieces above; at most `chars` of it
- * is included. */
+ * is included. `keep`: the user's note on what to keep; empty: none. */
 void compact_question(
-    struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out);
+    struct str keep, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out);
 
 /* Parses {"summary": "...", "facts": ["...", ...]}, or Markdown with the facts as list under a heading
  * "Facts". RC_UPSTREAM. */
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
-/* The compaction without a model: sentences of the conversation, preferably those with words of the user's
- * request. `before` may be NULL. */
-void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str wish,
+/* The compaction without a model: sentences of the conversation, preferably those with words of `keep`.
+ * `before` may be NULL. */
+void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str keep,
     const struct compaction *before, struct compact_made *out);
 
 /* ---- transcripts (compact_file.c) ---- */

@@ -18,7 +18,7 @@
 #define RESULT_SHARE    4 /* a tool's result gets a quarter of a message's limit */
 #define ANSWER_JSON_MAX ((size_t)64 * 1024)
 #define RULE_LINE_MAX   300                    /* bytes of a sentence by rule */
-#define RULE_WISHES     10                     /* sentences that the user's request adds */
+#define RULE_KEPT       10                     /* sentences that the user's note adds */
 #define RULE_BEFORE_MAX (COMPACT_TEXT_MAX / 2) /* bytes taken over from the previous compaction */
 
 void compact_made_init(struct compact_made *m)
@@ -89,15 +89,15 @@ void compact_render(const struct message *path, size_t n, size_t limit, struct s
 }
 
 void compact_question(
-    struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out)
+    struct str keep, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out)
 {
     unsigned char raw[MARK_BYTES];
     char mark[2 * MARK_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     sodium_bin2hex(mark, sizeof mark, raw, sizeof raw);
-    if (wish.len) {
+    if (keep.len) {
         strbuf_adds(out, "The user wants this kept in particular, as far as the conversation says it: ");
-        json_add_string(out, wish);
+        json_add_string(out, keep);
         strbuf_adds(out, "\n\n");
     }
     strbuf_addf(out, "The summary may have at most %zu characters.\n\n", chars);
@@ -232,48 +232,48 @@ static void add_part(const char *name, const struct extractive_summary_part *p, 
         add_bullet(p->lines[i], out);
 }
 
-/* The number of different words of the request in a line. */
-static size_t wished(const struct bag *wish, struct str line)
+/* The number of different words of `keep` in a line. */
+static size_t words_held(const struct bag *keep, struct str line)
 {
     AUTO(arena) rough = arena_new();
     struct bag b = bag_of(rough, line, false);
     size_t n = 0;
     for (size_t i = 0; i < b.n; i++)
-        n += bag_find(wish, b.words[i].stem) != NULL;
+        n += bag_find(keep, b.words[i].stem) != NULL;
     return n;
 }
 
-struct wish_line {
+struct kept_line {
     struct str text;
     size_t score;
 };
 
 /* Inserts into a short list, best first. Among equal entries the later one is dropped. */
-static void keep_best(struct wish_line *best, size_t *n, struct wish_line line)
+static void keep_best(struct kept_line *best, size_t *n, struct kept_line line)
 {
     size_t at = *n;
     while (at > 0 && best[at - 1].score < line.score)
         at--;
-    if (at == RULE_WISHES)
+    if (at == RULE_KEPT)
         return;
-    if (*n < RULE_WISHES)
+    if (*n < RULE_KEPT)
         (*n)++;
     memmove(&best[at + 1], &best[at], (*n - at - 1) * sizeof *best);
     best[at] = line;
 }
 
-static void add_wished(struct arena *a, const struct message *path, size_t n, struct str wish,
+static void add_kept(struct arena *a, const struct message *path, size_t n, struct str keep,
     struct facts *facts, struct strbuf *out)
 {
-    struct bag words = bag_of(a, wish, false);
-    struct wish_line best[RULE_WISHES];
+    struct bag words = bag_of(a, keep, false);
+    struct kept_line best[RULE_KEPT];
     size_t best_n = 0;
     for (size_t i = 0; i < n && words.n; i++) {
         if (path[i].role != ROLE_USER && path[i].role != ROLE_ASSISTANT)
             continue;
         for (struct str rest = path[i].text; rest.s;) {
-            struct wish_line line = {.text = str_trim(str_cut(&rest, '\n'))};
-            if ((line.score = wished(&words, line.text)) > 0)
+            struct kept_line line = {.text = str_trim(str_cut(&rest, '\n'))};
+            if ((line.score = words_held(&words, line.text)) > 0)
                 keep_best(best, &best_n, line);
         }
     }
@@ -313,7 +313,7 @@ static void add_old_facts(const struct compaction *before, struct facts *facts)
         }
 }
 
-void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str wish,
+void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str keep,
     const struct compaction *before, struct compact_made *out)
 {
     struct extractive_summary x = extractive_summary_of(a, path, n);
@@ -321,7 +321,7 @@ void compact_by_rule(struct arena *a, const struct message *path, size_t n, stru
     strbuf_clear(&out->text);
     strbuf_clear(&out->facts);
     strbuf_addc(&out->facts, '[');
-    add_wished(a, path, n, wish, &facts, &out->text);
+    add_kept(a, path, n, keep, &facts, &out->text);
     add_part("Decisions", &x.decisions, &out->text);
     add_part("Open ends", &x.open, &out->text);
     add_part("About", &x.about, &out->text);

@@ -69,9 +69,9 @@ static enum rc first_day(struct arena *a, const struct reminder *r, const char *
 /* The first day of a series of which only the hour changes, or that is imported: another start would begin it
  * anew, with all occurrences of its COUNT. NULL: the series begins on the due day. */
 static const char *kept_day(
-    struct arena *a, const struct task_wish *w, const struct task *t, const struct reminder *r)
+    struct arena *a, const struct task_input *in, const struct task *t, const struct reminder *r)
 {
-    const char *start = r->rule && !w->due.s && !w->rule.s ? r->start : w->begins;
+    const char *start = r->rule && !in->due.s && !in->rule.s ? r->start : in->begins;
     return t->due && start ? arena_printf(a, "%.*s", (int)DAY_LEN, start) : NULL;
 }
 
@@ -116,35 +116,35 @@ static enum rc compute(struct arena *a, struct reminder *r, struct str time, con
 }
 
 enum rc task_set_time(
-    struct db *db, struct arena *a, const struct task_wish *w, const struct task *t, struct err *e)
+    struct db *db, struct arena *a, const struct task_input *in, const struct task *t, struct err *e)
 {
-    struct reminder r = {.owner = w->owner,
+    struct reminder r = {.owner = in->owner,
         .kind = REMINDER_REMIND,
         .text = STR(""),
         .task_id = t->id,
         .source_id = t->source_id,
-        .created_at = w->now};
-    enum rc rc = store_reminder_of_task(db, a, w->owner, t->id, &r, e);
+        .created_at = in->now};
+    enum rc rc = store_reminder_of_task(db, a, in->owner, t->id, &r, e);
     bool had = rc == RC_OK;
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    if (!w->time.s && !w->rule.s && (!w->due.s || !had))
+    if (!in->time.s && !in->rule.s && (!in->due.s || !had))
         return RC_OK;
-    bool drops_day = w->due.s && !t->due && !w->time.s && !w->rule.s;
+    bool drops_day = in->due.s && !t->due && !in->time.s && !in->rule.s;
     if (drops_day)
-        return store_reminder_remove(db, w->owner, r.id, e);
-    struct str time = w->time.s ? str_trim(w->time) : task_time(r.start);
-    const char *kept = kept_day(a, w, t, &r);
-    if (w->rule.s)
-        r.rule = str_trim(w->rule).len ? arena_strndup(a, w->rule.s, w->rule.len) : NULL;
+        return store_reminder_remove(db, in->owner, r.id, e);
+    struct str time = in->time.s ? str_trim(in->time) : task_time(r.start);
+    const char *kept = kept_day(a, in, t, &r);
+    if (in->rule.s)
+        r.rule = str_trim(in->rule).len ? arena_strndup(a, in->rule.s, in->rule.len) : NULL;
     if (!time.len && !r.rule)
-        return had ? store_reminder_remove(db, w->owner, r.id, e) : RC_OK;
-    if (!had || w->time.s || w->rule.s)
-        r.zone = w->zone ? w->zone : "";
+        return had ? store_reminder_remove(db, in->owner, r.id, e) : RC_OK;
+    if (!had || in->time.s || in->rule.s)
+        r.zone = in->zone ? in->zone : "";
     const char *day = t->due;
-    rc = compute(a, &r, time, kept, &day, w->now, e);
+    rc = compute(a, &r, time, kept, &day, in->now, e);
     if (rc == RC_OK && (!t->due || strcmp(day, t->due) != 0))
-        rc = store_day(db, w->owner, t, day, e);
+        rc = store_day(db, in->owner, t, day, e);
     if (rc == RC_OK && t->done_at)
         r.next_at = 0;
     if (rc != RC_OK)

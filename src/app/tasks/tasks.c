@@ -54,8 +54,8 @@ const char *tasks_when_name(enum task_when w)
 /* ---- adding and changing ---- */
 
 struct change {
-    const struct task_wish *wish;
-    struct str text, due; /* as in the wish, normalised */
+    const struct task_input *input;
+    struct str text, due; /* those of `input`, normalised */
     struct arena *a;
     struct task *out;
 };
@@ -100,9 +100,9 @@ static enum rc check_due(struct arena *a, struct str raw, struct str *out, struc
 
 static enum rc check(struct change *c, struct err *e)
 {
-    const struct task_wish *w = c->wish;
-    enum rc rc = w->text.s ? check_text(c->a, w->text, &c->text, e) : RC_OK;
-    return rc == RC_OK && w->due.s ? check_due(c->a, w->due, &c->due, e) : rc;
+    const struct task_input *in = c->input;
+    enum rc rc = in->text.s ? check_text(c->a, in->text, &c->text, e) : RC_OK;
+    return rc == RC_OK && in->due.s ? check_due(c->a, in->due, &c->due, e) : rc;
 }
 
 /* RC_CONFLICT: with `more` tasks the list would exceed its limit. */
@@ -118,47 +118,47 @@ static enum rc refuse_too_many(struct db *db, int64_t owner, int64_t more, struc
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
-    const struct task_wish *w = c->wish;
-    enum rc rc = refuse_too_many(db, w->owner, 1, e);
+    const struct task_input *in = c->input;
+    enum rc rc = refuse_too_many(db, in->owner, 1, e);
     if (rc != RC_OK)
         return rc;
     *c->out = (struct task){.text = c->text,
         .due = c->due.len ? c->due.s : NULL,
-        .source_id = w->source_id,
-        .created_at = w->now};
-    rc = store_task_add(db, w->owner, c->out, e);
+        .source_id = in->source_id,
+        .created_at = in->now};
+    rc = store_task_add(db, in->owner, c->out, e);
     if (rc == RC_OK)
-        rc = task_set_time(db, c->a, w, c->out, e);
-    return rc == RC_OK ? store_task_get(db, c->a, w->owner, c->out->id, c->out, e) : rc;
+        rc = task_set_time(db, c->a, in, c->out, e);
+    return rc == RC_OK ? store_task_get(db, c->a, in->owner, c->out->id, c->out, e) : rc;
 }
 
 static enum rc check_new(struct change *c, struct err *e)
 {
-    if (!c->wish->text.s)
+    if (!c->input->text.s)
         return err_say(e, RC_BAD_INPUT, "task.empty");
     return check(c, e);
 }
 
 enum rc tasks_add(
-    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e)
 {
-    struct change c = {.wish = w, .a = a, .out = out};
+    struct change c = {.input = in, .a = a, .out = out};
     enum rc rc = check_new(&c, e);
     return rc == RC_OK ? store_write(s, add_tx, &c, e) : rc;
 }
 
 enum rc tasks_add_in(
-    struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+    struct db *db, const struct task_input *in, struct arena *a, struct task *out, struct err *e)
 {
-    struct change c = {.wish = w, .a = a, .out = out};
+    struct change c = {.input = in, .a = a, .out = out};
     enum rc rc = check_new(&c, e);
     return rc == RC_OK ? add_tx(db, &c, e) : rc;
 }
 
 enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e)
 {
-    struct task_wish w = {.text = *text, .due = str_of(*due)};
-    struct change c = {.wish = &w, .a = a};
+    struct task_input in = {.text = *text, .due = str_of(*due)};
+    struct change c = {.input = &in, .a = a};
     enum rc rc = check_new(&c, e);
     if (rc == RC_OK) {
         *text = c.text;
@@ -169,41 +169,41 @@ enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct 
 
 /* A form sends day, time and rule also when they stay. A reminder of which nothing changes keeps its snooze.
  */
-static struct task_wish without_same(const struct change *c)
+static struct task_input without_same(const struct change *c)
 {
-    struct task_wish w = *c->wish;
+    struct task_input in = *c->input;
     const struct task *t = c->out;
-    if (w.due.s && str_is(c->due, t->due ? t->due : ""))
-        w.due = (struct str){0};
-    if (w.rule.s && str_is(str_trim(w.rule), t->rule ? t->rule : ""))
-        w.rule = (struct str){0};
-    if (!w.due.s && !w.rule.s && w.time.s && str_eq(str_trim(w.time), task_time(t->start)))
-        w.time = (struct str){0};
-    return w;
+    if (in.due.s && str_is(c->due, t->due ? t->due : ""))
+        in.due = (struct str){0};
+    if (in.rule.s && str_is(str_trim(in.rule), t->rule ? t->rule : ""))
+        in.rule = (struct str){0};
+    if (!in.due.s && !in.rule.s && in.time.s && str_eq(str_trim(in.time), task_time(t->start)))
+        in.time = (struct str){0};
+    return in;
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
-    const struct task_wish *w = c->wish;
-    enum rc rc = store_task_get(db, c->a, w->owner, w->id, c->out, e);
+    const struct task_input *in = c->input;
+    enum rc rc = store_task_get(db, c->a, in->owner, in->id, c->out, e);
     if (rc != RC_OK)
         return rc;
-    struct task_wish changes = without_same(c);
+    struct task_input changes = without_same(c);
     if (c->text.s)
         c->out->text = c->text;
     if (c->due.s)
         c->out->due = c->due.len ? c->due.s : NULL;
-    rc = store_task_change(db, w->owner, c->out, e);
+    rc = store_task_change(db, in->owner, c->out, e);
     if (rc == RC_OK)
         rc = task_set_time(db, c->a, &changes, c->out, e);
-    return rc == RC_OK ? store_task_get(db, c->a, w->owner, w->id, c->out, e) : rc;
+    return rc == RC_OK ? store_task_get(db, c->a, in->owner, in->id, c->out, e) : rc;
 }
 
 enum rc tasks_change(
-    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e)
 {
-    struct change c = {.wish = w, .a = a, .out = out};
+    struct change c = {.input = in, .a = a, .out = out};
     enum rc rc = check(&c, e);
     return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
 }
@@ -246,9 +246,9 @@ enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, i
 }
 
 enum rc tasks_set_time_in(
-    struct db *db, const struct task_wish *w, struct arena *a, const struct task *t, struct err *e)
+    struct db *db, const struct task_input *in, struct arena *a, const struct task *t, struct err *e)
 {
-    return task_set_time(db, a, w, t, e);
+    return task_set_time(db, a, in, t, e);
 }
 
 /* ---- removing ---- */

@@ -23,7 +23,7 @@
 #define TASK_REPEAT_MS       MS_PER_DAY     /* least distance of two occurrences */
 #define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done tasks, newest first, that a query searches */
 
-struct task_wish {
+struct task_input {
     int64_t owner, id;  /* id: tasks_change() only */
     struct str text;    /* .s NULL: unchanged */
     struct str due;     /* .s NULL: none, or unchanged; empty: none */
@@ -38,12 +38,12 @@ struct task_wish {
 /* RC_BAD_INPUT with a sentence (empty, too long, no such day or time, a rule that cannot be read, fires too
  * often or never), RC_CONFLICT (TASKS_OPEN_MAX are open). `out` lives in the arena. */
 enum rc tasks_add(
-    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e);
 /* Normalises text and due day (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
 enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e);
 /* The same failures, and RC_NOT_FOUND. */
 enum rc tasks_change(
-    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e);
 /* Marks as done or open. One that repeats opens its next occurrence: out->next_id. RC_CONFLICT: too many are
  * open. The helper must be woken after changes of tasks with a time. */
 enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
@@ -55,10 +55,10 @@ enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e)
 
 /* The same in the caller's transaction. */
 enum rc tasks_add_in(
-    struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
-/* Sets time and rule of the wish for a stored task. RC_BAD_INPUT: nothing was changed. */
+    struct db *db, const struct task_input *in, struct arena *a, struct task *out, struct err *e);
+/* Sets time and rule for a stored task. RC_BAD_INPUT: nothing was changed. */
 enum rc tasks_set_time_in(
-    struct db *db, const struct task_wish *w, struct arena *a, const struct task *t, struct err *e);
+    struct db *db, const struct task_input *in, struct arena *a, const struct task *t, struct err *e);
 enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 enum rc tasks_restore_in(struct db *db, int64_t owner, int64_t id, struct err *e);

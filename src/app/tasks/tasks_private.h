@@ -6,10 +6,10 @@
 
 /* The time of day of a start; "": none. */
 struct str task_time(const char *start);
-/* Brings the reminder of a stored task into line with the wish. A task with a time or a rule but without a
+/* Brings the reminder of a stored task into line with `in`. A task with a time or a rule but without a
  * due day gets the first such day. RC_BAD_INPUT with a sentence. */
 enum rc task_set_time(
-    struct db *db, struct arena *a, const struct task_wish *w, const struct task *t, struct err *e);
+    struct db *db, struct arena *a, const struct task_input *in, const struct task *t, struct err *e);
 /* After it was done: ends its reminder, or opens the next occurrence. */
 enum rc task_close_time(
     struct db *db, struct arena *a, int64_t owner, const struct task *t, int64_t now, struct err *e);

@@ -124,19 +124,19 @@ static bool came_before(const struct search_hits *f, size_t at)
 static enum rc search_sessions(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
+    struct search_request request = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
     struct search_hits found;
     struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_MAX)};
     int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
-    enum rc rc = read_query(args, &want.text, e);
+    enum rc rc = read_query(args, &request.text, e);
     if (rc == RC_OK)
-        rc = read_day(args, "after", c->zone, &want.after, e);
+        rc = read_day(args, "after", c->zone, &request.after, e);
     if (rc == RC_OK)
-        rc = read_day(args, "before", c->zone, &want.before, e);
+        rc = read_day(args, "before", c->zone, &request.before, e);
     if (rc == RC_OK)
-        rc = search_run(&where, &want, a, &found, e);
+        rc = search_run(&where, &request, a, &found, e);
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(result, "sessions");

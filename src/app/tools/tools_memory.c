@@ -94,7 +94,7 @@ static enum rc vouched_tags(const struct tool_context *c, struct arena *a, struc
 struct remember {
     const struct tool_context *c;
     struct arena *a;
-    struct suggestion wish, s; /* the wanted change, and the stored suggestion */
+    struct suggestion proposed, s; /* of the model, and as stored */
     bool at_once;
     struct memory known; /* id 0: no such fact was stored */
 };
@@ -106,7 +106,7 @@ static enum rc remember_tx(struct db *db, void *arg, struct err *e)
     struct remember *r = arg;
     const struct tool_context *c = r->c;
     bool reworded = false;
-    r->s = r->wish;
+    r->s = r->proposed;
     r->known = (struct memory){0};
     enum rc rc = memory_find_same(db, r->a, c->owner, r->s.text, c->now, &r->known, &reworded, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
@@ -125,23 +125,23 @@ static enum rc remember_tx(struct db *db, void *arg, struct err *e)
 static enum rc remember(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct remember r = {.c = c, .a = a, .wish = tool_suggestion(c, SUGGESTION_REMEMBER)};
+    struct remember r = {.c = c, .a = a, .proposed = tool_suggestion(c, SUGGESTION_REMEMBER)};
     struct explicit_request asked;
     struct str tags = STR("");
     enum rc rc = refuse_paused(c, e);
-    json_get_str(args, "text", &r.wish.text);
+    json_get_str(args, "text", &r.proposed.text);
     take_tags(args, a, &tags);
-    tool_arg_bool(args, "permanent", &r.wish.permanent);
-    r.wish.tags = arena_strndup(a, tags.s, tags.len);
+    tool_arg_bool(args, "permanent", &r.proposed.permanent);
+    r.proposed.tags = arena_strndup(a, tags.s, tags.len);
     if (rc == RC_OK)
-        rc = memory_clean(a, &r.wish.text, &r.wish.tags, e);
+        rc = memory_clean(a, &r.proposed.text, &r.proposed.tags, e);
     if (rc == RC_OK)
         rc = tool_request(c, a, &asked, e);
     if (rc != RC_OK)
         return rc;
-    r.at_once = explicit_request_stores(&asked, REQUEST_REMEMBER, r.wish.text);
+    r.at_once = explicit_request_stores(&asked, REQUEST_REMEMBER, r.proposed.text);
     if (r.at_once)
-        rc = vouched_tags(c, a, asked.content[REQUEST_REMEMBER], r.wish.tags, &r.wish.tags, e);
+        rc = vouched_tags(c, a, asked.content[REQUEST_REMEMBER], r.proposed.tags, &r.proposed.tags, e);
     if (rc == RC_OK)
         rc = store_write(c->store, remember_tx, &r, e);
     if (rc != RC_OK)
@@ -218,7 +218,7 @@ static enum rc search_memories(
 struct ask {
     const struct tool_context *c;
     struct arena *a;
-    struct suggestion wish, s;
+    struct suggestion proposed, s;
     struct memory memory;
 };
 
@@ -226,7 +226,7 @@ static enum rc ask_tx(struct db *db, void *arg, struct err *e)
 {
     struct ask *k = arg;
     const struct tool_context *c = k->c;
-    k->s = k->wish;
+    k->s = k->proposed;
     enum rc rc = store_memory_get(db, k->a, c->owner, k->s.subject, c->now, &k->memory, e);
     return rc == RC_OK ? suggestion_put(db, k->a, c->owner, &k->s, false, c->now, e) : rc;
 }
@@ -245,15 +245,15 @@ static enum rc ask(struct ask *k, const char *tool, struct view *result, struct 
 static enum rc update_memory(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct ask k = {.c = c, .a = a, .wish = tool_suggestion(c, SUGGESTION_CHANGE_MEMORY)};
+    struct ask k = {.c = c, .a = a, .proposed = tool_suggestion(c, SUGGESTION_CHANGE_MEMORY)};
     struct str tags = {NULL, 0};
     enum rc rc = refuse_paused(c, e);
     if (rc == RC_OK)
-        rc = take_id(c, args, &k.wish.subject, e);
-    json_get_str(args, "text", &k.wish.text);
+        rc = take_id(c, args, &k.proposed.subject, e);
+    json_get_str(args, "text", &k.proposed.text);
     take_tags(args, a, &tags);
-    k.wish.tags = tags.s ? arena_strndup(a, tags.s, tags.len) : NULL;
-    if (rc == RC_OK && !k.wish.text.len && !k.wish.tags)
+    k.proposed.tags = tags.s ? arena_strndup(a, tags.s, tags.len) : NULL;
+    if (rc == RC_OK && !k.proposed.text.len && !k.proposed.tags)
         rc = err_tell(e, RC_BAD_INPUT, "Send a \"text\", \"tags\" or both.");
     if (rc == RC_OK)
         rc = ask(&k, "update_memory", result, e);
@@ -265,10 +265,10 @@ static enum rc update_memory(
 static enum rc forget(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct ask k = {.c = c, .a = a, .wish = tool_suggestion(c, SUGGESTION_FORGET)};
+    struct ask k = {.c = c, .a = a, .proposed = tool_suggestion(c, SUGGESTION_FORGET)};
     enum rc rc = refuse_paused(c, e);
     if (rc == RC_OK)
-        rc = take_id(c, args, &k.wish.subject, e);
+        rc = take_id(c, args, &k.proposed.subject, e);
     return rc == RC_OK ? ask(&k, "forget", result, e) : rc;
 }
 

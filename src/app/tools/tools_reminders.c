@@ -88,29 +88,29 @@ static enum rc set_any(const struct tool_context *c, const json_t *args, struct 
     enum rc rc = take_start(c, args, a, &at, e);
     if (rc != RC_OK)
         return rc;
-    struct reminder_wish w = {.owner = c->owner,
+    struct reminder_input in = {.owner = c->owner,
         .kind = schedule ? REMINDER_PROMPT : REMINDER_REMIND,
         .text = s.text,
         .start = at,
         .rule = rule,
         .zone = c->zone ? c->zone_name : "",
         .now = c->now};
-    rc = reminders_clean(a, &w, e);
+    rc = reminders_clean(a, &in, e);
     if (rc == RC_OK)
         rc = tool_request(c, a, &asked, e);
     if (rc != RC_OK)
         return rc;
-    s.text = w.text;
-    s.due = w.start.s;
-    s.rule = w.rule.len ? w.rule.s : NULL;
-    s.zone = w.zone;
+    s.text = in.text;
+    s.due = in.start.s;
+    s.rule = in.rule.len ? in.rule.s : NULL;
+    s.zone = in.zone;
     bool at_once =
         schedule ? asks(c, a, &asked, REQUEST_SCHEDULE, s.text)
                  : asks(c, a, &asked, REQUEST_REMIND, s.text) || asks(c, a, &asked, REQUEST_ADD_TASK, s.text);
     rc = tool_suggest(c, a, &s, at_once, e);
     if (rc != RC_OK)
         return rc;
-    struct reminder r = {.kind = w.kind, .text = w.text, .start = s.due, .rule = s.rule, .zone = w.zone};
+    struct reminder r = {.kind = in.kind, .text = in.text, .start = s.due, .rule = s.rule, .zone = in.zone};
     if (s.state == SUGGESTION_OPEN) {
         tool_say_waits(result, &s);
         r.next_at = recurrence_at(c->zone, recurrence_wall(r.start));

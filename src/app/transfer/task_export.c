@@ -55,7 +55,7 @@ static enum rc progress(void *arg, int64_t done, int64_t total, struct err *e)
 static enum rc write_piece(struct work *w, const char *piece, struct err *e)
 {
     char folder[FS_PATH_MAX];
-    const struct export_want want = {.container = EXPORT_ZIP,
+    const struct export_options options = {.container = EXPORT_ZIP,
         .reasoning = w->t.reasoning,
         .transfer_id = w->t.selected ? w->t.id : 0,
         .folder = folder};
@@ -66,7 +66,7 @@ static enum rc write_piece(struct work *w, const char *piece, struct err *e)
     struct stat st;
     if (fd < 0)
         return export_write_failed(piece, e);
-    rc = export_write(w->h->store, w->t.owner, fd, &want, progress, w, e);
+    rc = export_write(w->h->store, w->t.owner, fd, &options, progress, w, e);
     if (rc == RC_OK && (fsync(fd) != 0 || fstat(fd, &st) != 0))
         return export_write_failed(piece, e);
     if (rc == RC_OK)

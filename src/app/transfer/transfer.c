@@ -94,8 +94,8 @@ static enum rc begin(struct store *s, const struct config *c, const struct auth_
 }
 
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
-    const struct transfer_want *want, const struct auth_client *from, struct arena *a, struct transfer *out,
-    struct err *e)
+    const struct transfer_options *options, const struct auth_client *from, struct arena *a,
+    struct transfer *out, struct err *e)
 {
     char pub[ID_SIZE];
     id_new(ID_TRANSFER, pub);
@@ -103,10 +103,10 @@ enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
         .pub = arena_strdup(a, pub),
         .kind = TRANSFER_EXPORT,
         .format = "",
-        .reasoning = want->reasoning,
-        .selected = want->sessions != NULL,
+        .reasoning = options->reasoning,
+        .selected = options->sessions != NULL,
         .created_at = from->now};
-    return begin(s, c, from, out, want->sessions, e);
+    return begin(s, c, from, out, options->sessions, e);
 }
 
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,

@@ -25,7 +25,7 @@
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e);
 enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_MAX], struct err *e);
 
-struct transfer_want {
+struct transfer_options {
     bool reasoning;       /* of the models, too */
     const char *sessions; /* public ids, separated by blanks; NULL: all data */
 };
@@ -34,8 +34,8 @@ struct transfer_want {
  * TRANSFER_EXPORTS_MAX are kept. Each export is as large as all data of the user. Of a selection, sessions
  * that are not found are left out; RC_NOT_FOUND: none is left. */
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
-    const struct transfer_want *want, const struct auth_client *from, struct arena *a, struct transfer *out,
-    struct err *e);
+    const struct transfer_options *options, const struct auth_client *from, struct arena *a,
+    struct transfer *out, struct err *e);
 /* Begins the import of the file at transfer_path() of `pub`. After a failure the caller still owns the
  * file. RC_CONFLICT with a sentence: too many imports wait. */
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,

@@ -106,29 +106,29 @@ static enum rc add_memories(struct reading *r, struct err *e)
 }
 
 /* Adds the contents that the model requested in the turn before, instead of the usual ones. */
-static enum rc add_wish(struct reading *r, struct err *e)
+static enum rc add_override(struct reading *r, struct err *e)
 {
-    struct context_override_text w;
+    struct context_override_text override;
     struct context_override_owner who = {.owner = r->asked->owner,
         .session_id = r->asked->session_id,
         .parent_id = r->asked->parent_id,
         .room = room_left(r),
         .now = r->asked->now};
-    enum rc rc = context_override_read(r->db, r->t->arena, &who, r->path, r->n, &w, e);
+    enum rc rc = context_override_read(r->db, r->t->arena, &who, r->path, r->n, &override, e);
     if (rc != RC_OK)
         return rc;
-    if (w.sets_memories)
-        use_memories(r->t, w.memories, w.memories_n);
+    if (override.sets_memories)
+        use_memories(r->t, override.memories, override.memories_n);
     else if ((rc = add_memories(r, e)) != RC_OK)
         return rc;
-    add_block(r, w.text);
-    r->t->overridden = w.present;
-    r->path += w.from;
-    r->n -= w.from;
+    add_block(r, override.text);
+    r->t->overridden = override.present;
+    r->path += override.from;
+    r->n -= override.from;
     return RC_OK;
 }
 
-static enum rc add_spoken_of(struct reading *r, struct err *e)
+static enum rc add_focus(struct reading *r, struct err *e)
 {
     struct str block;
     enum rc rc = discourse_focus_prompt(
@@ -185,9 +185,9 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     data_block_append(t->arena, &r->frame.prompt, workspace_prompt(t->arena, r->asked->workspace));
     if (before->id)
         data_block_append(t->arena, &r->frame.prompt, compact_block(t->arena, before, t->window));
-    rc = add_wish(r, e);
+    rc = add_override(r, e);
     if (rc == RC_OK)
-        rc = add_spoken_of(r, e);
+        rc = add_focus(r, e);
     if (rc == RC_OK)
         add_left_out(r);
     return rc;

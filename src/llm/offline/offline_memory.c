@@ -11,11 +11,11 @@
 #include "llm/internal.h"
 #include "llm/offline/offline_search.h"
 
-enum wish { NO_WISH, TO_REMEMBER, TO_RECALL, TO_FORGET };
+enum intent { NO_INTENT, TO_REMEMBER, TO_RECALL, TO_FORGET };
 
 static const struct {
     const char *begin; /* lower case; the subject follows */
-    enum wish wish;
+    enum intent intent;
 } phrases[] = {
     {"remember that ", TO_REMEMBER},
     {"remember: ", TO_REMEMBER},
@@ -48,7 +48,7 @@ static const struct {
     {"vergiss ", TO_FORGET},
 };
 
-static enum wish wish_of(struct str text, struct str *subject)
+static enum intent intent_of(struct str text, struct str *subject)
 {
     struct str s = offline_bare(text);
     for (size_t i = 0; i < ARRAY_LEN(phrases); i++) {
@@ -56,7 +56,7 @@ static enum wish wish_of(struct str text, struct str *subject)
             continue;
         if (strcmp(phrases[i].begin, "remember my ") == 0 || strcmp(phrases[i].begin, "remember i ") == 0)
             offline_begins(s, "remember ", subject);
-        if (phrases[i].wish == TO_RECALL) {
+        if (phrases[i].intent == TO_RECALL) {
             static const char *const user[] = {"me", "mich"};
             if (!offline_begins(*subject, "about ", subject))
                 offline_begins(*subject, "über ", subject);
@@ -64,9 +64,9 @@ static enum wish wish_of(struct str text, struct str *subject)
                 *subject = STR("");
             return TO_RECALL;
         }
-        return subject->len ? phrases[i].wish : NO_WISH;
+        return subject->len ? phrases[i].intent : NO_INTENT;
     }
-    return NO_WISH;
+    return NO_INTENT;
 }
 
 static void say_quoted(struct offline_step *out, const char *key, struct str text)
@@ -118,8 +118,8 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     struct str text = r->messages[r->messages_n - 1].text, subject = STR("");
     json_t *result = json_loadb(text.s, text.len, 0, NULL);
     struct str problem = llm_json_str(result, "error");
-    enum wish wish = wish_of(offline_asked(r), &subject);
-    bool points = wish == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE;
+    enum intent intent = intent_of(offline_asked(r), &subject);
+    bool points = intent == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE;
     const json_t *list = json_object_get(result, "memories");
     struct str first = llm_json_str(json_array_get(list, 0), "id");
     if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results(r) == 1) {
@@ -134,9 +134,9 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
             strbuf_addc(out->answer, ' ');
         }
         say_found(out, list, STR(""));
-    } else if (strcmp(tool, "search_memories") == 0 && wish == TO_FORGET && first.len) {
+    } else if (strcmp(tool, "search_memories") == 0 && intent == TO_FORGET && first.len) {
         offline_call(out, "forget", "id", first);
-    } else if (strcmp(tool, "search_memories") == 0 && json_array_size(list) == 0 && wish == TO_RECALL &&
+    } else if (strcmp(tool, "search_memories") == 0 && json_array_size(list) == 0 && intent == TO_RECALL &&
                subject.len && offline_offers(r, OFFLINE_SEARCH_TOOL)) {
         offline_call(out, OFFLINE_SEARCH_TOOL, "query", subject); /* maybe it was said but not stored */
     } else if (strcmp(tool, "search_memories") == 0) {
@@ -164,14 +164,14 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
         return is_ours(tool);
     }
     static const char *const everything[] = {"everything", "it all", "all"};
-    enum wish wish = wish_of(last->text, &subject);
-    if (wish == NO_WISH || !offline_offers(r, wish == TO_REMEMBER ? "remember" : "search_memories"))
+    enum intent intent = intent_of(last->text, &subject);
+    if (intent == NO_INTENT || !offline_offers(r, intent == TO_REMEMBER ? "remember" : "search_memories"))
         return false;
-    if (wish == TO_FORGET && STR_IN_NOCASE(subject, everything))
+    if (intent == TO_FORGET && STR_IN_NOCASE(subject, everything))
         offline_say(out, "offline.forget_all");
-    else if (wish == TO_REMEMBER)
+    else if (intent == TO_REMEMBER)
         offline_call(out, "remember", "text", subject);
-    else if (wish == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE)
+    else if (intent == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE)
         offline_call(out, "forget", "id", subject);
     else
         offline_call(out, "search_memories", "query", subject);

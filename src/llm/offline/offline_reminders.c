@@ -13,10 +13,10 @@
 #define QUERY_CHARS_MAX 200 /* the tool's limit */
 #define LIST_WORDS_MAX  8
 
-enum wish { NO_WISH, TO_REMIND, TO_SCHEDULE, TO_LIST, TO_CANCEL };
+enum intent { NO_INTENT, TO_REMIND, TO_SCHEDULE, TO_LIST, TO_CANCEL };
 
 struct asked {
-    enum wish wish;
+    enum intent intent;
     struct str subject;
     struct when when;
 };
@@ -109,18 +109,18 @@ static bool is_cancel(struct str s, struct str *subject)
 
 static struct asked asked_of(const struct llm_request *r, struct arena *a, struct str text)
 {
-    struct asked out = {.wish = NO_WISH};
+    struct asked out = {.intent = NO_INTENT};
     struct str s = offline_bare(text);
     if (s.len > 4 * (size_t)OFFLINE_SUBJECT_CHARS_MAX)
         return out;
     if (is_remind(a, s, r->now_ms, &out))
-        out.wish = TO_REMIND;
+        out.intent = TO_REMIND;
     else if (is_schedule(a, s, r->now_ms, &out))
-        out.wish = TO_SCHEDULE;
+        out.intent = TO_SCHEDULE;
     else if (is_list(s))
-        out.wish = TO_LIST;
+        out.intent = TO_LIST;
     else if (is_cancel(s, &out.subject))
-        out.wish = TO_CANCEL;
+        out.intent = TO_CANCEL;
     return out;
 }
 
@@ -142,12 +142,12 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
         [TO_CANCEL] = "list_reminders"};
     AUTO(arena) a = arena_new();
     struct asked asked = asked_of(r, a, r->messages[r->messages_n - 1].text);
-    if (asked.wish == NO_WISH || !offline_offers(r, tools[asked.wish]))
+    if (asked.intent == NO_INTENT || !offline_offers(r, tools[asked.intent]))
         return false;
-    if (asked.wish == TO_REMIND || asked.wish == TO_SCHEDULE)
+    if (asked.intent == TO_REMIND || asked.intent == TO_SCHEDULE)
         when_set_moment(&asked.when, r->zone, out->now);
-    switch (asked.wish) {
-    case NO_WISH: break;
+    switch (asked.intent) {
+    case NO_INTENT: break;
     case TO_REMIND:
         if (!asked.subject.len)
             asked.subject = str_of(lang_text(out->lang, "offline.reminder"));
@@ -222,7 +222,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         offline_say_failed(out, problem);
     } else if (strcmp(tool, "list_reminders") == 0) {
         answer_list(
-            asked_of(r, a, offline_asked(r)).wish == TO_CANCEL, json_object_get(result, "reminders"), out);
+            asked_of(r, a, offline_asked(r)).intent == TO_CANCEL, json_object_get(result, "reminders"), out);
     } else if (strcmp(tool, "cancel_reminder") == 0) {
         say(out, "offline.ask_delete_reminder", reminder, true);
     } else {

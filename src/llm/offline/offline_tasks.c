@@ -38,9 +38,9 @@ static void call_add(struct offline_step *out, const struct asked *a)
     strbuf_addf(out->args, ",\"due\":\"%s\"}", a->due);
 }
 
-static const char *needed(enum wish w)
+static const char *needed(enum intent w)
 {
-    static const char *const tools[] = {[NO_WISH] = "",
+    static const char *const tools[] = {[NO_INTENT] = "",
         [TO_ADD] = "add_task",
         [TO_LIST] = "list_tasks",
         [TO_COMPLETE] = "complete_task",
@@ -55,16 +55,16 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
 {
     AUTO(arena) arena = arena_new();
     struct asked a = offline_tasks_asked(r, arena, r->messages[r->messages_n - 1].text);
-    if (a.wish == NO_WISH || !offline_offers(r, needed(a.wish)))
+    if (a.intent == NO_INTENT || !offline_offers(r, needed(a.intent)))
         return false;
-    switch (a.wish) {
-    case NO_WISH: break;
+    switch (a.intent) {
+    case NO_INTENT: break;
     case TO_ADD: call_add(out, &a); break;
     case TO_LIST: call_list(out, a.show, STR("")); break;
     case TO_COMPLETE:
     case TO_DELETE:
         if (a.points)
-            offline_call(out, needed(a.wish), "task", a.subject);
+            offline_call(out, needed(a.intent), "task", a.subject);
         else
             call_list(out, "open", a.subject);
         break;
@@ -128,16 +128,16 @@ static void answer_list(const struct asked *a, const json_t *result, struct offl
 {
     const json_t *list = json_object_get(result, "tasks");
     size_t n = json_array_size(list);
-    bool chooses = a->wish == TO_COMPLETE || a->wish == TO_DELETE;
+    bool chooses = a->intent == TO_COMPLETE || a->intent == TO_DELETE;
     if (chooses && !a->points && n == 1) {
-        offline_call(out, needed(a->wish), "task", llm_json_str(json_array_get(list, 0), "id"));
+        offline_call(out, needed(a->intent), "task", llm_json_str(json_array_get(list, 0), "id"));
     } else if (chooses && !a->points && n == 0) {
         offline_say_with(out, "offline.no_such_task", "words", a->subject);
     } else if (n == 0) {
         offline_say(out, strcmp(a->show, "done") == 0 ? "offline.no_tasks_done" : "offline.no_tasks");
     } else if (chooses) {
         say_list(out,
-            a->wish == TO_COMPLETE ? "offline.which_task_to_complete" : "offline.which_task_to_delete",
+            a->intent == TO_COMPLETE ? "offline.which_task_to_complete" : "offline.which_task_to_delete",
             result);
     } else {
         say_list(out,
@@ -182,7 +182,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         "add_task", "list_tasks", "complete_task", "delete_task", "delete_session"};
     AUTO(arena) arena = arena_new();
     struct asked a = offline_tasks_asked(r, arena, offline_asked(r));
-    bool searched = a.wish == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
+    bool searched = a.intent == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
     if (!searched && !STR_IN_NOCASE(str_of(tool), ours))
         return false;
     struct str text = r->messages[r->messages_n - 1].text;

@@ -244,20 +244,20 @@ static bool is_delete(const struct llm_request *r, struct str s, struct asked *o
     if (!fits(s, forms, ARRAY_LEN(forms), &what))
         return false;
     if (STR_IN_NOCASE(what, many)) {
-        out->wish = TO_DELETE_MANY;
+        out->intent = TO_DELETE_MANY;
         return true;
     }
-    out->wish = TO_DELETE;
+    out->intent = TO_DELETE;
     out->subject = what;
     if (names_chat(what, &out->subject)) {
-        out->wish = TO_DELETE_CHAT;
+        out->intent = TO_DELETE_CHAT;
         return true;
     }
     if (ordinal_reference_of(what).kind != REFERENCE_NONE) {
         struct str rest;
         bool task = offline_ends(what, "task", &rest) || offline_begins(what, "task", &rest);
         if (!task && spoke_of_memory(r))
-            out->wish = TO_FORGET_THAT;
+            out->intent = TO_FORGET_THAT;
         return true;
     }
     return names_task(what, &out->subject);
@@ -265,17 +265,17 @@ static bool is_delete(const struct llm_request *r, struct str s, struct asked *o
 
 struct asked offline_tasks_asked(const struct llm_request *r, struct arena *a, struct str text)
 {
-    struct asked out = {.wish = NO_WISH, .show = "open"};
+    struct asked out = {.intent = NO_INTENT, .show = "open"};
     struct str s = offline_bare(text);
     if (is_add(a, s, r->now_ms, &out))
-        out.wish = TO_ADD;
+        out.intent = TO_ADD;
     else if (is_list(s, &out))
-        out.wish = TO_LIST;
+        out.intent = TO_LIST;
     else if (is_complete(s, &out))
-        out.wish = TO_COMPLETE;
+        out.intent = TO_COMPLETE;
     else if (!is_delete(r, s, &out))
-        out.wish = NO_WISH;
-    out.points = (out.wish == TO_COMPLETE || out.wish == TO_DELETE || out.wish == TO_FORGET_THAT) &&
+        out.intent = NO_INTENT;
+    out.points = (out.intent == TO_COMPLETE || out.intent == TO_DELETE || out.intent == TO_FORGET_THAT) &&
                  ordinal_reference_of(out.subject).kind != REFERENCE_NONE;
     return out;
 }

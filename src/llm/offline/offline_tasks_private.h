@@ -6,8 +6,8 @@
 
 #define OFFLINE_DAY_SIZE 11 /* "2026-12-01" and NUL */
 
-enum wish {
-    NO_WISH,
+enum intent {
+    NO_INTENT,
     TO_ADD,
     TO_LIST,
     TO_COMPLETE,
@@ -18,7 +18,7 @@ enum wish {
 };
 
 struct asked {
-    enum wish wish;
+    enum intent intent;
     struct str subject;         /* the new task, words of a task, or the subject of a chat */
     bool points;                /* the subject is a reference */
     char due[OFFLINE_DAY_SIZE]; /* TO_ADD: "" without a day */

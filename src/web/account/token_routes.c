@@ -23,13 +23,13 @@ static enum rc wanted_scopes(const struct req *r, unsigned *out, struct err *e)
 static enum rc add(struct req *r, struct api_token *t, char secret[API_TOKEN_SIZE], struct err *e)
 {
     struct auth_client from = req_client(r);
-    struct api_token_wish wish = {.name = req_text(r, F_NAME),
+    struct api_token_input input = {.name = req_text(r, F_NAME),
         .use_memory = req_int(r, F_USE_MEMORY) != 0,
         .use_tools = req_int(r, F_USE_TOOLS) != 0,
         .days = req_int(r, F_DAYS)};
-    enum rc rc = wanted_scopes(r, &wish.scopes, e);
-    return rc == RC_OK ? api_token_add(r->web->store, r->who.user_id, r->bearer ? &r->who.token : NULL, &wish,
-                             &from, r->arena, t, secret, e)
+    enum rc rc = wanted_scopes(r, &input.scopes, e);
+    return rc == RC_OK ? api_token_add(r->web->store, r->who.user_id, r->bearer ? &r->who.token : NULL,
+                             &input, &from, r->arena, t, secret, e)
                        : rc;
 }
 

@@ -47,9 +47,9 @@ void memory_view(const struct req *r, struct view *v, const struct memory *m)
         view_time_words(a, v, &l, "used_words", "used_exact", m->used_at);
 }
 
-struct memory_wish memory_wish_of(const struct req *r, int64_t id)
+struct memory_input memory_input_of(const struct req *r, int64_t id)
 {
-    return (struct memory_wish){.owner = r->who.user_id,
+    return (struct memory_input){.owner = r->who.user_id,
         .id = id,
         .text = req_str(r, F_TEXT),
         .tags = req_str(r, F_TAGS),

@@ -22,6 +22,6 @@ enum rc memories_read(const struct req *r, struct memories *out, struct err *e);
 void memory_view(const struct req *r, struct view *v, const struct memory *m);
 
 /* The fields F_TEXT, F_TAGS and F_PERMANENT. `id` 0: a new fact. */
-struct memory_wish memory_wish_of(const struct req *r, int64_t id);
+struct memory_input memory_input_of(const struct req *r, int64_t id);
 
 #endif

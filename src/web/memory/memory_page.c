@@ -116,21 +116,21 @@ static enum rc finish(
 
 enum rc page_memory_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct memory_wish w = memory_wish_of(r, 0);
+    struct memory_input in = memory_input_of(r, 0);
     struct memory m;
     struct err why = ERR_INIT;
     bool merged = false;
-    enum rc rc = memory_add(r->web->store, &w, r->arena, &m, &merged, &why);
+    enum rc rc = memory_add(r->web->store, &in, r->arena, &m, &merged, &why);
     return finish(r, out, rc, &why, merged ? "memory_known" : "memory_added", e);
 }
 
 enum rc page_memory_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct memory_wish w = memory_wish_of(r, req_int(r, F_MEMORY));
+    struct memory_input in = memory_input_of(r, req_int(r, F_MEMORY));
     struct memory m;
     struct err why = ERR_INIT;
-    w.sets_permanent = true; /* an unticked box is not sent */
-    enum rc rc = memory_change(r->web->store, &w, r->arena, &m, &why);
+    in.sets_permanent = true; /* an unticked box is not sent */
+    enum rc rc = memory_change(r->web->store, &in, r->arena, &m, &why);
     return finish(r, out, rc, &why, "memory_saved", e);
 }
 

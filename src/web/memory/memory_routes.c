@@ -48,20 +48,20 @@ static enum rc api_memory(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_memory_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct memory_wish w = memory_wish_of(r, 0);
+    struct memory_input in = memory_input_of(r, 0);
     struct memory m;
     bool merged;
-    enum rc rc = memory_add(r->web->store, &w, r->arena, &m, &merged, e);
+    enum rc rc = memory_add(r->web->store, &in, r->arena, &m, &merged, e);
     return rc == RC_OK ? answer(r, out, merged ? 200 : 201, &m, &merged, e) : rc;
 }
 
 static enum rc api_memory_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct memory_wish w = memory_wish_of(r, req_int(r, F_MEMORY));
+    struct memory_input in = memory_input_of(r, req_int(r, F_MEMORY));
     struct memory m;
-    if (!w.text.s && !w.tags.s && !w.sets_permanent)
+    if (!in.text.s && !in.tags.s && !in.sets_permanent)
         return err_say(e, RC_BAD_INPUT, "form.send_fact");
-    enum rc rc = memory_change(r->web->store, &w, r->arena, &m, e);
+    enum rc rc = memory_change(r->web->store, &in, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 200, &m, NULL, e) : rc;
 }
 

@@ -128,20 +128,20 @@ static enum rc page_reminders(struct req *r, struct resp *out, struct err *e)
 /* ---- changes ---- */
 
 /* F_TEXT, F_START, F_REPEAT, F_RULE and F_KIND. */
-static enum rc wish_of(const struct req *r, int64_t id, struct reminder_wish *w, struct err *e)
+static enum rc input_of(const struct req *r, int64_t id, struct reminder_input *in, struct err *e)
 {
-    *w = (struct reminder_wish){.owner = r->who.user_id,
+    *in = (struct reminder_input){.owner = r->who.user_id,
         .id = id,
         .text = req_str(r, F_TEXT),
         .start = req_str(r, F_START),
         .zone = zone_name(r),
         .now = r->now};
     struct str custom = req_str(r, F_RULE);
-    w->rule = repeat_rule(req_str(r, F_REPEAT), custom.s ? custom : STR(""));
-    if (!w->rule.s)
+    in->rule = repeat_rule(req_str(r, F_REPEAT), custom.s ? custom : STR(""));
+    if (!in->rule.s)
         return err_say(e, RC_BAD_INPUT, "reminders.bad_repeat");
     if (str_is(req_str(r, F_KIND), REMINDER_PROMPT))
-        w->kind = REMINDER_PROMPT;
+        in->kind = REMINDER_PROMPT;
     return RC_OK;
 }
 
@@ -154,12 +154,12 @@ static enum rc done(struct req *r, struct resp *out, const char *what)
 
 static enum rc page_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct reminder_wish w;
+    struct reminder_input in;
     struct reminder m;
     struct err why = ERR_INIT;
-    enum rc rc = wish_of(r, 0, &w, &why);
+    enum rc rc = input_of(r, 0, &in, &why);
     if (rc == RC_OK)
-        rc = reminders_add(r->web->store, &w, r->arena, &m, &why);
+        rc = reminders_add(r->web->store, &in, r->arena, &m, &why);
     return rc == RC_OK ? done(r, out, "reminder_added") : page_again(r, out, form, &why, e);
 }
 
@@ -174,16 +174,16 @@ static enum rc read_one(const struct req *r, struct reminder *m, struct err *e)
 /* A reminder keeps its zone, unless its time was changed. */
 static enum rc page_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct reminder_wish w;
+    struct reminder_input in;
     struct reminder m;
     struct err why = ERR_INIT;
     enum rc rc = read_one(r, &m, &why);
     if (rc == RC_OK)
-        rc = wish_of(r, req_int(r, F_REMINDER), &w, &why);
-    if (rc == RC_OK && str_is(w.start, m.start))
-        w.start = (struct str){0};
+        rc = input_of(r, req_int(r, F_REMINDER), &in, &why);
+    if (rc == RC_OK && str_is(in.start, m.start))
+        in.start = (struct str){0};
     if (rc == RC_OK)
-        rc = reminders_change(r->web->store, &w, r->arena, &m, &why);
+        rc = reminders_change(r->web->store, &in, r->arena, &m, &why);
     return rc == RC_OK ? done(r, out, "reminder_saved") : page_again(r, out, form, &why, e);
 }
 

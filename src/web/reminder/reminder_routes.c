@@ -49,9 +49,9 @@ static enum rc api_reminders(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
-static struct reminder_wish wish_of(const struct req *r)
+static struct reminder_input input_of(const struct req *r)
 {
-    return (struct reminder_wish){.owner = r->who.user_id,
+    return (struct reminder_input){.owner = r->who.user_id,
         .text = req_str(r, F_TEXT),
         .start = req_str(r, F_AT),
         .rule = req_str(r, F_REPEAT),
@@ -63,13 +63,13 @@ static struct reminder_wish wish_of(const struct req *r)
 
 static enum rc api_reminder_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct reminder_wish w = wish_of(r);
+    struct reminder_input in = input_of(r);
     struct reminder m;
-    w.kind = req_has(r, F_KIND) ? req_text(r, F_KIND) : REMINDER_REMIND;
-    w.session = req_has(r, F_SESSION) ? req_text(r, F_SESSION) : NULL;
+    in.kind = req_has(r, F_KIND) ? req_text(r, F_KIND) : REMINDER_REMIND;
+    in.session = req_has(r, F_SESSION) ? req_text(r, F_SESSION) : NULL;
     enum rc rc = check_kind(r, e);
     if (rc == RC_OK)
-        rc = reminders_add(r->web->store, &w, r->arena, &m, e);
+        rc = reminders_add(r->web->store, &in, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 201, &m, e) : rc;
 }
 
@@ -84,19 +84,19 @@ static enum rc api_reminder(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_reminder_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct reminder_wish w = wish_of(r);
+    struct reminder_input in = input_of(r);
     struct reminder m;
-    w.sets_zone = req_has(r, F_ZONE);
-    bool pauses = req_has(r, F_PAUSED), changes = w.text.s || w.start.s || w.rule.s || w.sets_zone;
+    in.sets_zone = req_has(r, F_ZONE);
+    bool pauses = req_has(r, F_PAUSED), changes = in.text.s || in.start.s || in.rule.s || in.sets_zone;
     enum rc rc = RC_OK;
-    w.id = req_int(r, F_REMINDER);
+    in.id = req_int(r, F_REMINDER);
     if (!pauses && !changes)
         return err_say(e, RC_BAD_INPUT, "form.send_reminder");
     if (changes)
-        rc = reminders_change(r->web->store, &w, r->arena, &m, e);
+        rc = reminders_change(r->web->store, &in, r->arena, &m, e);
     if (rc == RC_OK && pauses)
-        rc =
-            reminders_pause(r->web->store, w.owner, w.id, req_int(r, F_PAUSED) != 0, r->now, r->arena, &m, e);
+        rc = reminders_pause(
+            r->web->store, in.owner, in.id, req_int(r, F_PAUSED) != 0, r->now, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 200, &m, e) : rc;
 }
 

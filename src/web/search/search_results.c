@@ -25,23 +25,23 @@ static enum rc read_day(const struct req *r, enum field f, int64_t *out, struct 
 struct query_key {
     const struct req *r;
     struct search_where where;
-    struct search_want want;
+    struct search_request request;
 };
 
 /* All requested results for a single kind, else at most `among`. */
-static struct search_want want_of(const struct query_key *q, int among, bool alone)
+static struct search_request want_of(const struct query_key *q, int among, bool alone)
 {
-    struct search_want want = q->want;
-    if (!alone && want.limit > among)
-        want.limit = among;
-    return want;
+    struct search_request request = q->request;
+    if (!alone && request.limit > among)
+        request.limit = among;
+    return request;
 }
 
 static enum rc find_memories(const struct query_key *q, bool alone, struct search_results *out, struct err *e)
 {
-    struct search_want want = want_of(q, FACTS_AMONG, alone);
+    struct search_request request = want_of(q, FACTS_AMONG, alone);
     struct search_memories *found = &out->memories;
-    enum rc rc = search_memories(&q->where, &want, q->r->arena, found, e);
+    enum rc rc = search_memories(&q->where, &request, q->r->arena, found, e);
     out->any = out->any || found->n > 0;
     while (rc == RC_OK && found->n && found->hits[found->n - 1].score < LEAST * found->hits[0].score)
         found->n--;
@@ -50,9 +50,9 @@ static enum rc find_memories(const struct query_key *q, bool alone, struct searc
 
 static enum rc find_sessions(const struct query_key *q, bool alone, struct search_results *out, struct err *e)
 {
-    struct search_want want = want_of(q, SESSIONS_AMONG, alone);
+    struct search_request request = want_of(q, SESSIONS_AMONG, alone);
     struct search_sessions *found = &out->sessions;
-    enum rc rc = search_summaries(&q->where, &want, q->r->arena, found, e);
+    enum rc rc = search_summaries(&q->where, &request, q->r->arena, found, e);
     out->any = out->any || found->n > 0;
     while (rc == RC_OK && found->n && found->hits[found->n - 1].score < LEAST * found->hits[0].score)
         found->n--;
@@ -87,7 +87,7 @@ static void keep_good(struct arena *a, struct search_hits *f)
 
 static enum rc find_messages(const struct query_key *q, struct search_results *out, struct err *e)
 {
-    enum rc rc = search_run(&q->where, &q->want, q->r->arena, &out->messages, e);
+    enum rc rc = search_run(&q->where, &q->request, q->r->arena, &out->messages, e);
     if (rc == RC_OK)
         keep_good(q->r->arena, &out->messages);
     out->any = out->any || out->messages.n > 0;
@@ -118,7 +118,7 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
 }
 
 /* Dates of the fields and of the query both hold. */
-static void narrow(struct search_want *w, const struct search_query *q)
+static void narrow(struct search_request *w, const struct search_query *q)
 {
     w->after = q->after > w->after ? q->after : w->after;
     w->before = q->before && (!w->before || q->before < w->before) ? q->before : w->before;
@@ -128,14 +128,14 @@ static enum rc list_sessions(
     const struct query_key *q, struct db *db, struct search_results *out, struct err *e)
 {
     struct session_filter f = search_query_filter(q->r->arena, &out->query);
-    f.after = q->want.after;
-    f.before = q->want.before;
-    if (q->want.workspace && !f.workspace.is)
-        f.workspace.is = q->want.workspace;
+    f.after = q->request.after;
+    f.before = q->request.before;
+    if (q->request.workspace && !f.workspace.is)
+        f.workspace.is = q->request.workspace;
     struct session *rows;
-    size_t n, most = (size_t)q->want.limit;
-    enum rc rc = store_session_list(
-        db, q->r->arena, q->want.owner, &f, &(struct session_page){.limit = q->want.limit + 1}, &rows, &n, e);
+    size_t n, most = (size_t)q->request.limit;
+    enum rc rc = store_session_list(db, q->r->arena, q->request.owner, &f,
+        &(struct session_page){.limit = q->request.limit + 1}, &rows, &n, e);
     out->more = n > most;
     out->sessions.hits = ARENA_ARRAY(q->r->arena, struct search_session, n + 1);
     for (size_t i = 0; i < n && i < most; i++)
@@ -152,9 +152,9 @@ static enum rc read_query(struct query_key *q, struct search_results *out, struc
     struct db *db = store_read(r->web->store);
     enum rc rc =
         search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, req_str(r, F_Q), &out->query, e);
-    narrow(&q->want, &out->query);
-    q->want.text = out->query.words;
-    q->want.query = &out->query;
+    narrow(&q->request, &out->query);
+    q->request.text = out->query.words;
+    q->request.query = &out->query;
     out->lists = search_query_lists(&out->query);
     if (rc == RC_OK && out->lists)
         rc = list_sessions(q, db, out, e);
@@ -166,16 +166,16 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
 {
     struct query_key q = {.r = r,
         .where = {r->web->store, r->web->config, r->web->providers},
-        .want = {.owner = r->who.user_id,
+        .request = {.owner = r->who.user_id,
             .workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL,
             .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SEARCH_LIMIT}};
     enum search_show show;
     *out = (struct search_results){0};
     enum rc rc = search_show_of(r, &show, e);
     if (rc == RC_OK)
-        rc = read_day(r, F_AFTER, &q.want.after, e);
+        rc = read_day(r, F_AFTER, &q.request.after, e);
     if (rc == RC_OK)
-        rc = read_day(r, F_BEFORE, &q.want.before, e);
+        rc = read_day(r, F_BEFORE, &q.request.before, e);
     if (rc == RC_OK)
         rc = read_query(&q, out, e);
     if (rc != RC_OK || out->lists || out->query.trashed)

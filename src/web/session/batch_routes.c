@@ -85,10 +85,10 @@ static enum rc export_selection(struct req *r, struct err *e)
     }
     if (rc == RC_OK && ids.len == 0)
         return err_say(e, RC_BAD_INPUT, "batch.none");
-    struct transfer_want want = {.sessions = ids.s};
-    return rc == RC_OK
-               ? transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, e)
-               : rc;
+    struct transfer_options options = {.sessions = ids.s};
+    return rc == RC_OK ? transfer_export(
+                             r->web->store, r->web->config, r->who.user_id, &options, &from, r->arena, &t, e)
+                       : rc;
 }
 
 static enum rc page_export(struct req *r, struct resp *out, struct err *e)

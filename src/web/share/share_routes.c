@@ -96,13 +96,13 @@ static enum rc page_shares(struct req *r, struct resp *out, struct err *e)
 static enum rc add(struct req *r, int64_t *id, struct err *e)
 {
     struct auth_client from = req_client(r);
-    struct share_want want = {.session = req_text(r, F_SESSION),
+    struct share_input in = {.session = req_text(r, F_SESSION),
         .name = req_text(r, F_NAME),
         .password = req_text(r, F_PASSWORD),
         .until = req_text(r, F_UNTIL),
         .tools = req_int(r, F_TOOLS) != 0,
         .zone = r->zone};
-    return share_add(r->web->store, r->web->config, &r->who, &want, &from, id, e);
+    return share_add(r->web->store, r->web->config, &r->who, &in, &from, id, e);
 }
 
 static enum rc page_share_add(struct req *r, struct resp *out, struct err *e)

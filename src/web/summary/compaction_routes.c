@@ -151,7 +151,7 @@ static enum rc api_compaction(struct req *r, struct resp *out, struct err *e)
 
 static const struct field_rule compact_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
-    {.field = F_KEEP, .type = FIELD_LINES, .max = COMPACT_WISH_MAX},
+    {.field = F_KEEP, .type = FIELD_LINES, .max = COMPACT_KEEP_MAX},
     {.field = F_NONE},
 };
 

@@ -55,9 +55,9 @@ static void wake_helper(const struct req *r)
 }
 
 /* The fields of a task. `id` 0: a new one. */
-static struct task_wish wish_of(const struct req *r, int64_t id)
+static struct task_input input_of(const struct req *r, int64_t id)
 {
-    return (struct task_wish){.owner = r->who.user_id,
+    return (struct task_input){.owner = r->who.user_id,
         .id = id,
         .text = req_str(r, F_TEXT),
         .due = req_str(r, F_DUE),
@@ -125,10 +125,10 @@ static enum rc page_tasks(struct req *r, struct resp *out, struct err *e)
 
 static enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct task_wish w = wish_of(r, 0);
+    struct task_input in = input_of(r, 0);
     struct task t;
     struct err why = ERR_INIT;
-    enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, &why);
+    enum rc rc = tasks_add(r->web->store, &in, r->arena, &t, &why);
     wake_helper(r);
     return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_added")
                        : page_again(r, out, show, &why, e);
@@ -136,10 +136,10 @@ static enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
 
 static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct task_wish w = wish_of(r, req_int(r, F_TASK));
+    struct task_input in = input_of(r, req_int(r, F_TASK));
     struct task t;
     struct err why = ERR_INIT;
-    enum rc rc = tasks_change(r->web->store, &w, r->arena, &t, &why);
+    enum rc rc = tasks_change(r->web->store, &in, r->arena, &t, &why);
     wake_helper(r);
     return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_saved")
                        : page_again(r, out, show, &why, e);
@@ -226,25 +226,25 @@ static enum rc answer(const struct req *r, struct resp *out, int status, const s
 
 static enum rc api_task_add(struct req *r, struct resp *out, struct err *e)
 {
-    struct task_wish w = wish_of(r, 0);
+    struct task_input in = input_of(r, 0);
     struct task t;
-    enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, e);
+    enum rc rc = tasks_add(r->web->store, &in, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 201, &t, e) : rc;
 }
 
 static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct task_wish w = wish_of(r, req_int(r, F_TASK));
+    struct task_input in = input_of(r, req_int(r, F_TASK));
     struct task t;
     bool sets_done = req_has(r, F_DONE);
     enum rc rc = RC_OK;
-    bool changes = w.text.s || w.due.s || w.time.s || w.rule.s;
+    bool changes = in.text.s || in.due.s || in.time.s || in.rule.s;
     if (!changes && !sets_done)
         return err_say(e, RC_BAD_INPUT, "form.send_task");
     if (changes)
-        rc = tasks_change(r->web->store, &w, r->arena, &t, e);
+        rc = tasks_change(r->web->store, &in, r->arena, &t, e);
     if (rc == RC_OK && sets_done)
-        rc = tasks_set_done(r->web->store, w.owner, w.id, req_int(r, F_DONE) != 0, r->now, r->arena, &t, e);
+        rc = tasks_set_done(r->web->store, in.owner, in.id, req_int(r, F_DONE) != 0, r->now, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 200, &t, e) : rc;
 }
 

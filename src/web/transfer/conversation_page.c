@@ -63,15 +63,15 @@ static enum rc head(struct page *p, struct arena *a, struct err *e)
 }
 
 enum rc conversation_page(const struct web *w, int64_t owner, const struct conversation *c,
-    const struct conversation_want *want, export_put_fn *put, void *arg, struct err *e)
+    const struct conversation_options *options, export_put_fn *put, void *arg, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct page p = {.web = w,
         .c = c,
-        .reading = {.locale = &want->locale,
-            .you = lang_text(want->locale.lang, "script.you"),
+        .reading = {.locale = &options->locale,
+            .you = lang_text(options->locale.lang, "script.you"),
             .models = true,
-            .reasoning = want->reasoning},
+            .reasoning = options->reasoning},
         .put = put,
         .arg = arg};
     strbuf_init(&p.part, PART_MAX);

@@ -7,6 +7,6 @@
 #include "web/http/web.h"
 
 enum rc conversation_page(const struct web *w, int64_t owner, const struct conversation *c,
-    const struct conversation_want *want, export_put_fn *put, void *arg, struct err *e);
+    const struct conversation_options *options, export_put_fn *put, void *arg, struct err *e);
 
 #endif

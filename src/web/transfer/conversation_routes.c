@@ -19,16 +19,16 @@
 
 /* ---- the file ---- */
 
-static enum rc write_file(
-    struct req *r, const struct conversation *c, const struct conversation_want *want, int fd, struct err *e)
+static enum rc write_file(struct req *r, const struct conversation *c,
+    const struct conversation_options *options, int fd, struct err *e)
 {
     struct export_file out;
     enum rc rc = export_file_open(&out, fd, false, e);
     if (rc != RC_OK)
         return rc;
-    rc = want->format == CONVERSATION_HTML
-             ? conversation_page(r->web, r->who.user_id, c, want, export_file_put, &out, e)
-             : conversation_write(r->web->store, r->who.user_id, c, want, export_file_put, &out, e);
+    rc = options->format == CONVERSATION_HTML
+             ? conversation_page(r->web, r->who.user_id, c, options, export_file_put, &out, e)
+             : conversation_write(r->web->store, r->who.user_id, c, options, export_file_put, &out, e);
     return export_file_close(&out, rc, e);
 }
 
@@ -69,14 +69,14 @@ static enum rc send_file(struct req *r, struct resp *out, int *fd, struct err *e
 
 static enum rc session_file(struct req *r, struct resp *out, struct err *e)
 {
-    struct conversation_want want = {
+    struct conversation_options options = {
         .all = req_int(r, F_ALL) != 0, .reasoning = req_int(r, F_REASONING) != 0, .locale = req_locale(r)};
     struct conversation c;
     char dir[FS_PATH_MAX];
-    if (!conversation_format_parse(req_str(r, F_FORMAT), &want.format))
+    if (!conversation_format_parse(req_str(r, F_FORMAT), &options.format))
         return err_say(e, RC_BAD_INPUT, "conversation.no_format");
-    enum rc rc =
-        conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), want.all, &c, e);
+    enum rc rc = conversation_plan(
+        r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), options.all, &c, e);
     if (rc == RC_OK)
         rc = transfer_folder(r->web->config, dir, e);
     if (rc != RC_OK)
@@ -84,15 +84,15 @@ static enum rc session_file(struct req *r, struct resp *out, struct err *e)
     AUTO_FD fd = fs_open_unnamed(dir);
     if (fd < 0)
         return err_set(e, RC_IO, "%.150s: %s", dir, strerror(errno));
-    rc = write_file(r, &c, &want, fd, e);
+    rc = write_file(r, &c, &options, fd, e);
     if (rc == RC_OK)
         rc = send_file(r, out, &fd, e);
     if (rc != RC_OK)
         return rc;
     out->status = 200;
-    out->type = conversation_kinds[want.format].type;
+    out->type = conversation_kinds[options.format].type;
     name_file(out, r->arena,
-        conversation_file_name(r->arena, c.session.title, lang_text(r->lang, "chat.new"), want.format));
+        conversation_file_name(r->arena, c.session.title, lang_text(r->lang, "chat.new"), options.format));
     return RC_OK;
 }
 

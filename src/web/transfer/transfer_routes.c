@@ -120,19 +120,20 @@ static enum rc page_data(struct req *r, struct resp *out, struct err *e)
     return show(r, out, NULL, e);
 }
 
-static struct transfer_want wanted(const struct req *r)
+static struct transfer_options wanted(const struct req *r)
 {
-    return (struct transfer_want){.reasoning = req_int(r, F_REASONING) != 0, .sessions = req_text(r, F_IDS)};
+    return (struct transfer_options){
+        .reasoning = req_int(r, F_REASONING) != 0, .sessions = req_text(r, F_IDS)};
 }
 
 static enum rc page_data_export(struct req *r, struct resp *out, struct err *e)
 {
-    struct transfer_want want = wanted(r);
+    struct transfer_options options = wanted(r);
     struct auth_client from = req_client(r);
     struct transfer t;
     struct err why = ERR_INIT;
     enum rc rc =
-        transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, &why);
+        transfer_export(r->web->store, r->web->config, r->who.user_id, &options, &from, r->arena, &t, &why);
     return rc == RC_OK ? page_done(out, "/data", "export_asked") : page_again(r, out, show, &why, e);
 }
 
@@ -172,13 +173,13 @@ static enum rc answer(struct req *r, struct resp *out, int status, const char *p
 
 static enum rc api_exports(struct req *r, struct resp *out, struct err *e)
 {
-    struct transfer_want want = wanted(r);
+    struct transfer_options options = wanted(r);
     struct auth_client from = req_client(r);
     struct transfer t;
     if (req_has(r, F_IDS) && req_str(r, F_IDS).len == 0)
         return err_say(e, RC_BAD_INPUT, "batch.none"); /* not everything */
     enum rc rc =
-        transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, e);
+        transfer_export(r->web->store, r->web->config, r->who.user_id, &options, &from, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 202, t.pub, e) : rc;
 }
 

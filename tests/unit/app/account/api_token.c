@@ -37,8 +37,8 @@ static void finish(struct store *s)
     store_free(s);
 }
 
-static enum rc add(struct store *s, const struct api_rights *by, struct api_token_wish w, struct api_token *t,
-    char secret[API_TOKEN_SIZE])
+static enum rc add(struct store *s, const struct api_rights *by, struct api_token_input w,
+    struct api_token *t, char secret[API_TOKEN_SIZE])
 {
     w.name = w.name ? w.name : "editor";
     return api_token_add(s, anna, by, &w, &from, arena, t, secret, NULL);
@@ -92,7 +92,7 @@ TEST(a_token_identifies_its_user_until_it_ends)
     struct api_token t;
     struct identity who;
     char secret[API_TOKEN_SIZE];
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1, .days = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1, .days = 1}, &t, secret), RC_OK);
     assert_int_equal(identify_at(s, secret, NOW + 1, &who), RC_OK);
     assert_int_equal(who.user_id, anna);
     assert_int_equal(who.login_id, 0);
@@ -115,7 +115,7 @@ TEST(the_last_use_is_written_at_most_once_a_minute)
     struct identity who;
     size_t n;
     char secret[API_TOKEN_SIZE];
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_OK);
     const int64_t uses[] = {NOW + 5, NOW + 5 + MS_PER_MIN, NOW + 6 + MS_PER_MIN};
     const int64_t written[] = {NOW + 5, NOW + 5, NOW + 6 + MS_PER_MIN};
     for (size_t i = 0; i < ARRAY_LEN(uses); i++) {
@@ -136,12 +136,13 @@ TEST(a_token_makes_none_with_more_rights_or_a_later_end)
     char secret[API_TOKEN_SIZE];
     struct api_rights by = {.id = 1, .scopes = 3, .use_tools = true, .expires_at = NOW + 10 * MS_PER_DAY};
     assert_int_equal(
-        add(s, &by, (struct api_token_wish){.scopes = 1, .use_tools = true, .days = 10}, &t, secret), RC_OK);
-    assert_int_equal(add(s, &by, (struct api_token_wish){.scopes = 4, .days = 1}, &t, secret), RC_FORBIDDEN);
-    assert_int_equal(add(s, &by, (struct api_token_wish){.scopes = 1, .days = 11}, &t, secret), RC_FORBIDDEN);
-    assert_int_equal(add(s, &by, (struct api_token_wish){.scopes = 1}, &t, secret), RC_FORBIDDEN);
+        add(s, &by, (struct api_token_input){.scopes = 1, .use_tools = true, .days = 10}, &t, secret), RC_OK);
+    assert_int_equal(add(s, &by, (struct api_token_input){.scopes = 4, .days = 1}, &t, secret), RC_FORBIDDEN);
     assert_int_equal(
-        add(s, &by, (struct api_token_wish){.scopes = 1, .days = 1, .use_memory = true}, &t, secret),
+        add(s, &by, (struct api_token_input){.scopes = 1, .days = 11}, &t, secret), RC_FORBIDDEN);
+    assert_int_equal(add(s, &by, (struct api_token_input){.scopes = 1}, &t, secret), RC_FORBIDDEN);
+    assert_int_equal(
+        add(s, &by, (struct api_token_input){.scopes = 1, .days = 1, .use_memory = true}, &t, secret),
         RC_FORBIDDEN);
     finish(s);
 }
@@ -152,11 +153,11 @@ TEST(a_user_has_a_limited_number_of_tokens)
     struct api_token t;
     char secret[API_TOKEN_SIZE];
     for (int i = 0; i < API_TOKENS_MAX; i++)
-        assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_OK);
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_CONFLICT);
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 0}, &t, secret), RC_BAD_INPUT);
+        assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_CONFLICT);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 0}, &t, secret), RC_BAD_INPUT);
     assert_int_equal(
-        add(s, NULL, (struct api_token_wish){.name = "", .scopes = 1}, &t, secret), RC_BAD_INPUT);
+        add(s, NULL, (struct api_token_input){.name = "", .scopes = 1}, &t, secret), RC_BAD_INPUT);
     finish(s);
 }
 
@@ -167,7 +168,7 @@ TEST(bad_tokens_are_limited_by_network_and_good_ones_pass)
     struct identity who;
     char secret[API_TOKEN_SIZE], unknown[API_TOKEN_SIZE];
     api_token_new(unknown);
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_OK);
     assert_int_equal(identify_at(s, "alf_wrong", NOW, &who), RC_UNAUTHENTICATED);
     assert_int_equal(identify_at(s, unknown, NOW, &who), RC_UNAUTHENTICATED);
     assert_int_equal(identify_at(s, unknown, NOW, &who), RC_RATE_LIMITED);
@@ -184,10 +185,10 @@ TEST(a_new_password_and_disabling_end_all_tokens)
     int64_t bert;
     char secret[API_TOKEN_SIZE];
     assert_int_equal(auth_user_add(s, anna, "bert", USER_ADMIN, NULL, &from, &bert, NULL), RC_OK);
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_OK);
     assert_int_equal(auth_user_set_password(s, 0, anna, "correct horse battery", &from, NULL), RC_OK);
     assert_int_equal(identify_at(s, secret, NOW, &who), RC_UNAUTHENTICATED);
-    assert_int_equal(add(s, NULL, (struct api_token_wish){.scopes = 1}, &t, secret), RC_OK);
+    assert_int_equal(add(s, NULL, (struct api_token_input){.scopes = 1}, &t, secret), RC_OK);
     assert_int_equal(auth_user_set_disabled(s, bert, anna, true, &from, NULL), RC_OK);
     assert_int_equal(auth_user_set_disabled(s, bert, anna, false, &from, NULL), RC_OK);
     assert_int_equal(identify_at(s, secret, NOW + 16 * MS_PER_MIN, &who), RC_UNAUTHENTICATED);

@@ -256,7 +256,7 @@ static void shows_nothing(const struct home *h)
     struct search_where where = {.store = h->store, .config = h->config};
     struct search_hits found = {0};
     assert_ok(search_run(&where,
-        &(struct search_want){.owner = 1, .text = STR("walrus"), .by = SEARCH_BY_WORDS, .limit = 10}, a,
+        &(struct search_request){.owner = 1, .text = STR("walrus"), .by = SEARCH_BY_WORDS, .limit = 10}, a,
         &found, NULL));
     assert_int_equal(found.n, 0);
     assert_int_equal(number(h, "SELECT count(*) FROM memory"), 0);

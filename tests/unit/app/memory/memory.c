@@ -47,7 +47,7 @@ static void leave(struct home *h)
 static int64_t keep_at(struct home *h, int64_t owner, const char *text, int64_t now, bool *merged)
 {
     struct memory m;
-    struct memory_wish w = {.owner = owner, .text = str_of(text), .now = now, .permanent = true};
+    struct memory_input w = {.owner = owner, .text = str_of(text), .now = now, .permanent = true};
     assert_ok(memory_add(h->store, &w, h->a, &m, merged, NULL));
     return m.id;
 }
@@ -109,7 +109,7 @@ TEST(memory_add_merges_a_near_duplicate_and_keeps_the_tags_of_both)
     struct home h = home();
     struct memory m;
     bool merged;
-    struct memory_wish w = {
+    struct memory_input w = {
         .owner = 1, .text = STR(" My sister lives in Porto. "), .tags = STR("Family, people"), .now = NOW};
     assert_ok(memory_add(h.store, &w, h.a, &m, &merged, NULL));
     assert_false(merged);
@@ -134,7 +134,7 @@ TEST(memory_refuses_invalid_facts_and_while_paused)
     char big[MEMORY_TEXT_CHARS_MAX + 2];
     memset(big, 'x', sizeof big - 1);
     big[sizeof big - 1] = '\0';
-    struct memory_wish w = {.owner = 1, .now = NOW, .text = STR("  ")};
+    struct memory_input w = {.owner = 1, .now = NOW, .text = STR("  ")};
     assert_rc(memory_add(h.store, &w, h.a, &m, NULL, NULL), RC_BAD_INPUT);
     w.text = str_of(big);
     assert_rc(memory_add(h.store, &w, h.a, &m, NULL, NULL), RC_BAD_INPUT);

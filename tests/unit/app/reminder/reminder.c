@@ -59,9 +59,9 @@ static void reopen(struct home *h)
     assert_ok(store_open(h->path, 1, &h->store, NULL));
 }
 
-static struct reminder_wish wish(const char *text, const char *start, const char *rule, const char *now)
+static struct reminder_input input(const char *text, const char *start, const char *rule, const char *now)
 {
-    return (struct reminder_wish){.owner = 1,
+    return (struct reminder_input){.owner = 1,
         .text = str_of(text),
         .start = str_of(start),
         .rule = str_of(rule),
@@ -71,7 +71,7 @@ static struct reminder_wish wish(const char *text, const char *start, const char
 
 static struct reminder add(struct home *h, const char *start, const char *rule, const char *now)
 {
-    struct reminder_wish w = wish("Call Anna", start, rule, now);
+    struct reminder_input w = input("Call Anna", start, rule, now);
     struct reminder r;
     struct err e = ERR_INIT;
     if (reminders_add(h->store, &w, h->a, &r, &e) != RC_OK)
@@ -79,7 +79,7 @@ static struct reminder add(struct home *h, const char *start, const char *rule, 
     return r;
 }
 
-static void refused(struct home *h, struct reminder_wish w, enum rc want, const char *key)
+static void refused(struct home *h, struct reminder_input w, enum rc want, const char *key)
 {
     struct reminder r;
     struct err e = ERR_INIT;
@@ -293,51 +293,51 @@ TEST(a_change_moves_the_time)
 {
     struct home h = home();
     struct reminder r = add(&h, "2026-12-01T17:00", "", "2026-11-22T10:00");
-    struct reminder_wish w = {.owner = 1, .id = r.id, .now = at("2026-11-22T11:00")};
+    struct reminder_input w = {.owner = 1, .id = r.id, .now = at("2026-11-22T11:00")};
     w.text = STR("Call Anna and Ben");
     assert_ok(reminders_change(h.store, &w, h.a, &r, NULL));
     assert_string_equal(r.text.s, "Call Anna and Ben");
     assert_string_equal(utc(&h, r.next_at), "2026-12-01T16:00");
-    w = (struct reminder_wish){.owner = 1, .id = r.id, .rule = STR("FREQ=WEEKLY"), .now = w.now};
+    w = (struct reminder_input){.owner = 1, .id = r.id, .rule = STR("FREQ=WEEKLY"), .now = w.now};
     assert_ok(reminders_change(h.store, &w, h.a, &r, NULL));
     assert_string_equal(r.rule, "FREQ=WEEKLY");
-    w = (struct reminder_wish){
+    w = (struct reminder_input){
         .owner = 1, .id = r.id, .start = STR("2026-07-01T08:00"), .zone = "UTC", .now = w.now};
     assert_ok(reminders_change(h.store, &w, h.a, &r, NULL));
     assert_string_equal(utc(&h, r.next_at), "2026-11-25T08:00");
-    w = (struct reminder_wish){.owner = 1, .id = r.id, .rule = STR(""), .now = w.now};
+    w = (struct reminder_input){.owner = 1, .id = r.id, .rule = STR(""), .now = w.now};
     assert_rc(reminders_change(h.store, &w, h.a, &r, NULL), RC_BAD_INPUT); /* once, in July: passed */
     w.owner = 2;
     assert_rc(reminders_change(h.store, &w, h.a, &r, NULL), RC_NOT_FOUND);
     leave(&h);
 }
 
-TEST(bad_wishes_are_refused_with_a_sentence)
+TEST(bad_input_is_refused_with_a_sentence)
 {
     struct home h = home();
     const char *now = "2026-11-22T10:00";
     char *text = arena_alloc(h.a, REMINDER_TEXT_CHARS_MAX + 2);
     memset(text, 'x', REMINDER_TEXT_CHARS_MAX + 1);
     text[REMINDER_TEXT_CHARS_MAX + 1] = '\0';
-    refused(&h, wish(" \n", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.empty");
-    refused(&h, wish(text, "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.too_long");
-    refused(&h, wish("\xff", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.no_utf8");
-    refused(&h, wish("a", "2026-12-01", "", now), RC_BAD_INPUT, "reminder.bad_time");
-    refused(&h, wish("a", "tomorrow", "", now), RC_BAD_INPUT, "reminder.bad_time");
-    refused(&h, wish("a", "2026-11-22T10:58", "", now), RC_BAD_INPUT, "reminder.past");
-    refused(&h, wish("a", "9999-12-31T23:59", "", now), RC_BAD_INPUT, "reminder.far");
-    refused(&h, wish("a", "9999-12-31T23:59", "FREQ=DAILY", now), RC_BAD_INPUT, "reminder.far");
-    refused(&h, wish("a", "2026-12-01T17:00", "FREQ=SECONDLY", now), RC_BAD_INPUT, "reminder.too_often");
-    refused(&h, wish("a", "2026-12-01T17:00", "FREQ=MINUTELY;INTERVAL=4", now), RC_BAD_INPUT,
+    refused(&h, input(" \n", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.empty");
+    refused(&h, input(text, "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.too_long");
+    refused(&h, input("\xff", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.no_utf8");
+    refused(&h, input("a", "2026-12-01", "", now), RC_BAD_INPUT, "reminder.bad_time");
+    refused(&h, input("a", "tomorrow", "", now), RC_BAD_INPUT, "reminder.bad_time");
+    refused(&h, input("a", "2026-11-22T10:58", "", now), RC_BAD_INPUT, "reminder.past");
+    refused(&h, input("a", "9999-12-31T23:59", "", now), RC_BAD_INPUT, "reminder.far");
+    refused(&h, input("a", "9999-12-31T23:59", "FREQ=DAILY", now), RC_BAD_INPUT, "reminder.far");
+    refused(&h, input("a", "2026-12-01T17:00", "FREQ=SECONDLY", now), RC_BAD_INPUT, "reminder.too_often");
+    refused(&h, input("a", "2026-12-01T17:00", "FREQ=MINUTELY;INTERVAL=4", now), RC_BAD_INPUT,
         "reminder.too_often");
-    refused(&h, wish("a", "2026-12-01T17:00", "whenever", now), RC_BAD_INPUT, "reminder.bad_rule");
-    struct reminder_wish w = wish("a", "2026-12-01T17:00", "FREQ=MINUTELY;INTERVAL=10", now);
+    refused(&h, input("a", "2026-12-01T17:00", "whenever", now), RC_BAD_INPUT, "reminder.bad_rule");
+    struct reminder_input w = input("a", "2026-12-01T17:00", "FREQ=MINUTELY;INTERVAL=10", now);
     w.kind = REMINDER_PROMPT;
     refused(&h, w, RC_BAD_INPUT, "reminder.too_often");
-    w = wish("a", "2026-12-01T17:00", "", now);
+    w = input("a", "2026-12-01T17:00", "", now);
     w.zone = "Europe/Nowhere";
     refused(&h, w, RC_BAD_INPUT, "reminder.no_zone");
-    w = wish("a", "2026-12-01T17:00", "", now);
+    w = input("a", "2026-12-01T17:00", "", now);
     w.session = "ses_foreign";
     refused(&h, w, RC_NOT_FOUND, "");
     add(&h, "2026-11-22T11:00", "", now); /* the running minute */
@@ -347,7 +347,7 @@ TEST(bad_wishes_are_refused_with_a_sentence)
 TEST(a_user_has_a_limited_number_of_schedules)
 {
     struct home h = home();
-    struct reminder_wish w = wish("Summarise", "2026-12-01T07:00", "FREQ=DAILY", "2026-11-22T10:00");
+    struct reminder_input w = input("Summarise", "2026-12-01T07:00", "FREQ=DAILY", "2026-11-22T10:00");
     struct reminder r;
     w.kind = REMINDER_PROMPT;
     w.session = "ses_a";

@@ -60,7 +60,7 @@ static struct reminder add(struct home *h, const char *kind, const char *session
     const char *start, const char *rule)
 {
     struct reminder r;
-    struct reminder_wish w = {.owner = 1,
+    struct reminder_input w = {.owner = 1,
         .kind = kind,
         .text = str_of(text),
         .start = str_of(start),

@@ -7,7 +7,7 @@
 #include "store/search/vector.h"
 #include "store/trash/trash.h"
 
-static struct search_hits find(struct place *p, struct arena *a, struct search_want want)
+static struct search_hits find(struct place *p, struct arena *a, struct search_request want)
 {
     struct search_where w = {p->store, p->config, p->providers};
     struct search_hits found;
@@ -20,7 +20,7 @@ static struct search_hits find(struct place *p, struct arena *a, struct search_w
     return found;
 }
 
-#define WANT(who, what, ...) ((struct search_want){.owner = (who), .text = str_of(what), __VA_ARGS__})
+#define WANT(who, what, ...) ((struct search_request){.owner = (who), .text = str_of(what), __VA_ARGS__})
 
 TEST(search_finds_words_endings_and_typos_of_the_owner_only)
 {
@@ -160,7 +160,7 @@ TEST(search_accepts_any_query)
     for (size_t i = 0; i < 2000000; i++)
         huge[i] = i % 7 ? (char)('a' + i % 23) : ' ';
     find(&p, a, WANT(p.ann, huge));
-    struct search_want nul = {.owner = p.ann, .text = {"text\0bob", 8}};
+    struct search_request nul = {.owner = p.ann, .text = {"text\0bob", 8}};
     assert_int_equal(find(&p, a, nul).n, 1);
     close_place(&p);
 }

@@ -13,7 +13,7 @@ static const char *found(struct place *p, struct arena *a, const char *text)
     const char *out = "";
     assert_ok(search_query_read(db, a, p->ann, time_zone_load(a, "UTC"), NOW, str_of(text), &q, NULL));
     store_read_done(p->store, db);
-    struct search_want want = {.owner = p->ann, .text = q.words, .query = &q, .by = SEARCH_BY_WORDS};
+    struct search_request want = {.owner = p->ann, .text = q.words, .query = &q, .by = SEARCH_BY_WORDS};
     assert_ok(search_run(&w, &want, a, &hits, NULL));
     bool taken[8] = {false};
     assert_true(hits.n <= ARRAY_LEN(taken));

@@ -50,7 +50,7 @@ static int64_t session_about(
     return s.session;
 }
 
-static struct search_sessions find(struct place *p, struct arena *a, struct search_want want)
+static struct search_sessions find(struct place *p, struct arena *a, struct search_request want)
 {
     struct search_where w = {p->store, p->config, p->providers};
     struct search_sessions found;
@@ -60,7 +60,7 @@ static struct search_sessions find(struct place *p, struct arena *a, struct sear
     return found;
 }
 
-#define WANT(who, what, ...) ((struct search_want){.owner = (who), .text = str_of(what), __VA_ARGS__})
+#define WANT(who, what, ...) ((struct search_request){.owner = (who), .text = str_of(what), __VA_ARGS__})
 
 TEST(sessions_are_found_by_summary_title_topic_and_typo)
 {
@@ -201,7 +201,7 @@ static int64_t fact(
 {
     AUTO(arena) a = arena_new();
     struct memory m;
-    struct memory_wish w = {.owner = owner,
+    struct memory_input w = {.owner = owner,
         .text = str_of(text),
         .tags = str_of(tags),
         .permanent = true,
@@ -211,7 +211,7 @@ static int64_t fact(
     return m.id;
 }
 
-static struct search_memories facts(struct place *p, struct arena *a, struct search_want want)
+static struct search_memories facts(struct place *p, struct arena *a, struct search_request want)
 {
     struct search_where w = {p->store, p->config, p->providers};
     struct search_memories found;

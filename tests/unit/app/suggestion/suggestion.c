@@ -94,7 +94,7 @@ TEST(a_model_adds_no_words_and_no_tags_of_its_own)
     struct home h = home();
     kept(&h, "Has a cat");
     struct memory m;
-    struct memory_wish w = {.owner = 1, .text = STR("Has a dog"), .tags = STR("pets"), .now = NOW};
+    struct memory_input w = {.owner = 1, .text = STR("Has a dog"), .tags = STR("pets"), .now = NOW};
     assert_ok(memory_add(h.store, &w, h.a, &m, NULL, NULL));
     says(&h, "Remember that I like green tea");
     assert_true(waits(&h, "remember", "{\"text\":\"Likes green tea and the account is DE12\"}"));

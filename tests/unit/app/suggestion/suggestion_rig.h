@@ -130,7 +130,7 @@ __attribute__((unused)) static bool fails(struct home *h, const char *name, cons
 __attribute__((unused)) static int64_t kept(struct home *h, const char *text)
 {
     struct memory m;
-    struct memory_wish w = {.owner = 1, .text = str_of(text), .permanent = true, .now = h->now};
+    struct memory_input w = {.owner = 1, .text = str_of(text), .permanent = true, .now = h->now};
     assert_ok(memory_add(h->store, &w, h->a, &m, NULL, NULL));
     return m.id;
 }
@@ -138,7 +138,7 @@ __attribute__((unused)) static int64_t kept(struct home *h, const char *text)
 __attribute__((unused)) static int64_t listed(struct home *h, const char *text)
 {
     struct task t;
-    struct task_wish w = {.owner = 1, .text = str_of(text), .now = h->now};
+    struct task_input w = {.owner = 1, .text = str_of(text), .now = h->now};
     assert_ok(tasks_add(h->store, &w, h->a, &t, NULL));
     return t.id;
 }

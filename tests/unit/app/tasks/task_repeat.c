@@ -7,7 +7,7 @@
 
 static struct task add_timed(struct home *h, const char *due, const char *time, const char *rule)
 {
-    struct task_wish w = {.owner = 1,
+    struct task_input w = {.owner = 1,
         .text = STR("Water the plants"),
         .due = str_of(due),
         .time = str_of(time),
@@ -53,7 +53,7 @@ TEST(a_task_with_a_time_is_told_then)
     assert_string_equal(t.due, "2026-12-01");
     assert_string_equal(t.start, "2026-12-01T17:00");
     assert_true(fires(&h) == recurrence_wall("2026-12-01T16:00"));
-    struct task_wish w = {.owner = 1, .id = t.id, .due = STR("2026-12-02"), .now = h.now};
+    struct task_input w = {.owner = 1, .id = t.id, .due = STR("2026-12-02"), .now = h.now};
     assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
     assert_true(fires(&h) == recurrence_wall("2026-12-02T16:00"));
     done(&h, t.id, true);
@@ -64,7 +64,7 @@ TEST(a_task_with_a_time_is_told_then)
     assert_true(fires(&h) == INT64_MAX);
     assert_ok(tasks_restore(h.store, 1, t.id, NULL));
     assert_true(fires(&h) == recurrence_wall("2026-12-02T16:00"));
-    w = (struct task_wish){.owner = 1, .id = t.id, .time = STR(""), .now = h.now};
+    w = (struct task_input){.owner = 1, .id = t.id, .time = STR(""), .now = h.now};
     assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
     assert_null(t.start);
     assert_true(fires(&h) == INT64_MAX);
@@ -86,7 +86,7 @@ TEST(a_form_that_changes_no_time_keeps_the_snooze)
     assert_ok(store_reminder_of_task(db, h.a, 1, t.id, &r, NULL));
     store_read_done(h.store, db);
     assert_ok(reminders_snooze(h.store, 1, r.id, until, h.now, h.a, &r, NULL));
-    struct task_wish w = {.owner = 1,
+    struct task_input w = {.owner = 1,
         .id = t.id,
         .text = STR("Water all plants"),
         .due = STR("2026-11-20"),
@@ -142,16 +142,16 @@ TEST(a_repetition_without_a_time_tells_nothing_and_may_end)
     assert_string_equal(get(&h, t.next_id).due, "2026-11-21");
     t = done(&h, t.next_id, true);
     assert_int_equal(t.next_id, 0);
-    struct task_wish w = {.owner = 1, .text = STR("x"), .time = STR("25:00"), .now = h.now};
+    struct task_input w = {.owner = 1, .text = STR("x"), .time = STR("25:00"), .now = h.now};
     assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
-    w = (struct task_wish){.owner = 1, .text = STR("x"), .rule = STR("FREQ=HOURLY"), .now = h.now};
+    w = (struct task_input){.owner = 1, .text = STR("x"), .rule = STR("FREQ=HOURLY"), .now = h.now};
     assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
-    w = (struct task_wish){.owner = 1, .text = STR("x"), .rule = STR("nonsense"), .now = h.now};
+    w = (struct task_input){.owner = 1, .text = STR("x"), .rule = STR("nonsense"), .now = h.now};
     assert_rc(tasks_add(h.store, &w, h.a, &t, NULL), RC_BAD_INPUT);
     leave(&h);
 }
 
-static struct task change(struct home *h, int64_t id, struct task_wish w)
+static struct task change(struct home *h, int64_t id, struct task_input w)
 {
     struct task t;
     w.owner = 1;
@@ -167,13 +167,13 @@ TEST(a_series_goes_on_when_only_its_hour_changes)
     struct home h = home();
     struct task t = add_timed(&h, "2026-11-20", "18:00", "FREQ=DAILY;COUNT=4");
     t = done(&h, t.id, true);
-    t = change(&h, t.next_id, (struct task_wish){.time = STR("19:00")});
+    t = change(&h, t.next_id, (struct task_input){.time = STR("19:00")});
     assert_string_equal(t.due, "2026-11-21");
     assert_string_equal(t.start, "2026-11-20T19:00"); /* of the series */
     assert_true(fires(&h) == recurrence_wall("2026-11-21T18:00"));
     /* A form sends all fields. */
     t = change(&h, t.id,
-        (struct task_wish){.text = STR("Water"),
+        (struct task_input){.text = STR("Water"),
             .due = STR("2026-11-21"),
             .time = STR("20:00"),
             .rule = STR("FREQ=DAILY;COUNT=4")});
@@ -184,7 +184,7 @@ TEST(a_series_goes_on_when_only_its_hour_changes)
     t = get(&h, t.next_id);
     assert_string_equal(t.due, "2026-11-23");
     h.now = recurrence_wall("2026-11-25T12:00"); /* the last one is overdue */
-    t = change(&h, t.id, (struct task_wish){.time = STR("07:00")});
+    t = change(&h, t.id, (struct task_input){.time = STR("07:00")});
     assert_string_equal(t.due, "2026-11-23");
     assert_true(fires(&h) == INT64_MAX);
     assert_int_equal(done(&h, t.id, true).next_id, 0);
@@ -196,11 +196,11 @@ TEST(another_day_or_rule_begins_another_series)
     struct home h = home();
     struct task t = add_timed(&h, "2026-11-20", "18:00", "FREQ=DAILY;COUNT=2");
     t = done(&h, t.id, true);
-    t = change(&h, t.next_id, (struct task_wish){.due = STR("2026-11-25")});
+    t = change(&h, t.next_id, (struct task_input){.due = STR("2026-11-25")});
     assert_string_equal(t.start, "2026-11-25T18:00");
     t = done(&h, t.id, true);
     assert_string_equal(get(&h, t.next_id).due, "2026-11-26");
-    t = change(&h, t.next_id, (struct task_wish){.rule = STR("FREQ=DAILY;COUNT=3")});
+    t = change(&h, t.next_id, (struct task_input){.rule = STR("FREQ=DAILY;COUNT=3")});
     assert_string_equal(t.start, "2026-11-26T18:00");
     assert_string_equal(t.due, "2026-11-26");
     leave(&h);

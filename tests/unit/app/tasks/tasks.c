@@ -10,7 +10,7 @@
 
 static enum rc add_due(struct home *h, int64_t owner, const char *text, const char *due, struct task *out)
 {
-    struct task_wish w = {.owner = owner, .text = str_of(text), .due = str_of(due), .now = h->now};
+    struct task_input w = {.owner = owner, .text = str_of(text), .due = str_of(due), .now = h->now};
     return tasks_add(h->store, &w, h->a, out, NULL);
 }
 
@@ -97,7 +97,7 @@ TEST(tasks_refuse_invalid_texts_and_days)
     assert_ok(add_due(&h, 1, " two\n\n lines\t", "2028-02-29", &t));
     assert_string_equal(t.text.s, "two lines");
     assert_string_equal(t.due, "2028-02-29");
-    struct task_wish w = {.owner = 1, .id = t.id, .due = STR("")};
+    struct task_input w = {.owner = 1, .id = t.id, .due = STR("")};
     assert_ok(tasks_change(h.store, &w, h.a, &t, NULL));
     assert_true(t.due == NULL && strcmp(t.text.s, "two lines") == 0);
     w.owner = 2;

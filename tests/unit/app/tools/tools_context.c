@@ -6,7 +6,7 @@
 static int64_t keep(struct home *h, int64_t owner, const char *text)
 {
     struct memory m;
-    struct memory_wish w = {.owner = owner, .text = str_of(text), .now = NOW, .permanent = true};
+    struct memory_input w = {.owner = owner, .text = str_of(text), .now = NOW, .permanent = true};
     assert_ok(memory_add(h->store, &w, h->a, &m, NULL, NULL));
     return m.id;
 }

@@ -27,10 +27,11 @@ static struct home full_home(void)
     struct reminder r;
     for (int i = 0; i < MANY; i++) {
         struct str text = str_of(arena_printf(h.a, "Gate %d", i));
-        struct task_wish task = {.owner = 1, .text = text, .now = NOW};
-        struct reminder_wish wish = {.owner = 1, .text = text, .start = STR("2024-07-01T17:00"), .now = NOW};
+        struct task_input task = {.owner = 1, .text = text, .now = NOW};
+        struct reminder_input input = {
+            .owner = 1, .text = text, .start = STR("2024-07-01T17:00"), .now = NOW};
         assert_ok(tasks_add(h.store, &task, h.a, &t, NULL));
-        assert_ok(reminders_add(h.store, &wish, h.a, &r, NULL));
+        assert_ok(reminders_add(h.store, &input, h.a, &r, NULL));
         say(&h, 1, i % 2 ? ROLE_ASSISTANT : ROLE_USER, "The gate code.");
     }
     assert_ok(store_write(h.store, memories_tx, &h, NULL));
