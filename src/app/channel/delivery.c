@@ -15,80 +15,80 @@
 #include "app/channel/delivery_private.h"
 #include "store/channel/chat.h"
 
-/* ---- places ---- */
+/* ---- chats ---- */
 
-static struct line *line_of(struct delivery *d, const char *channel)
+static struct delivery_channel *channel_of(struct delivery *d, const char *name)
 {
-    for (size_t i = 0; i < d->lines_n; i++)
-        if (strcmp(d->lines[i].driver.name, channel) == 0)
-            return &d->lines[i];
+    for (size_t i = 0; i < d->channels_n; i++)
+        if (strcmp(d->channels[i].driver.name, name) == 0)
+            return &d->channels[i];
     return NULL;
 }
 
-struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped)
+struct delivery_chat *delivery_chat_of(struct delivery *d, const char *channel, const char *id, bool grouped)
 {
-    struct line *line = line_of(d, channel);
-    if (!line)
+    struct delivery_channel *of = channel_of(d, channel);
+    if (!of)
         return NULL;
-    for (struct place *p = d->places; p; p = p->next)
-        if (p->line == line && strcmp(p->chat, chat) == 0)
-            return p;
-    struct place *p = xcalloc(1, sizeof *p);
-    *p = (struct place){.next = d->places,
-        .line = line,
+    for (struct delivery_chat *c = d->chats; c; c = c->next)
+        if (c->channel == of && strcmp(c->id, id) == 0)
+            return c;
+    struct delivery_chat *c = xcalloc(1, sizeof *c);
+    *c = (struct delivery_chat){.next = d->chats,
+        .channel = of,
         .grouped = grouped,
         .all = d,
         .probing = {.first_ms = DELIVERY_AGAIN_FIRST, .max_ms = DELIVERY_PROBE_MAX}};
-    snprintf(p->chat, sizeof p->chat, "%s", chat);
-    d->places = p;
-    return p;
+    snprintf(c->id, sizeof c->id, "%s", id);
+    d->chats = c;
+    return c;
 }
 
-static int64_t gap(const struct place *p)
+static int64_t gap(const struct delivery_chat *c)
 {
-    const struct channel_driver *c = &p->line->driver;
-    return p->grouped ? c->group_gap_ms : c->chat_gap_ms;
+    const struct channel_driver *driver = &c->channel->driver;
+    return c->grouped ? driver->group_gap_ms : driver->chat_gap_ms;
 }
 
-void place_count(struct place *p)
+void delivery_count_message(struct delivery_chat *c)
 {
-    int64_t now = p->all->clock.mono();
-    p->paced_at = (p->paced_at > now ? p->paced_at : now) + gap(p);
+    int64_t now = c->all->clock.mono();
+    c->paced_at = (c->paced_at > now ? c->paced_at : now) + gap(c);
 }
 
 /* The first messages after a pause come at once, so that a notice does not delay the answer after it. */
-static int64_t message_at(const struct place *p)
+static int64_t message_at(const struct delivery_chat *c)
 {
-    int64_t paced = p->paced_at - (DELIVERY_BURST - 1) * gap(p);
-    if (p->doubts)
-        paced = p->probe_at;
-    return paced > p->free_at ? paced : p->free_at;
+    int64_t paced = c->paced_at - (DELIVERY_BURST - 1) * gap(c);
+    if (c->doubts)
+        paced = c->probe_at;
+    return paced > c->free_at ? paced : c->free_at;
 }
 
-static bool in_use(const struct delivery *d, const struct place *p)
+static bool in_use(const struct delivery *d, const struct delivery_chat *c)
 {
     int64_t now = d->clock.mono();
-    if (p->busy || p->doubts || p->free_at > now || p->paced_at > now)
+    if (c->busy || c->doubts || c->free_at > now || c->paced_at > now)
         return true;
     for (size_t i = 0; i < d->heads_n; i++)
-        if (d->heads[i].place == p)
+        if (d->heads[i].chat == c)
             return true;
     for (const struct follow *f = d->follows; f; f = f->next)
-        if (f->place == p)
+        if (f->chat == c)
             return true;
     return false;
 }
 
-static void drop_places(struct delivery *d)
+static void drop_chats(struct delivery *d)
 {
-    for (struct place **at = &d->places; *at;) {
-        struct place *p = *at;
-        if (in_use(d, p)) {
-            at = &p->next;
+    for (struct delivery_chat **at = &d->chats; *at;) {
+        struct delivery_chat *c = *at;
+        if (in_use(d, c)) {
+            at = &c->next;
             continue;
         }
-        *at = p->next;
-        free(p);
+        *at = c->next;
+        free(c);
     }
 }
 
@@ -104,25 +104,25 @@ bool delivery_has_head(const struct delivery *d, int64_t chat_id)
 
 static void add_head(struct delivery *d, const struct outbox_row *r)
 {
-    struct place *p = delivery_place(d, r->channel, r->chat, r->grouped);
-    if (!p || strcmp(r->state, OUTBOX_READY) != 0) /* one that is being sent keeps its place busy */
+    struct delivery_chat *c = delivery_chat_of(d, r->channel, r->chat, r->grouped);
+    if (!c || strcmp(r->state, OUTBOX_READY) != 0) /* one that is being sent keeps its chat busy */
         return;
     if (d->heads_n == d->heads_room) {
         d->heads_room = d->heads_room ? 2 * d->heads_room : 16;
         d->heads = xrealloc(d->heads, d->heads_room * sizeof *d->heads);
     }
-    d->heads[d->heads_n++] = (struct head){
-        .chat_id = r->chat_id, .post = r->post, .part = r->part, .run_at = r->run_at, .place = p};
+    d->heads[d->heads_n++] = (struct delivery_head){
+        .chat_id = r->chat_id, .post = r->post, .part = r->part, .run_at = r->run_at, .chat = c};
 }
 
 static enum rc sync_heads(struct delivery *d, struct db *db, struct arena *a, struct err *e)
 {
     enum rc rc = RC_OK;
     d->heads_n = 0;
-    for (size_t i = 0; rc == RC_OK && i < d->lines_n; i++) {
+    for (size_t i = 0; rc == RC_OK && i < d->channels_n; i++) {
         struct outbox_row *rows;
         size_t n;
-        rc = store_outbox_heads(db, a, d->lines[i].driver.name, &rows, &n, e);
+        rc = store_outbox_heads(db, a, d->channels[i].driver.name, &rows, &n, e);
         for (size_t k = 0; rc == RC_OK && k < n; k++)
             add_head(d, &rows[k]);
     }
@@ -135,11 +135,11 @@ static enum rc sync_problems(struct delivery *d, struct db *db, struct arena *a,
     struct channel_problem *list;
     size_t n;
     enum rc rc = store_channel_problems(db, a, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < d->lines_n; i++) {
+    for (size_t i = 0; rc == RC_OK && i < d->channels_n; i++) {
         bool stopped = false;
         for (size_t k = 0; k < n; k++)
-            stopped |= strcmp(list[k].channel, d->lines[i].driver.name) == 0;
-        d->lines[i].stopped = stopped;
+            stopped |= strcmp(list[k].channel, d->channels[i].driver.name) == 0;
+        d->channels[i].stopped = stopped;
     }
     return rc;
 }
@@ -156,7 +156,7 @@ static enum rc sync_all(struct delivery *d, struct err *e)
     if (rc == RC_OK)
         rc = sync_heads(d, db, a, e);
     store_read_done(d->store, db);
-    drop_places(d);
+    drop_chats(d);
     return rc;
 }
 
@@ -183,31 +183,31 @@ int64_t delivery_wait_ms(const struct channel_result *r)
     return r->wait_ms < DELIVERY_LATER_MAX ? r->wait_ms : DELIVERY_LATER_MAX;
 }
 
-enum rc delivery_common_tx(struct db *db, const struct place *p, int64_t now, struct err *e)
+enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e)
 {
-    const char *channel = p->line->driver.name;
-    switch (p->result.outcome) {
+    const char *channel = c->channel->driver.name;
+    switch (c->result.outcome) {
     case OUTCOME_MOVED: {
-        enum rc rc = store_channel_chat_move(db, channel, p->chat, p->result.moved_to, e);
-        return rc == RC_OK ? store_outbox_move(db, channel, p->chat, p->result.moved_to, e) : rc;
+        enum rc rc = store_channel_chat_move(db, channel, c->id, c->result.moved_to, e);
+        return rc == RC_OK ? store_outbox_move(db, channel, c->id, c->result.moved_to, e) : rc;
     }
-    case OUTCOME_BLOCKED: return store_channel_chat_pause(db, channel, p->chat, now, e);
-    case OUTCOME_BAD_TOKEN: return store_channel_problem_set(db, channel, p->result.detail, now, e);
+    case OUTCOME_BLOCKED: return store_channel_chat_pause(db, channel, c->id, now, e);
+    case OUTCOME_BAD_TOKEN: return store_channel_problem_set(db, channel, c->result.detail, now, e);
     default: return RC_OK;
     }
 }
 
-void delivery_common(struct delivery *d, struct place *p)
+void delivery_common(struct delivery *d, struct delivery_chat *c)
 {
-    const struct channel_result *r = &p->result;
+    const struct channel_result *r = &c->result;
     switch (r->outcome) {
-    case OUTCOME_LATER: p->free_at = d->clock.mono() + delivery_wait_ms(r); break;
+    case OUTCOME_LATER: c->free_at = d->clock.mono() + delivery_wait_ms(r); break;
     case OUTCOME_BAD_TOKEN:
-        if (!p->line->stopped)
+        if (!c->channel->stopped)
             log_error("%s refuses the bot's token; nothing is sent until the token is changed and Alfred is "
                       "started again: %s",
-                p->line->driver.label, r->detail);
-        p->line->stopped = true;
+                c->channel->driver.label, r->detail);
+        c->channel->stopped = true;
         d->stale = true;
         break;
     case OUTCOME_BLOCKED:
@@ -225,28 +225,28 @@ static void run_soon(struct delivery *d)
 
 static void on_done(void *arg, const struct channel_result *r)
 {
-    struct place *p = arg;
-    p->result = *r;
-    p->answered = true;
-    run_soon(p->all);
+    struct delivery_chat *c = arg;
+    c->result = *r;
+    c->answered = true;
+    run_soon(c->all);
 }
 
-void delivery_act(struct place *p, const struct channel_action *a)
+void delivery_act(struct delivery_chat *c, const struct channel_action *a)
 {
-    p->line->free_at = p->all->clock.mono() + p->line->driver.all_gap_ms;
-    p->busy = true;
-    p->answered = false;
-    p->kind = a->kind;
-    p->line->driver.act(p->line->driver.self, a, on_done, p);
+    c->channel->free_at = c->all->clock.mono() + c->channel->driver.all_gap_ms;
+    c->busy = true;
+    c->answered = false;
+    c->kind = a->kind;
+    c->channel->driver.act(c->channel->driver.self, a, on_done, c);
 }
 
-static void release(struct place *p)
+static void release(struct delivery_chat *c)
 {
-    arena_free(p->a);
-    p->a = NULL;
-    p->row = NULL;
-    p->follow = NULL;
-    p->busy = p->answered = false;
+    arena_free(c->a);
+    c->a = NULL;
+    c->row = NULL;
+    c->follow = NULL;
+    c->busy = c->answered = false;
 }
 
 /* Takes the chat's next message from the store. */
@@ -268,50 +268,50 @@ static enum rc refresh_head(struct delivery *d, int64_t chat_id, struct err *e)
 /* Stores the results that have come. A result that cannot be stored keeps its chat busy. */
 static void save_results(struct delivery *d)
 {
-    for (struct place *p = d->places; p; p = p->next) {
-        if (!p->busy || !p->answered)
+    for (struct delivery_chat *c = d->chats; c; c = c->next) {
+        if (!c->busy || !c->answered)
             continue;
         struct err e = ERR_INIT;
-        int64_t chat_id = p->row ? p->row->chat_id : 0;
-        bool probes = !p->row && p->doubts;
-        enum rc rc = p->row ? row_ended(d, p, &e) : follow_shown(d, p, &e);
+        int64_t chat_id = c->row ? c->row->chat_id : 0;
+        bool probes = !c->row && c->doubts;
+        enum rc rc = c->row ? row_ended(d, c, &e) : follow_shown(d, c, &e);
         if (rc == RC_OK && chat_id)
             rc = refresh_head(d, chat_id, &e);
         if (rc != RC_OK) {
             delivery_failed(d, rc, &e);
             return;
         }
-        if (rc == RC_OK && probes && p->kind == ACTION_TYPING)
-            probe_ended(p);
+        if (rc == RC_OK && probes && c->kind == ACTION_TYPING)
+            probe_ended(c);
         store_works(d);
-        release(p);
+        release(c);
     }
 }
 
-static bool line_ready(const struct delivery *d, const struct line *l)
+static bool channel_ready(const struct delivery *d, const struct delivery_channel *l)
 {
     return !l->stopped && l->free_at <= d->clock.mono();
 }
 
-static bool place_ready(const struct delivery *d, const struct place *p)
+static bool chat_ready(const struct delivery *d, const struct delivery_chat *c)
 {
-    return !p->busy && p->free_at <= d->clock.mono() && line_ready(d, p->line);
+    return !c->busy && c->free_at <= d->clock.mono() && channel_ready(d, c->channel);
 }
 
 /* Starts the oldest message that is due. */
 static bool begin_row(struct delivery *d)
 {
-    const struct head *best = NULL;
+    const struct delivery_head *best = NULL;
     int64_t now = d->clock.wall(), mono = d->clock.mono();
     for (size_t i = 0; i < d->heads_n; i++) {
-        const struct head *h = &d->heads[i];
-        if (h->run_at <= now && place_ready(d, h->place) && message_at(h->place) <= mono &&
+        const struct delivery_head *h = &d->heads[i];
+        if (h->run_at <= now && chat_ready(d, h->chat) && message_at(h->chat) <= mono &&
             (!best || h->post < best->post))
             best = h;
     }
-    if (best && best->place->doubts)
-        return probe_begin(best->place), true;
-    return best && row_begin(d, best->place, best->chat_id);
+    if (best && best->chat->doubts)
+        return probe_begin(best->chat), true;
+    return best && row_begin(d, best->chat, best->chat_id);
 }
 
 /* Starts the answer whose turn it is longest. */
@@ -320,7 +320,7 @@ static bool begin_follow(struct delivery *d)
     struct follow *best = NULL;
     int64_t now = d->clock.mono(), best_due = now;
     for (struct follow *f = d->follows; f; f = f->next) {
-        int64_t due = place_ready(d, f->place) ? follow_due(d, f) : DELIVERY_NEVER;
+        int64_t due = chat_ready(d, f->chat) ? follow_due(d, f) : DELIVERY_NEVER;
         if (due <= best_due) {
             best = f;
             best_due = due;
@@ -343,20 +343,20 @@ static int64_t until_next(const struct delivery *d)
 {
     int64_t mono = d->clock.mono(), wall = d->clock.wall(), wait = d->sync_at - mono;
     for (size_t i = 0; i < d->heads_n; i++) {
-        const struct head *h = &d->heads[i];
-        const struct place *p = h->place;
-        if (p->busy || p->line->stopped)
+        const struct delivery_head *h = &d->heads[i];
+        const struct delivery_chat *c = h->chat;
+        if (c->busy || c->channel->stopped)
             continue;
-        int64_t at = message_at(p) > p->line->free_at ? message_at(p) : p->line->free_at;
+        int64_t at = message_at(c) > c->channel->free_at ? message_at(c) : c->channel->free_at;
         sooner(&wait, at - mono > h->run_at - wall ? at - mono : h->run_at - wall);
     }
     for (const struct follow *f = d->follows; f; f = f->next) {
-        const struct place *p = f->place;
+        const struct delivery_chat *c = f->chat;
         int64_t due = follow_due(d, f);
-        if (p->busy || p->line->stopped || due == DELIVERY_NEVER)
+        if (c->busy || c->channel->stopped || due == DELIVERY_NEVER)
             continue;
-        due = due > p->free_at ? due : p->free_at;
-        sooner(&wait, (due > p->line->free_at ? due : p->line->free_at) - mono);
+        due = due > c->free_at ? due : c->free_at;
+        sooner(&wait, (due > c->channel->free_at ? due : c->channel->free_at) - mono);
     }
     if (d->follows)
         sooner(&wait, follow_next_read(d) - mono);
@@ -365,8 +365,8 @@ static int64_t until_next(const struct delivery *d)
 
 static bool any_busy(const struct delivery *d)
 {
-    for (const struct place *p = d->places; p; p = p->next)
-        if (p->busy)
+    for (const struct delivery_chat *c = d->chats; c; c = c->next)
+        if (c->busy)
             return true;
     return false;
 }
@@ -444,10 +444,10 @@ static enum rc recover_tx(struct db *db, void *arg, struct err *e)
 
 enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e)
 {
-    d->lines = xcalloc(n, sizeof *d->lines);
-    d->lines_n = n;
+    d->channels = xcalloc(n, sizeof *d->channels);
+    d->channels_n = n;
     for (size_t i = 0; i < n; i++)
-        d->lines[i].driver = drivers[i];
+        d->channels[i].driver = drivers[i];
     d->stale = true;
     d->retry = DELIVERY_SAVE_RETRY;
     return store_write(d->store, recover_tx, d, e);
@@ -456,14 +456,14 @@ enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, 
 void delivery_close(struct delivery *d)
 {
     follow_free_all(d);
-    while (d->places) {
-        struct place *p = d->places;
-        d->places = p->next;
-        release(p);
-        free(p);
+    while (d->chats) {
+        struct delivery_chat *c = d->chats;
+        d->chats = c->next;
+        release(c);
+        free(c);
     }
     free(d->heads);
-    free(d->lines);
+    free(d->channels);
 }
 
 enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,

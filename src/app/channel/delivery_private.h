@@ -39,8 +39,8 @@ struct delivery_clock {
     int64_t (*wall)(void), (*mono)(void);
 };
 
-/* A channel. */
-struct line {
+/* A channel, and what its server's answers have shown. */
+struct delivery_channel {
     struct channel_driver driver;
     int64_t free_at;           /* mono: the least time between two actions */
     bool stopped;              /* its credentials are refused */
@@ -48,10 +48,10 @@ struct line {
 };
 
 /* A chat of a channel with all its threads. It has one action at a time. */
-struct place {
-    struct place *next;
-    struct line *line;
-    char chat[CHANNEL_ID_SIZE];
+struct delivery_chat {
+    struct delivery_chat *next;
+    struct delivery_channel *channel;
+    char id[CHANNEL_ID_SIZE]; /* the channel's id of the chat */
     bool grouped;
     bool busy;       /* an action runs, or its result is not stored yet */
     bool answered;   /* the result is there */
@@ -72,16 +72,16 @@ struct place {
 };
 
 /* The first waiting message of a chat. */
-struct head {
-    int64_t chat_id, post, run_at;
+struct delivery_head {
+    int64_t chat_id, post, run_at; /* chat_id: of the row in channel_chat */
     int part;
-    struct place *place;
+    struct delivery_chat *chat;
 };
 
 /* A turn that a chat shows while it runs. */
 struct follow {
     struct follow *next;
-    struct place *place;
+    struct delivery_chat *chat;
     int64_t turn_id, chat_id, owner, session_id;
     char pub[ID_SIZE];
     char thread[CHANNEL_ID_SIZE];
@@ -108,10 +108,10 @@ struct delivery {
     struct store *store;
     const struct config *config;
     struct delivery_clock clock;
-    struct line *lines;
-    size_t lines_n;
-    struct place *places;
-    struct head *heads;
+    struct delivery_channel *channels;
+    size_t channels_n;
+    struct delivery_chat *chats;
+    struct delivery_head *heads;
     size_t heads_n, heads_room;
     struct follow *follows;
     struct loop_timer *timer; /* NULL in tests, which call delivery_pass() */
@@ -128,34 +128,38 @@ struct delivery {
 
 /* ---- delivery.c ---- */
 
+/* Marks what a crash left in the state sending as doubtful. Failures: those of store_write(). */
 enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e);
-void delivery_close(struct delivery *d);
+void delivery_close(struct delivery *d); /* frees all but `d` */
 /* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
 /* A write failed: the next ones wait. */
 void delivery_failed(struct delivery *d, enum rc rc, const struct err *e);
-struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped);
+/* A chat by the name of its channel and its id there; added when it is new. NULL: no such channel. */
+struct delivery_chat *delivery_chat_of(
+    struct delivery *d, const char *channel, const char *chat, bool grouped);
 bool delivery_has_head(const struct delivery *d, int64_t chat_id);
-/* Starts the action of a place. */
-void delivery_act(struct place *p, const struct channel_action *a);
+/* Starts the action of a chat. */
+void delivery_act(struct delivery_chat *c, const struct channel_action *a);
 /* A message was sent: counts the gap after it. */
-void place_count(struct place *p);
+void delivery_count_message(struct delivery_chat *c);
 /* The time for which a channel blocks a chat after OUTCOME_LATER. */
 int64_t delivery_wait_ms(const struct channel_result *r);
 /* Stores the outcomes that every action can have: a moved chat, a blocked chat, a refused token. Runs in the
  * transaction that stores the action's own result. */
-enum rc delivery_common_tx(struct db *db, const struct place *p, int64_t now, struct err *e);
-void delivery_common(struct delivery *d, struct place *p);
+enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e);
+/* The same in memory, after that transaction. */
+void delivery_common(struct delivery *d, struct delivery_chat *c);
 
 /* ---- delivery_row.c ---- */
 
 /* Sends the first message of a chat. False: there is none now. */
-bool row_begin(struct delivery *d, struct place *p, int64_t chat_id);
+bool row_begin(struct delivery *d, struct delivery_chat *c, int64_t chat_id);
 /* Stores the outcome. */
-enum rc row_ended(struct delivery *d, struct place *p, struct err *e);
+enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e);
 /* Probes a chat in doubt; the outcome ends the doubt, or sets the time of the next probe. */
-void probe_begin(struct place *p);
-void probe_ended(struct place *p);
+void probe_begin(struct delivery_chat *c);
+void probe_ended(struct delivery_chat *c);
 
 /* ---- follow.c, follow_show.c ---- */
 
@@ -165,7 +169,7 @@ void follow_read(struct delivery *d);
 /* The time (mono) at which it has something to show; DELIVERY_NEVER: it has nothing. */
 int64_t follow_due(const struct delivery *d, const struct follow *f);
 void follow_begin(struct delivery *d, struct follow *f);
-enum rc follow_shown(struct delivery *d, struct place *p, struct err *e);
+enum rc follow_shown(struct delivery *d, struct delivery_chat *c, struct err *e);
 int64_t follow_next_read(const struct delivery *d);
 void follow_free_all(struct delivery *d);
 

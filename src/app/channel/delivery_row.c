@@ -90,12 +90,12 @@ static void cut(
     r->cut = true;
 }
 
-static void send(struct place *p)
+static void send(struct delivery_chat *c)
 {
-    const struct outbox_row *r = p->row;
+    const struct outbox_row *r = c->row;
     struct channel_button *buttons;
     size_t n;
-    outbox_buttons_read(p->a, r->buttons, &buttons, &n);
+    outbox_buttons_read(c->a, r->buttons, &buttons, &n);
     bool edits = *r->edits != 0;
     struct channel_action a = {.kind = r->file_name ? ACTION_FILE
                                        : edits      ? ACTION_EDIT
@@ -111,10 +111,10 @@ static void send(struct place *p)
         .buttons = buttons,
         .buttons_n = n,
         .silent = r->silent};
-    delivery_act(p, &a);
+    delivery_act(c, &a);
 }
 
-bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
+bool row_begin(struct delivery *d, struct delivery_chat *c, int64_t chat_id)
 {
     struct err e = ERR_INIT;
     struct arena *a = arena_new();
@@ -126,7 +126,7 @@ bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
     struct beginning b = {.row = r, .now = d->clock.wall()};
     if (waits) {
         if (!r->cut)
-            cut(a, &p->line->driver, settings_lang(d->store, r->owner), &b);
+            cut(a, &c->channel->driver, settings_lang(d->store, r->owner), &b);
         rc = store_write(d->store, begin_tx, &b, &e);
     }
     if (!waits || rc != RC_OK || b.blank) {
@@ -137,16 +137,16 @@ bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
         return false;
     }
     r->attempts++;
-    p->a = a;
-    p->row = r;
-    send(p);
+    c->a = a;
+    c->row = r;
+    send(c);
     return true;
 }
 
 /* ---- the outcome ---- */
 
 struct ending {
-    const struct place *p;
+    const struct delivery_chat *c;
     struct outbox_row row; /* as it waits again */
     const char *state;     /* OUTBOX_READY: again */
     int64_t now;
@@ -164,8 +164,8 @@ static enum rc say_no_file(struct db *db, const struct ending *x, struct err *e)
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
 {
     const struct ending *x = arg;
-    const struct channel_result *r = &x->p->result;
-    enum rc rc = delivery_common_tx(db, x->p, x->now, e);
+    const struct channel_result *r = &x->c->result;
+    enum rc rc = delivery_common_tx(db, x->c, x->now, e);
     if (rc != RC_OK)
         return rc;
     if (strcmp(x->state, OUTBOX_SENT) == 0)
@@ -217,7 +217,7 @@ static const char *again_if(bool again)
 static const char *next_state(struct ending *x)
 {
     struct outbox_row *r = &x->row;
-    const struct channel_result *out = &x->p->result;
+    const struct channel_result *out = &x->c->result;
     switch (out->outcome) {
     case OUTCOME_DONE: return OUTBOX_SENT;
     case OUTCOME_LATER: r->attempts--; return again_if(later(x, delivery_wait_ms(out)));
@@ -238,10 +238,10 @@ static const char *next_state(struct ending *x)
     return OUTBOX_FAILED;
 }
 
-enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
+enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e)
 {
-    const struct channel_result *r = &p->result;
-    struct ending x = {.p = p, .row = *p->row, .now = d->clock.wall()};
+    const struct channel_result *r = &c->result;
+    struct ending x = {.c = c, .row = *c->row, .now = d->clock.wall()};
     x.row.run_at = x.now;
     x.row.error = r->detail;
     x.state = next_state(&x);
@@ -250,32 +250,32 @@ enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
-        log_warn("a message to %s: %s: %s", p->line->driver.label, x.state, r->detail);
+        log_warn("a message to %s: %s: %s", c->channel->driver.label, x.state, r->detail);
     if (r->outcome == OUTCOME_DOUBTFUL) {
-        p->doubts = true;
-        p->probe_at = d->clock.mono();
+        c->doubts = true;
+        c->probe_at = d->clock.mono();
     }
-    place_count(p);
-    delivery_common(d, p);
+    delivery_count_message(c);
+    delivery_common(d, c);
     return RC_OK;
 }
 
 /* ---- chats in doubt ---- */
 
-void probe_begin(struct place *p)
+void probe_begin(struct delivery_chat *c)
 {
-    p->row = NULL;
-    p->follow = NULL;
-    delivery_act(p, &(struct channel_action){.kind = ACTION_TYPING, .place = {p->chat, ""}});
+    c->row = NULL;
+    c->follow = NULL;
+    delivery_act(c, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, ""}});
 }
 
 /* Any answer of the channel will do, also a refusal. */
-void probe_ended(struct place *p)
+void probe_ended(struct delivery_chat *c)
 {
-    enum channel_outcome o = p->result.outcome;
-    p->doubts = o == OUTCOME_FAILED || o == OUTCOME_DOUBTFUL;
-    if (p->doubts)
-        p->probe_at = p->all->clock.mono() + backoff_next(&p->probing);
+    enum channel_outcome o = c->result.outcome;
+    c->doubts = o == OUTCOME_FAILED || o == OUTCOME_DOUBTFUL;
+    if (c->doubts)
+        c->probe_at = c->all->clock.mono() + backoff_next(&c->probing);
     else
-        backoff_reset(&p->probing);
+        backoff_reset(&c->probing);
 }

@@ -24,9 +24,9 @@ static struct follow *find(struct delivery *d, int64_t turn_id, int64_t chat_id)
 
 static void follow_free(struct delivery *d, struct follow *f)
 {
-    for (struct place *p = d->places; p; p = p->next)
-        if (p->follow == f)
-            p->follow = NULL;
+    for (struct delivery_chat *c = d->chats; c; c = c->next)
+        if (c->follow == f)
+            c->follow = NULL;
     strbuf_release(&f->text);
     strbuf_release(&f->tool);
     strbuf_release(&f->messages);
@@ -54,16 +54,16 @@ static size_t count_ids(struct str ids)
 static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out, struct err *e)
 {
     int64_t now = d->clock.mono();
-    struct place *p = delivery_place(d, r->channel, r->chat, r->grouped);
+    struct delivery_chat *c = delivery_chat_of(d, r->channel, r->chat, r->grouped);
     *out = NULL;
-    if (!p)
+    if (!c)
         return RC_OK;
     char token[BUTTON_TOKEN_SIZE] = "";
     enum rc rc = answer_begin(d->store, r, token, d->clock.wall(), e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc; /* gone since the list was read */
     struct follow *f = xcalloc(1, sizeof *f);
-    *f = (struct follow){.place = p,
+    *f = (struct follow){.chat = c,
         .turn_id = r->turn.id,
         .chat_id = r->chat_id,
         .owner = r->turn.owner,
@@ -122,8 +122,8 @@ enum rc follow_sync(struct delivery *d, struct err *e)
         f->seen = true;
         f->ended = rows[i].turn.status != MESSAGE_RUNNING;
         f->mute |= rows[i].paused;
-        if (strcmp(f->place->chat, rows[i].chat) != 0) /* the chat has another id now */
-            f->place = delivery_place(d, rows[i].channel, rows[i].chat, rows[i].grouped);
+        if (strcmp(f->chat->id, rows[i].chat) != 0) /* the chat has another id now */
+            f->chat = delivery_chat_of(d, rows[i].channel, rows[i].chat, rows[i].grouped);
     }
     if (rc == RC_OK)
         drop_unseen(d);
@@ -157,8 +157,8 @@ static void on_record(void *arg, const struct turnlog_record *r)
 
 static bool is_acting(const struct delivery *d, const struct follow *f)
 {
-    for (const struct place *p = d->places; p; p = p->next)
-        if (p->follow == f)
+    for (const struct delivery_chat *c = d->chats; c; c = c->next)
+        if (c->follow == f)
             return true;
     return false;
 }

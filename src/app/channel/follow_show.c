@@ -10,13 +10,13 @@
 #include "base/utf8.h"
 #include "codec/markdown/markdown_unfinished.h"
 
-#define ID_SEPARATOR     " "
-#define PLACE_LONG_TIMES 2 /* edits of a text of several messages come less often */
+#define ID_SEPARATOR    " "
+#define EDIT_LONG_TIMES 2 /* edits of a text of several messages come less often */
 
 static bool uses_draft(const struct follow *f)
 {
-    const struct line *l = f->place->line;
-    return l->driver.drafts && !l->no_drafts && !f->place->grouped && f->messages_n == 0;
+    const struct delivery_channel *l = f->chat->channel;
+    return l->driver.drafts && !l->no_drafts && !f->chat->grouped && f->messages_n == 0;
 }
 
 static bool says_something(const struct follow *f)
@@ -44,7 +44,7 @@ static int64_t text_due(const struct delivery *d, const struct follow *f)
 
 static int64_t typing_due(const struct follow *f)
 {
-    return f->mute || f->place->line->no_typing ? DELIVERY_NEVER : f->typing_at;
+    return f->mute || f->chat->channel->no_typing ? DELIVERY_NEVER : f->typing_at;
 }
 
 int64_t follow_due(const struct delivery *d, const struct follow *f)
@@ -72,15 +72,15 @@ static struct str joined(struct arena *a, struct str above, struct str below)
 /* The text as far as its markup is complete, and the status below. Both are rendered on their own: a block of
  * code that is still open would take the status in. */
 static void render_shown(
-    struct place *p, const struct follow *f, bool draft, struct channel_piece **out, size_t *n)
+    struct delivery_chat *c, const struct follow *f, bool draft, struct channel_piece **out, size_t *n)
 {
     struct channel_piece *status;
     size_t status_n;
     AUTO_STRBUF whole;
     strbuf_init(&whole, MARKDOWN_UNFINISHED_ROOM(f->text.len));
     bool held = markdown_unfinished(strbuf_str(&f->text), &whole, NULL);
-    p->line->driver.render(p->a, strbuf_str(held ? &whole : &f->text), out, n);
-    p->line->driver.render(p->a, status_shown(p->a, f, draft), &status, &status_n);
+    c->channel->driver.render(c->a, strbuf_str(held ? &whole : &f->text), out, n);
+    c->channel->driver.render(c->a, status_shown(c->a, f, draft), &status, &status_n);
     if (!status_n)
         return;
     if (*n == 0) {
@@ -89,8 +89,8 @@ static void render_shown(
         return;
     }
     struct channel_piece *last = &(*out)[*n - 1];
-    last->markup = joined(p->a, last->markup, status[0].markup);
-    last->plain = joined(p->a, last->plain, status[0].plain);
+    last->markup = joined(c->a, last->markup, status[0].markup);
+    last->plain = joined(c->a, last->plain, status[0].plain);
 }
 
 static const char *last_message(struct arena *a, const struct follow *f)
@@ -109,14 +109,14 @@ static void use_piece(struct channel_action *act, const struct follow *f, const 
 }
 
 /* The last message gets the newest text. When the text needs one more, it first gets its final text. */
-static void choose_message(struct place *p, const struct follow *f, const struct channel_piece *pieces,
-    size_t n, struct channel_action *act, struct channel_button *stop)
+static void choose_message(struct delivery_chat *c, const struct follow *f,
+    const struct channel_piece *pieces, size_t n, struct channel_action *act, struct channel_button *stop)
 {
     size_t has = f->messages_n;
     bool is_full = has > 0 && n > has && !f->settled;
     size_t at = has == 0 ? 0 : is_full || n <= has ? has - 1 : has;
     act->kind = at == has ? ACTION_SEND : ACTION_EDIT;
-    act->message = act->kind == ACTION_EDIT ? last_message(p->a, f) : NULL;
+    act->message = act->kind == ACTION_EDIT ? last_message(c->a, f) : NULL;
     use_piece(act, f, &pieces[at < n ? at : n - 1]);
     if (!is_full) {
         stop->label = lang_text(f->lang, "delivery.stop");
@@ -126,14 +126,14 @@ static void choose_message(struct place *p, const struct follow *f, const struct
     }
 }
 
-static bool begin_text(struct place *p, struct follow *f)
+static bool begin_text(struct delivery_chat *c, struct follow *f)
 {
     bool draft = uses_draft(f);
     struct channel_piece *pieces;
     struct channel_button stop;
     size_t n;
-    struct channel_action act = {.place = {p->chat, f->thread}};
-    render_shown(p, f, draft, &pieces, &n);
+    struct channel_action act = {.place = {c->id, f->thread}};
+    render_shown(c, f, draft, &pieces, &n);
     bool is_full = !draft && f->messages_n == DELIVERY_PARTS_MAX && n > DELIVERY_PARTS_MAX;
     if (n == 0 || is_full) {
         f->shown = f->mark; /* nothing more of it can be seen */
@@ -144,39 +144,39 @@ static bool begin_text(struct place *p, struct follow *f)
         act.draft = channel_draft(f->turn_id);
         use_piece(&act, f, &pieces[n - 1]);
     } else {
-        choose_message(p, f, pieces, n, &act, &stop);
+        choose_message(c, f, pieces, n, &act, &stop);
     }
-    p->showing = f->mark;
+    c->showing = f->mark;
     f->settled = act.kind == ACTION_EDIT && act.buttons_n == 0;
-    delivery_act(p, &act);
+    delivery_act(c, &act);
     return true;
 }
 
 void follow_begin(struct delivery *d, struct follow *f)
 {
-    struct place *p = f->place;
+    struct delivery_chat *c = f->chat;
     int64_t now = d->clock.mono();
-    p->a = arena_new();
-    p->row = NULL;
-    p->follow = f;
+    c->a = arena_new();
+    c->row = NULL;
+    c->follow = f;
     if (text_due(d, f) <= now) {
-        if (begin_text(p, f))
+        if (begin_text(c, f))
             return;
     } else if (typing_due(f) <= now) {
-        int64_t lasts = p->line->driver.typing_ms;
+        int64_t lasts = c->channel->driver.typing_ms;
         f->typing_at = now + (lasts > 2 * FOLLOW_TYPING_AGO_MS ? lasts - FOLLOW_TYPING_AGO_MS : lasts);
-        delivery_act(p, &(struct channel_action){.kind = ACTION_TYPING, .place = {p->chat, f->thread}});
+        delivery_act(c, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, f->thread}});
         return;
     }
-    arena_free(p->a);
-    p->a = NULL;
-    p->follow = NULL;
+    arena_free(c->a);
+    c->a = NULL;
+    c->follow = NULL;
 }
 
 /* ---- the outcome ---- */
 
 struct shown {
-    const struct place *p;
+    const struct delivery_chat *c;
     const char *message; /* a new one; NULL: none */
     int64_t now;
 };
@@ -184,8 +184,8 @@ struct shown {
 static enum rc shown_tx(struct db *db, void *arg, struct err *e)
 {
     const struct shown *x = arg;
-    struct follow *f = x->p->follow;
-    enum rc rc = delivery_common_tx(db, x->p, x->now, e);
+    struct follow *f = x->c->follow;
+    enum rc rc = delivery_common_tx(db, x->c, x->now, e);
     if (rc == RC_OK && x->message) {
         AUTO(arena) a = arena_new();
         const char *ids = arena_printf(a, "%.*s%s%s", STR_FMT(strbuf_str(&f->messages)),
@@ -197,15 +197,16 @@ static enum rc shown_tx(struct db *db, void *arg, struct err *e)
 
 static int64_t gap(const struct follow *f)
 {
-    const struct channel_driver *c = &f->place->line->driver;
-    int64_t ms = f->place->grouped && c->group_gap_ms > c->edit_gap_ms ? c->group_gap_ms : c->edit_gap_ms;
-    return f->text.len > (size_t)c->piece_chars ? PLACE_LONG_TIMES * ms : ms;
+    const struct channel_driver *driver = &f->chat->channel->driver;
+    int64_t ms = f->chat->grouped && driver->group_gap_ms > driver->edit_gap_ms ? driver->group_gap_ms
+                                                                                : driver->edit_gap_ms;
+    return f->text.len > (size_t)driver->piece_chars ? EDIT_LONG_TIMES * ms : ms;
 }
 
-static void is_shown(struct follow *f, const struct place *p, const char *message, int64_t now)
+static void is_shown(struct follow *f, const struct delivery_chat *c, const char *message, int64_t now)
 {
     f->any = true;
-    f->shown = p->showing;
+    f->shown = c->showing;
     f->shown_at = now;
     backoff_reset(&f->again);
     if (message) {
@@ -217,15 +218,15 @@ static void is_shown(struct follow *f, const struct place *p, const char *messag
 }
 
 /* Nothing of a growing answer is lost when it cannot be shown: the whole answer comes at the end. */
-static void text_outcome(struct follow *f, struct place *p, int64_t now)
+static void text_outcome(struct follow *f, struct delivery_chat *c, int64_t now)
 {
-    bool sends = p->kind == ACTION_SEND;
+    bool sends = c->kind == ACTION_SEND;
     f->grow_at = now + gap(f);
     if (sends)
-        place_count(p);
-    switch (p->result.outcome) {
-    case OUTCOME_DONE: is_shown(f, p, sends ? p->result.message : NULL, now); return;
-    case OUTCOME_LATER: f->grow_at = p->free_at > f->grow_at ? p->free_at : f->grow_at; break;
+        delivery_count_message(c);
+    switch (c->result.outcome) {
+    case OUTCOME_DONE: is_shown(f, c, sends ? c->result.message : NULL, now); return;
+    case OUTCOME_LATER: f->grow_at = c->free_at > f->grow_at ? c->free_at : f->grow_at; break;
     case OUTCOME_FAILED: f->grow_at = now + backoff_next(&f->again); break;
     case OUTCOME_DOUBTFUL: /* the id of a message that was perhaps sent is unknown */
         f->mute |= sends;
@@ -237,8 +238,8 @@ static void text_outcome(struct follow *f, struct place *p, int64_t now)
         break;
     case OUTCOME_UNKNOWN:
     case OUTCOME_REFUSED: /* a server can have drafts for some bots only */
-        f->mute |= p->kind != ACTION_DRAFT;
-        p->line->no_drafts |= p->kind == ACTION_DRAFT;
+        f->mute |= c->kind != ACTION_DRAFT;
+        c->channel->no_drafts |= c->kind == ACTION_DRAFT;
         break;
     case OUTCOME_TARGET_GONE:
     case OUTCOME_THREAD_GONE:
@@ -249,23 +250,23 @@ static void text_outcome(struct follow *f, struct place *p, int64_t now)
     f->settled = false;
 }
 
-enum rc follow_shown(struct delivery *d, struct place *p, struct err *e)
+enum rc follow_shown(struct delivery *d, struct delivery_chat *c, struct err *e)
 {
-    const struct channel_result *r = &p->result;
-    struct follow *f = p->follow;
-    bool is_new = f && p->kind == ACTION_SEND && r->outcome == OUTCOME_DONE && *r->message;
-    struct shown x = {.p = p, .message = is_new ? r->message : NULL, .now = d->clock.wall()};
+    const struct channel_result *r = &c->result;
+    struct follow *f = c->follow;
+    bool is_new = f && c->kind == ACTION_SEND && r->outcome == OUTCOME_DONE && *r->message;
+    struct shown x = {.c = c, .message = is_new ? r->message : NULL, .now = d->clock.wall()};
     bool stores = is_new || r->outcome == OUTCOME_MOVED || r->outcome == OUTCOME_BLOCKED ||
                   r->outcome == OUTCOME_BAD_TOKEN;
     enum rc rc = stores ? store_write_lazy(d->store, shown_tx, &x, e) : RC_OK;
     if (rc != RC_OK)
         return rc;
-    delivery_common(d, p);
+    delivery_common(d, c);
     if (!f)
         return RC_OK;
-    if (p->kind == ACTION_TYPING)
-        p->line->no_typing |= r->outcome == OUTCOME_UNKNOWN;
+    if (c->kind == ACTION_TYPING)
+        c->channel->no_typing |= r->outcome == OUTCOME_UNKNOWN;
     else
-        text_outcome(f, p, d->clock.mono());
+        text_outcome(f, c, d->clock.mono());
     return RC_OK;
 }

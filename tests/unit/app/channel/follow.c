@@ -45,7 +45,7 @@ static void talk_begin(struct talk *t, bool grouped, bool drafts)
     rig_begin(&t->r);
     t->logs = turnlogs_new(t->r.data);
     t->pub = TURN;
-    t->r.d.lines[0].driver.drafts = drafts;
+    t->r.d.channels[0].driver.drafts = drafts;
     t->chat = rig_chat(&t->r, "7", grouped);
     t->session = rig_session(t->r.db, 1, "ses_00000000000000000000000001");
     assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, "ses_00000000000000000000000001", 0, NULL));
@@ -62,7 +62,7 @@ static const char *own_question(struct talk *t)
 static void talk_asked(struct talk *t, bool grouped, bool drafts)
 {
     talk_begin(t, grouped, drafts);
-    t->r.d.lines[0].no_typing = true;
+    t->r.d.channels[0].no_typing = true;
     ask(t, own_question(t));
 }
 
@@ -125,7 +125,7 @@ TEST(a_long_answer_grows_in_a_message_that_becomes_the_answer)
     assert_string_equal(rig_run(&t.r, 5000),
         "edit 7#m1 An answer with more than forty characters, which grows|send 7 and goes on [Stop]|");
     rig_restart(&t.r); /* the messages are known after it */
-    t.r.d.lines[0].no_typing = true;
+    t.r.d.channels[0].no_typing = true;
     says(&t, " again");
     assert_string_equal(rig_run(&t.r, 1000), "edit 7#m2 and goes on again [Stop]|");
     ends(&t, MESSAGE_DONE, "First~second~third", NULL);
@@ -195,7 +195,7 @@ TEST(the_status_is_outside_of_markup_that_is_still_open)
 {
     struct talk t;
     talk_asked(&t, false, true);
-    t.r.d.lines[0].driver.render = render_in_brackets;
+    t.r.d.channels[0].driver.render = render_in_brackets;
     says(&t, "A **bold");
     assert_string_equal(rig_run(&t.r, 1000), "draft 7 {A **bold**}\n\n{/stop ends the answer}|");
     says(&t, "** word\n\n```c\nint x;");
@@ -208,11 +208,11 @@ TEST(a_question_from_elsewhere_is_quoted_once)
 {
     struct talk t;
     talk_begin(&t, false, false);
-    t.r.d.lines[0].no_typing = true;
+    t.r.d.channels[0].no_typing = true;
     ask(&t, NULL);
     assert_string_equal(rig_run(&t.r, 1000), "send 7 > How are\n> you?|");
     rig_restart(&t.r);
-    t.r.d.lines[0].no_typing = true;
+    t.r.d.channels[0].no_typing = true;
     ends(&t, MESSAGE_DONE, "Well.", NULL);
     assert_string_equal(rig_run(&t.r, 9000), "send 7 Well.|");
     talk_end(&t);
