@@ -59,20 +59,29 @@ void signin_attempt_device(struct signin_attempt *a, const struct config *c, con
     count(a, c->login.failures, false, "device:%s", device);
 }
 
-void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+/* One count, of the network alone. */
+static void count_network(struct signin_attempt *a, const struct config *c, int64_t max, const char *kind,
+    const char *address, int64_t now)
 {
     char network[SIGNIN_NETWORK_MAX];
     signin_network(address, network);
     start(a, c, now);
-    count(a, c->login.address_failures, true, "api:%s", network);
+    count(a, max, true, "%s:%s", kind, network);
+}
+
+void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+{
+    count_network(a, c, c->login.address_failures, "api", address, now);
 }
 
 void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
 {
-    char network[SIGNIN_NETWORK_MAX];
-    signin_network(address, network);
-    start(a, c, now);
-    count(a, c->login.failures, true, "code:%s", network);
+    count_network(a, c, c->login.failures, "code", address, now);
+}
+
+void signin_attempt_link(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+{
+    count_network(a, c, c->login.address_failures, "link", address, now);
 }
 
 void signin_attempt_share(
@@ -84,14 +93,6 @@ void signin_attempt_share(
     count(a, c->login.failures, false, "share:%lld %s", (long long)share_id, network);
     count(a, c->login.account_failures, true, "share:%lld", (long long)share_id);
     count(a, c->login.address_failures, true, "addr:%s", network);
-}
-
-void signin_attempt_link(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
-{
-    char network[SIGNIN_NETWORK_MAX];
-    signin_network(address, network);
-    start(a, c, now);
-    count(a, c->login.address_failures, true, "link:%s", network);
 }
 
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e)

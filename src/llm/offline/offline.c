@@ -125,16 +125,14 @@ static void say_time(struct offline_step *out, const char *key, const struct tm 
 }
 
 /* The tool's "local" is an RFC 3339 time. A result without it is not interpreted. */
-static void say_tool_time(struct offline_step *out, struct str result)
+static void say_tool_time(struct offline_step *out, const json_t *result)
 {
     struct tm tm = {0};
-    json_t *v = json_loadb(result.s, result.len, 0, NULL);
-    struct str local = llm_json_str(v, "local");
+    struct str local = llm_json_str(result, "local");
     if (local.len && strptime(local.s, "%Y-%m-%dT%H:%M", &tm))
-        say_time(out, "offline.looked_at_clock", &tm, llm_json_str(v, "zone"));
+        say_time(out, "offline.looked_at_clock", &tm, llm_json_str(result, "zone"));
     else
         offline_say(out, "offline.no_time");
-    json_decref(v);
 }
 
 static bool has_answered_before(const struct llm_request *r)
@@ -233,8 +231,8 @@ static void on_tick(void *arg)
 
 static void answer_result(struct offline_step *out, const struct llm_request *r)
 {
-    struct str result = r->messages[r->messages_n - 1].text;
-    if (strcmp(offline_result_of(r), OFFLINE_SEARCH_TOOL) != 0) {
+    AUTO(json_t) result = offline_result_json(r);
+    if (strcmp(offline_result_tool(r), OFFLINE_SEARCH_TOOL) != 0) {
         say_tool_time(out, result);
     } else if (!offline_add_found(out, result)) {
         offline_say(out, "offline.found_nothing");
@@ -280,7 +278,7 @@ static enum rc start(
     strbuf_init(&o->answer, ANSWER_MAX);
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
     /* each call of a turn needs its own id */
-    snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
+    snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results_count(r) + 1);
     struct offline_step next = {
         &o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english(), asked->now_ms};
     if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||

@@ -115,14 +115,13 @@ static void say_found(struct offline_step *out, const json_t *list, struct str s
 
 static void answer_result(const struct llm_request *r, const char *tool, struct offline_step *out)
 {
-    struct str text = r->messages[r->messages_n - 1].text, subject = STR("");
-    json_t *result = json_loadb(text.s, text.len, 0, NULL);
-    struct str problem = llm_json_str(result, "error");
+    AUTO(json_t) result = offline_result_json(r);
+    struct str problem = llm_json_str(result, "error"), subject = STR("");
     enum intent intent = intent_of(offline_asked(r), &subject);
     bool points = intent == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE;
     const json_t *list = json_object_get(result, "memories");
     struct str first = llm_json_str(json_array_get(list, 0), "id");
-    if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results(r) == 1) {
+    if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results_count(r) == 1) {
         offline_call(out, "search_memories", "query", STR("")); /* lists the memories */
     } else if (problem.len) {
         offline_say_failed(out, problem);
@@ -144,7 +143,6 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     } else {
         say_quoted(out, "offline.ask_forget", llm_json_str(json_object_get(result, "memory"), "text"));
     }
-    json_decref(result);
 }
 
 static bool is_ours(const char *tool)
@@ -158,7 +156,7 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
     const struct llm_message *last = &r->messages[r->messages_n - 1];
     struct str subject = STR("");
     if (last->role == LLM_TOOL) {
-        const char *tool = offline_result_of(r);
+        const char *tool = offline_result_tool(r);
         if (is_ours(tool))
             answer_result(r, tool, out);
         return is_ours(tool);

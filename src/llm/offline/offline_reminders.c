@@ -214,8 +214,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     if (!STR_IN_NOCASE(str_of(tool), ours))
         return false;
     AUTO(arena) a = arena_new();
-    struct str text = r->messages[r->messages_n - 1].text;
-    json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+    AUTO(json_t) result = offline_result_json(r);
     const json_t *reminder = json_object_get(result, "reminder");
     struct str problem = llm_json_str(result, "error");
     if (problem.len) {
@@ -231,13 +230,12 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
             {"offline.schedule_set", "offline.ask_schedule"}};
         say(out, keys[schedule][asks], reminder, asks);
     }
-    json_decref(result);
     return true;
 }
 
 bool offline_reminders(const struct llm_request *r, struct offline_step *out)
 {
     if (r->messages[r->messages_n - 1].role == LLM_TOOL)
-        return answer(r, offline_result_of(r), out);
+        return answer(r, offline_result_tool(r), out);
     return begin(r, out);
 }

@@ -94,11 +94,11 @@ static bool add_session(struct offline_step *to, const json_t *s)
     return n > 0;
 }
 
-bool offline_add_found(struct offline_step *to, struct str result)
+bool offline_add_found(struct offline_step *to, const json_t *result)
 {
     struct strbuf *out = to->answer;
-    json_t *v = json_loadb(result.s ? result.s : "", result.len, 0, NULL), *s;
-    const json_t *sessions = json_object_get(v, "sessions");
+    const json_t *sessions = json_object_get(result, "sessions");
+    json_t *s;
     size_t i, n = 0, before = out->len;
     offline_say(to, "offline.found");
     strbuf_adds(out, "\n\n");
@@ -107,7 +107,6 @@ bool offline_add_found(struct offline_step *to, struct str result)
         if (n < SESSIONS_SHOWN)
             n += add_session(to, s);
     }
-    json_decref(v);
     if (n == 0)
         strbuf_truncate(out, before);
     return n > 0;

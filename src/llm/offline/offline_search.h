@@ -16,6 +16,6 @@ bool offline_is_question(const char *words, struct str text);
 void offline_search_args(struct strbuf *out, struct str question);
 
 /* Appends quotes from the tool's result. False: it has none, and nothing is appended. */
-bool offline_add_found(struct offline_step *to, struct str result);
+bool offline_add_found(struct offline_step *to, const json_t *result);
 
 #endif

@@ -185,10 +185,9 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     bool searched = a.intent == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
     if (!searched && !STR_IN_NOCASE(str_of(tool), ours))
         return false;
-    struct str text = r->messages[r->messages_n - 1].text;
-    json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+    AUTO(json_t) result = offline_result_json(r);
     struct str problem = llm_json_str(result, "error");
-    if (problem.len && a.points && offline_results(r) == 1) {
+    if (problem.len && a.points && offline_results_count(r) == 1) {
         call_list(out, "open", STR("")); /* lists the tasks */
     } else if (problem.len) {
         offline_say_failed(out, problem);
@@ -199,13 +198,12 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     } else {
         answer_done(tool, result, out);
     }
-    json_decref(result);
     return true;
 }
 
 bool offline_tasks(const struct llm_request *r, struct offline_step *out)
 {
     if (r->messages[r->messages_n - 1].role == LLM_TOOL)
-        return answer(r, offline_result_of(r), out);
+        return answer(r, offline_result_tool(r), out);
     return begin(r, out);
 }

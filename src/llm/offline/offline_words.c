@@ -52,7 +52,7 @@ bool offline_offers(const struct llm_request *r, const char *tool)
     return false;
 }
 
-const char *offline_result_of(const struct llm_request *r)
+const char *offline_result_tool(const struct llm_request *r)
 {
     const struct llm_message *last = &r->messages[r->messages_n - 1];
     const char *id = last->role == LLM_TOOL ? last->call_id : NULL;
@@ -63,7 +63,7 @@ const char *offline_result_of(const struct llm_request *r)
     return "";
 }
 
-size_t offline_results(const struct llm_request *r)
+size_t offline_results_count(const struct llm_request *r)
 {
     size_t n = 0;
     for (size_t i = r->messages_n; i-- > 0 && r->messages[i].role != LLM_USER;)
@@ -87,6 +87,12 @@ const char *offline_last_tool(const struct llm_request *r)
         if (r->messages[i].calls_n)
             return r->messages[i].calls[r->messages[i].calls_n - 1].name;
     return "";
+}
+
+json_t *offline_result_json(const struct llm_request *r)
+{
+    struct str text = r->messages[r->messages_n - 1].text;
+    return json_loadb(text.s ? text.s : "", text.len, 0, NULL);
 }
 
 void offline_call(struct offline_step *out, const char *tool, const char *key, struct str value)

@@ -5,9 +5,8 @@
 #ifndef ALFRED_LLM_OFFLINE_WORDS_H
 #define ALFRED_LLM_OFFLINE_WORDS_H
 
-#include <jansson.h>
-
 #include "base/lang.h"
+#include "codec/json.h"
 #include "llm/llm.h"
 
 #define OFFLINE_SUBJECT_CHARS_MAX 500 /* a longer subject is not a single thing to store or search */
@@ -34,11 +33,16 @@ bool offline_ends(struct str s, const char *with, struct str *rest);
 
 /* The request offers this tool. */
 bool offline_offers(const struct llm_request *r, const char *tool);
-const char *offline_result_of(
-    const struct llm_request *r);                      /* the tool that the last message answers; "": none */
-size_t offline_results(const struct llm_request *r);   /* since the user's message */
-struct str offline_asked(const struct llm_request *r); /* the user's newest message */
-const char *offline_last_tool(const struct llm_request *r); /* the last call in this conversation; "": none */
+/* The user's newest message. */
+struct str offline_asked(const struct llm_request *r);
+/* The tool of the last call in this conversation; "": none. */
+const char *offline_last_tool(const struct llm_request *r);
+/* The tool whose result is the last message; "": none. */
+const char *offline_result_tool(const struct llm_request *r);
+/* That result as JSON, which the caller owns; NULL: it is not JSON. */
+json_t *offline_result_json(const struct llm_request *r);
+/* The number of results since the user's message. */
+size_t offline_results_count(const struct llm_request *r);
 
 /* ---- next step ---- */
 

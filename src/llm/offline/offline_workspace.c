@@ -43,8 +43,7 @@ static bool is_wanted(struct str text, struct str *name)
 
 static void answer(const struct llm_request *r, struct offline_step *out)
 {
-    struct str text = r->messages[r->messages_n - 1].text;
-    json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+    AUTO(json_t) result = offline_result_json(r);
     struct str problem = llm_json_str(result, "error"), name = llm_json_str(result, "workspace");
     if (offline_waits(result)) {
         offline_say(out, "offline.ask_workspace");
@@ -56,7 +55,6 @@ static void answer(const struct llm_request *r, struct offline_step *out)
     } else {
         offline_say(out, "offline.in_no_workspace");
     }
-    json_decref(result);
 }
 
 bool offline_workspace(const struct llm_request *r, struct offline_step *out)
@@ -64,7 +62,7 @@ bool offline_workspace(const struct llm_request *r, struct offline_step *out)
     const struct llm_message *last = &r->messages[r->messages_n - 1];
     struct str name;
     if (last->role == LLM_TOOL) {
-        bool ours = strcmp(offline_result_of(r), TOOL) == 0;
+        bool ours = strcmp(offline_result_tool(r), TOOL) == 0;
         if (ours)
             answer(r, out);
         return ours;

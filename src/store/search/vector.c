@@ -216,33 +216,35 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
 
 /* ---- the trash ---- */
 
-enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e)
+/* Runs a statement of vector_sql() about the messages of a session, once per model. Its one parameter is the
+ * session. */
+static enum rc for_each_model(struct db *db, const char *sql, int64_t session_id, struct err *e)
 {
     AUTO(arena) a = arena_new();
     int64_t *models;
     size_t n;
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = vector_exec(db,
-            "INSERT OR IGNORE INTO vector_gone (id) SELECT m.id FROM message m WHERE m.session_id = ? "
-            "AND ({W}) AND NOT ({N})",
-            VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
+        rc = vector_exec(db, sql, VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
     return rc;
+}
+
+enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e)
+{
+    return for_each_model(db,
+        "INSERT OR IGNORE INTO vector_gone (id) SELECT m.id FROM message m WHERE m.session_id = ? "
+        "AND ({W}) AND NOT ({N})",
+        session_id, e);
 }
 
 /* A mark without a reason makes a row lack its vector, also between the ends of a pack. */
 enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e)
 {
-    AUTO(arena) a = arena_new();
-    int64_t *models;
-    size_t n;
-    enum rc rc = embedding_model_ids(db, a, &models, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = vector_exec(db,
-            "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, NULL "
-            "FROM {P} m WHERE m.session_id = ? AND ({W}) AND (NOT EXISTS "
-            "(SELECT 1 FROM vector_gone g WHERE g.id = m.id) OR {N}) ON CONFLICT DO NOTHING",
-            VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
+    enum rc rc = for_each_model(db,
+        "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, NULL "
+        "FROM {P} m WHERE m.session_id = ? AND ({W}) AND (NOT EXISTS "
+        "(SELECT 1 FROM vector_gone g WHERE g.id = m.id) OR {N}) ON CONFLICT DO NOTHING",
+        session_id, e);
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM vector_gone WHERE id IN (SELECT id FROM message WHERE session_id = ?)",
             ARGS(v_int(session_id)), NULL, e);
