@@ -439,7 +439,7 @@ static enum rc recover_tx(struct db *db, void *arg, struct err *e)
     if (doubtful)
         log_warn("%lld messages were being sent when the helper ended; they may have been delivered",
             (long long)doubtful);
-    return rc == RC_OK ? store_channel_problem_clear(db, NULL, e) : rc;
+    return rc == RC_OK ? store_channel_problems_clear(db, e) : rc;
 }
 
 enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e)

@@ -105,7 +105,7 @@ static void run(void *arg)
     if (q->failures >= INTAKE_FAILURES_MAX || first->row.attempts > INTAKE_ATTEMPTS_MAX)
         q->rc = give_up(q, &q->err);
     else if (q->edits && clock_wall_ms() - first->row.received_at > INTAKE_EDIT_MS)
-        q->rc = router_drop(r, first, "its session had no rest", &q->err);
+        q->rc = router_drop(r, first, &q->err);
     else
         q->rc = router_run(r, q->run, q->run_n, q->arena, &q->routed, &q->err);
 }

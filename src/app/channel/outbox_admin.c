@@ -32,7 +32,7 @@ static enum rc drop_tx(struct db *db, void *arg, struct err *e)
 static enum rc resume_tx(struct db *db, void *arg, struct err *e)
 {
     const struct outbox_action *a = arg;
-    enum rc rc = store_channel_problem_clear(db, NULL, e);
+    enum rc rc = store_channel_problems_clear(db, e);
     return rc == RC_OK ? audit(db, a, "outbox_resumed", e) : rc;
 }
 

@@ -208,7 +208,7 @@ enum rc router_give_up(struct router *r, const struct incoming *in, const struct
     return end_update(r, in, NULL, e);
 }
 
-enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e)
+enum rc router_drop(struct router *r, const struct incoming *in, struct err *e)
 {
-    return end_update(r, in, why, e);
+    return end_update(r, in, "a turn of its session ran for too long", e);
 }

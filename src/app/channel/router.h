@@ -60,7 +60,7 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
 /* Ends an update that cannot be processed, because of `why`, and tells its chat if it is known. */
 enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
 /* Ends an edit that has waited too long. */
-enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e);
+enum rc router_drop(struct router *r, const struct incoming *in, struct err *e);
 /* Reports to chats what no update of them has caused: their session is gone, a turn that they ordered was
  * refused or waits for long, or their person was admitted. `told`: a message was posted. */
 enum rc router_tell(struct router *r, bool *told, struct err *e);

@@ -82,14 +82,14 @@ static enum rc find_home(
 
 /* ---- the message ---- */
 
-enum rc reminding_write(struct db *db, const struct session *s, const char *channel, struct str markdown,
-    const char *client_id, int64_t now, struct err *e)
+enum rc reminding_write(struct db *db, const struct session *s, struct str markdown, const char *client_id,
+    int64_t now, struct err *e)
 {
     struct message m = {.session_id = s->id,
         .parent_id = s->head_id,
         .role = ROLE_ASSISTANT,
         .status = MESSAGE_DONE,
-        .channel = channel,
+        .channel = REMINDING_CHANNEL,
         .text = markdown,
         .client_id = client_id,
         .created_at = now,
@@ -120,7 +120,7 @@ static enum rc write_due(struct db *db, struct arena *a, const struct session *s
 {
     char client_id[CLIENT_ID_BYTES];
     snprintf(client_id, sizeof client_id, "reminder:%lld", (long long)due->id);
-    return reminding_write(db, s, REMINDING_CHANNEL, message_of(a, l, text, due), client_id, l->now, e);
+    return reminding_write(db, s, message_of(a, l, text, due), client_id, l->now, e);
 }
 
 static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired *f, const struct locale *l,

@@ -15,8 +15,8 @@ enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, str
 
 /* Adds a message of Alfred at the end of the session. A second message with the same `client_id` is not
  * added. */
-enum rc reminding_write(struct db *db, const struct session *s, const char *channel, struct str markdown,
-    const char *client_id, int64_t now, struct err *e);
+enum rc reminding_write(struct db *db, const struct session *s, struct str markdown, const char *client_id,
+    int64_t now, struct err *e);
 /* Posts to the owner's private chats. `reminder_id` 0: without buttons. */
 enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
     struct str markdown, int64_t reminder_id, struct err *e);

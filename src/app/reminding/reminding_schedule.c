@@ -167,7 +167,7 @@ static enum rc give_up(struct db *db, struct arena *a, struct run *run, const ch
             a, run->l.lang, "reminding.not_run", LANG_ARGS({"text", arena_strndup(a, name.s, name.len)})),
         words));
     snprintf(client_id, sizeof client_id, "schedule:%lld:end", (long long)run->d->due_id);
-    enum rc rc = reminding_write(db, &run->s, REMINDING_CHANNEL, markdown, client_id, run->l.now, e);
+    enum rc rc = reminding_write(db, &run->s, markdown, client_id, run->l.now, e);
     if (rc == RC_OK)
         rc = reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e);
     return rc == RC_OK ? forget(db, run->d, run->l.now, e) : rc;

@@ -255,10 +255,9 @@ enum rc store_channel_problem_set(
         ARGS(v_text(channel), v_text(error), v_int(now)), NULL, e);
 }
 
-enum rc store_channel_problem_clear(struct db *db, const char *channel, struct err *e)
+enum rc store_channel_problems_clear(struct db *db, struct err *e)
 {
-    return db_exec(db, "DELETE FROM channel_problem WHERE channel = coalesce(?, channel)",
-        ARGS(v_text(channel)), NULL, e);
+    return db_exec(db, "DELETE FROM channel_problem", NO_ARGS, NULL, e);
 }
 
 enum rc store_channel_problems(

@@ -108,8 +108,8 @@ struct channel_problem {
 /* Stores why the channel sends nothing; a later one replaces it. */
 enum rc store_channel_problem_set(
     struct db *db, const char *channel, const char *error, int64_t now, struct err *e);
-/* `channel` NULL: of all. */
-enum rc store_channel_problem_clear(struct db *db, const char *channel, struct err *e);
+/* Those of all channels. */
+enum rc store_channel_problems_clear(struct db *db, struct err *e);
 enum rc store_channel_problems(
     struct db *db, struct arena *a, struct channel_problem **out, size_t *n, struct err *e);
 

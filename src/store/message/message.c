@@ -203,11 +203,11 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 
 /* ---- changing ---- */
 
-/* The reason why no message was found in the wanted state. */
-static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const char *key, struct err *e)
+/* The reason why a message cannot be finished: it is, or it does not exist. */
+static enum rc not_running(struct db *db, int64_t id, struct err *e)
 {
     enum rc rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), &id, e);
-    return rc == RC_OK ? err_say(e, otherwise, key) : rc;
+    return rc == RC_OK ? err_say(e, RC_CONFLICT, "chat.message_finished") : rc;
 }
 
 static struct db_value or_null(struct str s)
@@ -237,7 +237,7 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
             v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)
-        return absent_or(db, m->id, RC_CONFLICT, "chat.message_finished", e);
+        return not_running(db, m->id, e);
     return rc == RC_OK ? message_index_add_ended(db, m->id, m->text, e) : rc;
 }
 

@@ -210,7 +210,7 @@ TEST(a_refused_token_stops_everything_until_somebody_acts)
     assert_ok(store_channel_problems(r.db, a, &problems, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(problems[0].error, "Unauthorized");
-    assert_ok(store_channel_problem_clear(r.db, "telegram", NULL));
+    assert_ok(store_channel_problems_clear(r.db, NULL));
     r.d.stale = true;
     assert_string_equal(rig_run(&r, 5000), "send 7 a|send 8 b|");
     rig_end(&r);
