@@ -244,11 +244,11 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         "SELECT t.id FROM job d JOIN job t ON t.subject = d.subject AND t.kind = d.kind "
         "AND coalesce(t.owner, 0) = coalesce(d.owner, 0) AND t.state = 'ready' "
         "WHERE d.id = ? AND d.state = 'dead'",
-        ARGS(v_int(id)), &twin, NULL);
+        ARGS(v_int(id)), &twin, e);
     if (rc == RC_OK)
         return err_say(e, RC_CONFLICT, "job.same_waits");
     if (rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking for the same job as %lld", (long long)id);
+        return rc;
     return row_change(db, "dead job",
         "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
         "WHERE id = ? AND state = 'dead'",

@@ -194,16 +194,16 @@ enum rc api_token_revoke(
 
 /* ---- requests ---- */
 
-static enum rc find(struct store *s, const char *token, int64_t now, struct identity *out)
+static enum rc find(struct store *s, const char *token, int64_t now, struct identity *out, struct err *e)
 {
     unsigned char hash[TOKEN_HASH_SIZE];
     struct api_rights rights;
     int64_t user_id;
     token_hash(token, hash);
     struct db *db = store_read(s);
-    enum rc rc = store_api_token_find(db, hash, now, &rights, &user_id, NULL);
+    enum rc rc = store_api_token_find(db, hash, now, &rights, &user_id, e);
     if (rc == RC_OK)
-        rc = store_identity_of_user(db, user_id, out, NULL);
+        rc = store_identity_of_user(db, user_id, out, e);
     store_read_done(s, db);
     if (rc == RC_OK)
         out->token = rights;
@@ -242,11 +242,11 @@ enum rc api_token_identify(struct store *s, const struct config *c, struct str t
         return refuse(s, c, from, e);
     char text[API_TOKEN_SIZE];
     snprintf(text, sizeof text, "%.*s", STR_FMT(token));
-    enum rc rc = find(s, text, from->now, out);
+    enum rc rc = find(s, text, from->now, out, e);
     if (rc == RC_NOT_FOUND)
         return refuse(s, c, from, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "finding an API token");
+        return rc;
     struct use use = {out->token.id, from};
     struct err why = ERR_INIT; /* a full disk must not lock programs out */
     if (from->now - out->token.used_at > API_TOKEN_TOUCH_MS &&

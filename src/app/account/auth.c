@@ -114,7 +114,7 @@ static enum rc note_device(
     enum rc rc = RC_NOT_FOUND;
     if (from->device) {
         token_hash(from->device, hash);
-        rc = store_device_find(db, hash, 0, from->now - AUTH_DEVICE_DAYS * MS_PER_DAY, NULL);
+        rc = store_device_find(db, hash, 0, from->now - AUTH_DEVICE_DAYS * MS_PER_DAY, e);
     }
     if (rc == RC_OK) {
         snprintf(out->device, sizeof out->device, "%s", from->device);
@@ -122,7 +122,7 @@ static enum rc note_device(
         token_new(out->device);
         token_hash(out->device, hash);
     } else {
-        return err_set(e, rc, "finding a device");
+        return rc;
     }
     return store_device_note(db, hash, out->user_id, from->now, e);
 }
@@ -194,9 +194,9 @@ static enum rc is_known_device(struct db *db, struct asked *q, char device[DEVIC
         return RC_OK;
     token_hash(q->from->device, hash);
     int64_t since = q->from->now - AUTH_DEVICE_DAYS * MS_PER_DAY;
-    enum rc rc = store_device_find(db, hash, q->user.id, since, NULL);
+    enum rc rc = store_device_find(db, hash, q->user.id, since, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "finding a device");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     q->known = true;
     sodium_bin2hex(hex, sizeof hex, hash, sizeof hex / 2);
     snprintf(device, DEVICE_MAX, "%s:%lld", hex, (long long)q->user.id);

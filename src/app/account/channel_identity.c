@@ -84,13 +84,8 @@ enum rc channel_identity_find(struct db *db, struct arena *a, const char *channe
     int64_t *user, struct err *e)
 {
     struct channel_identity found;
-    struct err why = ERR_INIT;
-    *user = 0;
-    enum rc rc = store_channel_identity_find(db, a, channel, external_id, &found, &why);
-    if (rc == RC_OK)
-        *user = found.user_id;
-    else if (rc != RC_NOT_FOUND && e)
-        *e = why;
+    enum rc rc = store_channel_identity_find(db, a, channel, external_id, &found, e);
+    *user = rc == RC_OK ? found.user_id : 0;
     return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
@@ -120,21 +115,17 @@ static enum rc use_code(struct db *db, const unsigned char sender[LINK_HASH_SIZE
 {
     char text[LINK_CODE_SIZE];
     unsigned char hash[LINK_HASH_SIZE];
-    struct err why = ERR_INIT;
     enum rc rc = RC_NOT_FOUND;
     if (code_read(code, text)) {
         token_hash(text, hash);
-        rc = store_link_code_find(db, hash, now, user, &why);
+        rc = store_link_code_find(db, hash, now, user, e);
     }
     if (rc == RC_NOT_FOUND) {
         *wrong = true;
         return store_link_try_add(db, sender, now, now - LINK_LOCK_MS, e);
     }
-    if (rc != RC_OK) {
-        if (e)
-            *e = why;
+    if (rc != RC_OK)
         return rc;
-    }
     rc = check_room(db, *user, e); /* a code that cannot be used yet stays */
     if (rc == RC_OK)
         rc = store_link_code_delete(db, hash, e);
@@ -186,11 +177,10 @@ enum rc channel_ask_admission(struct db *db, const char *channel, const char *ex
 {
     AUTO(arena) a = arena_new();
     struct channel_identity found;
-    struct err why = ERR_INIT;
     *is_new = false;
-    enum rc rc = store_channel_identity_find(db, a, channel, external_id, &found, &why);
-    if (rc == RC_OK)
-        return RC_OK;
+    enum rc rc = store_channel_identity_find(db, a, channel, external_id, &found, e);
+    if (rc != RC_NOT_FOUND)
+        return rc;
     int64_t waiting;
     rc = store_channel_identity_count(db, 0, &waiting, e);
     if (rc == RC_OK && waiting >= ADMISSIONS_MAX)

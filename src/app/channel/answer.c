@@ -77,15 +77,14 @@ static enum rc follow_branch(struct db *db, struct answer *x, struct err *e)
 {
     const struct turn_row *t = &x->row.turn;
     int64_t at;
-    struct err why = ERR_INIT;
     if (!x->row.branch_id)
         return RC_OK;
     enum rc rc =
-        store_message_path_step(db, t->owner, t->session_id, t->asked_id, x->row.branch_id, 0, &at, &why);
+        store_message_path_step(db, t->owner, t->session_id, t->asked_id, x->row.branch_id, 0, &at, e);
     if (rc == RC_OK)
         return store_channel_chat_set_branch(db, x->chat_id, t->asked_id, e);
     if (rc != RC_NOT_FOUND)
-        return err_set(e, rc, "the branch of a chat: %s", why.text);
+        return rc;
     x->elsewhere = true;
     return store_follow_end(db, x->turn_id, x->chat_id, e);
 }

@@ -44,7 +44,6 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
 {
     const struct channel_update *u = route_update(c);
     const char *channel = c->in[0]->driver->name;
-    struct err why = ERR_INIT;
     c->user = 0;
     c->chat = (struct channel_chat){0};
     enum rc rc = u->sender[0] ? channel_identity_find(db, c->a, channel, u->sender, &c->user, e) : RC_OK;
@@ -53,7 +52,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
     c->lang = language_of(db, c);
     if (!c->user)
         return RC_OK;
-    rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, &why);
+    rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, e);
     if (rc == RC_NOT_FOUND && adds) {
         struct channel_chat chat = {.owner = c->user,
             .channel = channel,
@@ -71,7 +70,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
         rc = store_channel_chat_pause(db, channel, u->place.chat, 0, e);
     if (rc == RC_OK && strcmp(c->chat.sender, u->sender) != 0)
         rc = store_channel_chat_set_sender(db, c->chat.id, u->sender, e);
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "finding a chat: %s", why.text);
+    return rc;
 }
 
 enum rc route_done(struct db *db, const struct route *c, const char *error, struct err *e)

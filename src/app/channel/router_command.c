@@ -117,14 +117,12 @@ static enum rc keep_branch(struct db *db, const struct command_run *x, struct er
 {
     const struct route *c = &x->call;
     struct session s;
-    struct err why = ERR_INIT;
     if (!needs_branch(x))
         return RC_OK;
-    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, &why);
+    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, e);
     if (rc == RC_NOT_FOUND)
         return RC_OK;
-    return rc == RC_OK ? store_channel_chat_set_branch(db, c->chat.id, s.head_id, e)
-                       : err_set(e, rc, "reading a session: %s", why.text);
+    return rc == RC_OK ? store_channel_chat_set_branch(db, c->chat.id, s.head_id, e) : rc;
 }
 
 static bool is_stop(const struct command_run *x)
@@ -245,20 +243,19 @@ static enum rc press_tx(struct db *db, void *arg, struct err *e)
     struct route *c = &x->call;
     const struct channel_update *u = route_update(c);
     struct button_row b;
-    struct err why = ERR_INIT;
     struct channel_chat chat;
     enum rc rc = route_person(db, c, false, e);
     if (rc != RC_OK)
         return rc;
     if (!c->user)
         return refuse(db, x, "channel.not_yours", e);
-    rc = store_button_get(db, c->a, u->data, &b, &why);
+    rc = store_button_get(db, c->a, u->data, &b, e);
     if (rc == RC_OK)
-        rc = store_channel_chat_get(db, c->a, b.chat_id, &chat, &why);
+        rc = store_channel_chat_get(db, c->a, b.chat_id, &chat, e);
     if (rc == RC_NOT_FOUND)
         return refuse(db, x, "channel.button_over", e);
     if (rc != RC_OK)
-        return err_set(e, rc, "reading a button: %s", why.text);
+        return rc;
     if (strcmp(chat.channel, c->in[0]->driver->name) != 0 || strcmp(chat.chat, u->place.chat) != 0 ||
         chat.owner != c->user || (b.sender[0] && strcmp(b.sender, u->sender) != 0))
         return refuse(db, x, "channel.not_yours", e);

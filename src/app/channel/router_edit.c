@@ -49,19 +49,17 @@ static enum rc edit(struct db *db, const struct route *c, const struct channel_m
     const struct incoming *in = c->in[0];
     struct message m;
     struct turn_order o;
-    struct err why = ERR_INIT;
     bool changed = false;
     if (in->u.text.len > (size_t)c->r->set.config->limits.message_bytes || !str_trim(in->u.text).len)
         return RC_OK;
-    enum rc rc = store_message_by_client(db, c->a, c->user, part->client_id, &m, &why);
+    enum rc rc = store_message_by_client(db, c->a, c->user, part->client_id, &m, e);
     if (rc == RC_OK)
         rc = edit_message(db, c, &m, part, &changed, e);
     else if (rc == RC_NOT_FOUND) {
-        rc = store_turn_order_by_client(db, c->a, c->user, part->client_id, &o, &why);
+        rc = store_turn_order_by_client(db, c->a, c->user, part->client_id, &o, e);
         if (rc == RC_OK)
             rc = edit_order(db, c, &o, part, &changed, e);
-    } else
-        return err_set(e, rc, "reading an edited message: %s", why.text);
+    }
     if (rc == RC_NOT_FOUND) /* deleted before or meanwhile */
         return RC_OK;
     return rc == RC_OK && changed ? store_channel_message_resize(db, in->driver->name, in->u.place.chat,
@@ -74,15 +72,12 @@ enum rc route_edit(struct db *db, void *call, struct err *e)
     struct route *c = call;
     const struct channel_update *u = route_update(c);
     struct channel_message part;
-    struct err why = ERR_INIT;
     enum rc rc = route_person(db, c, false, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_channel_message_find(db, c->a, c->in[0]->driver->name, u->place.chat, u->message, &part, &why);
+    rc = store_channel_message_find(db, c->a, c->in[0]->driver->name, u->place.chat, u->message, &part, e);
     if (rc == RC_OK && c->user && part.owner == c->user)
         rc = edit(db, c, &part, e);
-    else if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking for an edited message: %s", why.text);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
     return route_done(db, c, NULL, e);

@@ -109,15 +109,14 @@ static enum rc begin_session(struct db *db, struct route *c, struct err *e)
 static enum rc find_session(struct db *db, struct route *c, struct err *e)
 {
     struct session s;
-    struct err why = ERR_INIT;
     if (!c->chat.session)
         return begin_session(db, c, e);
-    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, &why);
+    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, e);
     if (rc == RC_NOT_FOUND) { /* a temporary chat whose time is over */
         c->chat.lost = CHAT_GONE;
         return begin_session(db, c, e);
     }
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session: %s", why.text);
+    return rc;
 }
 
 /* ---- a linked person ---- */

@@ -51,16 +51,16 @@ static enum rc words_for(struct db *db, struct route *c, const char **key, struc
     const char *channel = c->in[0]->row.channel, *who = u->group ? u->place.chat : u->sender;
     bool asks = !u->group && c->r->set.config->channels.strangers == CONFIG_STRANGERS_ASK;
     bool is_new = false;
-    struct err why = ERR_INIT;
     enum rc rc = RC_CONFLICT; /* as with a full list: the stranger cannot ask */
     if (asks)
-        rc = channel_ask_admission(
-            db, channel, u->sender, u->sender_name, u->place.chat, c->now, &is_new, &why);
+        rc = channel_ask_admission(db, channel, u->sender, u->sender_name, u->place.chat, c->now, &is_new, e);
+    if (rc != RC_OK && rc != RC_CONFLICT)
+        return rc;
     const char *told = rc == RC_OK ? "channel.asked" : "channel.stranger";
     bool tells =
         rc == RC_OK ? is_new : strangers_tell(&c->r->strangers, channel, u->group ? 'g' : 'p', who, c->now);
     *key = tells ? told : NULL;
-    return rc == RC_OK || rc == RC_CONFLICT ? RC_OK : err_set(e, rc, "noting who asks: %s", why.text);
+    return RC_OK;
 }
 
 enum rc route_stranger(struct db *db, struct route *c, struct err *e)

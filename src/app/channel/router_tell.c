@@ -52,9 +52,8 @@ static enum rc tell_lost(struct db *db, const struct telling *t, const struct ch
 static enum rc chat_of(
     struct db *db, struct arena *a, const struct turn_order *o, struct channel_chat *chat, struct err *e)
 {
-    struct err why = ERR_INIT;
-    enum rc rc = store_channel_chat_get(db, a, o->purpose_id, chat, &why);
-    return rc == RC_OK || rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "the chat of an order: %s", why.text);
+    enum rc rc = store_channel_chat_get(db, a, o->purpose_id, chat, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
 static enum rc tell_late(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
@@ -88,21 +87,20 @@ static enum rc tell_admitted(
         .chat = p->ask_chat,
         .thread = "",
         .sender = p->external_id};
-    struct err why = ERR_INIT;
     struct user user;
     enum rc rc = store_user_by_id(db, t->a, p->user_id, &user, e);
     if (rc == RC_OK)
         rc = store_channel_identity_told(db, p->id, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_channel_chat_find(db, t->a, p->channel, p->ask_chat, "", p->user_id, &chat, &why);
+    rc = store_channel_chat_find(db, t->a, p->channel, p->ask_chat, "", p->user_id, &chat, e);
     if (rc == RC_NOT_FOUND)
         rc = store_channel_chat_add(db, &chat, t->now, &chat.id, e);
-    else if (rc != RC_OK)
-        return err_set(e, rc, "the chat of a person: %s", why.text);
+    if (rc != RC_OK)
+        return rc;
     const struct lang *l = settings_lang_in(db, p->user_id);
     const char *words = lang_fill(t->a, l, "channel.admitted", LANG_ARGS({"name", user.name}));
-    return rc == RC_OK ? post(db, t, chat.id, words, e) : rc;
+    return post(db, t, chat.id, words, e);
 }
 
 static enum rc tell_tx(struct db *db, void *arg, struct err *e)

@@ -49,12 +49,12 @@ enum rc command_summary(struct command_call *c, struct err *e)
     if (str_eq_nocase(c->args, STR("new")))
         return ask_summary(c, &s, e);
     struct db *db = store_read(c->x->store);
-    rc = store_summary_current(db, c->x->a, c->x->owner, s.id, &now, NULL);
+    rc = store_summary_current(db, c->x->a, c->x->owner, s.id, &now, e);
     store_read_done(c->x->store, db);
     if (rc == RC_NOT_FOUND)
         return ask_summary(c, &s, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "the summary of a session");
+        return rc;
     strbuf_addf(&c->md, "**%s** · %s\n\n", command_title(c, &s), command_ago(c, now.created_at));
     strbuf_addstr(&c->md, now.text);
     command_button(c, lang_text(c->x->lang, "command.summary_again"), "/summary new");

@@ -195,20 +195,17 @@ struct branch {
 static enum rc read_branch(
     const struct command_call *c, const char *session, int64_t message, struct branch *out, struct err *e)
 {
-    struct err why = ERR_INIT;
     struct db *db = store_read(c->x->store);
-    enum rc rc = store_session_get(db, c->x->a, c->x->owner, session, &out->s, &why);
+    enum rc rc = store_session_get(db, c->x->a, c->x->owner, session, &out->s, e);
     if (rc == RC_OK && message)
-        rc = store_message_get(db, c->x->a, c->x->owner, message, &out->m, &why);
+        rc = store_message_get(db, c->x->a, c->x->owner, message, &out->m, e);
     if (rc == RC_OK && message && out->m.session_id != out->s.id)
         rc = RC_NOT_FOUND;
     out->leaf = out->s.head_id;
     if (rc == RC_OK && message)
-        rc = store_message_leaf(db, c->x->owner, message, &out->leaf, &why);
+        rc = store_message_leaf(db, c->x->owner, message, &out->leaf, e);
     store_read_done(c->x->store, db);
-    if (rc == RC_NOT_FOUND)
-        return err_say(e, rc, "command.no_such_message");
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "a branch: %s", why.text);
+    return rc == RC_NOT_FOUND ? err_say(e, rc, "command.no_such_message") : rc;
 }
 
 /* The message decides the branch. The open one needs no mark: the caller follows it. */

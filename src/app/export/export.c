@@ -78,13 +78,10 @@ static enum rc find_archived(struct export *x, const struct session *s, struct e
     struct compaction c;
     struct export_node *nodes;
     size_t n;
-    struct err why = ERR_INIT;
     x->archived_n = 0;
-    enum rc rc = store_compaction_on_path(x->db, x->a, x->owner, s->id, s->head_id, &c, &why);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK;
+    enum rc rc = store_compaction_on_path(x->db, x->a, x->owner, s->id, s->head_id, &c, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "the compaction of session %lld", (long long)s->id);
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     rc = store_export_tree(x->db, x->a, x->owner, s->id, &nodes, &n, e);
     if (rc != RC_OK)
         return rc;
@@ -155,11 +152,9 @@ static const struct part session_parts[] = {
 static enum rc all_of(struct export *x, int64_t id, struct err *e)
 {
     struct session s;
-    enum rc rc = store_session_by_id(x->db, x->a, x->owner, id, &s, NULL);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK; /* deleted meanwhile */
+    enum rc rc = store_session_by_id(x->db, x->a, x->owner, id, &s, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "session %lld", (long long)id);
+        return rc == RC_NOT_FOUND ? RC_OK : rc; /* deleted meanwhile */
     return write_parts(x, &s, session_parts, ARRAY_LEN(session_parts), e);
 }
 

@@ -349,12 +349,9 @@ static enum rc each_fact(
     size_t n;
     enum rc rc = store_export_facts(x->db, own, which, x->owner, s ? s->id : 0, &ids, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        struct err why = ERR_INIT;
-        rc = fact(x, own, s, ids[i], &why);
+        rc = fact(x, own, s, ids[i], e);
         if (rc == RC_NOT_FOUND)
             rc = RC_OK;
-        else if (rc != RC_OK && e)
-            *e = why;
     }
     return rc;
 }

@@ -171,13 +171,11 @@ enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, con
     *out = (struct ranked_memories){0};
     enum rc rc = store_memory_paused(db, owner, &paused, e);
     for (size_t i = 0; rc == RC_OK && !paused && i < n; i++) {
-        rc = store_memory_get(db, rough, owner, ids[i], now, &found[have], NULL);
+        rc = store_memory_get(db, rough, owner, ids[i], now, &found[have], e);
         hits[have].memory = &found[have];
         have += rc == RC_OK;
         if (rc == RC_NOT_FOUND)
             rc = RC_OK;
-        else if (rc != RC_OK)
-            err_set(e, rc, "reading a requested fact");
     }
     if (rc == RC_OK && have)
         make_block(a, rough, hits, have, room, out);

@@ -70,9 +70,9 @@ void providers_free(struct providers *p)
 static enum rc read_known(
     struct db *db, struct arena *a, const struct provider_source *s, struct provider_known *k, struct err *e)
 {
-    enum rc rc = store_model_list_get(db, a, s->name, &k->list, NULL);
+    enum rc rc = store_model_list_get(db, a, s->name, &k->list, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "the list of models of %s", s->name);
+        return rc;
     if ((rc = store_models_read(db, a, s->name, &k->models, &k->n, e)) != RC_OK)
         return rc;
     return store_models_learned(

@@ -144,9 +144,9 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
         return RC_OK;
     AUTO(arena) scratch = arena_new();
     struct message m;
-    enum rc rc = store_message_get(r->db, scratch, r->request->owner, id, &m, NULL);
+    enum rc rc = store_message_get(r->db, scratch, r->request->owner, id, &m, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a search result");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     const struct search_query *q = r->request->query;
     if (!store_search_covers(&m) || (r->request->not_in && m.session_id == r->request->not_in) ||
         (q && q->has_role && m.role != q->role) || !search_among_has(&r->among, m.session_id) ||

@@ -173,14 +173,14 @@ static enum rc take_tag(struct reading *r, const struct query_part *p, enum take
     *out = IS_WORDS;
     if (*n == SESSION_FILTER_TAGS_MAX)
         return RC_OK;
-    enum rc rc = store_tag_find(r->db, r->a, r->owner, name, &t, NULL);
+    enum rc rc = store_tag_find(r->db, r->a, r->owner, name, &t, e);
     if (rc == RC_NOT_FOUND) {
         notice(r, "tag.none", name);
         *out = LEFT_OUT;
         return RC_OK;
     }
     if (rc != RC_OK)
-        return err_set(e, rc, "looking up a tag");
+        return rc;
     (p->negated ? r->not_tags : r->tags)[(*n)++] = t.id;
     *out = TAKEN;
     return RC_OK;

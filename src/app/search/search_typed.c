@@ -92,11 +92,9 @@ static enum rc read_hit(struct db *db, int64_t owner, int64_t id, const struct s
     struct search_hit *h = &out->hits[out->hits_n];
     struct session s;
     *h = (struct search_hit){0};
-    enum rc rc = store_message_get(db, a, owner, id, &h->message, NULL);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK;
+    enum rc rc = store_message_get(db, a, owner, id, &h->message, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "reading a search result");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     if (!store_search_covers(&h->message))
         return RC_OK;
     rc = allows(db, owner, q, &h->message, &allowed, e);
@@ -132,9 +130,9 @@ static enum rc begins(
     struct message message;
     bool temporary = false;
     *is = false;
-    enum rc rc = store_message_get(db, scratch, owner, id, &message, NULL);
+    enum rc rc = store_message_get(db, scratch, owner, id, &message, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a search result");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     if (!has_beginning(message.text, m->beginning))
         return RC_OK;
     rc = indexed ? RC_OK : store_temporary_is(db, message.session_id, &temporary, e);

@@ -29,11 +29,11 @@ static enum rc named(struct db *db, struct begin *t, struct err *e)
             continue;
         if (t->batch->total++ == BATCH_IDS_MAX)
             return err_say(e, RC_BAD_INPUT, "batch.too_many", arg_int("max", BATCH_IDS_MAX));
-        enum rc rc = store_session_find(db, t->batch->owner, id, &found, NULL);
+        enum rc rc = store_session_find(db, t->batch->owner, id, &found, e);
         if (rc == RC_NOT_FOUND)
             t->batch->absent++;
         else if (rc != RC_OK)
-            return err_set(e, rc, "finding a session");
+            return rc;
         else
             t->ids[t->n++] = found;
     }

@@ -335,9 +335,9 @@ static enum rc ask_compact(
     enum rc rc = session_lasting(s, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, NULL);
+    rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction");
+        return rc;
     rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);
     if (rc != RC_OK)
         return rc;

@@ -23,9 +23,9 @@ static enum rc read_path(struct db *db, struct arena *a, struct clearing *c, str
         return err_say(e, RC_CONFLICT, "chat.nothing_to_clear");
     if (rc != RC_OK)
         return rc;
-    rc = store_compaction_on_path(db, a, c->owner, c->s.id, c->s.head_id, &c->before, NULL);
+    rc = store_compaction_on_path(db, a, c->owner, c->s.id, c->s.head_id, &c->before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction");
+        return rc;
     rc = store_message_path_below(
         db, a, c->owner, c->s.id, c->s.head_id, c->before.last_id, &c->path, &c->n, NULL, e);
     if (rc == RC_OK && c->n == 0 && c->before.text.len == 0)

@@ -38,10 +38,10 @@ static enum rc find_or_add(
     enum rc rc = tag_name(a, raw, &name, e);
     if (rc != RC_OK)
         return rc;
-    if ((rc = store_tag_find(db, a, owner, name, &t, NULL)) == RC_NOT_FOUND)
+    if ((rc = store_tag_find(db, a, owner, name, &t, e)) == RC_NOT_FOUND)
         return store_tag_add(db, owner, name, colour_of(name), now, id, e);
     *id = t.id;
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "looking up a tag");
+    return rc;
 }
 
 enum rc tags_add(struct db *db, int64_t owner, int64_t session, struct str name, int64_t now, struct err *e)
@@ -133,11 +133,10 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     const struct change *c = arg;
     AUTO(arena) a = arena_new();
     struct tag same;
-    enum rc rc = store_tag_find(db, a, c->owner, c->name, &same, NULL);
+    enum rc rc = store_tag_find(db, a, c->owner, c->name, &same, e);
     if (rc == RC_OK)
         return err_say(e, RC_CONFLICT, "tag.exists", arg_text("name", c->name));
-    return rc == RC_NOT_FOUND ? store_tag_add(db, c->owner, c->name, c->colour, c->now, c->added, e)
-                              : err_set(e, rc, "looking up a tag");
+    return rc == RC_NOT_FOUND ? store_tag_add(db, c->owner, c->name, c->colour, c->now, c->added, e) : rc;
 }
 
 enum rc tag_add(

@@ -262,11 +262,9 @@ enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const str
         .dismissed = k->dismissed,
         .undone = k->undone};
     if (s->subject && k->text) {
-        rc = k->text(&c, &out->text, NULL);
-        if (rc == RC_NOT_FOUND && s->state == SUGGESTION_OPEN)
-            return err_set(e, rc, "the subject of a suggestion is deleted");
-        if (rc != RC_OK && rc != RC_NOT_FOUND)
-            return err_set(e, rc, "looking up the subject of a suggestion");
+        rc = k->text(&c, &out->text, e);
+        if (rc != RC_OK && (rc != RC_NOT_FOUND || s->state == SUGGESTION_OPEN))
+            return rc;
         if (rc == RC_NOT_FOUND)
             out->text = (struct str){NULL, 0};
     } else if (s->text.len) {

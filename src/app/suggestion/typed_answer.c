@@ -364,9 +364,9 @@ static enum rc read_bare(struct db *db, struct arena *a, const struct typed_mess
         }
     if (shown != 1)
         return RC_OK;
-    enum rc rc = suggestion_look(db, a, m->owner, &out->suggestion, m->now, &out->look, NULL);
+    enum rc rc = suggestion_look(db, a, m->owner, &out->suggestion, m->now, &out->look, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up the subject of a suggestion");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     enum typed_word w = typed_bare(m->text);
     if (w == TYPED_OTHER)
         w = typed_pointing(m->text, out->suggestion.kind);
@@ -397,11 +397,11 @@ static enum rc read_named(struct db *db, struct arena *a, const struct typed_mes
     for (size_t i = 0; i < n; i++) {
         struct suggestion_look look;
         bool on_branch;
-        enum rc rc = suggestion_look(db, a, m->owner, &open[i], m->now, &look, NULL);
+        enum rc rc = suggestion_look(db, a, m->owner, &open[i], m->now, &look, e);
         if (rc == RC_NOT_FOUND)
             continue;
         if (rc != RC_OK)
-            return err_set(e, rc, "looking up the subject of a suggestion");
+            return rc;
         enum typed_word w = typed_named(m->text, open[i].kind, look.text.s ? look.text : STR(""));
         if (w == TYPED_OTHER)
             continue;

@@ -95,11 +95,11 @@ enum rc compact_plan(
     enum rc rc = store_session_set_context(db, s->owner, s->session_id, s->size.tokens, s->window, e);
     if (rc != RC_OK || !is_long(c, s))
         return rc;
-    rc = store_compaction_request_get(db, a, s->owner, s->session_id, &waits, NULL);
+    rc = store_compaction_request_get(db, a, s->owner, s->session_id, &waits, e);
     if (rc == RC_OK && (!waits.error || now - waits.asked_at < COMPACT_RETRY_MS))
         return RC_OK;
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction request");
+        return rc;
     struct compaction_request r = {
         .session_id = s->session_id, .head_id = s->head_id, .keep = "", .asked_at = now};
     rc = store_compaction_request(db, s->owner, &r, e);
@@ -115,11 +115,10 @@ enum rc compact_forget(
     enum rc rc = store_compaction_forget(db, owner, session_id, message_id, now, &removed, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_compaction_request_get(db, a, owner, session_id, &waits, NULL);
+    rc = store_compaction_request_get(db, a, owner, session_id, &waits, e);
     if (rc == RC_NOT_FOUND || (rc == RC_OK && waits.error))
         return RC_OK;
-    return rc == RC_OK ? store_job_want(db, JOB_COMPACT, owner, session_id, now, now, e)
-                       : err_set(e, rc, "looking up a compaction request");
+    return rc == RC_OK ? store_job_want(db, JOB_COMPACT, owner, session_id, now, now, e) : rc;
 }
 
 /* Adds the summary, and as many facts as fit into `most` bytes with it. False: it does not fit. */

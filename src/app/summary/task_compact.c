@@ -83,9 +83,9 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
         rc = store_compaction_request_get(db, w->arena, owner, w->session.id, &w->asked, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_compaction_on_path(db, w->arena, owner, w->session.id, w->asked.head_id, &w->before, NULL);
+    rc = store_compaction_on_path(db, w->arena, owner, w->session.id, w->asked.head_id, &w->before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction");
+        return rc;
     return store_message_path_below(
         db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
 }

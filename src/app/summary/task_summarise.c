@@ -63,11 +63,9 @@ static enum rc read_piece(struct piece *p, struct err *e)
     struct db *db = store_read(p->h->store);
     enum rc rc = read_path(db, p, e);
     if (rc == RC_OK && is_whole(p)) {
-        rc = store_summary_current(db, p->arena, p->job->owner, p->session.id, &p->before, NULL);
+        rc = store_summary_current(db, p->arena, p->job->owner, p->session.id, &p->before, e);
         if (rc == RC_NOT_FOUND)
             rc = RC_OK;
-        else if (rc != RC_OK)
-            err_set(e, rc, "reading the previous summary");
     }
     store_read_done(p->h->store, db);
     return rc;

@@ -144,9 +144,9 @@ enum rc context_override_read(struct db *db, struct arena *a, const struct conte
     *out = (struct context_override_text){0};
     if (!who->session_id)
         return RC_OK;
-    enum rc rc = store_context_override_get(db, who->owner, who->session_id, &p, NULL);
+    enum rc rc = store_context_override_get(db, who->owner, who->session_id, &p, e);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up a context preference");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     bool counts = p.recent != CONTEXT_OVERRIDE_RECENT_ALWAYS;
     out->present = true;
     if (counts)

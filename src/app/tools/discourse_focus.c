@@ -168,11 +168,11 @@ static enum rc add_ids(struct block *b, enum focus_kind kind, const struct focus
         struct str text;
         if (i >= FOCUS_PROMPT_SHOWN && w->ids[i] != w->last)
             continue;
-        enum rc rc = text_of(b, kind, w->ids[i], &text, NULL);
+        enum rc rc = text_of(b, kind, w->ids[i], &text, e);
         if (rc == RC_NOT_FOUND)
             continue;
         if (rc != RC_OK)
-            return err_set(e, rc, "looking up a %s of the focus", nouns[kind]);
+            return rc;
         struct view *v = view_new(b->a);
         view_text(v, "kind", nouns[kind]);
         view_int(v, "number", (int64_t)i + 1);

@@ -108,9 +108,9 @@ static enum rc remember_tx(struct db *db, void *arg, struct err *e)
     bool reworded = false;
     r->s = r->proposed;
     r->known = (struct memory){0};
-    enum rc rc = memory_find_same(db, r->a, c->owner, r->s.text, c->now, &r->known, &reworded, NULL);
+    enum rc rc = memory_find_same(db, r->a, c->owner, r->s.text, c->now, &r->known, &reworded, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a memory");
+        return rc;
     if (rc == RC_OK && !reworded && !r->at_once)
         return RC_OK; /* nothing new */
     if (rc == RC_OK && reworded) {

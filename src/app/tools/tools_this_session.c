@@ -269,13 +269,13 @@ static enum rc keep_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_summary_add(db, c->owner, &t->made, e);
     if (rc != RC_OK || !t->asks)
         return rc;
-    rc = store_summary_request(
-        db, c->owner, t->made.session_id, t->made.first_id, t->made.last_id, c->now, NULL);
+    rc =
+        store_summary_request(db, c->owner, t->made.session_id, t->made.first_id, t->made.last_id, c->now, e);
     if (rc == RC_CONFLICT)
         return RC_OK; /* enough summaries wait already; the one by rule is returned */
     t->asked = rc == RC_OK;
     return rc == RC_OK ? store_job_want(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)
-                       : err_set(e, rc, "asking for a summary");
+                       : rc;
 }
 
 static bool has_model(const struct tool_context *c, const struct session *s)
@@ -330,10 +330,10 @@ static enum rc summarize_range(
         return err_tell(e, RC_CONFLICT, "This session has no earlier messages.");
     struct db *db = store_read(c->store);
     rc = store_summary_of_range(
-        db, a, c->owner, p.session.id, p.messages[first].id, p.messages[end - 1].id, &s, NULL);
+        db, a, c->owner, p.session.id, p.messages[first].id, p.messages[end - 1].id, &s, e);
     store_read_done(c->store, db);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a summary");
+        return rc;
     bool known = rc == RC_OK;
     struct range_tx t = {.made = s};
     if (!known && (rc = make_by_rule(c, a, &p, first, end, &t, e)) != RC_OK)

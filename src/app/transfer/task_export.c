@@ -121,11 +121,11 @@ enum rc task_transfer_on_dead(struct db *db, const struct job *job, const struct
 {
     AUTO(arena) a = arena_new();
     struct transfer t;
-    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &t, NULL);
+    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &t, e);
     if (rc == RC_NOT_FOUND || (rc == RC_OK && t.state != TRANSFER_WAITING))
         return RC_OK; /* deleted */
     if (rc != RC_OK)
-        return err_set(e, rc, "transfer %lld", (long long)job->subject);
+        return rc;
     t.state = TRANSFER_FAILED;
     t.error = err_stored(why);
     t.ended_at = clock_wall_ms();

@@ -61,9 +61,9 @@ static enum rc select_sessions(struct db *db, const struct begin *b, struct err 
     for (struct str rest = str_of(b->sessions); rest.s;) {
         struct str id = str_cut(&rest, ' ');
         const char *pub = arena_strndup(a, id.s, id.len);
-        enum rc rc = store_transfer_select(db, b->t->owner, b->t->id, pub, NULL);
+        enum rc rc = store_transfer_select(db, b->t->owner, b->t->id, pub, e);
         if (rc != RC_OK && rc != RC_NOT_FOUND)
-            return err_set(e, rc, "selecting a session");
+            return rc;
         found = found || rc == RC_OK;
     }
     return found ? RC_OK : err_set(e, RC_NOT_FOUND, "none of the sessions exists");
@@ -178,9 +178,9 @@ enum rc transfer_phase(
     if (t->state != TRANSFER_WAITING)
         return RC_OK;
     enum rc rc = store_job_latest(
-        db, a, t->kind == TRANSFER_EXPORT ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, &job, NULL);
+        db, a, t->kind == TRANSFER_EXPORT ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, &job, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "the job of transfer %lld", (long long)t->id);
+        return rc;
     bool begun = t->total > 0 || t->done > 0 || t->skipped > 0;
     if (rc == RC_OK && strcmp(job.state, "dead") != 0)
         *out = begun || strcmp(job.state, "leased") == 0 ? TRANSFER_PHASE_RUNS : TRANSFER_PHASE_WAITS;

@@ -23,9 +23,9 @@ static enum rc read_compaction(
     if (!asked->parent_id)
         return RC_OK;
     enum rc rc =
-        store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
+        store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction");
+        return rc;
     if (asked->question_id && out->last_id >= asked->question_id)
         *out = (struct compaction){0};
     t->compaction_id = out->id;

@@ -164,9 +164,9 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
         .size = t->size,
         .window = t->choice->window,
         .fresh = t->fresh};
-    enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
+    enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking up a compaction");
+        return rc;
     s.again = newest.id != 0;
     if (newest.id != t->compaction_id || t->overridden) {
         if ((rc = measure_anew(db, t, &newest, &s, e)) != RC_OK)

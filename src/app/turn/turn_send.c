@@ -82,15 +82,13 @@ enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struc
     int64_t owner = p->req->owner;
     if (!p->req->client_id)
         return RC_OK;
-    enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
+    enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, e);
     if (rc == RC_OK) {
         rc = find_turns(db, a, p, &m, &row, e);
     } else if (rc == RC_NOT_FOUND) {
-        rc = store_turn_by_client(db, a, owner, p->req->client_id, &row, NULL);
-        if (rc != RC_OK)
-            return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up the turn of a client id");
-    } else {
-        return err_set(e, rc, "looking up a client id");
+        rc = store_turn_by_client(db, a, owner, p->req->client_id, &row, e);
+        if (rc == RC_NOT_FOUND)
+            return RC_OK;
     }
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, owner, row.session_id, &s, e);

@@ -154,14 +154,12 @@ enum rc store_draft_purge(struct db *db, bool *more, struct err *e)
     int64_t removed = 0, owner = 0;
     enum rc rc =
         db_one_int(db, "SELECT session_id FROM import_draft WHERE abandoned = 1 ORDER BY session_id LIMIT 1",
-            NO_ARGS, &d.session_id, NULL);
+            NO_ARGS, &d.session_id, e);
     *more = rc == RC_OK;
     if (rc == RC_NOT_FOUND)
         return RC_OK;
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT owner FROM session WHERE id = ?", ARGS(v_int(d.session_id)), &owner, e);
-    else
-        return err_set(e, rc, "looking for abandoned drafts");
     if (rc == RC_OK && owner != USER_NOBODY)
         return store_draft_end(db, &d, e); /* shown already: the imported messages stay */
     if (rc == RC_OK)

@@ -42,14 +42,14 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
 {
     int64_t id;
     enum rc rc = db_one_int(
-        db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_text(pub), v_int(owner)), &id, NULL);
+        db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_text(pub), v_int(owner)), &id, e);
     if (rc == RC_NOT_FOUND)
         return db_one_int(db,
             "SELECT 1 FROM session s JOIN trash t ON t.session_id = s.id "
             "WHERE s.pub = ? AND t.owner = ? AND t.from_id IS NULL AND t.erased = 0",
             ARGS(v_text(pub), v_int(owner)), &id, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "looking for a session");
+        return rc;
     bool indexed;
     rc = store_trash_mark(db, owner, id, now, &indexed, e);
     return rc == RC_OK && indexed ? message_index_drop_session(db, id, e) : rc;
@@ -227,19 +227,19 @@ static enum rc restore_above(struct db *db, int64_t owner, const struct entry *t
 {
     struct entry above;
     int64_t in = 0;
-    enum rc rc = entry_of(db, owner, t->from_id, &above, NULL);
+    enum rc rc = entry_of(db, owner, t->from_id, &above, e);
     if (rc == RC_OK)
         rc = restore(db, owner, above, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "restoring a session");
+        return rc;
     rc = db_one_int(db,
         "SELECT p.session_id FROM message m JOIN message p ON p.id = m.parent_id WHERE m.id = ?",
-        ARGS(v_int(t->message_id)), &in, NULL);
+        ARGS(v_int(t->message_id)), &in, e);
     if (rc == RC_NOT_FOUND || (rc == RC_OK && in == t->from_id))
         return RC_OK; /* it has no parent, or the parent is there */
     if (rc == RC_OK)
         rc = entry_of(db, owner, in, &above, e);
-    return rc == RC_OK ? restore(db, owner, above, e) : err_set(e, rc, "restoring the messages above");
+    return rc == RC_OK ? restore(db, owner, above, e) : rc;
 }
 
 /* Each call removes an entry, so the recursion ends. */

@@ -87,12 +87,12 @@ static enum rc purge_session(struct db *db, int64_t session_id, struct err *e)
 enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *e)
 {
     int64_t id, removed = 0;
-    enum rc rc = next_erased(db, owner, &id, NULL);
+    enum rc rc = next_erased(db, owner, &id, e);
     *more = rc == RC_OK;
     if (rc == RC_NOT_FOUND)
         return RC_OK;
     if (rc != RC_OK)
-        return err_set(e, rc, "looking for erased entries of the trash");
+        return rc;
     rc = db_exec(db, /* children first, so that the rest stays a tree */
         "DELETE FROM message WHERE id IN (SELECT id FROM message WHERE session_id = ? ORDER BY id DESC LIMIT "
         "?)",
