@@ -79,9 +79,9 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most)
 }
 
 /* All models of a provider share its limits. */
-static int64_t *later_of(struct helper *h, const struct provider_source *s)
+static int64_t *pause_of(struct helper *h, const struct provider_source *s)
 {
-    return &h->later[s->index];
+    return &h->paused_until[s->index];
 }
 
 /* `m` has the learned limits. */
@@ -175,12 +175,12 @@ static int reasoning_room(const struct provider_choice *c)
 
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e)
 {
-    int64_t now = clock_wall_ms(), later = *later_of(h, s);
-    if (now >= later)
+    int64_t now = clock_wall_ms(), until = *pause_of(h, s);
+    if (now >= until)
         return RC_OK;
     enum rc rc = err_say(e, RC_RATE_LIMITED, "job.pause", arg_text("provider", s->name));
     if (e)
-        e->retry_after_s = (int)((later - now + MS_PER_S - 1) / MS_PER_S);
+        e->retry_after_s = (int)((until - now + MS_PER_S - 1) / MS_PER_S);
     return rc;
 }
 
@@ -189,8 +189,8 @@ void helper_heard(struct helper *h, const struct provider_source *s, struct err 
     if (why->rc != RC_RATE_LIMITED)
         return;
     if (why->retry_after_s <= 0)
-        why->retry_after_s = HELPER_LATER_S;
-    *later_of(h, s) = clock_wall_ms() + why->retry_after_s * MS_PER_S;
+        why->retry_after_s = HELPER_PAUSE_S;
+    *pause_of(h, s) = clock_wall_ms() + why->retry_after_s * MS_PER_S;
 }
 
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,

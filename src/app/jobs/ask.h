@@ -10,7 +10,7 @@
 #include "app/jobs/task.h"
 #include "store/session/session.h"
 
-#define HELPER_LATER_S      60 /* pause after a 429 without a time */
+#define HELPER_PAUSE_S      60 /* pause after a 429 without a time */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)
 /* Tokens beside those of the answer for a model that reasons: half of a smaller window. */
 #define HELPER_REASONING_TOKENS 8000
@@ -24,7 +24,7 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
 
 /* For tasks that send their own requests to a provider. helper_may_ask() is RC_RATE_LIMITED during the
  * provider's pause. helper_heard() takes the result of a request: a rate limit begins a pause, of
- * HELPER_LATER_S without a time. */
+ * HELPER_PAUSE_S without a time. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 void helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 

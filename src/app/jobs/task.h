@@ -21,9 +21,9 @@ struct helper {
     /* Returns the tools that are offered to a model with this window (tokens): tools_offered() of
      * app/tools, which this folder must not include. */
     struct llm_tool *(*tools_offered)(struct arena *a, int64_t window, size_t *n);
-    int64_t *later; /* by source of `providers`: wall clock until which no task asks it */
-    int64_t owner;  /* of the job that runs; its requests to models are counted for this user */
-    int signal_fd;  /* readable: the helper is stopping */
+    int64_t *paused_until; /* by source of `providers`: wall clock; no task asks it before */
+    int64_t owner;         /* of the job that runs; its requests to models are counted for this user */
+    int signal_fd;         /* readable: the helper is stopping */
 };
 
 /* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts

@@ -74,6 +74,53 @@ static void note_thinking(struct turn *t, bool thinks)
     t->thinking_us = thinks ? now : 0;
 }
 
+static void take_text(struct turn *t, struct str text)
+{
+    t->waiting = (struct turn_waiting){0};
+    turn_continue_text(t, text, false);
+    if (t->text.failed || t->held.failed) {
+        t->text.failed = t->held.failed = false; /* the complete part is kept */
+        struct err e = ERR_INIT;
+        err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
+        turn_fail(t, &e);
+    }
+    turn_merge_text(t);
+}
+
+static void count_tokens(struct turn *t, const struct llm_tokens *tokens)
+{
+    t->tokens.in += tokens->in;
+    t->tokens.out += tokens->out;
+    t->tokens.cached += tokens->cached;
+    t->tokens.reasoning += tokens->reasoning;
+    t->tokens_context += tokens->in + tokens->out;
+}
+
+static void take_error(struct turn *t, const struct llm_event *ev)
+{
+    if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
+        t->refused = *ev;
+        *err_kept(&t->save_err) = *ev->err; /* used when no other request is possible */
+        t->over = true;
+        return;
+    }
+    if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
+        t->stop = STOP_WINDOW; /* the program gets the reason */
+    else if (t->text.len == 0 && is_rejected(ev))
+        t->stop = STOP_REJECTED;
+    turn_fail(t, ev->err);
+}
+
+static void take_end(struct turn *t, enum llm_stop stop)
+{
+    if (stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
+        t->paused = t->over = true;
+        return;
+    }
+    note_stop(t, stop);
+    turn_end_with(t, MESSAGE_DONE);
+}
+
 static void on_llm(void *arg, const struct llm_event *ev)
 {
     struct turn *t = arg;
@@ -81,17 +128,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         return;
     note_thinking(t, ev->kind == LLM_REASONING);
     switch (ev->kind) {
-    case LLM_TEXT:
-        t->waiting = (struct turn_waiting){0};
-        turn_continue_text(t, ev->text, false);
-        if (t->text.failed || t->held.failed) {
-            t->text.failed = t->held.failed = false; /* the complete part is kept */
-            struct err e = ERR_INIT;
-            err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
-            turn_fail(t, &e);
-        }
-        turn_merge_text(t);
-        break;
+    case LLM_TEXT: take_text(t, ev->text); break;
     case LLM_REASONING:
         t->waiting = (struct turn_waiting){0};
         strbuf_addstr(&t->reasoning, ev->text);
@@ -102,36 +139,11 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_OPAQUE:
         t->opaque = (struct str){arena_strndup(t->arena, ev->text.s, ev->text.len), ev->text.len};
         break;
-    case LLM_USAGE:
-        t->tokens.in += ev->tokens.in;
-        t->tokens.out += ev->tokens.out;
-        t->tokens.cached += ev->tokens.cached;
-        t->tokens.reasoning += ev->tokens.reasoning;
-        t->tokens_context += ev->tokens.in + ev->tokens.out;
-        break;
+    case LLM_USAGE: count_tokens(t, &ev->tokens); break;
     case LLM_RETRY:
     case LLM_READING: turn_wait_begin(t, ev); break;
-    case LLM_ERROR:
-        if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
-            t->refused = *ev;
-            *err_kept(&t->save_err) = *ev->err; /* used when no other request is possible */
-            t->over = true;
-            break;
-        }
-        if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
-            t->stop = STOP_WINDOW; /* the program gets the reason */
-        else if (t->text.len == 0 && is_rejected(ev))
-            t->stop = STOP_REJECTED;
-        turn_fail(t, ev->err);
-        break;
-    case LLM_END:
-        if (ev->stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
-            t->paused = t->over = true;
-            break;
-        }
-        note_stop(t, ev->stop);
-        turn_end_with(t, MESSAGE_DONE);
-        break;
+    case LLM_ERROR: take_error(t, ev); break;
+    case LLM_END: take_end(t, ev->stop); break;
     }
     if (t->over)
         turn_advance(t);

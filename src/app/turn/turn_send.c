@@ -303,39 +303,28 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
     return rc;
 }
 
-static enum rc prepare(struct db *db, struct plan *p, struct err *e)
+/* Reads the session of the request, in which no turn may run. */
+static enum rc read_session(struct db *db, struct plan *p, struct err *e)
+{
+    struct arena *a = p->turn->arena;
+    struct turn_row *running;
+    size_t n = 0;
+    if (!p->req->session) {
+        bool begins = p->req->kind == TURN_SEND || p->req->kind == TURN_GIVEN;
+        return begins ? RC_OK : err_set(e, RC_NOT_FOUND, "edit without a session");
+    }
+    enum rc rc = store_session_get(db, a, p->req->owner, p->req->session, &p->session, e);
+    if (rc == RC_OK)
+        rc = store_turns_running(db, a, p->req->owner, p->session.id, &running, &n, e);
+    if (rc == RC_OK && n) /* no earlier attempt of this send: all is read from one state */
+        return err_say(e, RC_CONFLICT, "chat.other_answer");
+    return rc;
+}
+
+/* Sets the input of the context. */
+static void set_asked(struct plan *p)
 {
     struct turn *t = p->turn;
-    struct turn_row *running;
-    size_t running_n = 0;
-    t->lang = p->req->lang;
-    providers_refresh(p->en->set.providers, db);
-    enum rc rc = plan_find_repeated(db, t->arena, p, e);
-    if (rc == RC_OK && !p->repeated)
-        rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
-    if (rc != RC_OK || p->repeated)
-        return rc;
-    turn_find_zone(t);
-    if (p->req->session) {
-        rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
-        if (rc != RC_OK)
-            return rc;
-        rc = store_turns_running(db, t->arena, p->req->owner, p->session.id, &running, &running_n, e);
-        if (rc == RC_OK && running_n) /* no earlier attempt of this send: all is read from one state */
-            return err_say(e, RC_CONFLICT, "chat.other_answer");
-        if (rc != RC_OK)
-            return rc;
-    } else if (p->req->kind != TURN_SEND && p->req->kind != TURN_GIVEN) {
-        return err_set(e, RC_NOT_FOUND, "edit without a session");
-    }
-    if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
-        (rc = choose(db, p, e)) != RC_OK)
-        return rc;
-    if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
-        return rc;
-    p->temporary = p->session.id ? p->session.ends_at != 0 : p->req->temporary;
-    if (p->temporary)
-        t->denied |= TOOL_SET_ALL | TOOL_SET_CHANGES;
     t->asked = (struct turn_asked){.owner = p->req->owner,
         .temporary = p->temporary,
         .session_id = p->session.id,
@@ -344,13 +333,35 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         .workspace = p->session.id ? p->session.workspace : p->workspace,
         .persona_id = p->persona_id,
         .now = p->now};
-    if (p->unfinished.id)
-        turn_continue_begin(t, &p->unfinished);
-    if (plan_compares(p))
-        t->denied |= TOOL_SET_CHANGES;
     if (plan_adds_message(p->req))
         t->asked.text =
             (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
+}
+
+static enum rc prepare(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    t->lang = p->req->lang;
+    providers_refresh(p->en->set.providers, db);
+    enum rc rc = plan_find_repeated(db, t->arena, p, e);
+    if (rc == RC_OK && !p->repeated)
+        rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    turn_find_zone(t);
+    if ((rc = read_session(db, p, e)) != RC_OK || (rc = find_place(db, p, e)) != RC_OK ||
+        (rc = choose_persona(db, p, e)) != RC_OK || (rc = choose(db, p, e)) != RC_OK)
+        return rc;
+    if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
+        return rc;
+    p->temporary = p->session.id ? p->session.ends_at != 0 : p->req->temporary;
+    if (p->temporary)
+        t->denied |= TOOL_SET_ALL | TOOL_SET_CHANGES;
+    if (plan_compares(p))
+        t->denied |= TOOL_SET_CHANGES;
+    set_asked(p);
+    if (p->unfinished.id)
+        turn_continue_begin(t, &p->unfinished);
     rc = turn_read_context(db, t, &t->asked, e);
     return rc == RC_OK ? plan_second(db, p, e) : rc;
 }
