@@ -63,11 +63,6 @@ enum rc memory_change(
 enum rc memory_change_in(
     struct db *db, const struct memory_input *in, struct arena *a, struct memory *out, struct err *e);
 
-/* The stored fact with the same meaning (memory_same()); RC_NOT_FOUND. `reworded`: its words differ, so
- * adding the text would replace them. */
-enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
-    struct memory *out, bool *reworded, struct err *e);
-
 /* A deleted fact can be restored until the hourly cleanup, an hour later at the earliest. RC_NOT_FOUND. */
 enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
@@ -75,6 +70,23 @@ enum rc memory_restore_in(struct db *db, int64_t owner, int64_t id, int64_t now,
 /* Deletes all facts and suggestions for good, with an audit row. */
 enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_t now, struct err *e);
 enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e);
+
+/* ---- texts ---- */
+
+/* Normalises tags: lower case, each word once, letters, digits, - and _ only, separated by one blank.
+ * RC_BAD_INPUT with a sentence. */
+enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
+
+/* The FTS5 query that finds texts with all words of `text`. Words also match as prefixes. NULL without a
+ * word. Pairs of characters (codec/tokenizer.h) are left out: memory_parts() returns those, as a JSON array.
+ */
+const char *memory_match(struct arena *a, struct str text);
+const char *memory_parts(struct arena *a, struct str text);
+
+/* The vector of a fact, as stored. In the arena. */
+void memory_embed(struct arena *a, struct memory *m);
+
+/* ---- facts that say the same (memory_same.c) ---- */
 
 /* True when both texts say the same. Either their words are the same in the same order, apart from case
  * and marks. Or they have the same numbers and negations, their common words are in the same order, and
@@ -89,15 +101,10 @@ struct memory_words;
 const struct memory_words *memory_words_of(struct arena *a, struct str text);
 bool memory_words_same(const struct memory_words *x, const struct memory_words *y);
 
-/* Normalises tags: lower case, each word once, letters, digits, - and _ only, separated by one blank.
- * RC_BAD_INPUT with a sentence. */
-enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
-
-/* The FTS5 query that finds texts with all words of `text`. Words also match as prefixes. NULL without a
- * word. Pairs of characters (codec/tokenizer.h) are left out: memory_parts() returns those, as a JSON array.
- */
-const char *memory_match(struct arena *a, struct str text);
-const char *memory_parts(struct arena *a, struct str text);
+/* The stored fact with the same meaning (memory_same()); RC_NOT_FOUND. `reworded`: its words differ, so
+ * adding the text would replace them. */
+enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
+    struct memory *out, bool *reworded, struct err *e);
 
 /* ---- facts that are relevant for a message (app/memory/memory_ranking.c) ---- */
 
@@ -126,8 +133,5 @@ enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct
 /* The same for given facts, in the given order. Deleted ones are left out. */
 enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
     int64_t now, size_t room, struct ranked_memories *out, struct err *e);
-
-/* The vector of a fact, as stored. In the arena. */
-void memory_embed(struct arena *a, struct memory *m);
 
 #endif
