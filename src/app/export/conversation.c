@@ -123,13 +123,10 @@ static enum rc read_batch(struct store *s, struct arena *a, int64_t owner, const
     enum rc rc = RC_OK;
     struct db *db = store_read(s);
     for (size_t i = 0; rc == RC_OK && i < AT_ONCE && from + i < c->n; i++) {
-        struct err why = ERR_INIT;
-        rc = store_message_get(db, a, owner, c->steps[from + i].id, &out[i], &why);
+        rc = store_message_get(db, a, owner, c->steps[from + i].id, &out[i], e);
         there[i] = rc == RC_OK;
         if (rc == RC_NOT_FOUND)
             rc = RC_OK; /* deleted meanwhile */
-        else if (rc != RC_OK && e)
-            *e = why;
     }
     store_read_done(s, db);
     return rc;

@@ -151,13 +151,9 @@ static enum rc count_value(void *arg, struct str value, bool too_big, struct err
 static enum rc look(struct import *im, struct err *e)
 {
     struct transfer *t = im->t;
-    struct err why = ERR_INIT;
-    enum rc rc = each_value(im, PEEK, count_value, &why);
-    if (rc != RC_OK && !im->decided) {
-        if (e)
-            *e = why;
+    enum rc rc = each_value(im, PEEK, count_value, e);
+    if (rc != RC_OK && !im->decided)
         return rc;
-    }
     if (t->counted == 0 && t->format != alfred)
         return err_say(e, RC_BAD_INPUT, "import.nothing");
     t->total = t->counted;
@@ -438,20 +434,16 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
         .saved_at = clock_mono_ms(),
         .merged_at = clock_mono_ms(),
         .mass = {.store = x->store}};
-    struct err why = ERR_INIT;
     t->format = constant_format(t->format);
     *whole = false;
-    enum rc rc = run(&im, &why);
+    enum rc rc = run(&im, e);
     drop_session(&im);
     arena_free(im.facts_a);
     import_known_free(im.known);
     if (im.paused)
         return save_progress(&im, e);
-    if (rc != RC_OK) {
-        if (e)
-            *e = why;
+    if (rc != RC_OK)
         return rc;
-    }
     *whole = true;
     if (!im.ours && t->done + t->known == 0)
         return err_say(e, RC_BAD_INPUT, "import.unknown");

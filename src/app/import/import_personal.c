@@ -68,12 +68,9 @@ static enum rc add_entry(struct db *db, const struct personal_tx *t, enum librar
     unsigned denied;
     if (tool_sets_denied(x.tools, &denied, NULL) != RC_OK)
         x.tools = NULL;
-    struct err why = ERR_INIT;
-    enum rc rc = store_library_add(db, kind, &x, &id, &why);
-    if (rc == RC_OK || rc == RC_CONFLICT || rc == RC_TOO_BIG) /* the user has one of this name, or enough */
-        return RC_OK;
-    *e = why;
-    return rc;
+    enum rc rc = store_library_add(db, kind, &x, &id, e);
+    bool has = rc == RC_CONFLICT || rc == RC_TOO_BIG; /* the user has one of this name, or enough */
+    return has ? RC_OK : rc;
 }
 
 static enum rc personal_tx(struct db *db, void *arg, struct err *e)
@@ -92,15 +89,10 @@ static enum rc personal_tx(struct db *db, void *arg, struct err *e)
 static enum rc add_tag(struct store *s, int64_t owner, const json_t *v, struct err *e)
 {
     int64_t colour = -1, id;
-    struct err why = ERR_INIT;
     json_get_int(v, "colour", &colour);
     enum rc rc = tag_add(s, owner, str_of(text_of(v, "name")),
-        colour < 0 || colour >= TAG_COLOURS ? -1 : (int)colour, clock_wall_ms(), &id, &why);
-    if (rc == RC_OK || rc == RC_CONFLICT || rc == RC_BAD_INPUT)
-        return RC_OK;
-    if (e)
-        *e = why;
-    return rc;
+        colour < 0 || colour >= TAG_COLOURS ? -1 : (int)colour, clock_wall_ms(), &id, e);
+    return rc == RC_CONFLICT || rc == RC_BAD_INPUT ? RC_OK : rc;
 }
 
 enum rc import_personal(struct store *s, int64_t owner, const json_t *v, struct err *e)

@@ -297,13 +297,9 @@ static enum rc set_answers(
 static enum rc set_tags(struct db *db, const struct import_save *s, const struct draft *d, struct err *e)
 {
     for (size_t i = 0; i < s->c->tags_n; i++) {
-        struct err why = ERR_INIT;
-        enum rc rc = tags_add(db, d->owner, d->session_id, str_of(s->c->tags[i]), s->now, &why);
-        if (rc == RC_OK || rc == RC_BAD_INPUT || rc == RC_CONFLICT)
-            continue;
-        if (e)
-            *e = why;
-        return rc;
+        enum rc rc = tags_add(db, d->owner, d->session_id, str_of(s->c->tags[i]), s->now, e);
+        if (rc != RC_OK && rc != RC_BAD_INPUT && rc != RC_CONFLICT)
+            return rc;
     }
     return RC_OK;
 }
@@ -389,17 +385,13 @@ static enum rc find_or_begin(
     struct db *db, const struct import_save *s, struct draft *d, bool *over, struct err *e)
 {
     struct import_conversation *c = s->c;
-    struct err why = ERR_INIT;
-    enum rc rc = store_draft_find(db, c->a, s->t->owner, c->outer_id, d, &why);
+    enum rc rc = store_draft_find(db, c->a, s->t->owner, c->outer_id, d, e);
     if (rc == RC_OK && d->digest == (int64_t)c->digest)
         return RC_OK;
     if (rc == RC_OK) /* the draft is of another version of the conversation */
-        rc = store_draft_abandon(db, d->session_id, &why);
-    if (rc != RC_OK && rc != RC_NOT_FOUND) {
-        if (e)
-            *e = why;
+        rc = store_draft_abandon(db, d->session_id, e);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    }
     if (s->shown) { /* and its owner has deleted it since */
         s->t->done++;
         *over = true;

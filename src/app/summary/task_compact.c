@@ -266,18 +266,15 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
     AUTO(arena) a = arena_new();
     struct work w = {.h = h, .job = job, .arena = a};
     struct compact_made made;
-    struct err why = ERR_INIT;
-    enum rc rc = read_work(&w, &why);
+    enum rc rc = read_work(&w, e);
     if (rc == RC_NOT_FOUND) /* the session or the request was deleted */
         return RC_OK;
     compact_made_init(&made);
     if (rc == RC_OK && w.replaced)
-        rc = make(&w, &made, &why);
+        rc = make(&w, &made, e);
     if (rc == RC_OK)
-        rc = save(&w, &why);
+        rc = save(&w, e);
     compact_made_release(&made);
-    if (rc != RC_OK && e)
-        *e = why;
     return rc;
 }
 

@@ -102,17 +102,12 @@ enum rc task_export(struct helper *h, const struct job *job, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct work w = {.h = h};
-    struct err why = ERR_INIT;
     struct db *db = store_read(h->store);
-    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &w.t, &why);
+    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &w.t, e);
     store_read_done(h->store, db);
     if (rc == RC_OK && w.t.state == TRANSFER_WAITING)
-        rc = run(&w, &why);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK; /* the transfer was deleted */
-    if (rc != RC_OK && e)
-        *e = why;
-    return rc;
+        rc = run(&w, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the transfer was deleted */
 }
 
 /* Until the last attempt the page shows the transfer as running. Without a sentence in `why` the page

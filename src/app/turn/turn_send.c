@@ -220,7 +220,6 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     struct turn *t = p->turn;
     const struct providers *all = p->en->set.providers;
     struct library_entry persona;
-    struct err why = ERR_INIT;
     if (t->given)
         return RC_OK;
     t->temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
@@ -228,18 +227,15 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     p->persona_id = p->req->sets_persona ? p->req->persona_id : p->session.persona_id;
     if (!p->persona_id)
         return RC_OK;
-    enum rc rc =
-        store_library_get(db, t->arena, p->req->owner, LIBRARY_PERSONA, p->persona_id, &persona, &why);
+    enum rc rc = store_library_get(db, t->arena, p->req->owner, LIBRARY_PERSONA, p->persona_id, &persona, e);
     if (rc == RC_NOT_FOUND && p->req->sets_persona)
         return err_say(e, RC_BAD_INPUT, "library.no_persona");
     if (rc == RC_NOT_FOUND) {
         p->persona_id = 0;
         return RC_OK;
     }
-    if (rc != RC_OK) {
-        *e = why;
+    if (rc != RC_OK)
         return rc;
-    }
     if (t->temperature == TEMPERATURE_NONE)
         t->temperature = persona.temperature;
     rc = tool_sets_denied(persona.tools, &t->denied, e);
