@@ -3,7 +3,18 @@
 
 /* ---- hours ---- */
 
-/* "am", "pm", "a.m.", "Uhr" behind an hour: the number of words. German "am" before a day is none. */
+static bool is_half(const char *letters, int hour)
+{
+    return (strcmp(letters, "am") == 0 || strcmp(letters, "pm") == 0) && hour >= 1 && hour <= 12;
+}
+
+/* The hour of 24. `letters`: "am", "pm" or a beginning of it. */
+static int of_half(const char *letters, int hour)
+{
+    return hour % 12 + (*letters == 'p' ? 12 : 0);
+}
+
+/* "am", "pm", "a.m." behind an hour: the number of words. German "am" before a day is none. */
 static size_t half_of_day(const struct when_words *w, size_t i, int *hour, bool *sure)
 {
     size_t n = when_is(w, i, "am|pm") ? 1 : when_is(w, i, "a|p") && when_is(w, i + 1, "m") ? 2 : 0;
@@ -12,7 +23,7 @@ static size_t half_of_day(const struct when_words *w, size_t i, int *hour, bool 
     if (n == 1 && when_is(w, i, "am") &&
         (when_weekday(w, i + 1) >= 0 || when_ordinal(w, i + 1) || when_part_of(w, i + 1)))
         return 0;
-    *hour = *hour % 12 + (w->t[i].word[0] == 'p' ? 12 : 0);
+    *hour = of_half(w->t[i].word, *hour);
     *sure = true;
     return n;
 }
@@ -41,71 +52,93 @@ static size_t fraction(const struct when_words *w, size_t i, int *hour, int *min
     return n;
 }
 
+/* An hour while it is read. */
+struct hour_words {
+    int hour, minute;
+    bool led;    /* a word such as "at" comes before it */
+    bool marked; /* a sign or word makes it an hour */
+    bool sure;   /* it is one of 24 */
+};
+
+/* "5pm", "17uhr": the number of words. */
+static size_t joined_hour(const struct when_words *w, size_t i, struct hour_words *t)
+{
+    const char *letters;
+    if (!when_joined(w, i, &t->hour, &letters))
+        return 0;
+    if (is_half(letters, t->hour)) {
+        t->hour = of_half(letters, t->hour);
+        t->sure = true;
+    } else if (strcmp(letters, "uhr") != 0) {
+        return 0;
+    }
+    t->marked = true;
+    return 1;
+}
+
+/* "5", "five", "07:30", "8.30", "5:30pm": the number of words. */
+static size_t plain_hour(const struct when_words *w, size_t i, struct hour_words *t)
+{
+    const char *letters;
+    char sign = when_sign(w, i);
+    int after = when_digits(w, i + 1), joined;
+    t->hour = when_number(w, i);
+    if (t->hour < 0 || t->hour > 24 || when_is(w, i, "a|an|ein|eine|einem|einer|einen"))
+        return 0;
+    if ((sign == ':' || sign == '.') && i + 1 < w->n && strlen(w->t[i + 1].word) == 2 && after >= 0 &&
+        after < 60 && (sign == ':' || t->led || when_is(w, i + 2, "uhr|pm"))) {
+        t->minute = after;
+        t->marked = true;
+        t->sure = strlen(w->t[i].word) == 2; /* "07:30" */
+        return 2;
+    }
+    if (sign == ':' && when_joined(w, i + 1, &joined, &letters) && joined < 60 && is_half(letters, t->hour)) {
+        t->hour = of_half(letters, t->hour);
+        t->minute = joined;
+        t->sure = t->marked = true;
+        return 2;
+    }
+    return sign == ':' && after >= 0 ? 0 : 1; /* not "17:61" */
+}
+
+/* "o'clock", "Uhr", "Uhr 30" behind an hour: the number of words. */
+static size_t clock_words(const struct when_words *w, size_t i, struct hour_words *t)
+{
+    size_t n = when_is(w, i, "o") && when_is(w, i + 1, "clock") ? 2 : when_is(w, i, "oclock|uhr") ? 1 : 0;
+    t->marked |= n > 0;
+    int after = when_is(w, i, "uhr") ? when_digits(w, i + 1) : 0;
+    if (t->minute != 0 || after <= 0 || after >= 60)
+        return n;
+    t->minute = after;
+    return n + 1;
+}
+
 static size_t hour(const struct when_words *w, size_t i, struct when_parts *p)
 {
-    bool led = i && when_is(w, i - 1, "at|um|gegen|ab|around|about|by|until|till|bis"), sure = false;
-    int h, m = 0;
-    const char *letters;
+    struct hour_words t = {.led = i && when_is(w, i - 1, "at|um|gegen|ab|around|about|by|until|till|bis")};
     if (p->hour >= 0)
         return 0;
-    size_t n = fraction(w, i, &h, &m);
-    bool marked = n > 0;
-    if (!n && when_joined(w, i, &h, &letters) && (!strcmp(letters, "am") || !strcmp(letters, "pm")) &&
-        h >= 1 && h <= 12) {
-        h = h % 12 + (*letters == 'p' ? 12 : 0);
-        n = 1;
-        sure = marked = true;
-    } else if (!n && when_joined(w, i, &h, &letters) && !strcmp(letters, "uhr")) {
-        n = 1;
-        marked = true;
-    }
-    if (!n) {
-        h = when_number(w, i);
-        if (h < 0 || h > 24 || when_is(w, i, "a|an|ein|eine|einem|einer|einen"))
-            return 0;
-        n = 1;
-        char sign = when_sign(w, i);
-        if ((sign == ':' || sign == '.') && i + 1 < w->n && strlen(w->t[i + 1].word) == 2 &&
-            when_digits(w, i + 1) >= 0 && when_digits(w, i + 1) < 60 &&
-            (sign == ':' || led || when_is(w, i + 2, "uhr|pm"))) {
-            m = when_digits(w, i + 1);
-            n = 2;
-            marked = true;
-            sure = strlen(w->t[i].word) == 2; /* "07:30" */
-        } else if (when_joined(w, i + 1, &m, &letters) && sign == ':' && m < 60 &&
-                   (!strcmp(letters, "am") || !strcmp(letters, "pm")) && h >= 1 && h <= 12) { /* "5:30pm" */
-            h = h % 12 + (*letters == 'p' ? 12 : 0);
-            n = 2;
-            sure = marked = true;
-        } else if (sign == ':' && when_digits(w, i + 1) >= 0) {
-            return 0; /* "17:61" */
-        } else {
-            m = 0;
-        }
-    }
-    if (h == 24 && m == 0)
-        h = 0;
-    if (h > 23)
+    size_t n = fraction(w, i, &t.hour, &t.minute);
+    t.marked = n > 0;
+    if (!n)
+        n = joined_hour(w, i, &t);
+    if (!n)
+        n = plain_hour(w, i, &t);
+    if (!n)
         return 0;
-    size_t more = half_of_day(w, i + n, &h, &sure);
-    marked |= more > 0;
-    n += more;
-    if (when_is(w, i + n, "o") && when_is(w, i + n + 1, "clock"))
-        n += 2, marked = true;
-    else if (when_is(w, i + n, "oclock"))
-        n++, marked = true;
-    else if (when_is(w, i + n, "uhr")) {
-        int after = when_digits(w, i + n + 1);
-        n++;
-        marked = true;
-        if (m == 0 && after > 0 && after < 60)
-            m = after, n++; /* "8 Uhr 30" */
-    }
-    if (!led && !marked)
+    if (t.hour == 24 && t.minute == 0)
+        t.hour = 0;
+    if (t.hour > 23)
         return 0;
-    p->hour = h;
-    p->minute = m;
-    p->sure = sure || h > 12 || h == 0;
+    size_t half = half_of_day(w, i + n, &t.hour, &t.sure);
+    t.marked |= half > 0;
+    n += half;
+    n += clock_words(w, i + n, &t);
+    if (!t.led && !t.marked)
+        return 0;
+    p->hour = t.hour;
+    p->minute = t.minute;
+    p->sure = t.sure || t.hour > 12 || t.hour == 0;
     return n;
 }
 
