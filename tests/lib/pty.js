@@ -7,31 +7,33 @@
 //     assert.equal(await terminal.ends(), 0);
 import { execFileSync, spawn } from 'node:child_process';
 
-const LIMIT_MS = 15_000;
+import { Output } from './output.js';
+import { WAIT_MS } from './rig.js';
 
 /** The text of the output without escape sequences: what was written, in its order. */
 // eslint-disable-next-line no-control-regex
 export const plain = (output) => output.replace(/\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>()][0-9A-B]?|\r/g, '');
 
 class Terminal {
-    raw = '';
+    #output = new Output();
     #from = 0;
-    #watchers = new Set();
 
     constructor(command, { env, cwd, columns, rows }) {
         // The name of the terminal comes first; `exec` keeps the signals of the group.
         const line = `tty; stty cols ${columns} rows ${rows}; exec ${command}`;
         this.child = spawn('script', ['-qfec', line, '/dev/null'], { env: { ...env, SHELL: '/bin/sh' }, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
         this.child.stdin.on('error', () => {});
-        this.child.stdout.setEncoding('utf8').on('data', (s) => {
-            this.raw += s;
-            for (const look of this.#watchers) look();
-        });
+        this.child.stdout.setEncoding('utf8').on('data', (s) => this.#output.add(s));
         this.ended = new Promise((resolve) => this.child.on('close', (code) => {
             this.code = code;
-            for (const look of this.#watchers) look();
+            this.#output.look();
             resolve(code);
         }));
+    }
+
+    /** The whole output. */
+    get raw() {
+        return this.#output.text;
     }
 
     /** The output since the last match of shows(), without escape sequences. */
@@ -41,25 +43,16 @@ class Terminal {
 
     /** Waits until the new output matches; returns the match. Later calls see only what came after. */
     shows(pattern) {
-        return new Promise((resolve, reject) => {
-            const done = (settle, value) => {
-                clearTimeout(timer);
-                this.#watchers.delete(look);
-                settle(value);
-            };
-            const look = () => {
-                const text = this.text;
-                const match = text.match(pattern);
-                if (match) {
-                    this.seen = text;
-                    this.#from = this.raw.length;
-                    done(resolve, match);
-                } else if (this.code !== undefined) done(reject, new Error(`the program ended (${this.code}) without ${pattern}: ${JSON.stringify(text)}`));
-            };
-            const timer = setTimeout(() => done(reject, new Error(`no ${pattern} in ${JSON.stringify(this.text)}`)), LIMIT_MS);
-            this.#watchers.add(look);
-            look();
-        });
+        const find = () => {
+            const text = this.text;
+            const match = text.match(pattern);
+            if (match) {
+                this.seen = text;
+                this.#from = this.raw.length;
+            } else if (this.code !== undefined) throw new Error(`the program ended (${this.code}) without ${pattern}: ${JSON.stringify(text)}`);
+            return match;
+        };
+        return this.#output.wait(find, WAIT_MS, () => new Error(`no ${pattern} in ${JSON.stringify(this.text)}`));
     }
 
     type(keys) {
@@ -68,7 +61,7 @@ class Terminal {
 
     /** The exit code, at the end. */
     async ends() {
-        const timer = setTimeout(() => this.kill(), LIMIT_MS);
+        const timer = setTimeout(() => this.kill(), WAIT_MS);
         const code = await this.ended;
         clearTimeout(timer);
         return code;

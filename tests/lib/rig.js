@@ -19,6 +19,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 import { Client } from './client.js';
+import { Output } from './output.js';
 import { processesOf, pssOf } from './processes.js';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
@@ -102,8 +103,7 @@ export class StartError extends Error {
 }
 
 class Alfred {
-    #out = '';
-    #watchers = new Set();
+    #output = new Output();
     #users = 0;
 
     constructor(dir, config, env) {
@@ -125,10 +125,7 @@ class Alfred {
         const [program, args, cwd] = make ? ['make', ['run', `FLAVOUR=${FLAVOUR}`], ROOT] : serve;
         this.child = spawn(program, args, { cwd, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
         this.pid = this.child.pid;
-        const take = (chunk) => {
-            this.#out += chunk;
-            for (const look of this.#watchers) look();
-        };
+        const take = (chunk) => this.#output.add(chunk);
         this.child.stdout.setEncoding('utf8').on('data', take);
         this.child.stderr.setEncoding('utf8').on('data', take);
         this.ended = new Promise((resolve) => {
@@ -140,32 +137,27 @@ class Alfred {
         });
         this.ended.then((how) => {
             this.result = how;
-            for (const look of this.#watchers) look();
+            this.#output.look();
         });
     }
 
     /** Everything that the service printed so far. */
     logs() {
-        return this.#out;
+        return this.#output.text;
     }
 
     /** Waits until the output matches; returns the match. `from` skips earlier output (logs().length). */
     waitForLog(pattern, { from = 0, limitMs = WAIT_MS } = {}) {
-        return new Promise((resolve, reject) => {
-            const done = (settle, value) => {
-                clearTimeout(timer);
-                this.#watchers.delete(look);
-                settle(value);
-            };
-            const look = () => {
-                const match = this.#out.slice(from).match(pattern);
-                if (match) done(resolve, match);
-                else if (this.result) done(reject, new StartError(`the service ended (${this.result.code ?? this.result.signal})`, this.result.code, this.#out));
-            };
-            const timer = setTimeout(() => done(reject, new StartError(`nothing like ${pattern} within ${limitMs} ms`, null, this.#out)), limitMs);
-            this.#watchers.add(look);
-            look();
-        });
+        const find = () => {
+            const match = this.logs().slice(from).match(pattern);
+            if (!match && this.result) throw this.#startError(`the service ended (${this.result.code ?? this.result.signal})`);
+            return match;
+        };
+        return this.#output.wait(find, limitMs, () => this.#startError(`nothing like ${pattern} within ${limitMs} ms`));
+    }
+
+    #startError(message) {
+        return new StartError(message, this.result?.code ?? null, this.logs());
     }
 
     async waitUntilReady() {
@@ -176,7 +168,7 @@ class Alfred {
 
     /** Whether the first page answers with something other than a gateway error. */
     async answers() {
-        if (this.result) throw new StartError('the service ended', this.result.code, this.#out);
+        if (this.result) throw this.#startError('the service ended');
         try {
             return (await this.client().get('/')).status < 500;
         } catch {
@@ -186,7 +178,7 @@ class Alfred {
 
     /** The code of the first-run link; null when there is none. */
     get setupCode() {
-        return codeOf(this.#out);
+        return codeOf(this.logs());
     }
 
     client(options) {
@@ -340,10 +332,10 @@ class Alfred {
         clearTimeout(timer);
         const left = this.processes();
         this.killAll();
-        assert.ok(how, `the service did not end within ${WAIT_MS} ms of ${signal}\n${this.#out}`);
+        assert.ok(how, `the service did not end within ${WAIT_MS} ms of ${signal}\n${this.logs()}`);
         assert.deepEqual(left.map((p) => `${p.pid} ${p.command}`), [], `processes outlived the service after ${signal}`);
         // With FLAVOUR=asan: a program that the sanitizer ended was restarted, maybe without effect on the test.
-        assert.doesNotMatch(this.#out, /(Address|Leak|Thread)Sanitizer|runtime error:/, 'a sanitizer has something to say');
+        assert.doesNotMatch(this.logs(), /(Address|Leak|Thread)Sanitizer|runtime error:/, 'a sanitizer has something to say');
         return how;
     }
 }
