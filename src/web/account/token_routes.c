@@ -65,9 +65,7 @@ static enum rc api_tokens(struct req *r, struct resp *out, struct err *e)
 {
     struct api_token *tokens;
     size_t n;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_api_token_list(db, r->arena, r->who.user_id, &tokens, &n, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = tokens_read(r, &tokens, &n, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "tokens");

@@ -43,13 +43,19 @@ static void view_row(const struct req *r, struct view *row, const struct api_tok
         view_time_words(r->arena, row, &l, "expires_words", "expires_exact", t->expires_at);
 }
 
+enum rc tokens_read(const struct req *r, struct api_token **out, size_t *n, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_api_token_list(db, r->arena, r->who.user_id, out, n, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 enum rc tokens_view(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e)
 {
     struct api_token *tokens;
     size_t n;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_api_token_list(db, r->arena, r->who.user_id, &tokens, &n, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = tokens_read(r, &tokens, &n, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any_tokens", n > 0);

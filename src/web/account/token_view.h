@@ -10,6 +10,9 @@ struct token_shown {
     const char *secret;
 };
 
+/* The user's tokens, newest first, in the arena. */
+enum rc tokens_read(const struct req *r, struct api_token **out, size_t *n, struct err *e);
+
 void token_resource(const struct req *r, struct view *v, const struct api_token *t);
 
 /* "tokens" and "token_fresh". */

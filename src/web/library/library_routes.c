@@ -95,12 +95,10 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct library_entry *list;
     struct view *v;
     size_t n;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_library_list(db, r->arena, of.user_id, kind, &list, &n, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = library_read(r, kind, &list, &n, e);
     if (rc == RC_OK)
-        rc = page_view(
-            r, lang_text(r->lang, personas ? "library.personas" : "library.prompts"), AT_SETTINGS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, personas ? "script_later.personas" : "script_later.prompts"),
+            AT_SETTINGS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "adds", n == 0);
@@ -148,9 +146,7 @@ static enum rc api_library(struct req *r, struct resp *out, struct err *e)
     enum library_kind kind = kind_of(r);
     struct library_entry *list;
     size_t n;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_library_list(db, r->arena, r->who.user_id, kind, &list, &n, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = library_read(r, kind, &list, &n, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *entries = view_list(v, path_of(kind) + 1);

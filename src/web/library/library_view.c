@@ -24,13 +24,20 @@ void library_resource(struct arena *a, struct view *v, enum library_kind kind, c
     view_text(v, "tools", x->tools ? x->tools : "memory tasks sessions");
 }
 
+enum rc library_read(
+    const struct req *r, enum library_kind kind, struct library_entry **out, size_t *n, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_library_list(db, r->arena, r->who.user_id, kind, out, n, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 enum rc personas_view(const struct req *r, struct view *v, int64_t selected, struct err *e)
 {
     struct library_entry *list;
     size_t n;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_library_list(db, r->arena, r->who.user_id, LIBRARY_PERSONA, &list, &n, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = library_read(r, LIBRARY_PERSONA, &list, &n, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any_personas", n > 0);

@@ -7,6 +7,10 @@
 
 struct library_reader library_reader(const struct req *r);
 
+/* The entries that the user can choose, by name, in the arena. */
+enum rc library_read(
+    const struct req *r, enum library_kind kind, struct library_entry **out, size_t *n, struct err *e);
+
 /* `of` is the reader of the answer. */
 void library_resource(struct arena *a, struct view *v, enum library_kind kind, const struct library_entry *x,
     struct library_reader of);
