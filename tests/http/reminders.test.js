@@ -99,7 +99,7 @@ test('what cannot be a reminder is refused with a sentence', async () => {
         [{ repeat: 'every day' }, /not a rule/],
         [{ repeat: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, /no date within the next 50 years/],
         [{ zone: 'Europe/Atlantis' }, /no such time zone/],
-        [{ kind: 'alarm' }, /kind is remind or prompt/],
+        [{ kind: 'alarm' }, /"kind" must be "remind" or "prompt"/],
     ];
     for (const [fields, sentence] of rows) {
         const answer = await add({ ...base, ...fields });

@@ -105,7 +105,7 @@ test('the page shows the three kinds, marked and escaped, with chips that keep t
     assert.doesNotMatch((await anna.get('/search')).text, /class="views"/);
     const wrong = await anna.get('/search?q=violin&show=x');
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /must be all, messages, sessions or facts/);
+    assert.match(wrong.text, /must be &quot;all&quot;, &quot;messages&quot;, &quot;sessions&quot; or &quot;facts&quot;/);
 });
 
 test('related sessions are in the API and on the summary page', async () => {

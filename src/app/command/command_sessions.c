@@ -108,7 +108,7 @@ enum rc command_sessions(struct command_call *c, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (f.out.n == 0)
-        command_say(c, f.words.len ? "command.no_sessions_found" : "command.no_sessions",
+        command_say(c, f.words.len ? "command.no_session_found" : "command.no_sessions",
             LANG_ARGS({"words", command_text(c, f.words)}));
     show_list(c, &f);
     return RC_OK;

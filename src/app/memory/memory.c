@@ -80,7 +80,7 @@ static enum rc check_text(struct str *text, struct err *e)
     if (text->len == 0)
         return err_say(e, RC_BAD_INPUT, "fact.empty");
     if (!utf8_valid_text(*text))
-        return err_say(e, RC_BAD_INPUT, "task.no_utf8");
+        return err_say(e, RC_BAD_INPUT, "form.text_no_utf8");
     if (utf8_count(*text) > MEMORY_TEXT_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "fact.too_long", arg_int("max", MEMORY_TEXT_CHARS_MAX));
     return RC_OK;

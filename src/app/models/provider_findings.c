@@ -277,7 +277,7 @@ static void find_images(struct writing *w)
     else if (c && c->images == LLM_NO)
         ADD(w, FINDING_NOTE, "finding.images_unread");
     else if (c)
-        ADD(w, FINDING_NOTE, "finding.images_unknown");
+        ADD(w, FINDING_NOTE, "finding.not_reported");
 }
 
 static void find_embedding(struct writing *w)

@@ -22,7 +22,7 @@ static bool is_schedule(const char *kind)
 static enum rc check_text(struct arena *a, struct str *text, struct err *e)
 {
     if (!utf8_valid_text(*text))
-        return err_say(e, RC_BAD_INPUT, "reminder.no_utf8");
+        return err_say(e, RC_BAD_INPUT, "form.text_no_utf8");
     struct str own = str_trim(*text);
     char *to = arena_strndup(a, own.s, own.len);
     *text = str_trim((struct str){to, utf8_drop_directional(to, own.len)});

@@ -79,7 +79,7 @@ static struct str one_line(struct arena *a, struct str s)
 static enum rc check_text(struct arena *a, struct str raw, struct str *out, struct err *e)
 {
     if (!utf8_valid_text(raw))
-        return err_say(e, RC_BAD_INPUT, "task.no_utf8");
+        return err_say(e, RC_BAD_INPUT, "form.text_no_utf8");
     *out = one_line(a, raw);
     if (out->len == 0)
         return err_say(e, RC_BAD_INPUT, "task.empty");

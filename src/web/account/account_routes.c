@@ -44,7 +44,7 @@ enum rc account_show(
     struct req *r, struct resp *out, const struct account_fresh *fresh, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.account"), AT_ACCOUNT, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "account.title"), AT_ACCOUNT, 0, &v, e);
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
     if (rc == RC_OK)

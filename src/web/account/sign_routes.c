@@ -30,7 +30,7 @@ static enum rc signin_form(struct req *r, struct resp *out, const struct err *wh
     int64_t users;
     enum rc rc = count_users(r, &users, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.sign_in"), AT_NONE, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "signin.submit"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "nobody", users == 0);
@@ -127,7 +127,7 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
     int64_t users;
     enum rc rc = count_users(r, &users, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.welcome"), AT_NONE, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "welcome.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "first", users == 0);

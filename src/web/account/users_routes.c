@@ -71,7 +71,7 @@ static enum rc users(
     struct req *r, struct resp *out, const struct link *link, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.users"), AT_USERS, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "users.title"), AT_USERS, 0, &v, e);
     if (rc == RC_OK)
         rc = view_users(r, v, e);
     if (rc == RC_OK)

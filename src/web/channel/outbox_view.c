@@ -51,7 +51,7 @@ static const char *when_words(struct req *r, const struct outbox_row *m)
     if (m->paused)
         return lang_text(r->lang, "outbox.paused");
     if (m->run_at < r->now + MS_PER_S)
-        return lang_text(r->lang, "outbox.due_now");
+        return lang_text(r->lang, "job.due_now");
     return humanize_until(r->arena, &l, m->run_at);
 }
 
@@ -63,7 +63,7 @@ static void view_row(struct req *r, struct db *db, struct view *v, const struct 
     view_text(v, "id", id);
     view_text(v, "label", chat_words(r, m));
     view_text(v, "owner_name", owner_name(r, db, m->owner));
-    view_text(v, "size_words", lang_count(r->arena, r->lang, "outbox.bytes", m->size, NULL));
+    view_text(v, "size_words", lang_count(r->arena, r->lang, "count.bytes", m->size, NULL));
     view_text(v, "attempts_words",
         m->attempts > 1 ? lang_count(r->arena, r->lang, "count.attempts", m->attempts, NULL) : NULL);
     view_text(v, "reason", sent ? NULL : said_words(r->arena, r->lang, m->error));

@@ -84,7 +84,8 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
     const struct locale l = req_locale(r);
     int64_t left = (ends_at - r->now + MS_PER_MIN - 1) / MS_PER_MIN;
     view_time(r->arena, t, &l, "ends_at", "ends_words", "ends_exact", ends_at);
-    view_text(t, "left", lang_count(r->arena, r->lang, "chat.temporary_left", left > 0 ? left : 0, NULL));
+    view_text(t, "left",
+        lang_count(r->arena, r->lang, "script_later.erased_in_minutes", left > 0 ? left : 0, NULL));
 }
 
 /* The choice from the page /models, else that of the user's new chats. */
@@ -98,7 +99,7 @@ static const struct provider_choice *wanted_choice(const struct req *r)
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.new_chat"), AT_CHAT, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "chat.new"), AT_CHAT, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     if ((rc = context_gauge_view(r, NULL, v, e)) != RC_OK)

@@ -73,7 +73,7 @@ static const char *thought_words(struct arena *a, const struct lang *l, int64_t 
 {
     int64_t s = (ms + MS_PER_S / 2) / MS_PER_S;
     if (s < 1)
-        return lang_text(l, "answer.thought_briefly");
+        return lang_text(l, "script_later.thought_briefly");
     const char *seconds = humanize_number(a, l, s < S_PER_MIN ? s : s % S_PER_MIN);
     return s < S_PER_MIN
                ? lang_fill(a, l, "answer.thought_seconds", LANG_ARGS({"seconds", seconds}))

@@ -9,7 +9,7 @@
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.jobs"), AT_JOBS, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "jobs.title"), AT_JOBS, 0, &v, e);
     if (rc == RC_OK)
         rc = index_progress_text(r, v, 0, e);
     if (rc == RC_OK)

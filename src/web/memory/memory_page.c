@@ -74,7 +74,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     if (rc == RC_OK && why && req_has(r, F_MEMORY))
         rc = add_edited(r, &l, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.memory"), AT_MEMORY, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "script_later.memory"), AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     bool whole = !req_str(r, F_Q).len && !req_str(r, F_TAG).len && !req_has(r, F_AFTER);
@@ -172,13 +172,13 @@ enum rc page_memory_resume(struct req *r, struct resp *out, struct err *e)
 enum rc page_memory_clear_ask(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.forget_all"), AT_MEMORY, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "memory.clear_title"), AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
-    view_text(v, "title", lang_text(r->lang, "page.forget_all"));
-    view_text(v, "text", lang_text(r->lang, "page.forget_all_text"));
+    view_text(v, "title", lang_text(r->lang, "memory.clear_title"));
+    view_text(v, "text", lang_text(r->lang, "memory.clear_text"));
     view_text(v, "action", "/memory/clear");
-    view_text(v, "danger_label", lang_text(r->lang, "page.forget_all_button"));
+    view_text(v, "danger_label", lang_text(r->lang, "memory.clear"));
     view_text(v, "cancel_url", "/memory");
     view_list(v, "fields");
     return resp_page(r, out, 200, "confirm", v, e);

@@ -73,7 +73,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     const struct provider_list *all = providers_list(r->web->providers);
     size_t found = 0;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.models"), AT_NONE, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "models.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
@@ -193,7 +193,7 @@ static enum rc show_providers(
 {
     struct view *v;
     const struct providers *p = r->web->providers;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.connect"), AT_NONE, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "connect.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "offline", providers_offline(p));

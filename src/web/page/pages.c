@@ -183,7 +183,7 @@ enum rc page_question(
     view_text(v, "title", q->title);
     view_text(v, "text", q->text);
     view_text(v, "action", q->action);
-    view_text(v, "danger_label", q->yes ? q->yes : lang_text(r->lang, "page.delete"));
+    view_text(v, "danger_label", q->yes ? q->yes : lang_text(r->lang, "script_later.delete"));
     view_text(v, "cancel_url", q->cancel_url);
     struct view *fields = view_list(v, "fields");
     if (req_has(r, F_BACK)) {

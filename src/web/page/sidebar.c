@@ -24,7 +24,8 @@ bool session_key_parse(struct str text, struct session_key *out)
 /* The heading above a session, by the calendar of the user. */
 static const char *group_of(struct req *r, const struct locale *l, const struct session *s)
 {
-    return s->pinned ? lang_text(r->lang, "chat.pinned") : humanize_day_group(r->arena, l, s->active_at);
+    return s->pinned ? lang_text(r->lang, "script_later.pinned")
+                     : humanize_day_group(r->arena, l, s->active_at);
 }
 
 /* The groups that scripts look for. NULL: another one. */
@@ -64,7 +65,7 @@ static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t
         *e = why;
         return rc;
     }
-    const char *label = lang_text(r->lang, s.archived_by_user ? "chat.archived" : "chat.open");
+    const char *label = lang_text(r->lang, s.archived_by_user ? "script_later.archived" : "chat.open");
     view_row(r->lang, view_group(view_list(v, "beyond"), label, NULL), &s, current);
     return RC_OK;
 }

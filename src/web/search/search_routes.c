@@ -55,7 +55,7 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     struct search_results found;
     struct err why = ERR_INIT;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.search"), AT_SEARCH, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "search.title"), AT_SEARCH, 0, &v, e);
     if (rc == RC_OK)
         rc = index_progress_text(r, v, r->who.user_id, e);
     if (rc != RC_OK)

@@ -83,7 +83,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     struct view *v;
     enum rc rc = session_of_path(r, &s, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "answers.title"), AT_NONE, s.id, &v, e);
+        rc = page_view(r, lang_text(r->lang, "script_later.answers"), AT_NONE, s.id, &v, e);
     if (rc == RC_OK)
         rc = personas_view(r, v, s.persona_id, e);
     if (rc != RC_OK)

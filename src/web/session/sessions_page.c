@@ -105,7 +105,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
         return RC_OK;
     }
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "script_later.sessions"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
@@ -142,7 +142,7 @@ enum rc page_sessions_edit(struct req *r, struct resp *out, const struct err *wh
     struct view *v;
     enum rc rc = session_of_path(r, &s, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "script_later.sessions"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     const struct session_list none = {.filter = {.show = SESSIONS_LISTED}};

@@ -97,7 +97,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     if (rc == RC_OK)
         rc = read_deleted(r, &deleted, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.tasks"), AT_TASKS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "tasks.title"), AT_TASKS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);

@@ -103,7 +103,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
 {
     struct view *v;
     bool going = false;
-    enum rc rc = page_view(r, lang_text(r->lang, "page.data"), AT_DATA, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "data.title"), AT_DATA, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(v, "transfers");

@@ -321,7 +321,7 @@ TEST(bad_input_is_refused_with_a_sentence)
     text[REMINDER_TEXT_CHARS_MAX + 1] = '\0';
     refused(&h, input(" \n", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.empty");
     refused(&h, input(text, "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.too_long");
-    refused(&h, input("\xff", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "reminder.no_utf8");
+    refused(&h, input("\xff", "2026-12-01T17:00", "", now), RC_BAD_INPUT, "form.text_no_utf8");
     refused(&h, input("a", "2026-12-01", "", now), RC_BAD_INPUT, "reminder.bad_time");
     refused(&h, input("a", "tomorrow", "", now), RC_BAD_INPUT, "reminder.bad_time");
     refused(&h, input("a", "2026-11-22T10:58", "", now), RC_BAD_INPUT, "reminder.past");
