@@ -28,6 +28,9 @@ test('errors are problems that name the wrong field', async () => {
     problem(await anna.get('/api/tasks/99999999'), 404);
     problem(await anna.request('PATCH', `/api/tasks/${(await task('One')).id}`, { json: { due: 'soon' } }), 400, '#/due');
     problem(await anna.postJson('/api/personas', { name: 'Cook', text: 'You cook.', temperature: 'warm' }), 400, '#/temperature'); // one of several
+    problem(await anna.get('/api/tasks?limit=2&show=some'), 400, 'show');
+    problem(await anna.get('/api/search?q=x&show=some'), 400, 'show');
+    problem(await anna.postJson('/api/reminders', { text: 'x', at: '2099-01-01T10:00', kind: 'alarm' }), 400, '#/kind');
     // The forms of the pages' own scripts stay as they are.
     assert.match((await anna.get('/page/sidebar?limit=many')).headers['content-type'], /^application\/json/);
 });
