@@ -4,8 +4,9 @@
 
 #include "web/http/web.h"
 
-/* Adds to `v`: name, role, csrf (the value for X-CSRF-Token) and choices, the models that can be chosen. */
-/* `csrf` is empty and `scopes` set for a program with an API token; `scopes` is NULL for a login. */
+/* Adds to `v`: name, display_name, role, time_zone, csrf, scopes and choices, the models that can be chosen.
+ * A login has `csrf`, the value for X-CSRF-Token, and `scopes` is NULL. A program with an API token has
+ * `scopes`, and `csrf` is empty. */
 void me_resource(
     const struct web *w, struct view *v, const struct identity *who, const char *csrf, const char *scopes);
 
