@@ -1,6 +1,5 @@
 // The sidebar: all sessions that the user did not archive, by date and in parts; pins, the archive, menus, low windows.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
@@ -14,8 +13,8 @@ const LOW = [{ width: 720, height: 450 }, { width: 740, height: 360 }, { width: 
 
 /** Adds `n` sessions beside the service, one every `everyMs` into the past; the newest is Talk 1. Gives their ids. */
 function sessions(owner, n, everyMs) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000; BEGIN');
+    const db = alfred.openDatabase();
+    db.exec('BEGIN');
     const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(owner);
     const add = db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at, message_count, archived_at) VALUES (?, ?, ?, 'user', ?, ?, ?, 0, ?)");
     const ids = [];
@@ -164,8 +163,7 @@ for (const viewport of SIZES) {
 
 test('the groups follow the time zone of the browser', async (t) => {
     const { client } = await reader('zoe');
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000');
+    const db = alfred.openDatabase();
     const noon = new Date().setUTCHours(0, 30, 0, 0);
     db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at) SELECT 'ses_00000000000000000000000zoe', id, 'Just after midnight', 'user', ?, ?, ? FROM user WHERE name = 'zoe'").run(noon, noon, noon);
     db.close();

@@ -1,7 +1,6 @@
 // The running answer: it grows, it can be stopped, and a reload, a second tab or a broken connection loses or doubles
 // no letter. Errors are shown.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { fails } from '../fake/provider.js';
@@ -193,12 +192,11 @@ test('a server that ends each connection at once is asked with growing pauses', 
 });
 
 test('an answer that cannot be saved says so and stays, also after Stop, until there is space', async (t) => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    const db = alfred.openDatabase();
     t.after(() => {
         db.exec('DROP TRIGGER IF EXISTS refuse');
         db.close();
     });
-    db.exec('PRAGMA busy_timeout = 5000');
     const page = await open(t, { as: anna });
     const asked = [];
     page.on('request', (r) => /\/turns\/[^/]+\/events$/.test(r.url()) && asked.push(r.url()));

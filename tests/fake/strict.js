@@ -6,11 +6,15 @@
 //     server.requests        // the chats that it answered or refused: {path, model, tools, tokens, status, refusal, cut, body}
 //     server.models = [...]  // a model is removed, or another one installed
 //
-// server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
-// reasoning: tokens before the text, loaded, alternates: true for a template that wants the user and the assistant in turns,
-// responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `lacks`: it has
-// no /v1/responses. `loading`: so many chats are refused with 503 "Loading model" first; true: all
-// until `server.loading = 0`. `reply(body)`: the text of an answer, or {text, cut: true} for one that ends at its limit. `silent`: it accepts requests and does not answer.
+// Options of startStrict():
+// - server: a name of strict_servers.js
+// - models: {id, window, tools = true, embedding: numbers of a vector, images, created, loaded, reasoning: tokens before the
+//   text, alternates: true for a template that wants the user and the assistant in turns, responses(body): true for chat
+//   completions that it refuses, because they must go through /v1/responses}
+// - lacks: it has no /v1/responses
+// - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`
+// - reply(body): the text of an answer, or {text, cut: true} for one that ends at its limit
+// - silent: it accepts requests and does not answer
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
 import http from 'node:http';

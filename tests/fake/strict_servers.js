@@ -1,7 +1,13 @@
-// The lists and refusals of each model server. Sources: llama.cpp tools/server/README.md and pull request 15780; Ollama
-// docs/api.md and server/routes.go; Mistral's errors in public issues (vybestack/llxprt-code 114, langchain pull request 24668); LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
-// Anthropic's documentation; DeepSeek's guide of its thinking mode and QwenLM/qwen-code 3715; Gemini's page about thought
-// signatures, googleapis/python-genai 2868 and THU-MAIC/OpenMAIC 1556; Azure's reference, and anomalyco/opencode 37964 and 10996.
+// The lists and refusals of each model server. Sources:
+// - llama.cpp: tools/server/README.md and pull request 15780
+// - Ollama: docs/api.md and server/routes.go
+// - LM Studio: its REST API v0
+// - vLLM, OpenAI: their error bodies
+// - OpenRouter, Anthropic: their documentation
+// - Mistral: errors in vybestack/llxprt-code 114 and langchain pull request 24668
+// - DeepSeek: its guide of the thinking mode, and QwenLM/qwen-code 3715
+// - Gemini: its page about thought signatures, googleapis/python-genai 2868 and THU-MAIC/OpenMAIC 1556
+// - Azure: its reference, and anomalyco/opencode 37964 and 10996
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
 const vllmError = (message, type = 'BadRequestError', code = 400) => ({ object: 'error', message, type, param: null, code });
@@ -31,15 +37,28 @@ const openaiTooLong = (m, tokens) => [400, openaiError(`This model's maximum con
 const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exist or you do not have access to it.`, 'invalid_request_error', { code: 'model_not_found' })];
 
 /**
- * list(models, url); tooLong(model, tokens, limit of the answer), null: the server cuts the prompt silently; noTools(model), noModel(name),
- * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
- * progress: it takes return_progress; fields: other members of a request that are its own; lacks: those of OpenAI that it
- * refuses (without stream_options it sends the usage always); prefix: a message may have it; callId: the form of the ids of calls;
- * base: the addresses before /chat/completions and /models; allReasoning: models that reason want the reasoning of every
- * earlier answer; signs: calls need their signature; newLimit: models that reason refuse max_tokens; keyHeader: has the key;
- * first: an event before the first one with a choice; alive: a comment before it; noIndex: calls without an index, at once,
- * and "stop" at their end; silentReasoning: reasoning is counted, in the total only, and not sent;
- * thinkingParts: reasoning is a part of the content.
+ * A server has these functions; a refusal is [status, body]:
+ * - list(models, url): the list of models
+ * - tooLong(model, tokens, limit of the answer): the refusal; null: the server cuts the prompt silently
+ * - noTools(model), noModel(name), bad(sentence): the refusals
+ *
+ * And, where it differs from OpenAI:
+ * - base: the addresses before /chat/completions and /models
+ * - keyHeader: the header with the key
+ * - callId: the form of the ids of calls
+ * - progress: it takes return_progress
+ * - fields: other members of a request that are its own
+ * - lacks: OpenAI's members that it refuses; without stream_options it always sends the usage
+ * - prefix: a message may have `prefix`
+ * - newLimit: models that reason refuse max_tokens
+ * - first: an event before the first one with a choice
+ * - alive: a comment before that event
+ * - noIndex: calls have no index and come at once, with "stop" at their end
+ * - reasoning: the member of a delta that has it, which goes back with a call
+ * - allReasoning: models that reason want the reasoning of every earlier answer
+ * - silentReasoning: reasoning is counted, in the total only, and not sent
+ * - thinkingParts: reasoning is a part of the content
+ * - signs: calls need their signature
  */
 export const servers = {
     openai: {

@@ -1,6 +1,5 @@
 // Actions on many sessions at once: exact undo, foreign and vanished ids, ten thousand sessions as a job.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { ended, send, serveFile } from '../lib/chat.js';
@@ -80,8 +79,7 @@ test('without scripts: the form leads to a page that says what happened and undo
 });
 
 test('thousands of sessions are a job; a killed helper goes on, and others write meanwhile', async () => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
+    const db = alfred.openDatabase();
     const owner = db.prepare("SELECT id FROM user WHERE name = 'ben'").get().id;
     const add = db.prepare('INSERT INTO session (pub, owner, title, created_at, active_at) VALUES (?, ?, ?, ?, ?)');
     const ids = [];

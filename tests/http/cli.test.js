@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { asksForAnswer, ended, exchange, provide, send } from '../lib/chat.js';
@@ -161,9 +160,8 @@ test('alfred user delete erases rows, index and files of one user only', async (
     assert.equal((await again.getJson('/api/sessions')).sessions.length, 0, 'the name is free, and a new account is empty');
 
     // The marks of removed vectors go with the purge of the indexes, which is planned in minutes.
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    const db = alfred.openDatabase();
     t.after(() => db.close());
-    db.exec('PRAGMA busy_timeout = 10000');
     const planned = db.prepare("SELECT count(*) AS n FROM job WHERE kind = 'purge_index' AND state <> 'done'");
     assert.equal(planned.get().n, 1);
     db.exec("UPDATE job SET run_at = 0 WHERE kind = 'purge_index' AND state = 'ready'");

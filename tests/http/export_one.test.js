@@ -1,6 +1,5 @@
 // One conversation as a file: Markdown, a page, JSON and JSON Lines; the visible branch or all; names; length.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { answerWithTool, asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
@@ -91,8 +90,7 @@ test('JSON Lines can be imported again; JSON has the same records in one object'
 });
 
 test('reasoning is exported only when asked for', async () => {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
+    const db = alfred.openDatabase();
     db.prepare("UPDATE message SET reasoning = 'Hmm, <tea>?', reasoning_ms = 1200 WHERE role = 'assistant' AND text LIKE 'Noted%'").run();
     db.close();
     for (const [format, said] of [['md', 'Hmm, <tea>?'], ['html', 'Hmm, &lt;tea&gt;?'], ['json', '"reasoning_ms":1200,"reasoning":"Hmm, '], ['jsonl', '"reasoning_ms":1200,"reasoning":"Hmm, ']]) {
@@ -117,8 +115,7 @@ test('strangers, foreign and unknown sessions, and unknown formats get what they
 
 test('a conversation of 5,000 messages is exported with little memory', async () => {
     const long = await exchange(anna, provider, 'A long one', 'Yes.');
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
+    const db = alfred.openDatabase();
     const { id, parent, owner } = db.prepare('SELECT s.id, s.head_id AS parent, s.owner FROM session s WHERE pub = ?').get(long.session);
     const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, ?, 'done', 'web', ?, 1800000000000)");
     db.exec('BEGIN');

@@ -1,7 +1,6 @@
 // Another process holds the write lock of the database: changes end after their wait with a 503, and reading always
 // works.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { startAlfred } from '../lib/rig.js';
@@ -11,8 +10,8 @@ const WAIT_MS = 5000; // STORE_WRITE_WAIT_MS
 
 /** Takes the write lock; returns the function that releases it. */
 function lock(alfred) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
+    const db = alfred.openDatabase();
+    db.exec('BEGIN IMMEDIATE');
     return () => {
         db.exec('ROLLBACK');
         db.close();

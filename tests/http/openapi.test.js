@@ -1,7 +1,6 @@
 // Compares the schemas of docs/openapi.yaml (scripts/openapi-schemas.js) with the service's answers, route by route and
 // event by event: no property is missing, none is extra, and each has the declared type. The status is a declared one.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { successOf } from '../../scripts/openapi.js';
@@ -47,9 +46,8 @@ async function check(key, answer) {
 
 /** Marks a new search index as being built while `fn` runs, so that there is progress to report. */
 async function whileIndexing(fn) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    const db = alfred.openDatabase();
     try {
-        db.exec('PRAGMA busy_timeout = 10000');
         db.exec(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
         await fn();
         db.exec('DELETE FROM embedding_model WHERE id = 77');

@@ -1,5 +1,4 @@
 // The user's instructions, personas and settings of a session, as the provider gets them.
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
@@ -156,8 +155,8 @@ test('an export has settings, instructions, personas and prompts; an import adds
     const { session } = await exchange(emil, provider, 'Which oar?', 'This one.');
     assert.equal((await emil.postJson('/api/commands', { line: '/clear', session })).status, 200);
     await exchange(emil, provider, 'And now?', 'That one.', { session });
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec(`PRAGMA busy_timeout = 5000; INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', '7', 'Emil', (SELECT id FROM user WHERE name = 'emil'), 1, 1)`);
+    const db = alfred.openDatabase();
+    db.exec(`INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', '7', 'Emil', (SELECT id FROM user WHERE name = 'emil'), 1, 1)`);
     db.close();
     const file = alfred.cli(['export', 'emil']);
     const out = (await file).stdout ?? (await file);

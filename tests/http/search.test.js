@@ -168,8 +168,7 @@ function everyVector() {
 
 test('a helper that is killed repeatedly while it embeds omits and repeats nothing', async () => {
     const MANY = 20_000;
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
+    const db = alfred.openDatabase();
     const { owner, session } = db.prepare('SELECT owner, id AS session FROM session WHERE pub = ?').get(key.id);
     db.exec('BEGIN IMMEDIATE');
     const { message_seq: last } = db.prepare('SELECT message_seq FROM user WHERE id = ?').get(owner);

@@ -1,6 +1,5 @@
 // One search for messages, sessions and facts; related sessions; the progress of the search index; separation of users.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { ended, send } from '../lib/chat.js';
@@ -149,20 +148,14 @@ test("no address shows another user's data", async () => {
 });
 
 /** Changes the database directly. */
-function change(dataDir, ...statements) {
-    const db = new DatabaseSync(`${dataDir}/alfred.db`);
-    try {
-        db.exec('PRAGMA busy_timeout = 10000');
-        for (const [sql, ...args] of statements) db.prepare(sql).run(...args);
-    } finally {
-        db.close();
-    }
-}
+const change = (...statements) => alfred.database((db) => {
+    for (const [sql, ...args] of statements) db.prepare(sql).run(...args);
+});
 
 test('the progress of a new model is shown to its owner, and for all users to admins', async () => {
     assert.equal((await anna.getJson('/api/search/progress')).progress, null);
     assert.doesNotMatch((await anna.get('/search')).text, /data-progress/);
-    change(alfred.dataDir,
+    change(
         [`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`],
         [`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', 1, (1 << 32) + 3)`],
         [`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'memory', 2, (2 << 32) + 1)`],
@@ -176,7 +169,7 @@ test('the progress of a new model is shown to its owner, and for all users to ad
     assert.equal((await anna.getJson('/page/jobs/progress')).progress.words, 'Re-indexing: 4 of 13,000');
     assert.match((await bob.get('/search')).text, /Re-indexing: 1 of 700.*value="1"/s);
     assert.match((await anna.get('/admin/jobs')).text, /Re-indexing: 4 of 13,000/);
-    change(alfred.dataDir, ['DELETE FROM embedding_model WHERE id = 77']);
+    change( ['DELETE FROM embedding_model WHERE id = 77']);
     assert.equal((await anna.getJson('/api/search/progress')).progress, null);
 });
 

@@ -1,6 +1,5 @@
 // A due reminder in Telegram: its message, and the answer by its buttons.
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
@@ -21,8 +20,7 @@ test('a reminder is posted to the linked chat, and its button answers it everywh
 
     const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
     await anna.post('/reminders', { text: 'Call the bank', start, repeat: 'never', kind: 'remind' });
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
+    const db = alfred.openDatabase();
     db.prepare('UPDATE reminder SET next_at = ?').run(Date.now());
     db.close();
     await anna.post('/reminders', { text: 'Much later', start, repeat: 'never', kind: 'remind' }); // wakes the helper

@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { answers } from '../fake/provider.js';
 import { answerWithTool, asksForAnswer, asksForSummary, ended, exchange, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { bring, chatgpt, files, finished, many, opened, raw, service, takeOut } from '../lib/transfer.js';
+import { bring, chatgpt, files, finished, many, raw, service, takeOut } from '../lib/transfer.js';
 import { recordsOf } from '../lib/zip.js';
 
 const MB = 1024 * 1024;
@@ -63,7 +63,7 @@ test('an export that another user imports and exports again is equal except for 
     assert.equal((await anna.postJson(`/api/sessions/${first.session}/summaries`, {})).status, 202);
     await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${first.session}/summaries`)).summaries.length > 0);
     await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => s.named));
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     db.prepare('UPDATE session SET archived_at = active_at + 5, archived_by_user = 1 WHERE pub = ?').run(third.session);
     const compact = db.prepare(`INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at)
         SELECT session_id, min(id), max(id), 2, 9, 5, '', 'What was shortened', '[]', 'x', 'p', 'm', 5 FROM message WHERE session_id = (SELECT id FROM session WHERE pub = ?)`).run(third.session);
@@ -129,7 +129,7 @@ test('each line of an export is JSON, with any spelling of the arguments of call
     assert.equal(one.args, '{"text":"Likes tea","tags":["food"]}', 'the model gets them compact from the first time on');
     const two = await asks('I like rum', pretty);
     const three = await asks('I like gin', '{\n"text": "Likes g');
-    const db = opened(alfred); // rows of earlier versions, and a damaged one
+    const db = alfred.openDatabase(); // rows of earlier versions, and a damaged one
     const old = `[{"id":"call_1","name":"remember","args":${pretty}}]`;
     db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND session_id = (SELECT id FROM session WHERE pub = ?)').run(old, two.sent.session.id);
     db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND role = \'tool\' AND session_id = (SELECT id FROM session WHERE pub = ?)').run('[{\n"id', three.sent.session.id);
@@ -390,7 +390,7 @@ test('a user cannot have more exports than the limit, and the download is in the
     const [row] = await transfers(anna);
     await anna.request('DELETE', `/api/transfers/${row.id}`, { json: {} });
     await takeOut(anna);
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     const noted = db.prepare("SELECT count(*) AS n FROM audit WHERE action = 'export_downloaded'").get();
     db.close();
     assert.equal(noted.n, 4);

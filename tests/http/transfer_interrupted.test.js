@@ -5,14 +5,14 @@ import { test } from 'node:test';
 
 import { isGoing } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { bring, chatgpt, files, finished, service, many, opened, raw, takeOut } from '../lib/transfer.js';
+import { bring, chatgpt, files, finished, service, many, raw, takeOut } from '../lib/transfer.js';
 import { recordsOf } from '../lib/zip.js';
 
 test('after a kill of the helper the import continues, and nothing is imported twice', async (t) => {
     const { alfred, anna, bob } = await service(t);
     const list = many(900);
     // Each conversation takes a millisecond more, so that the import is not over between two looks.
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     db.exec('CREATE TRIGGER pace AFTER INSERT ON imported BEGIN SELECT length(hex(randomblob(400000))); END');
     t.after(() => db.close());
     const sent = await raw(anna, JSON.stringify(list));
@@ -52,7 +52,7 @@ test('a large conversation appears as a whole, after kills of the helper, and ot
     const lines = [{ type: 'header', format: 'alfred', version: 1, sessions: 1 }, { type: 'session', id: `ses_${'0'.repeat(26)}`, title: 'Large' }];
     for (let i = 1; i <= n; i++) lines.push({ type: 'message', id: `${i}`, parent: `${i - 1}`, role: i % 2 ? 'user' : 'assistant', created_at: 1.6e12 + i, text: `walrus number ${i} ${'and so on '.repeat(20)}` });
     lines.push({ type: 'memory', session: `ses_${'0'.repeat(26)}`, source: '1', text: 'Counts walruses', created_at: 1.6e12, tags: '' });
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     t.after(() => db.close());
     const stored = db.prepare(`SELECT count(*) AS n FROM message WHERE channel = 'import'`);
     // Each message takes part of a millisecond more, so that the import is not over before it was looked at.
@@ -93,7 +93,7 @@ test('a large conversation appears as a whole, after kills of the helper, and ot
 test('an import that is deleted halfway keeps no incomplete conversation', async (t) => {
     const { alfred, anna } = await service(t);
     const texts = Array.from({ length: 8000 }, (_, i) => `walrus ${i} ${'and so on '.repeat(20)}`);
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     t.after(() => db.close());
     const number = (sql) => db.prepare(sql).get().n;
     // The import fails at this message and waits for its next attempt, so it cannot end before it is deleted.
@@ -116,7 +116,7 @@ test('an import whose file is missing, or that ended the helper too often, fails
     const sent = await raw(anna, JSON.stringify(many(2)));
     rmSync(`${alfred.dataDir}/transfers/${sent.json.transfer.id}`);
     const dead = await anna.postJson('/api/exports', {});
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     db.prepare("UPDATE job SET attempts = 99 WHERE kind = 'export'").run();
     db.close();
     for (const pid of stopped) process.kill(pid, 'SIGCONT');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { exchange, provide, sessionOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
-import { files, finished, opened, raw } from '../lib/transfer.js';
+import { files, finished, raw } from '../lib/transfer.js';
 import { recordsOf, unzip, zip } from '../lib/zip.js';
 
 const MB = 1024 * 1024;
@@ -47,7 +47,7 @@ async function furnished(anna, alfred, provider) {
     const { persona } = (await anna.postJson('/api/personas', { name: 'Pirate', text: 'Speak like a pirate.' })).json;
     const set = await anna.request('PATCH', `/api/sessions/${session}`, { json: { title: 'Kept', temperature: '0.7', effort: 'high', answer_tokens: 500, persona: Number(persona.id), workspace: 'Home' } });
     assert.equal(set.status, 200, set.text);
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     const { id, owner } = db.prepare('SELECT id, owner FROM session WHERE pub = ?').get(session);
     db.prepare("UPDATE message SET reasoning = 'Hm.', reasoning_ms = 1500, stop = 'length' WHERE id = ?").run(reply);
     db.prepare('UPDATE message SET edited = 1 WHERE id = ?').run(second.reply);
@@ -84,7 +84,7 @@ test('export, erase, import: the same sessions under the same ids; a second impo
     const other = await exchange(anna, provider, 'Another session', 'Yes.');
     const whole = await takeOut(anna, { reasoning: true });
     const before = recordsOf(whole);
-    const db = opened(alfred);
+    const db = alfred.openDatabase();
     db.exec('DELETE FROM session_tag; DELETE FROM tag');
     for (const one of [session, other.session]) {
         assert.equal((await anna.request('DELETE', `/api/sessions/${one}`, { json: {} })).status, 200);

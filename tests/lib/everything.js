@@ -1,5 +1,4 @@
 // An account with one of everything, and the address of every page: for tests that look at all pages.
-
 import { answers, fails } from '../fake/provider.js';
 import { ended } from './chat.js';
 import { startBotApi } from './botapi.js';
@@ -48,57 +47,9 @@ const write = (alfred, work) => alfred.database((db) => work((sql, ...values) =>
 /** A conversation of `n` messages that ChatGPT exported. */
 const conversation = (title, n) => chatgpt(title, Array.from({ length: n }, (_, i) => `Message ${i}.`), { title, create_time: 1.7e9, update_time: 1.7e9 });
 
-/**
- * Fills the account of `anna`, an admin. Gives {anna, fresh, crowd, pages, ...}: `fresh` has nothing, `crowd` has 1,000
- * sessions and a conversation of 300 messages; a page is {name, as, path}, `as` is null for one without an account.
- */
-export async function everything(alfred, provider) {
-    const anna = await alfred.admin('anna');
-    const fresh = await alfred.user('ben');
-    const crowd = await alfred.user('carla');
-    const ok = async (answer) => {
-        const got = await answer;
-        if (got.status >= 400) throw new Error(`${got.status} ${got.text.match(/<main.*/s)?.[0].slice(0, 500) ?? got.text.slice(0, 500)}`);
-        return got.headers['content-type']?.includes('json') ? got.json : got;
-    };
-    const api = (path, json) => ok(anna.postJson(`/api${path}`, json));
-
-    async function talk(client, text, behave, session = 'new') {
-        provider.next(behave, (call) => call.asks(text));
-        const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text }));
-        await ended(client, turn);
-        return made.id;
-    }
-    const full = await talk(anna, `Show me everything ${LONG}`, answers(ANSWER, 400));
-    const failed = await talk(anna, 'Fail', fails(401));
-    const gone = await talk(anna, 'Throw this away', answers('Gone.'));
-    await ok(anna.request('PATCH', `/api/sessions/${full}`, { json: { title: `Everything ${LONG}`, tags: 'Garden', workspace: 'Boat' } }));
-    provider.next(fails(401), (call) => call.userText === 'Fail');
-    const again = await api(`/sessions/${failed}/messages/${(await anna.getJson(`/api/sessions/${failed}`)).messages.at(-1).id}/regenerate`, {});
-    await ended(anna, again.turn);
-    const messages = (await anna.getJson(`/api/sessions/${full}`)).messages;
-    await ok(anna.request('DELETE', `/api/sessions/${gone}`, { json: {} }));
-    const tag = (await anna.getJson('/api/tags')).tags[0].id;
-    await api('/tags', { name: `Tag-${LONG.slice(0, 30)}` });
-    const { share } = await api(`/sessions/${full}/shares`, { name: 'Anna' });
-    const { share: locked } = await api(`/sessions/${full}/shares`, { password: 'open sesame now' });
-    const { batch } = await api('/sessions/batch', { action: 'pin', ids: [full] });
-    await api('/memories', { text: `Plays the trumpet, ${LONG}`, permanent: true, tags: 'music' });
-    await api('/memories', { text: 'Was in Lisbon' });
-    for (const text of ['Mend the fence', LONG, 'Paint the door', 'Sweep the yard']) await api('/tasks', { text, due: LATER.slice(0, 10) });
-    for (const { id } of (await anna.getJson('/api/tasks')).tasks.slice(2)) await ok(anna.request('PATCH', `/api/tasks/${id}`, { json: { done: true } }));
-    const { reminder } = await api('/reminders', { text: 'Water the garden', at: LATER, repeat: 'FREQ=WEEKLY' });
-    await api('/reminders', { text: `Rings ${LONG}`, at: LATER });
-    await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
-    await api('/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}}', shared: true });
-    await ok(anna.post('/workspace/instructions', { workspace: 'Boat', text: 'Answer in knots.' }));
-    await ok(anna.post('/reminders/calendar', {}));
-    await ok(anna.post('/account/tokens', { name: 'Laptop', scope_chat: 'yes', days: '' }));
-    await alfred.signIn('anna'); // a second login
-    await api('/exports', {});
-    await ok(anna.request('POST', '/api/imports', { body: 'Dear Alfred', headers: { 'content-type': 'application/json' } }));
-
-    const compaction = write(alfred, (sql) => {
+/** Adds to the account of `anna` what takes a model or Telegram to make, as rows. Gives the id of a compaction. */
+function addRows(alfred, full, messages) {
+    return write(alfred, (sql) => {
         const [{ id: owner }] = sql("SELECT id FROM user WHERE name = 'anna'"), [{ id: session }] = sql('SELECT id FROM session WHERE pub = ?', full);
         const first = BigInt(messages[0].id), now = Date.now();
         sql("INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at) VALUES (?, ?, ?, 2, 9000, 5, '', 'About **everything**', '[]', 'none.jsonl', 'offline', 'offline', ?)", session, first, BigInt(messages.at(-1).id), now);
@@ -113,13 +64,10 @@ export async function everything(alfred, provider) {
         for (const [state, post, error] of [['ready', 1, null], ['failed', 2, '400 Bad Request: chat not found'], ['failed', 4, '400 Bad Request: chat not found'], ['doubtful', 3, 'no answer after the request was sent']]) sql('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A text', state, now + 86_400_000, error, error && now);
         return String(sql('SELECT max(id) AS id FROM compaction')[0].id);
     });
-    // A reminder that is due is over every page; the tests of pages that it would cover are with `crowd`.
-    async function ring() {
-        write(alfred, (sql) => sql("UPDATE reminder SET next_at = ? WHERE text LIKE 'Rings%'", Date.now()));
-        await api('/reminders', { text: 'Wakes the helper', at: LATER });
-        await until('it rings', () => write(alfred, (sql) => sql("SELECT count(*) AS n FROM reminder_due WHERE state = 'open'")[0].n) > 0);
-    }
+}
 
+/** A conversation of 300 messages, whose id is returned, and 1,000 sessions without messages. */
+async function fillCrowd(alfred, crowd, ok) {
     const crowded = JSON.stringify([conversation('A long one', 300)]);
     await ok(crowd.request('POST', '/api/imports', { body: crowded, headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } }));
     const long = await until('it is imported', async () => (await crowd.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.id);
@@ -132,9 +80,13 @@ export async function everything(alfred, provider) {
         }
         sql('COMMIT');
     });
+    return long;
+}
 
+/** The address of every page, with its reader. */
+function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, batch, gone }) {
     const path = (url) => new URL(url, alfred.baseUrl).pathname;
-    const pages = [
+    return [
         ['sign-in', null, '/signin'],
         ['welcome', null, '/welcome'],
         ['shared conversation', null, path(share.url)],
@@ -192,6 +144,68 @@ export async function everything(alfred, provider) {
         ['reference of the API', anna, '/api'],
         ['error', anna, '/nowhere'],
     ].map(([name, as, at]) => ({ name, as, path: at }));
+}
+
+/**
+ * Fills the account of `anna`, an admin. Gives {anna, fresh, crowd, pages, ...}: `fresh` has nothing, `crowd` has 1,000
+ * sessions and a conversation of 300 messages; a page is {name, as, path}, `as` is null for one without an account.
+ */
+export async function everything(alfred, provider) {
+    const anna = await alfred.admin('anna');
+    const fresh = await alfred.user('ben');
+    const crowd = await alfred.user('carla');
+    const ok = async (answer) => {
+        const got = await answer;
+        if (got.status >= 400) throw new Error(`${got.status} ${got.text.match(/<main.*/s)?.[0].slice(0, 500) ?? got.text.slice(0, 500)}`);
+        return got.headers['content-type']?.includes('json') ? got.json : got;
+    };
+    const api = (path, json) => ok(anna.postJson(`/api${path}`, json));
+
+    async function talk(client, text, behave, session = 'new') {
+        provider.next(behave, (call) => call.asks(text));
+        const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text }));
+        await ended(client, turn);
+        return made.id;
+    }
+    const full = await talk(anna, `Show me everything ${LONG}`, answers(ANSWER, 400));
+    const failed = await talk(anna, 'Fail', fails(401));
+    const gone = await talk(anna, 'Throw this away', answers('Gone.'));
+    await ok(anna.request('PATCH', `/api/sessions/${full}`, { json: { title: `Everything ${LONG}`, tags: 'Garden', workspace: 'Boat' } }));
+    provider.next(fails(401), (call) => call.userText === 'Fail');
+    const again = await api(`/sessions/${failed}/messages/${(await anna.getJson(`/api/sessions/${failed}`)).messages.at(-1).id}/regenerate`, {});
+    await ended(anna, again.turn);
+    const messages = (await anna.getJson(`/api/sessions/${full}`)).messages;
+    await ok(anna.request('DELETE', `/api/sessions/${gone}`, { json: {} }));
+    const tag = (await anna.getJson('/api/tags')).tags[0].id;
+    await api('/tags', { name: `Tag-${LONG.slice(0, 30)}` });
+    const { share } = await api(`/sessions/${full}/shares`, { name: 'Anna' });
+    const { share: locked } = await api(`/sessions/${full}/shares`, { password: 'open sesame now' });
+    const { batch } = await api('/sessions/batch', { action: 'pin', ids: [full] });
+    await api('/memories', { text: `Plays the trumpet, ${LONG}`, permanent: true, tags: 'music' });
+    await api('/memories', { text: 'Was in Lisbon' });
+    for (const text of ['Mend the fence', LONG, 'Paint the door', 'Sweep the yard']) await api('/tasks', { text, due: LATER.slice(0, 10) });
+    for (const { id } of (await anna.getJson('/api/tasks')).tasks.slice(2)) await ok(anna.request('PATCH', `/api/tasks/${id}`, { json: { done: true } }));
+    const { reminder } = await api('/reminders', { text: 'Water the garden', at: LATER, repeat: 'FREQ=WEEKLY' });
+    await api('/reminders', { text: `Rings ${LONG}`, at: LATER });
+    await api('/personas', { name: 'Cook', text: 'You are a patient cook.' });
+    await api('/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}}', shared: true });
+    await ok(anna.post('/workspace/instructions', { workspace: 'Boat', text: 'Answer in knots.' }));
+    await ok(anna.post('/reminders/calendar', {}));
+    await ok(anna.post('/account/tokens', { name: 'Laptop', scope_chat: 'yes', days: '' }));
+    await alfred.signIn('anna'); // a second login
+    await api('/exports', {});
+    await ok(anna.request('POST', '/api/imports', { body: 'Dear Alfred', headers: { 'content-type': 'application/json' } }));
+
+    const compaction = addRows(alfred, full, messages);
+    // A reminder that is due is over every page; the tests of pages that it would cover are with `crowd`.
+    async function ring() {
+        write(alfred, (sql) => sql("UPDATE reminder SET next_at = ? WHERE text LIKE 'Rings%'", Date.now()));
+        await api('/reminders', { text: 'Wakes the helper', at: LATER });
+        await until('it rings', () => write(alfred, (sql) => sql("SELECT count(*) AS n FROM reminder_due WHERE state = 'open'")[0].n) > 0);
+    }
+
+    const long = await fillCrowd(alfred, crowd, ok);
+    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, batch, gone });
     return { anna, fresh, crowd, full, failed, long, tag, reminder, pages, ring };
 }
 

@@ -224,9 +224,13 @@ class Alfred {
         return Object.assign(client, { userName: name, password });
     }
 
-    /** Gives `use` a connection to the database that waits for locks. @template T @param {(db: DatabaseSync) => T} use */
+    /** A connection to the database that waits for locks; the caller closes it. */
+    openDatabase() {
+        return new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: LOCKED_MS });
+    }
+    /** Gives such a connection to `use`. @template T @param {(db: DatabaseSync) => T} use */
     database(use) {
-        const db = new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: LOCKED_MS });
+        const db = this.openDatabase();
         try {
             return use(db);
         } finally {

@@ -1,7 +1,6 @@
 // Exports and imports over the API, and conversations to import.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 
 import { isGoing, provide } from './chat.js';
 import { startAlfred, until } from './rig.js';
@@ -59,11 +58,5 @@ export function chatgpt(id, texts, { create_time = 1.6e9, ...more } = {}) {
 /** `n` of them, c0 to c(n-1), with a question and an answer each. */
 export const many = (n, words = 'Some words to find later. ') => Array.from({ length: n }, (_, i) => chatgpt(`c${i}`, [`Question ${i} ${words}`, `Answer ${i} ${words}`]));
 
-/** A separate connection to the server's database that waits for locks. */
-export function opened(alfred) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 10000');
-    return db;
-}
 /** The files of all exports and imports. */
 export const files = (alfred) => readdirSync(`${alfred.dataDir}/transfers`);
