@@ -12,7 +12,7 @@ const { alfred, provider, open } = await stage({ two: true });
 const anna = await alfred.admin('anna');
 const { choices } = await anna.getJson('/api/me');
 const first = choices.find((c) => c.provider === 'openai'), second = choices.find((c) => c.provider === 'anthropic');
-const asks = (dialect, text) => (c) => asksForAnswer(c) && c.dialect === dialect && c.asks(text);
+const asks = (protocol, text) => (c) => asksForAnswer(c) && c.protocol === protocol && c.asks(text);
 const both = (text) => Promise.all(['openai', 'anthropic'].map((d) => provider.call(asks(d, text))));
 const column = (page, i) => page.locator('.compare .col').nth(i);
 const says = (page, i, text) => column(page, i).locator('.answer').getByText(text).waitFor();

@@ -32,7 +32,7 @@ class Call {
         } catch {
             this.body = null;
         }
-        this.dialect = request.url.endsWith('/messages') ? 'anthropic' : 'openai';
+        this.protocol = request.url.endsWith('/messages') ? 'anthropic' : 'openai';
         this.left = false;
         /** Resolves when the client closes the connection before our end. Never rejects. */
         this.gone = new Promise((resolve) => {
@@ -102,20 +102,20 @@ class Call {
     /** Headers and the events before the first text. */
     async start() {
         this.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-        if (this.dialect === 'openai') return this.#chunk({ role: 'assistant', content: '' });
+        if (this.protocol === 'openai') return this.#chunk({ role: 'assistant', content: '' });
         const message = { id: 'msg_test', type: 'message', role: 'assistant', model: this.body?.model, content: [], usage: { input_tokens: 7, output_tokens: 1 } };
         await this.#event({ type: 'message_start', message }, 'message_start');
         await this.#event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start');
     }
     /** One piece of the answer's text. */
     text(text) {
-        if (this.dialect === 'openai') return this.#chunk({ content: text });
+        if (this.protocol === 'openai') return this.#chunk({ content: text });
         return this.#event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta');
     }
     /** A whole tool call; end('tool_calls') follows. */
     async toolCall(name, args, id = 'call_1') {
         const json = JSON.stringify(args);
-        if (this.dialect === 'openai') {
+        if (this.protocol === 'openai') {
             await this.#chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
             return this.#chunk({ tool_calls: [{ index: 0, function: { arguments: json } }] });
         }
@@ -129,7 +129,7 @@ class Call {
     }
     /** The regular end: reason 'stop', 'length', 'tool_calls', or one in the protocol's own words. */
     async end(reason = 'stop') {
-        if (this.dialect === 'openai') {
+        if (this.protocol === 'openai') {
             await this.#chunk({}, reason);
             if (this.body?.stream_options?.include_usage) {
                 await this.#event({ id: 'chatcmpl-test', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 } });
@@ -176,7 +176,7 @@ class Call {
         if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
         this.head(status, headers);
         const error = { message, type, code: null };
-        this.#response.end(JSON.stringify(this.dialect === 'openai' ? { error } : { type: 'error', error }));
+        this.#response.end(JSON.stringify(this.protocol === 'openai' ? { error } : { type: 'error', error }));
     }
 }
 

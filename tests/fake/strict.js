@@ -11,7 +11,7 @@
 // - models: {id, window, tools = true, embedding: numbers of a vector, images, created, loaded, reasoning: tokens before the
 //   text, alternates: true for a template that wants the user and the assistant in turns, responses(body): true for chat
 //   completions that it refuses, because they must go through /v1/responses}
-// - lacks: it has no /v1/responses
+// - noResponses: it has no /v1/responses
 // - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`
 // - reply(body): the text of an answer, or {text, cut: true} for one that ends at its limit
 // - silent: it accepts requests and does not answer
@@ -99,7 +99,7 @@ function answerAnthropic(response, request, a) {
     response.end();
 }
 
-export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, lacks = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
+export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, noResponses = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
     const words = servers[kind], base = words.base ?? '/v1';
     const strict = { kind, models, loading, key, silent, requests: [], lists: 0 };
 
@@ -174,7 +174,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         noteBody(url.pathname, body);
         if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
         if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
-        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' && !lacks ? ['/v1/chat/completions', RESPONSES] : [`${base}/chat/completions`];
+        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' && !noResponses ? ['/v1/chat/completions', RESPONSES] : [`${base}/chat/completions`];
         if (request.method === 'POST' && chats.includes(url.pathname)) return chat(response, url.pathname, body, request.headers);
         if (body.input || body.messages) strict.requests.push({ path: url.pathname, model: body.model, tools: body.tools?.length ?? 0, status: 404, refusal: 'no route', body });
         return json(response, 404, { error: { message: `no route for ${route}`, type: 'not_found' } });

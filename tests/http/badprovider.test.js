@@ -41,14 +41,14 @@ const stream = alfred.pids('stream');
 const frame = (data) => `data: ${JSON.stringify(data)}\n\n`;
 const delta = (call, d) => frame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'test-model', choices: [{ index: 0, delta: d, finish_reason: null }] });
 const block_ = (index, content) => frame({ type: 'content_block_start', index, content_block: content });
-const textOf = (call, text) => (call.dialect === 'openai' ? delta(call, { content: text }) : frame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }));
+const textOf = (call, text) => (call.protocol === 'openai' ? delta(call, { content: text }) : frame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }));
 const toolOf = (call, i, index, id) =>
-    call.dialect === 'openai'
+    call.protocol === 'openai'
         ? delta(call, { tool_calls: [{ index, id, type: 'function', function: { name: 'current_time', arguments: '{}' } }] })
         : block_(index + 1, { type: 'tool_use', id, name: 'current_time', input: {} });
 /** Replaces a mark in a piece by bytes that are no text. */
 const withBytes = (piece, bytes) => Buffer.concat(piece.split('MARK').flatMap((part, i) => (i ? [Buffer.from(bytes), Buffer.from(part)] : [Buffer.from(part)])));
-const usage = (call, n) => (call.dialect === 'openai' ? frame({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: n, completion_tokens: n, prompt_tokens_details: { cached_tokens: n } } }) : frame({ type: 'message_delta', delta: {}, usage: { input_tokens: n, output_tokens: n, cache_read_input_tokens: n, cache_creation_input_tokens: n } }));
+const usage = (call, n) => (call.protocol === 'openai' ? frame({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: n, completion_tokens: n, prompt_tokens_details: { cached_tokens: n } } }) : frame({ type: 'message_delta', delta: {}, usage: { input_tokens: n, output_tokens: n, cache_read_input_tokens: n, cache_creation_input_tokens: n } }));
 
 const says = (make, reason = 'stop') => async (call) => {
     await call.start();
@@ -67,7 +67,7 @@ const cases = [
     ['10,000 tool calls', says((call) => [textOf(call, 'Let me see.'), Array.from({ length: MANY }, (_, i) => toolOf(call, i, i, `call_${i}`)).join('')], 'tool_calls'), { status: 'failed', text: 'Let me see.', error: /called too many tools at once/ }],
     ['usage of -1', says((call) => [textOf(call, 'Fine.'), usage(call, -1)]), { text: 'Fine.' }],
     ['usage beyond all numbers', says((call) => [textOf(call, 'Fine.'), usage(call, Number.MAX_SAFE_INTEGER), usage(call, 9e18)]), { text: 'Fine.' }],
-    ['another model than requested', says((call) => (call.dialect === 'openai' ? frame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'another', choices: [{ index: 0, delta: { content: 'Mine.' }, finish_reason: null }] }) : [frame({ type: 'message_start', message: { id: 'm', model: 'another', content: [], usage: {} } }), textOf(call, 'Mine.')])), { text: 'Mine.' }],
+    ['another model than requested', says((call) => (call.protocol === 'openai' ? frame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'another', choices: [{ index: 0, delta: { content: 'Mine.' }, finish_reason: null }] }) : [frame({ type: 'message_start', message: { id: 'm', model: 'another', content: [], usage: {} } }), textOf(call, 'Mine.')])), { text: 'Mine.' }],
     ['header lines without end', endlessHeaders(), { status: 'failed', error: /has too many header lines/ }],
     ['a redirect', async (call) => { call.head(307, { location: '/elsewhere' }); await call.close(); }, { status: 'failed', error: /redirects to another address \(307\)\. Is its base_url right\?/ }],
     ['no byte', async (call) => call.breakOff(), { status: 'failed', error: /closed the connection without an answer/ }],

@@ -13,7 +13,7 @@ const bert = await alfred.user('bert');
 const { choices } = await anna.getJson('/api/me');
 const first = choices.find((c) => c.provider === 'openai');
 const second = choices.find((c) => c.provider === 'anthropic');
-const of = { openai: (text) => (c) => asksForAnswer(c) && c.dialect === 'openai' && c.asks(text), anthropic: (text) => (c) => asksForAnswer(c) && c.dialect === 'anthropic' && c.asks(text) };
+const of = { openai: (text) => (c) => asksForAnswer(c) && c.protocol === 'openai' && c.asks(text), anthropic: (text) => (c) => asksForAnswer(c) && c.protocol === 'anthropic' && c.asks(text) };
 const compare = (text, more = {}) => send(anna, text, { choice: first.value, compare_with: second.value, ...more });
 const head = (client, session, message) => client.postJson(`/api/sessions/${session}/head`, { message });
 const columnsOf = (page) => [...page.matchAll(/<section class="col"[^>]*>.*?<\/section>/gs)].map((m) => m[0]);
@@ -72,7 +72,7 @@ test('both answer at the same time; the first is the end until the user chooses,
     assert.match(after, /rel="prev"/);
     const next = await exchange(anna, provider, 'And why?', 'Because.', { session });
     const call = provider.calls.find((c) => asksForAnswer(c) && c.userText === 'And why?');
-    assert.deepEqual([call.dialect, call.body.messages.filter((m) => m.role === 'assistant').map((m) => m.content)], ['openai', ['From the second.']], 'the session keeps its model');
+    assert.deepEqual([call.protocol, call.body.messages.filter((m) => m.role === 'assistant').map((m) => m.content)], ['openai', ['From the second.']], 'the session keeps its model');
     assert.equal(next.end.status, 'done');
 });
 
@@ -130,7 +130,7 @@ test('a kill keeps the text of both, and both can be chosen and continued', asyn
     const columns = columnsOf((await anna.get(`/s/${session}`)).text);
     assert.deepEqual(columns.map((c) => c.match(/(First|Second) half/)[0]), ['First half', 'Second half']);
     assert.equal((await sessionOf(anna, session)).session.running, false);
-    provider.next(answers(' and whole.'), (c) => asksForAnswer(c) && c.dialect === 'anthropic');
+    provider.next(answers(' and whole.'), (c) => asksForAnswer(c) && c.protocol === 'anthropic');
     const go = await anna.postJson(`/api/sessions/${session}/messages/${other.reply}/continue`, {});
     assert.equal(go.status, 202, go.text);
     await ended(anna, go.json.turn);
@@ -149,7 +149,7 @@ test('a repeated request starts nothing twice and names both turns', async () =>
 
 test('tools that change something are not offered to either, and refused when called', async () => {
     provider.next(callsTool('remember', { text: 'Anna likes tea.' }, 'Noted.'), of.openai('Remember that I like tea.'));
-    provider.next(answers('Fine.'), (c) => c.hasToolResult && c.dialect === 'openai');
+    provider.next(answers('Fine.'), (c) => c.hasToolResult && c.protocol === 'openai');
     provider.next(answers('Noted, too.'), of.anthropic('Remember that I like tea.'));
     const from = provider.calls.length;
     const sent = await compare('Remember that I like tea.');
@@ -201,7 +201,7 @@ test('nothing is deleted while one is being written; a deleted answer leaves the
     assert.equal((await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`)).status, 200);
     await calls[1].toolCall('current_time', {});
     await calls[1].end('tool_calls');
-    const more = await provider.call((c) => asksForAnswer(c) && c.hasToolResult && c.dialect === 'anthropic');
+    const more = await provider.call((c) => asksForAnswer(c) && c.hasToolResult && c.protocol === 'anthropic');
     await answers('It is now.')(more);
     await ended(anna, other.turn);
     const { messages, comparison } = await sessionOf(anna, session);

@@ -23,7 +23,7 @@ const models = (responses) => [{ id: 'gpt-5.6', window: 400000, reasoning: 1500,
 const servers = {};
 const refuses = { titles: (body) => !withTools(body), lackstitles: (body) => !withTools(body), lackseffort: (body) => withTools(body) && body.reasoning_effort };
 for (const name of ['auto', 'chat', 'responses', 'tested', 'titles', 'lacks', 'lackseffort', 'lackstitles', 'lackstested', 'lacksset']) {
-    servers[name] = await startStrict({ server: 'openai', models: models(refuses[name] ?? withTools), reply, lacks: name.startsWith('lacks') });
+    servers[name] = await startStrict({ server: 'openai', models: models(refuses[name] ?? withTools), reply, noResponses: name.startsWith('lacks') });
     after(() => servers[name].stop());
 }
 const provider = (name, api) => ({ kind: 'openai', base_url: servers[name].url, ...(api && { api }) });

@@ -122,21 +122,21 @@ test('new chats have the model of the settings, a chat keeps its own, and one th
     const modelOf = async (text, options) => {
         const sent = await send(anna, text, options);
         await ended(anna, sent.turn);
-        return { session: sent.session, dialect: provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text)).dialect };
+        return { session: sent.session, protocol: provider.calls.findLast((c) => asksForAnswer(c) && c.asks(text)).protocol };
     };
     const before = await modelOf('Are you the usual one?');
-    assert.equal(before.dialect, 'openai');
+    assert.equal(before.protocol, 'openai');
 
     assert.equal((await form(anna, { model: other.value })).status, 303);
     assert.equal((await anna.getJson('/api/me')).choices.find((c) => c.selected).value, other.value);
     assert.equal((await anna.getJson('/api/models')).models.find((m) => m.default).value, other.value);
     assert.match((await anna.get('/')).text, new RegExp(`value="${other.value}"[^>]* selected`), 'the page of a new chat');
     assert.match((await anna.get('/settings')).text, new RegExp(`value="${other.value}" selected`));
-    assert.equal((await modelOf('And you?')).dialect, 'anthropic');
-    assert.equal((await modelOf('Still you?', { session: before.session })).dialect, 'openai', 'a chat keeps its model');
-    assert.equal((await modelOf('Only this time?', { choice: usual.value })).dialect, 'openai');
+    assert.equal((await modelOf('And you?')).protocol, 'anthropic');
+    assert.equal((await modelOf('Still you?', { session: before.session })).protocol, 'openai', 'a chat keeps its model');
+    assert.equal((await modelOf('Only this time?', { choice: usual.value })).protocol, 'openai');
 
     assert.equal((await form(anna, { model: 'nobody/knows-it' })).status, 303);
-    assert.equal((await modelOf('Who is it now?')).dialect, 'openai');
+    assert.equal((await modelOf('Who is it now?')).protocol, 'openai');
     assert.equal((await anna.request('PATCH', '/api/settings', { json: { model: 'x'.repeat(201) } })).status, 400);
 });

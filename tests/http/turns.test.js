@@ -241,7 +241,7 @@ for (const kind of ['openai', 'anthropic']) {
         const events = await eventsOf(anna, sent.turn);
         const page = new Transcript();
         const call = await provider.call((c) => c.userText === question);
-        assert.equal(call.dialect, kind);
+        assert.equal(call.protocol, kind);
         assert.match(JSON.stringify(call.body.tools), /current_time/);
         await call.start();
         await say(call, events, page, 'Let me look. ', 'Let me look.');

@@ -69,7 +69,7 @@ test('the client keeps cookies and the token, and forges on demand', async (t) =
     assert.deepEqual(await parallel(5, 2, async (i) => (await client.get(`/${i}`)).status), [200, 200, 200, 200, 200]);
 });
 
-test('the fake provider sends each piece when the test says so, in both dialects', async (t) => {
+test('the fake provider sends each piece when the test says so, in both protocols', async (t) => {
     const provider = await startProvider();
     t.after(() => provider.stop());
     for (const path of ['/v1/chat/completions', '/v1/messages']) {
