@@ -10,7 +10,9 @@ import { PASSWORD } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
 import { answers, stage } from './lib/stage.js';
 
-const { alfred, provider, context, asked } = await stage(await withBot({ after }));
+const bot = await withBot({ after });
+// One answer runs until its form "Stop" is sent, which takes minutes on a busy machine.
+const { alfred, provider, context, asked } = await stage({ ...bot, config: { ...bot.config, turn: { silence_seconds: 3600 } } });
 const all = await everything(alfred, provider);
 await all.ring();
 
