@@ -26,18 +26,18 @@ enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t 
     return rc;
 }
 
-static const struct answer_facts *facts_of(const struct message_annotations *notes, int64_t message)
+static const struct answer_facts *facts_of(const struct message_annotations *annotations, int64_t message)
 {
-    for (size_t i = 0; notes && i < notes->n; i++)
-        if (notes->answers[i].message_id == message)
-            return &notes->answers[i];
+    for (size_t i = 0; annotations && i < annotations->n; i++)
+        if (annotations->answers[i].message_id == message)
+            return &annotations->answers[i];
     return NULL;
 }
 
-void annotations_resource(const struct message_annotations *notes, struct arena *a, const struct lang *l,
-    struct view *v, const struct message *m)
+void annotations_resource(const struct message_annotations *annotations, struct arena *a,
+    const struct lang *l, struct view *v, const struct message *m)
 {
-    const struct answer_facts *f = facts_of(notes, m->id);
+    const struct answer_facts *f = facts_of(annotations, m->id);
     struct view *list = view_list(v, "facts");
     for (size_t i = 0; f && i < f->n; i++) {
         struct view *fact = view_item(list);
@@ -46,15 +46,15 @@ void annotations_resource(const struct message_annotations *notes, struct arena 
         view_text(fact, "url", memory_url(a, f->facts[i].id));
     }
     list = view_list(v, "suggestions");
-    for (size_t i = 0; notes && i < notes->suggestions.n; i++)
-        if (notes->suggestions.rows[i].message_id == m->id)
-            suggestion_resource(a, l, view_item(list), &notes->suggestions, i);
+    for (size_t i = 0; annotations && i < annotations->suggestions.n; i++)
+        if (annotations->suggestions.rows[i].message_id == m->id)
+            suggestion_resource(a, l, view_item(list), &annotations->suggestions, i);
 }
 
-void annotations_view(const struct message_annotations *notes, struct arena *a, const struct lang *l,
+void annotations_view(const struct message_annotations *annotations, struct arena *a, const struct lang *l,
     struct view *v, const struct message *m)
 {
-    const struct answer_facts *f = facts_of(notes, m->id);
+    const struct answer_facts *f = facts_of(annotations, m->id);
     if (f) {
         struct view *remembered = view_obj(v, "remembered"), *list = view_list(remembered, "facts");
         view_text(remembered, "words", lang_count(a, l, "count.facts", (int64_t)f->n, NULL));
@@ -68,7 +68,7 @@ void annotations_view(const struct message_annotations *notes, struct arena *a, 
         view_null(v, "remembered");
     }
     struct view *list = view_list(v, "suggestions");
-    for (size_t i = 0; notes && i < notes->suggestions.n; i++)
-        if (notes->suggestions.rows[i].message_id == m->id)
-            suggestion_view(a, l, view_item(list), &notes->suggestions, i, false);
+    for (size_t i = 0; annotations && i < annotations->suggestions.n; i++)
+        if (annotations->suggestions.rows[i].message_id == m->id)
+            suggestion_view(a, l, view_item(list), &annotations->suggestions, i, false);
 }

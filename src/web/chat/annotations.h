@@ -24,12 +24,12 @@ struct message_annotations {
 enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e);
 
-/* "remembered" (null: none) and the list "suggestions" of a message. `notes` may be NULL. */
-void annotations_view(const struct message_annotations *notes, struct arena *a, const struct lang *l,
+/* "remembered" (null: none) and the list "suggestions" of a message. `annotations` may be NULL. */
+void annotations_view(const struct message_annotations *annotations, struct arena *a, const struct lang *l,
     struct view *v, const struct message *m);
 
 /* The same for the API: the lists "facts" (id, text, url) and "suggestions" (suggestion_resource()). */
-void annotations_resource(const struct message_annotations *notes, struct arena *a, const struct lang *l,
-    struct view *v, const struct message *m);
+void annotations_resource(const struct message_annotations *annotations, struct arena *a,
+    const struct lang *l, struct view *v, const struct message *m);
 
 #endif

@@ -193,7 +193,7 @@ static enum rc show_session(
     if (s->ends_at)
         view_temporary(r, v, s->ends_at);
     transcript_view(r, t, v);
-    view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
+    view_bool(v, "suggests", t->annotations.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
     view_ways(r, t, v);
     view_bool(v, "empty", t->n == 0);
     view_bool(v, "lands", req_has(r, F_AT));

@@ -15,7 +15,7 @@ static enum rc read_column(struct db *db, struct arena *a, int64_t owner, int64_
         rc = store_message_path_below(
             db, a, owner, session_id, leaf, asked_id, &out->messages, &out->n, NULL, e);
     return rc == RC_OK
-               ? annotations_read(db, a, owner, session_id, now, out->messages, out->n, &out->notes, e)
+               ? annotations_read(db, a, owner, session_id, now, out->messages, out->n, &out->annotations, e)
                : rc;
 }
 
@@ -49,7 +49,7 @@ static void view_column(
     const char *label = model_label(f->providers, end->provider, end->model);
     struct message_frame own = *f;
     own.turn = c->turn;
-    own.notes = &c->notes;
+    own.annotations = &c->annotations;
     view_text(v, "label", label ? label : "Alfred");
     view_int(v, "number", number);
     view_bool(v, "first", number == 1);

@@ -11,7 +11,7 @@ struct comparison_column {
     const char *turn; /* id of its running turn, NULL: none */
     struct message *messages;
     size_t n;
-    struct message_annotations notes;
+    struct message_annotations annotations;
 };
 
 struct comparison_columns {

@@ -70,6 +70,6 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_int(v, "siblings", m->siblings);
     view_id(a, v, "prev_id", m->prev_sibling);
     view_id(a, v, "next_id", m->next_sibling);
-    annotations_resource(f->notes, a, f->locale.lang, v, m);
+    annotations_resource(f->annotations, a, f->locale.lang, v, m);
     compaction_mark_resource(f, v, m);
 }

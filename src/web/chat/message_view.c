@@ -160,7 +160,7 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "csrf", f->csrf);
     view_text(v, "turn", running ? f->turn : NULL);
     view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
-    annotations_view(f->notes, f->arena, f->locale.lang, v, m);
+    annotations_view(f->annotations, f->arena, f->locale.lang, v, m);
     compaction_mark_view(f, v, m);
 }
 

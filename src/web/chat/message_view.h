@@ -16,9 +16,9 @@ struct message_frame {
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */
     const struct providers *providers;
-    struct html_cache *html;                 /* cached HTML of finished messages */
-    const struct message_annotations *notes; /* NULL: not shown */
-    const struct compaction *compactions;    /* those whose borders may be above one of the messages */
+    struct html_cache *html;                       /* cached HTML of finished messages */
+    const struct message_annotations *annotations; /* NULL: not shown */
+    const struct compaction *compactions;          /* those whose borders may be above one of the messages */
     size_t compactions_n;
 };
 

@@ -194,7 +194,7 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
         return rc;
     if ((rc = read_compared(r, db, t, e)) != RC_OK)
         return rc;
-    rc = annotations_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
+    rc = annotations_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->annotations, e);
     if (rc == RC_OK && t->n)
         rc = store_compaction_between(db, r->arena, owner, t->session.id, t->messages[0].parent_id,
             t->messages[t->n - 1].id, &t->compactions, &t->compactions_n, e);
@@ -232,7 +232,7 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
         .providers = r->web->providers,
         .html = r->web->html,
-        .notes = &t->notes,
+        .annotations = &t->annotations,
         .compactions = t->compactions,
         .compactions_n = t->compactions_n};
 }

@@ -30,7 +30,7 @@ struct transcript {
     const char *turn; /* id of the running turn, NULL: none */
     struct message *messages;
     size_t n;
-    struct message_annotations notes;
+    struct message_annotations annotations;
     struct compaction *compactions; /* those whose borders are in this part */
     size_t compactions_n;
     int64_t older;                      /* the message before the first one; 0: the beginning is included */

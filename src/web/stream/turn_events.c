@@ -115,7 +115,7 @@ enum rc event_turn_read(const struct event_frame *f, struct db *db, struct arena
     if (rc == RC_OK && out->asked.id != ids->asked_id)
         rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &out->asked, NULL, e);
     if (rc == RC_OK)
-        rc = annotations_read(db, a, f->owner, ids->session_id, now, &out->reply, 1, &out->notes, e);
+        rc = annotations_read(db, a, f->owner, ids->session_id, now, &out->reply, 1, &out->annotations, e);
     if (rc == RC_OK)
         rc = read_compared(f, db, a, ids, now, &out->compared, e);
     if (rc == RC_OK)
@@ -128,7 +128,7 @@ static enum rc view_turn(const struct event_frame *f, struct arena *a, const str
     const struct turn_shown *shown, struct view *v, struct err *e)
 {
     struct message_frame mf = message_frame(f, f->zone, a, ids->session, ids->turn);
-    mf.notes = &shown->notes;
+    mf.annotations = &shown->annotations;
     put_ids(a, v, ids);
     view_text(v, "session_url", session_url(a, ids->session));
     view_text(v, "title", shown->title);
@@ -237,7 +237,7 @@ struct turn_end {
     struct turn_row row;
     struct session session;
     struct message reply;
-    struct message_annotations notes;
+    struct message_annotations annotations;
     struct str questions_html; /* open questions, as shown above the message box */
 };
 
@@ -265,7 +265,7 @@ static enum rc read_end(const struct event_frame *f, struct db *db, struct arena
         return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
     if (rc == RC_OK)
         rc = annotations_read(
-            db, a, f->owner, out->row.session_id, clock_wall_ms(), &out->reply, 1, &out->notes, e);
+            db, a, f->owner, out->row.session_id, clock_wall_ms(), &out->reply, 1, &out->annotations, e);
     return rc == RC_OK ? read_questions(f, db, a, out, e) : rc;
 }
 
@@ -305,7 +305,7 @@ enum rc event_end(
     if (rc != RC_OK)
         return rc;
     struct message_frame mf = message_frame(f, zone, a, end.session.pub, turn);
-    mf.notes = &end.notes;
+    mf.annotations = &end.annotations;
     rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
     if (rc == RC_OK)
         rc = view_end(f, &mf, &end, v, e);

@@ -31,7 +31,7 @@ void event_texts_release(struct strbuf text[EVENT_FORMS]);
 struct turn_shown {
     const char *title; /* of the session; NULL: nothing has been read */
     struct message asked, reply;
-    struct message_annotations notes;
+    struct message_annotations annotations;
     struct comparison_columns compared; /* asked_id 0: none */
 };
 
