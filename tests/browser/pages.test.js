@@ -1,10 +1,10 @@
-// The pages besides the chat: search and the jobs of the helper.
+// The pages besides the chat: search, usage and the jobs of the helper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { asksForSummary, exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { axe } from './lib/look.js';
+import { axe, sticksOut } from './lib/look.js';
 import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, change, open } = await stage({ config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } } });
@@ -42,6 +42,18 @@ test('search finds a message by its words, marks them, and leads to its place', 
     await ready(page);
     assert.equal(await box(page).inputValue(), 'tortoise Hermann');
     await first.waitFor();
+});
+
+test('the dates below a plot fit a small phone, and no word is cut', async (t) => {
+    const page = await open(t, { as: anna, path: '/usage', viewport: { width: 320, height: 640 } });
+    await page.evaluate(() => {
+        document.documentElement.style.fontSize = '125%'; // the largest text of the settings
+        // The longest date and word of a day in German, whatever day it is.
+        for (const axis of document.querySelectorAll('.plot-axis')) axis.replaceChildren(...['Donnerstag, 30. September', 'höchster Wert: 24', 'Heute'].map((text) => Object.assign(document.createElement('span'), { textContent: text })));
+    });
+    assert.deepEqual(await sticksOut(page), []);
+    const lines = await page.locator('.plot-axis span').evaluateAll((spans) => spans.map((el) => el.getBoundingClientRect().height / parseFloat(getComputedStyle(el).lineHeight)));
+    assert.ok(lines.length >= 3 && Math.max(...lines) <= 3, String(lines));
 });
 
 test('an empty result is shown with the searched words', async (t) => {
