@@ -103,9 +103,8 @@ static void find_channels(struct channels *c)
     struct err e = ERR_INIT;
     if (c->helper.config->telegram.mode == CONFIG_TELEGRAM_OFF)
         return;
-    enum rc rc = telegram_settings(c->helper.config, c->arena, &c->telegram, &e);
-    if (rc != RC_OK) {
-        log_error("Telegram is off: %s: %s", rc_name(rc), e.text);
+    if (telegram_settings(c->helper.config, c->arena, &c->telegram, &e) != RC_OK) {
+        log_error("Telegram is off: %s", e.text);
         return;
     }
     c->drivers_n = 1;
