@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "codec/ansi/ansi_table.h"
 #include "codec/ansi/terminal_text.h"
+#include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/tex_text.h"
@@ -444,13 +445,11 @@ static void add_code(struct renderer *r, struct str text)
     terminal_text_add_flat(&r->rich, text);
 }
 
-static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+static void add_text(struct renderer *r, MD_TEXTTYPE type, struct str text)
 {
-    struct renderer *r = arg;
-    struct str text = {s, size};
     if (r->in_code) {
         terminal_text_add(&r->code, text);
-        return r->out->failed || markdown_budget_over(&r->budget);
+        return;
     }
     switch (type) {
     case MD_TEXT_NULLCHAR: strbuf_adds(&r->rich, "\uFFFD"); break;
@@ -460,7 +459,16 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_CODE: add_code(r, text); break;
     default: add_normal(r, text);
     }
-    return markdown_budget_over(&r->budget);
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct renderer *r = arg;
+    struct str rest = {s, size}, before;
+    while (markdown_cjk_cut_mark(&rest, &before))
+        add_text(r, type, before);
+    add_text(r, type, rest);
+    return (r->in_code && r->out->failed) || markdown_budget_over(&r->budget);
 }
 
 /* ---- the whole ---- */

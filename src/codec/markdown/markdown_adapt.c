@@ -7,11 +7,11 @@
 
 #include <string.h>
 
+#include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_line.h"
 
-#define COLUMN_MIN     3 /* md4c's */
-#define CODE_INDENT    4
-#define CODE_TICKS_MAX 32 /* md4c's; bounds the searches for closing backticks, too */
+#define COLUMN_MIN  3 /* md4c's */
+#define CODE_INDENT 4
 
 struct place {
     struct str text;
@@ -45,25 +45,11 @@ static size_t indent_of(struct str line)
     return columns_of((struct str){line.s, line.len - line_without_indent(line).len});
 }
 
-/* The end of the code span that begins at `i`, or of its backticks alone. */
-static size_t after_code(struct str s, size_t i)
-{
-    size_t width = 0, run = 0;
-    while (i + width < s.len && s.s[i + width] == '`')
-        width++;
-    for (size_t at = i + width; at < s.len && width <= CODE_TICKS_MAX; at++) {
-        run = s.s[at] == '`' ? run + 1 : 0;
-        if (run == width && (at + 1 == s.len || s.s[at + 1] != '`'))
-            return at + 1;
-    }
-    return i + width;
-}
-
 /* The next bar from `i` on that separates cells, or the end of the line. */
 static size_t next_bar(struct str s, size_t i)
 {
     while (i < s.len && s.s[i] != '|')
-        i = s.s[i] == '`' ? after_code(s, i) : s.s[i] == '\\' ? i + 2 : i + 1;
+        i = s.s[i] == '`' ? line_after_code(s, i) : s.s[i] == '\\' ? i + 2 : i + 1;
     return i < s.len ? i : s.len;
 }
 
@@ -273,15 +259,26 @@ static void pass_line(struct place *p, size_t at, struct str line)
     p->head_begins = begins;
 }
 
-bool markdown_may_need_adapting(struct str text)
+static bool may_have_tables(struct str text)
 {
     return text.len && (memchr(text.s, '|', text.len) || memmem(text.s, text.len, "[^", 2));
 }
 
+bool markdown_may_need_adapting(struct str text)
+{
+    return may_have_tables(text) || markdown_cjk_may_need(text);
+}
+
 void markdown_adapt(struct strbuf *out, struct str text)
 {
+    AUTO_STRBUF marked = {0};
+    if (markdown_cjk_may_need(text)) {
+        strbuf_init(&marked, 2 * text.len);
+        markdown_cjk_adapt(&marked, text);
+        text = strbuf_str(&marked);
+    }
     struct place p = {.text = text, .out = out, .head = SIZE_MAX};
-    if (markdown_may_need_adapting(text))
+    if (may_have_tables(text))
         for (size_t at = 0, next; at < text.len; at = next) {
             bool whole;
             struct str line = line_at(text, at, &whole, &next);

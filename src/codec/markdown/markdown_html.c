@@ -9,6 +9,7 @@
  */
 #include "base/mem.h"
 #include "codec/html.h"
+#include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
@@ -365,20 +366,18 @@ static void add_normal(struct renderer *r, struct str text)
     html_escape(r->out, text);
 }
 
-static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+static void add_text(struct renderer *r, MD_TEXTTYPE type, struct str text)
 {
-    struct renderer *r = arg;
-    struct str text = {s, size};
     if (r->in_code) {
         markdown_code_text(r, text);
-        return status(r);
+        return;
     }
     write_task_box(r);
     markdown_decide_link(r, type == MD_TEXT_NORMAL, text);
     if (r->in_head_cell && (type == MD_TEXT_NORMAL || type == MD_TEXT_CODE))
         add_to_name(r, text);
     if (type == MD_TEXT_CODE)
-        markdown_decide_code_span(r, markdown_source_offset(r, s));
+        markdown_decide_code_span(r, markdown_source_offset(r, text.s));
     switch (type) {
     case MD_TEXT_NULLCHAR: markdown_add(r, "\xEF\xBF\xBD"); break;
     case MD_TEXT_BR: add_break(r); break;
@@ -389,6 +388,15 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_HTML:
     case MD_TEXT_LATEXMATH: html_escape(r->out, text); break;
     }
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct renderer *r = arg;
+    struct str rest = {s, size}, before;
+    while (markdown_cjk_cut_mark(&rest, &before))
+        add_text(r, type, before);
+    add_text(r, type, rest);
     return status(r);
 }
 

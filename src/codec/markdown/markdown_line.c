@@ -203,3 +203,18 @@ size_t line_after(struct str t, size_t at)
         at += t.s[at] == '\r' && at + 1 < t.len && t.s[at + 1] == '\n' ? 2 : 1;
     return at;
 }
+
+#define CODE_TICKS_MAX 32 /* md4c's; bounds the searches for closing backticks, too */
+
+size_t line_after_code(struct str s, size_t i)
+{
+    size_t width = 0, run = 0;
+    while (i + width < s.len && s.s[i + width] == '`')
+        width++;
+    for (size_t at = i + width; at < s.len && width <= CODE_TICKS_MAX; at++) {
+        run = s.s[at] == '`' ? run + 1 : 0;
+        if (run == width && (at + 1 == s.len || s.s[at + 1] != '`'))
+            return at + 1;
+    }
+    return i + width;
+}

@@ -34,6 +34,9 @@ struct str line_without_quotes(struct str line); /* and without indentation */
 /* The length of a list item's marker at the start of the line; 0: none. */
 size_t line_item_marker(struct str line);
 
+/* The end of the code span that begins at `i`, or of its backticks alone. */
+size_t line_after_code(struct str line, size_t i);
+
 /* For an incomplete line: true when more letters can change its meaning, because it has only markers ("-",
  * "2.", "##", "```js", "- [ ]"). */
 bool line_is_open(struct str line);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_math.h"
@@ -67,15 +68,20 @@ static void add_normal(struct strbuf *out, struct str text)
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct words *w = arg;
+    struct str text = {s, size}, before;
     switch (type) {
     case MD_TEXT_NULLCHAR:
     case MD_TEXT_BR:
     case MD_TEXT_SOFTBR: add_blank(w->out); break;
-    case MD_TEXT_ENTITY: add_reference(w->out, (struct str){s, size}); break;
-    case MD_TEXT_NORMAL: add_normal(w->out, (struct str){s, size}); break;
+    case MD_TEXT_ENTITY: add_reference(w->out, text); break;
+    case MD_TEXT_NORMAL:
+        while (markdown_cjk_cut_mark(&text, &before))
+            add_normal(w->out, before);
+        add_normal(w->out, text);
+        break;
     case MD_TEXT_CODE:
     case MD_TEXT_HTML:
-    case MD_TEXT_LATEXMATH: add_words(w->out, (struct str){s, size}); break;
+    case MD_TEXT_LATEXMATH: add_words(w->out, text); break;
     }
     return markdown_budget_over(&w->budget);
 }

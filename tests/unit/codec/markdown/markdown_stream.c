@@ -214,6 +214,9 @@ static const char *const answers[] = {
     "- a\n\n  - b\n\n    c\n\n-\n\n- d\n\n+\n\ne\n\n123456789. f\n\n1234567890. "
     "g\n\n-h\n\n*i*\n\n**j**\n\n1.k\n",
     "````\n```\nx\n```\n\ny\n````\t\n````  \n\n```a`b`\n\nz\n\n``` \\x\n1\n\n2\n```\n\n```&amp;\n\n3\n```\n4",
+    "これは**「重要」**です。**注意：**まず**`a`**を、次に***。***\n\n- **中文（括号）**后面\n- "
+    "그는**\"인용\"**을\n\n"
+    "```\n**「重要」**で\n```\n",
     "See [x] and [y][x].\n\n[x]: https://example.com/x \"T\"\n\nAgain [x].\n\n[x]: "
     "https://other.example\n\n- [x]\n",
 };
