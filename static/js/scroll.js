@@ -36,7 +36,7 @@ function arrange() {
 }
 
 function show() {
-  if (newest) newest.hidden = !cut() && (pinned || left() < NEAR);
+  if (newest) newest.hidden = !cut() && (pinned || left() - room.offsetHeight < NEAR);
 }
 
 /** @param {boolean} on */

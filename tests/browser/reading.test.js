@@ -48,6 +48,14 @@ test('a new turn is near the top, and the answer grows into the space below it',
     const bar = await page.locator('.bar').evaluate((el) => el.getBoundingClientRect().bottom);
     await until('it is near the top', async () => Math.abs((await top()) - bar) < 40);
     const before = await top();
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -200);
+    await until('it is scrolled down by the wheel', async () => (await top()) - before > 150);
+    await still(page);
+    assert.equal(await button(page).isVisible(), false, 'the space below the newest message hides none');
+    await page.mouse.wheel(0, 200);
+    await atEnd(page);
+    await still(page);
     for (let i = 0; i < 5; i++) await call.text(`\n\nLine ${i}.`);
     await chat.answer.filter({ hasText: 'Line 4.' }).waitFor();
     assert.ok(Math.abs((await top()) - before) < 2, 'the question stays while there is room');
