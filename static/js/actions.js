@@ -142,6 +142,7 @@ export function key(e, art) {
 export function arrive(place) {
   const art = document.getElementById(`m-${place.id}`);
   if (!art) return;
+  art.parentElement?.classList.add("stepped"); // is not lit
   if (place.focus) art.focus({ preventScroll: true });
   void import("./land.js").then((m) => m.hold(art, place.top)).catch(() => {}); // formulas above it change their heights
 }

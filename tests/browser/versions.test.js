@@ -40,6 +40,7 @@ test('Save and rerun makes a branch, and the arrows switch between both, with th
     assert.equal((await count(chat.questions.first())).replace(/\D+/g, ' ').trim(), '2 2');
     await leads(page, /./, () => chat.act(chat.questions.first(), 'Previous version').click());
     assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
+    await until('the version is not lit', () => chat.questions.first().evaluate((el) => el.matches(':target') && getComputedStyle(el.parentElement).animationName === 'none'));
     // By keyboard, on the focused message.
     await chat.questions.first().focus();
     await leads(page, /./, () => page.keyboard.press('ArrowRight'));
