@@ -13,7 +13,11 @@ import { now } from "./turn.js";
 const WAIT_MIN_MS = 250, WAIT_MAX_MS = 8000;
 const SILENCE_MS = 40_000; // the server pings every 15 s
 const BUSY = [429, 503], SENDS_MAX = 8, LOOK_MS = 100; // a message that was not accepted
+const LEAVING_MS = 3000;
 const PASSING = [0, 408, 425, 429, 500, 502, 503, 504];
+
+let leaves = 0; // when the page began to leave
+addEventListener("beforeunload", () => { leaves = Date.now(); });
 
 /** Calls fn for every event of a body. @type {(body: ReadableStream, fn: (id: string, name: string, data: string) => void, heard: Fn) => Promise<void>} */
 async function read(body, fn, heard) {
@@ -123,6 +127,8 @@ export function follow(o) {
       } catch (why) {
         if (why instanceof ApiError) e = why;
       }
+      // The page is left: the server may have the message, so the next page offers it under the same client id.
+      if (first && !e.status && Date.now() - leaves < LEAVING_MS) await new Promise((ok) => setTimeout(ok, LEAVING_MS));
       if (over) return;
       if (first && BUSY.includes(e.status) && sends < SENDS_MAX) {
         await again(e.retryAfter * 1000);

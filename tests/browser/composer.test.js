@@ -354,6 +354,30 @@ test('a message that the server has not accepted is offered again after a reload
     assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((k) => /sent|queue/.test(k))), []);
 });
 
+test('a message that the server has accepted, but not confirmed, arrives once when the page is reloaded meanwhile', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page), text = 'Note: over a slow line';
+    let held;
+    const slow = new Promise((done) => { held = done; });
+    t.after(() => held());
+    await page.route('**/page/sessions/new/messages', async (route) => {
+        await route.fetch(); // the server has it
+        held();
+        // and the page hears nothing
+    }, { times: 1 });
+    await chat.send(text);
+    await slow;
+    await page.reload();
+    await ready(page);
+    const item = chat.waiting.filter({ hasText: text });
+    await item.waitFor();
+    assert.equal(await chat.box.inputValue(), '');
+    await item.getByRole('button', { name: 'Send now' }).click();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), [text, 'Noted.']);
+    assert.equal(alfred.database((db) => db.prepare('SELECT count(*) AS n FROM message WHERE text = ?').get(text).n), 1);
+});
+
 test('a message that is too long is kept, and no Retry is offered', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
     const chat = new Chat(page), text = 'word '.repeat(30_000).trim();
