@@ -3,6 +3,7 @@
  * when the pointer or the focus comes near a message.
  */
 import { $ } from "./dom.js";
+import "./copied.js";
 import { sheet } from "./sheets.js";
 import { list } from "./transcript.js";
 

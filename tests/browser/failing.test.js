@@ -146,6 +146,25 @@ test('a copied answer has none of our buttons, and formulas as TeX', async (t) =
     assert.doesNotMatch(html, /katex|Copy/);
 });
 
+test('a copied selection has each formula once, as TeX', async (t) => {
+    const session = await conversation(anna, 'Show a formula', 'Energy $E = mc^2$ and\n\n$$\\frac{a}{b}$$\n\n- end');
+    const page = await open(t, { as: anna, path: session.url, permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page);
+    await page.locator('.katex').nth(1).waitFor();
+    await chat.answer.hover();
+    await until('edit.js is here', () => page.evaluate(() => performance.getEntriesByType('resource').some((r) => r.name.includes('/copied.js') && r.responseEnd)));
+    /** Copies from the first to the last node, also if they are inside of a formula. */
+    const copied = async (first, last) => {
+        await chat.answer.evaluate((el, [first, last]) => getSelection().setBaseAndExtent(el.querySelector(first).firstChild, 0, el.querySelector(last).lastChild, 1), [first, last]);
+        await page.keyboard.press('Control+c');
+        return page.evaluate(() => navigator.clipboard.readText());
+    };
+    assert.deepEqual((await copied('p', 'li')).split(/\n+/), ['Energy $E = mc^2$ and', '$$\\frac{a}{b}$$', 'e']);
+    assert.equal(await copied('.math .mord', '.math .mord'), '$E = mc^2$');
+    assert.equal(await copied('li', 'li'), 'e');
+    assert.equal(await page.locator('body > .answer').count(), 0);
+});
+
 test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and a refusal leaves the focus where Esc closes it', async (t) => {
     const session = await conversation(anna, 'Compact me', 'Nothing much.');
     const page = await open(t, { as: anna, path: session.url, viewport: { width: 640, height: 400 }, allow: [/status of 4/] });
