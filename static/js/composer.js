@@ -117,9 +117,7 @@ turn.listen({
     const { text } = a;
     if (text) store.set(turn.slot("sent"), null);
     if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
-      void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
-      turn.refresh().catch(report);
-      return;
+      return void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
     }
     if (text) giveBack(text, a.pasted);
     const retry = () => {

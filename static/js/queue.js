@@ -1,9 +1,9 @@
 /** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "./types" */
 import { t } from "texts-later";
 import { $$, h, icon, need, store } from "./dom.js";
-import { say } from "./a11y.js";
+import { report, say } from "./a11y.js";
 import { sheet } from "./sheets.js";
-import { slot } from "./turn.js";
+import { refresh, running, slot } from "./turn.js";
 
 /**
  * @param {string | null} left a message that was sent, and not yet accepted when the page was left
@@ -15,6 +15,8 @@ export function queue(left, act) {
   const key = () => slot("queue");
   /** @type {Waiting[]} */
   let items = [];
+  /** @type {Set<string>} the messages that were sent again after another page was faster */
+  const again = new Set();
 
   const save = () => {
     store.set(key(), items.length ? JSON.stringify(items) : null);
@@ -61,10 +63,16 @@ export function queue(left, act) {
       save();
       say(t.waits);
     },
-    /** Puts it to the front again. @param {Waiting} w */
+    /** Another page was faster: the message waits for its answer to end. If that has ended meanwhile, it is sent again, once. @param {Waiting} w */
     back(w) {
       items.unshift(w);
       save();
+      refresh().then(() => {
+        const mine = items.find((x) => x.id === w.id);
+        if (!mine || running() || again.has(w.id)) return;
+        again.add(w.id);
+        hurry(mine);
+      }).catch(report);
     },
     /** @param {boolean} [all] otherwise only one that is urgent */
     next(all) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { exchange, sessionOf } from '../lib/chat.js';
+import { ended, exchange, send, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { stage, until } from './lib/stage.js';
 
@@ -189,4 +189,32 @@ test('the connection is closed while the page is hidden', async (t) => {
         document.dispatchEvent(new Event('visibilitychange'));
     })]);
     assert.ok(browser.isConnected());
+});
+
+test('a message that came second is sent when the first answer has ended before the page could follow it', async (t) => {
+    const { session } = await begin('Two at once');
+    const page = await open(t, { as: await again(), ...DEAF });
+    await deaf(page);
+    await page.goto(`/s/${session}`);
+    const chat = new Chat(page);
+    let sent, call;
+    await page.route('**/page/sessions/*/messages', async (route) => {
+        sent = await send(anna, 'The first', { session });
+        call = await asked('The first');
+        await route.continue();
+    }, { times: 1 });
+    await page.route((url) => url.pathname === `/s/${session}`, async (route) => {
+        await call.text('Quick.');
+        await call.end();
+        await ended(anna, sent.turn);
+        await route.continue();
+    }, { times: 1 });
+    await chat.send('The second');
+    const second = await asked('The second');
+    await second.text('Not lost.');
+    await second.end();
+    await chat.reads('Not lost.');
+    await chat.settled();
+    assert.deepEqual((await chat.texts()).slice(2), ['The first', 'Quick.', 'The second', 'Not lost.']);
+    assert.equal(await chat.waiting.count(), 0);
 });
