@@ -17,7 +17,7 @@
 #include "net/http.h"
 
 #define LLM_TRIES            3
-#define LLM_RETRY_WAIT_MAX_S 30
+#define LLM_RETRY_WAIT_MAX_S 60 /* providers limit requests per minute */
 #define LLM_LOADING_MS       120000
 #define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
 #define LLM_TOOL_ARGS_MAX    (64 * 1024)

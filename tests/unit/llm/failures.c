@@ -213,10 +213,10 @@ TEST(llm_respects_the_delay_in_the_body_of_gemini)
     assert_true(run.waited_ms >= 1000);
     llm_run_release(&run);
 
-    static const struct fake_reply far[] = {{.text = GEMINI_BUSY("35.4s")}, {.text = GOOD}};
+    static const struct fake_reply far[] = {{.text = GEMINI_BUSY("65.4s")}, {.text = GOOD}};
     struct err e =
-        fails(far, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 36 s.\n", 1);
-    assert_int_equal(e.retry_after_s, 36);
+        fails(far, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 66 s.\n", 1);
+    assert_int_equal(e.retry_after_s, 66);
     static const char *const odd[] = {
         GEMINI_BUSY("soon"), GEMINI_BUSY(""), GEMINI_BUSY("-3s"), GEMINI_BUSY("1e9s")};
     for (size_t i = 0; i < ARRAY_LEN(odd); i++)
@@ -270,13 +270,24 @@ TEST(llm_knows_geminis_refusals)
         "error:too_big:This conversation is longer than the model test-model can read (400).\n");
 }
 
+/* Providers limit requests per minute, so they ask for up to a minute. */
+TEST(llm_waits_for_a_minute)
+{
+    static const struct fake_reply script[] = {{.text = ANSWER("429 Slow", "Retry-After: 60\r\n", "")}};
+    struct llm_run run = {.kind = "openai", .free_at = 1};
+    llm_run(&run, script, 1);
+    assert_string_equal(run.events.s, "retry\n");
+    assert_in_range(run.waited_ms, 60000, 61000);
+    llm_run_release(&run);
+}
+
 TEST(llm_does_not_wait_for_a_retry_after_that_is_too_far)
 {
     static const struct fake_reply script[] = {
-        {.text = ANSWER("429 Slow", "Retry-After: 31\r\n", "")}, {.text = GOOD}};
+        {.text = ANSWER("429 Slow", "Retry-After: 61\r\n", "")}, {.text = GOOD}};
     struct err e = fails(
-        script, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 31 s.\n", 1);
-    assert_int_equal(e.retry_after_s, 31);
+        script, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 61 s.\n", 1);
+    assert_int_equal(e.retry_after_s, 61);
 }
 
 TEST(llm_never_tries_again_after_the_first_event)
