@@ -125,8 +125,12 @@ static bool take_number(struct str *s, struct str begin)
 
 bool url_link_inside(struct str url)
 {
-    const struct str session = STR("/s/" ID_SESSION);
-    if (str_is(url, "/memory") || str_is(url, "/tasks"))
+    const struct str session = STR("/s/" ID_SESSION), memory = STR("/memory");
+    if (str_starts(url, memory)) {
+        struct str rest = {url.s + memory.len, url.len - memory.len};
+        return take_number(&rest, STR("?after=")) && take_number(&rest, STR("#memory-")) && rest.len == 0;
+    }
+    if (str_is(url, "/tasks"))
         return true;
     if (!str_starts(url, session))
         return false;

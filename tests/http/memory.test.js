@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, comparable, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -210,6 +210,12 @@ test('the offline model remembers, recalls and forgets by the same rules', async
     assert.match(kept.said, /I will remember this:\s*my dentist is Dr\. Weiß/);
     assert.match((await say('What do you remember about my dentist?')).said, /my dentist is Dr\. Weiß/);
     assert.match((await say('What do you know about me?')).said, /my dentist is Dr\. Weiß/);
+    const asked = await say('Who is my dentist?');
+    assert.match(asked.said, /This is what I remember:\s*my dentist is Dr\. Weiß \(\d{4}-\d\d-\d\d\)/);
+    const answer = (await sessionOf(root, asked.session)).messages.at(-1);
+    const [fact] = await memories(root);
+    assert.deepEqual(answer.facts.map((f) => f.id), [fact.id]);
+    assert.ok(answer.text.includes(`](${answer.facts[0].url})`), 'the answer links to the fact, which has its source');
     const chat = await say('Forget my dentist');
     assert.match(chat.said, /Shall I forget this\?/);
     assert.equal((await memories(root)).length, 1);

@@ -1,7 +1,8 @@
 /*
  * The built-in model, used when no model is connected: rules, no network, no weights. It answers questions
- * about the time, and questions about earlier messages through the same tools as other models. To other
- * messages it says what it is and how to connect a model. It never pretends to have understood.
+ * about the time. It answers other questions from stored facts and from earlier messages, through the same
+ * tools as other models. To other messages it says what it is and how to connect a model. It never pretends
+ * to have understood.
  *
  * Its text is sent in small pieces with a short pause between them, so that the turn log, the live view and
  * Stop work as with a real provider.
@@ -15,6 +16,7 @@
 #include "base/time_zone.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
+#include "llm/offline/offline_facts.h"
 #include "llm/offline/offline_memory.h"
 #include "llm/offline/offline_search.h"
 #include "llm/offline/offline_reminders.h"
@@ -234,7 +236,12 @@ static void answer_result(struct offline_step *out, const struct llm_request *r)
     AUTO(json_t) result = offline_result_json(r);
     if (strcmp(offline_result_tool(r), OFFLINE_SEARCH_TOOL) != 0) {
         say_tool_time(out, result);
-    } else if (!offline_add_found(out, result)) {
+        return;
+    }
+    bool remembered = offline_add_facts(out, r) != FACTS_NONE;
+    if (remembered)
+        strbuf_addc(out->answer, '\n');
+    if (!offline_add_found(out, result) && !remembered) {
         offline_say(out, "offline.found_nothing");
         strbuf_addc(out->answer, ' ');
         say_answer(out, THE_PAST, r);
@@ -245,13 +252,16 @@ static void answer_question(struct offline_step *out, const struct llm_request *
 {
     struct str text = r->messages[r->messages_n - 1].text;
     enum asked asked = what_was_asked(text);
+    enum offline_fit fit = asked == THE_PAST ? offline_add_facts(out, r) : FACTS_NONE;
+    bool searches = asked == THE_PAST && fit != FACTS_WHOLE && offline_offers(r, OFFLINE_SEARCH_TOOL);
     if (asked == THE_TIME && offline_offers(r, TIME_TOOL)) {
         *out->tool = TIME_TOOL;
         strbuf_adds(out->args, "{}");
-    } else if (asked == THE_PAST && offline_offers(r, OFFLINE_SEARCH_TOOL)) {
+    } else if (searches) { /* the facts come with the result */
+        strbuf_clear(out->answer);
         *out->tool = OFFLINE_SEARCH_TOOL;
         offline_search_args(out->args, text);
-    } else {
+    } else if (fit == FACTS_NONE) {
         say_answer(out, asked, r);
     }
 }

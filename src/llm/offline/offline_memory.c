@@ -11,6 +11,8 @@
 #include "llm/internal.h"
 #include "llm/offline/offline_search.h"
 
+#define FACTS_MAX 20 /* the tool's limit */
+
 enum intent { NO_INTENT, TO_REMEMBER, TO_RECALL, TO_FORGET };
 
 static const struct {
@@ -27,16 +29,22 @@ static const struct {
     {"keep in mind that ", TO_REMEMBER},
     {"don't forget that ", TO_REMEMBER},
     {"merk dir, dass ", TO_REMEMBER},
+    {"merk dir bitte, dass ", TO_REMEMBER},
+    {"merk dir bitte dass ", TO_REMEMBER},
+    {"merk dir bitte: ", TO_REMEMBER},
     {"merk dir dass ", TO_REMEMBER},
     {"merk dir: ", TO_REMEMBER},
     {"merke dir, dass ", TO_REMEMBER},
+    {"merke dir bitte, dass ", TO_REMEMBER},
     {"merke dir dass ", TO_REMEMBER},
     {"merke dir: ", TO_REMEMBER},
     {"what do you remember", TO_RECALL},
     {"what do you know", TO_RECALL},
     {"what have you remembered", TO_RECALL},
+    {"what did i ask you to remember", TO_RECALL},
     {"was weißt du", TO_RECALL},
     {"was hast du dir gemerkt", TO_RECALL},
+    {"was hast du dir über mich gemerkt", TO_RECALL},
     {"forget that ", TO_FORGET},
     {"forget about ", TO_FORGET},
     {"forget what i said about ", TO_FORGET},
@@ -98,6 +106,14 @@ static void say_remembered(struct offline_step *out, const json_t *result)
     strbuf_addc(out->answer, '\n');
 }
 
+/* Searches for the subject, or for all facts when it is empty. */
+static void call_search(struct offline_step *out, struct str subject)
+{
+    offline_call(out, "search_memories", "query", subject);
+    strbuf_truncate(out->args, out->args->len - 1);
+    strbuf_addf(out->args, ",\"top_k\":%d}", FACTS_MAX);
+}
+
 static void say_found(struct offline_step *out, const json_t *list, struct str subject)
 {
     if (json_array_size(list) == 0) {
@@ -111,6 +127,11 @@ static void say_found(struct offline_step *out, const json_t *list, struct str s
         markdown_add_text(out->answer, llm_json_str(json_array_get(list, i), "text"));
         strbuf_addc(out->answer, '\n');
     }
+    if (json_array_size(list) < FACTS_MAX)
+        return;
+    strbuf_addc(out->answer, '\n');
+    offline_say(out, "offline.more_facts");
+    strbuf_addc(out->answer, '\n');
 }
 
 static void answer_result(const struct llm_request *r, const char *tool, struct offline_step *out)
@@ -122,7 +143,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     const json_t *list = json_object_get(result, "memories");
     struct str first = llm_json_str(json_array_get(list, 0), "id");
     if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results_count(r) == 1) {
-        offline_call(out, "search_memories", "query", STR("")); /* lists the memories */
+        call_search(out, STR("")); /* lists the memories */
     } else if (problem.len) {
         offline_say_failed(out, problem);
     } else if (strcmp(tool, "remember") == 0) {
@@ -172,6 +193,6 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
     else if (intent == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE)
         offline_call(out, "forget", "id", subject);
     else
-        offline_call(out, "search_memories", "query", subject);
+        call_search(out, subject);
     return true;
 }

@@ -71,14 +71,18 @@ size_t offline_results_count(const struct llm_request *r)
     return n;
 }
 
+const struct llm_message *offline_question(const struct llm_request *r)
+{
+    for (size_t i = r->messages_n; i-- > 0;)
+        if (r->messages[i].role == LLM_USER)
+            return &r->messages[i];
+    return NULL;
+}
+
 struct str offline_asked(const struct llm_request *r)
 {
-    for (size_t i = r->messages_n; i-- > 0;) {
-        const struct llm_message *m = &r->messages[i];
-        if (m->role == LLM_USER)
-            return (struct str){m->text.s + m->earlier, m->text.len - m->earlier};
-    }
-    return STR("");
+    const struct llm_message *m = offline_question(r);
+    return m ? (struct str){m->text.s + m->earlier, m->text.len - m->earlier} : STR("");
 }
 
 const char *offline_last_tool(const struct llm_request *r)

@@ -33,7 +33,9 @@ bool offline_ends(struct str s, const char *with, struct str *rest);
 
 /* The request offers this tool. */
 bool offline_offers(const struct llm_request *r, const char *tool);
-/* The user's newest message. */
+/* The user's newest message; NULL: none. */
+const struct llm_message *offline_question(const struct llm_request *r);
+/* Its text. */
 struct str offline_asked(const struct llm_request *r);
 /* The tool of the last call in this conversation; "": none. */
 const char *offline_last_tool(const struct llm_request *r);

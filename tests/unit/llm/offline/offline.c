@@ -287,9 +287,11 @@ TEST(offline_calls_the_tools_of_memory_by_rule)
     } table[] = {
         {"Remember that I like \"tea\".", "call:call_1:remember:{\"text\":\"I like \\\"tea\\\"\"}\nend:1\n"},
         {"please remember my car is red", "call:call_1:remember:{\"text\":\"my car is red\"}\nend:1\n"},
-        {"What do you remember about tea?", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
-        {"what do you know about me?", "call:call_1:search_memories:{\"query\":\"\"}\nend:1\n"},
-        {"Alfred, forget what I said about tea!", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
+        {"What do you remember about tea?",
+            "call:call_1:search_memories:{\"query\":\"tea\",\"top_k\":20}\nend:1\n"},
+        {"what do you know about me?", "call:call_1:search_memories:{\"query\":\"\",\"top_k\":20}\nend:1\n"},
+        {"Alfred, forget what I said about tea!",
+            "call:call_1:search_memories:{\"query\":\"tea\",\"top_k\":20}\nend:1\n"},
         {"forget that", "call:call_1:forget:{\"id\":\"that\"}\nend:1\n"},
         {"Forget the second one.", "call:call_1:forget:{\"id\":\"the second one\"}\nend:1\n"},
     };
@@ -321,7 +323,8 @@ TEST(offline_shows_the_results_of_the_memory_tools)
         {"forget tea", "search_memories", "not json", "nothing about that"},
         {"forget tea", "forget", "{\"memory\":{\"text\":\"likes tea\"}}", "Shall I forget this?"},
         {"forget that", "forget", "{\"memory\":{\"text\":\"likes tea\"}}", "Shall I forget this?"},
-        {"forget that", "forget", "{\"error\":\"Unclear.\"}", "call:call_2:search_memories:{\"query\":\"\"}"},
+        {"forget that", "forget", "{\"error\":\"Unclear.\"}",
+            "call:call_2:search_memories:{\"query\":\"\",\"top_k\":20}"},
         {"forget that", "search_memories", "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}",
             "I am not sure which one you mean"},
     };
@@ -330,6 +333,73 @@ TEST(offline_shows_the_results_of_the_memory_tools)
         memory_step(&run, table[i].text, table[i].tool, table[i].result);
         if (!strstr(run.events.s, table[i].says))
             fail_msg("%s: %s", table[i].says, run.events.s);
+        llm_run_release(&run);
+    }
+}
+
+#define FACTS                                                                                       \
+    "<context>\nNotes.\n<stored_facts>\n"                                                           \
+    "{\"id\":\"7\",\"text\":\"my dog is called Rex\",\"since\":\"2026-11-02\"}\n"                   \
+    "{\"id\":\"8\",\"text\":\"my cat is called Mimi\",\"since\":\"2026-11-03\"}\n"                  \
+    "{\"id\":\"9\",\"text\":\"mein Auto ist ein Golf\",\"since\":\"2026-11-04\"}\n"                 \
+    "{\"id\":\"10\",\"text\":\"the boiler is a [Vaillant](https://a)\",\"since\":\"2026-11-05\"}\n" \
+    "</stored_facts>\n<other>\n{\"id\":\"11\",\"text\":\"a dog is called Wuff\"}\n</other>\n</context>"
+#define REX    "- my dog is called Rex ([2026\\-11\\-02](/memory?after=8#memory-7))\n"
+#define GOLF   "- mein Auto ist ein Golf ([2026\\-11\\-04](/memory?after=10#memory-9))\n"
+#define BOILER "- the boiler is a \\[Vaillant&#93;("
+#define CALLS  "call:call_1:search_sessions:"
+
+TEST(offline_answers_a_question_from_the_facts_of_the_turn)
+{
+    static const struct llm_tool_call call = {"call_1", "search_sessions", "{}"};
+    static const struct {
+        const char *text, *result, *says, *says_not;
+    } table[] = {{"What is my dog called?", NULL, REX, "Mimi"}, {"Who is Rex?", NULL, REX, "Mimi"},
+        {"What is my dog called?", NULL, REX, "search"}, {"What is my dog called?", NULL, REX, "Wuff"},
+        {"Was für ein Auto habe ich?", NULL, CALLS, "Golf"},
+        {"Was für ein Auto habe ich?", "{\"sessions\":[]}", GOLF, "cannot answer"},
+        {"What did I say about the boiler?", NULL, CALLS, "Vaillant"},
+        {"What did I say about the boiler?",
+            "{\"sessions\":[{\"title\":\"Heating\",\"url\":\"/s/ses_1\",\"messages\":[{\"role\":\"user\","
+            "\"date\":\"2026-11-01\",\"text\":\"It leaks.\",\"url\":\"/s/ses_1#m-1\"}]}]}",
+            BOILER, "cannot answer"},
+        {"Where do I live?", "{\"sessions\":[]}", "cannot answer", "remember:"},
+        {"Tell Rex that his name is called often", NULL, "cannot answer", REX}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_message messages[] = {
+            {.role = LLM_USER, .text = str_of(table[i].text), .aside = STR(FACTS)},
+            {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
+            {.role = LLM_TOOL, .text = str_of(table[i].result), .call_id = "call_1"}};
+        struct llm_run run = ask_with_search(messages, table[i].result ? 3 : 1);
+        if (!strstr(run.events.s, table[i].says) || strstr(run.events.s, table[i].says_not))
+            fail_msg("%s: %s", table[i].text, run.events.s);
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_shows_no_facts_without_a_question)
+{
+    static const char *const asides[] = {"", "<stored_facts>", "<stored_facts>\n",
+        "<stored_facts>\nnot json\n", "<stored_facts>\n{\"id\":7}\n</stored_facts>"};
+    for (size_t i = 0; i < ARRAY_LEN(asides); i++) {
+        struct llm_message m = {
+            .role = LLM_USER, .text = STR("What is my dog called?"), .aside = str_of(asides[i])};
+        struct llm_run run = ask_with_search(&m, 1);
+        assert_non_null(strstr(run.events.s, CALLS));
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_says_that_there_are_more_facts)
+{
+    AUTO(arena) a = arena_new();
+    const char *list = "";
+    for (int i = 1; i <= 20; i++) {
+        struct llm_run run;
+        list = arena_printf(a, "%s%s{\"id\":\"%d\",\"text\":\"fact %d\"}", list, i > 1 ? "," : "", i, i);
+        memory_step(&run, "what do you know about me", "search_memories",
+            arena_printf(a, "{\"memories\":[%s]}", list));
+        assert_int_equal(strstr(run.events.s, "There may be more on the [Memory page]") != NULL, i == 20);
         llm_run_release(&run);
     }
 }

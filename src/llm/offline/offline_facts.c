@@ -1,0 +1,83 @@
+/*
+ * A fact fits a question when it has half of the question's words, or two of them. Of those that fit, the
+ * ones with the most of them are shown. Words are compared by their stems, without stop words.
+ */
+#include "llm/offline/offline_facts.h"
+
+#include "base/mem.h"
+#include "codec/markdown/markdown.h"
+#include "codec/tokenizer.h"
+#include "llm/internal.h"
+
+#define FACTS_SHOWN  3
+#define WORDS_ENOUGH 2
+
+/* The lines of the block of facts, one JSON object each (app/memory/memory_ranking.c). */
+static struct str lines_of(struct str aside)
+{
+    static const char begin[] = "<stored_facts>\n", end[] = "</stored_facts>";
+    const char *from = aside.len ? memmem(aside.s, aside.len, begin, sizeof begin - 1) : NULL;
+    if (!from)
+        return STR("");
+    struct str lines = {from + sizeof begin - 1, 0};
+    size_t left = aside.len - (size_t)(lines.s - aside.s);
+    const char *to = memmem(lines.s, left, end, sizeof end - 1);
+    lines.len = to ? (size_t)(to - lines.s) : left;
+    return lines;
+}
+
+static size_t shared_words(struct arena *a, const struct bag *question, struct str fact)
+{
+    struct bag words = bag_of(a, fact, false);
+    size_t n = 0;
+    for (size_t i = 0; i < question->n; i++)
+        n += bag_find(&words, question->words[i].stem) != NULL;
+    return n;
+}
+
+static void add_fact(struct offline_step *to, const json_t *fact)
+{
+    struct str id = llm_json_str(fact, "id"), since = llm_json_str(fact, "since");
+    strbuf_adds(to->answer, "- ");
+    markdown_add_text(to->answer, llm_json_str(fact, "text"));
+    int64_t n;
+    if (str_to_int(id, 1, INT64_MAX - 1, &n)) {
+        strbuf_adds(to->answer, " ([");
+        markdown_add_text(to->answer, since);
+        strbuf_addf(to->answer, "](/memory?after=%lld#memory-%lld))", (long long)n + 1, (long long)n);
+    }
+    strbuf_addc(to->answer, '\n');
+}
+
+enum offline_fit offline_add_facts(struct offline_step *to, const struct llm_request *r)
+{
+    const struct llm_message *asked = offline_question(r);
+    struct str lines = asked ? lines_of(asked->aside) : STR("");
+    if (!lines.len)
+        return FACTS_NONE;
+    AUTO(arena) a = arena_new();
+    struct bag question = bag_of(a, offline_asked(r), false);
+    json_t *best[FACTS_SHOWN];
+    size_t n = 0, most = question.n < 2 * WORDS_ENOUGH ? (question.n + 1) / 2 : WORDS_ENOUGH;
+    while (most && lines.len) {
+        struct str line = str_cut(&lines, '\n');
+        json_t *fact = json_loadb(line.s, line.len, 0, NULL);
+        size_t words = shared_words(a, &question, llm_json_str(fact, "text"));
+        for (; words > most && n; n--)
+            json_decref(best[n - 1]);
+        most = words > most ? words : most;
+        if (words == most && n < FACTS_SHOWN)
+            best[n++] = fact;
+        else
+            json_decref(fact);
+    }
+    if (n == 0)
+        return FACTS_NONE;
+    offline_say(to, "offline.facts");
+    strbuf_adds(to->answer, "\n\n");
+    for (size_t i = 0; i < n; i++) {
+        add_fact(to, best[i]);
+        json_decref(best[i]);
+    }
+    return most == question.n ? FACTS_WHOLE : FACTS_SOME;
+}
