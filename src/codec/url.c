@@ -130,7 +130,7 @@ bool url_link_inside(struct str url)
         struct str rest = {url.s + memory.len, url.len - memory.len};
         return take_number(&rest, STR("?after=")) && take_number(&rest, STR("#memory-")) && rest.len == 0;
     }
-    if (str_is(url, "/tasks"))
+    if (str_is(url, "/tasks") || str_is(url, "/reminders"))
         return true;
     if (!str_starts(url, session))
         return false;

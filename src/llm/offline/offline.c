@@ -292,7 +292,7 @@ static enum rc start(
     struct offline_step next = {
         &o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english(), asked->now_ms};
     if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||
-        offline_workspace(r, &next))
+        offline_workspace(r, &next) || offline_reminder_unclear(r, &next))
         ; /* a rule has written it */
     else if (last->role == LLM_TOOL)
         answer_result(&next, r);

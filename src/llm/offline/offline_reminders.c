@@ -1,11 +1,14 @@
 /*
  * Reminder rules of the offline model: "remind me at five to ...", "jeden Montag um 8 ... erinnern", "every
  * morning at 7 summarise my open tasks", "show my reminders", "cancel the reminder ...". The times are read
- * by codec/when. A request with a day but without an hour is a task (offline_tasks.c).
+ * by codec/when. A request with a day but without an hour is a task (offline_tasks.c). "The second one" and
+ * "that" are reminders when the conversation spoke of reminders last: the tools of reminders take no such
+ * words, so the id is read from the last result.
  */
 #include "llm/offline/offline_reminders.h"
 
 #include "codec/markdown/markdown.h"
+#include "codec/ordinal_reference.h"
 #include "codec/tokenizer.h"
 #include "codec/when/when.h"
 #include "llm/internal.h"
@@ -18,6 +21,7 @@ enum intent { NO_INTENT, TO_REMIND, TO_SCHEDULE, TO_LIST, TO_CANCEL };
 struct asked {
     enum intent intent;
     struct str subject;
+    bool points; /* TO_CANCEL: the subject is a reference to a reminder of the last result */
     struct when when;
 };
 
@@ -94,17 +98,90 @@ static bool is_list(struct str s)
     return noun && n > 1;
 }
 
-static bool is_cancel(struct str s, struct str *subject)
+static const char *const our_tools[] = {"set_reminder", "set_schedule", "list_reminders", "cancel_reminder"};
+
+/* "The second task": not a reminder, whatever the conversation spoke of last. */
+static bool names_other(struct str s)
+{
+    static const char *const nouns[] = {"task", "todo", "fact", "memory", "aufgabe", "fakt"};
+    struct term t;
+    while (term_next(&s, &t))
+        if (STR_IN(str_of(t.word), nouns))
+            return true;
+    return false;
+}
+
+static bool is_cancel(const struct llm_request *r, struct str s, struct asked *out)
 {
     static const char *const verbs[] = {"cancel ", "delete ", "remove ", "lösche ", "entferne ", "streiche "};
     static const char *const nouns[] = {"the reminder ", "my reminder ", "the schedule ", "my schedule ",
         "reminder ", "schedule ", "die erinnerung ", "meine erinnerung ", "erinnerung ", "den zeitplan "};
     static const char *const joins[] = {"to ", "about ", "for ", "of ", "an ", "für ", "zu "};
-    if (!skip(&s, verbs, ARRAY_LEN(verbs)) || !skip(&s, nouns, ARRAY_LEN(nouns)))
+    static const char *const ends[] = {" reminder", " schedule", " erinnerung"}, *const articles[] = {"the ",
+                                                                                     "my ", "die ", "meine "};
+    if (!skip(&s, verbs, ARRAY_LEN(verbs)))
         return false;
-    skip(&s, joins, ARRAY_LEN(joins));
-    *subject = s;
-    return s.len > 0;
+    bool named = skip(&s, nouns, ARRAY_LEN(nouns));
+    for (size_t i = 0; !named && i < ARRAY_LEN(ends); i++) /* "the stretch reminder" */
+        named = offline_ends(s, ends[i], &s) && s.len;
+    bool spoken_of = STR_IN(str_of(offline_last_tool(r)), our_tools) && !names_other(s);
+    out->points = (named || spoken_of) && ordinal_reference_of(s).kind != REFERENCE_NONE;
+    if (!out->points) {
+        skip(&s, articles, ARRAY_LEN(articles));
+        skip(&s, joins, ARRAY_LEN(joins));
+    }
+    out->subject = s;
+    return s.len && (named || out->points);
+}
+
+/* The reminder that the words mean in a result; NULL: none. */
+static const json_t *meant(const json_t *result, struct ordinal_reference to)
+{
+    const json_t *list = json_object_get(result, "reminders");
+    size_t n = json_array_size(list);
+    if (to.kind == REFERENCE_POSITION)
+        return json_array_get(list, (size_t)to.position - 1);
+    if (n && (to.kind == REFERENCE_LAST || n == 1))
+        return json_array_get(list, n - 1);
+    return json_object_get(result, "reminder");
+}
+
+/* Calls for the deletion of the reminder that the words mean in the newest result that has one; without such
+ * a result, for the list. */
+static void call_cancel(const struct llm_request *r, struct str words, struct offline_step *out)
+{
+    struct ordinal_reference to = ordinal_reference_of(words);
+    offline_call(out, "list_reminders", "query", STR(""));
+    for (size_t i = r->messages_n; i-- > 0;) {
+        if (r->messages[i].role != LLM_TOOL)
+            continue;
+        json_t *result = json_loadb(r->messages[i].text.s, r->messages[i].text.len, 0, NULL);
+        struct str id = llm_json_str(meant(result, to), "id");
+        if (id.len)
+            offline_call(out, "cancel_reminder", "id", id);
+        json_decref(result);
+        if (id.len)
+            return;
+    }
+}
+
+/* "remind me in 1,5 fortnights to ...": a request with a time that is not understood. "Remind me what ..."
+ * asks for something that was said. */
+static bool is_unclear(struct str s)
+{
+    static const char *const asks[] = {
+        "remind me ", "wake me ", "set a reminder ", "create a reminder ", "erinnere mich ", "erinner mich "};
+    static const char *const joins[] = {" to ", " that ", " an ", " daran ", " dass ", " zu "};
+    static const char *const questions[] = {"what ", "when ", "where ", "who ", "how ", "which ", "why ",
+        "whether ", "if ", "about ", "of ", "was ", "wann ", "wo ", "wer ", "wie ", "welche ", "ob "};
+    struct str rest;
+    if (!skip(&s, asks, ARRAY_LEN(asks)) || skip(&(struct str){s.s, s.len}, questions, ARRAY_LEN(questions)))
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        for (size_t k = 0; k < ARRAY_LEN(joins); k++)
+            if (offline_begins((struct str){s.s + i, s.len - i}, joins[k], &rest))
+                return true;
+    return false;
 }
 
 static struct asked asked_of(const struct llm_request *r, struct arena *a, struct str text)
@@ -119,7 +196,7 @@ static struct asked asked_of(const struct llm_request *r, struct arena *a, struc
         out.intent = TO_SCHEDULE;
     else if (is_list(s))
         out.intent = TO_LIST;
-    else if (is_cancel(s, &out.subject))
+    else if (is_cancel(r, s, &out))
         out.intent = TO_CANCEL;
     return out;
 }
@@ -156,6 +233,10 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
     case TO_SCHEDULE: call_set(out, "set_schedule", "prompt", &asked); break;
     case TO_LIST: offline_call(out, "list_reminders", "query", STR("")); break;
     case TO_CANCEL:
+        if (asked.points) {
+            call_cancel(r, asked.subject, out);
+            break;
+        }
         asked.subject.len = asked.subject.len > QUERY_CHARS_MAX ? QUERY_CHARS_MAX : asked.subject.len;
         offline_call(out, "list_reminders", "query", asked.subject);
         break;
@@ -179,8 +260,9 @@ static void say(struct offline_step *out, const char *key, const json_t *reminde
     strbuf_addc(out->answer, '\n');
 }
 
-static void say_list(struct offline_step *out, const char *key, const json_t *list)
+static void say_list(struct offline_step *out, const char *key, const json_t *result)
 {
+    const json_t *list = json_object_get(result, "reminders");
     offline_say(out, key);
     strbuf_adds(out->answer, "\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -193,25 +275,33 @@ static void say_list(struct offline_step *out, const char *key, const json_t *li
             offline_say(out, "offline.paused");
         strbuf_addc(out->answer, '\n');
     }
+    if (!json_is_true(json_object_get(result, "more")))
+        return;
+    strbuf_addc(out->answer, '\n');
+    offline_say(out, "offline.more_reminders");
+    strbuf_addc(out->answer, '\n');
 }
 
-static void answer_list(bool cancels, const json_t *list, struct offline_step *out)
+static void answer_list(const struct asked *a, const json_t *result, struct offline_step *out)
 {
+    const json_t *list = json_object_get(result, "reminders");
     size_t n = json_array_size(list);
-    if (cancels && n == 1)
+    bool cancels = a->intent == TO_CANCEL;
+    if (cancels && a->points && n)
+        say_list(out, "offline.which_of_reminders", result);
+    else if (cancels && n == 1)
         offline_call(out, "cancel_reminder", "id", llm_json_str(json_array_get(list, 0), "id"));
     else if (cancels && n == 0)
         offline_say(out, "offline.no_such_reminder");
     else if (n == 0)
         offline_say(out, "offline.no_reminders");
     else
-        say_list(out, cancels ? "offline.which_reminder" : "offline.reminders", list);
+        say_list(out, cancels ? "offline.which_reminder" : "offline.reminders", result);
 }
 
 static bool answer(const struct llm_request *r, const char *tool, struct offline_step *out)
 {
-    static const char *const ours[] = {"set_reminder", "set_schedule", "list_reminders", "cancel_reminder"};
-    if (!STR_IN_NOCASE(str_of(tool), ours))
+    if (!STR_IN(str_of(tool), our_tools))
         return false;
     AUTO(arena) a = arena_new();
     AUTO(json_t) result = offline_result_json(r);
@@ -220,8 +310,8 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     if (problem.len) {
         offline_say_failed(out, problem);
     } else if (strcmp(tool, "list_reminders") == 0) {
-        answer_list(
-            asked_of(r, a, offline_asked(r)).intent == TO_CANCEL, json_object_get(result, "reminders"), out);
+        struct asked asked = asked_of(r, a, offline_asked(r));
+        answer_list(&asked, result, out);
     } else if (strcmp(tool, "cancel_reminder") == 0) {
         say(out, "offline.ask_delete_reminder", reminder, true);
     } else {
@@ -230,6 +320,15 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
             {"offline.schedule_set", "offline.ask_schedule"}};
         say(out, keys[schedule][asks], reminder, asks);
     }
+    return true;
+}
+
+bool offline_reminder_unclear(const struct llm_request *r, struct offline_step *out)
+{
+    const struct llm_message *last = &r->messages[r->messages_n - 1];
+    if (last->role != LLM_USER || !offline_offers(r, "set_reminder") || !is_unclear(offline_bare(last->text)))
+        return false;
+    offline_say(out, "offline.reminder_unclear");
     return true;
 }
 

@@ -6,4 +6,7 @@
 
 bool offline_reminders(const struct llm_request *r, struct offline_step *out);
 
+/* A request for a reminder that no other rule has understood: says that none is set. */
+bool offline_reminder_unclear(const struct llm_request *r, struct offline_step *out);
+
 #endif

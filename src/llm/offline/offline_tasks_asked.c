@@ -85,6 +85,8 @@ static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *
         {"neue aufgabe ", ""},
         {"aufgabe: ", ""},
         {"setze ", " auf meine liste"},
+        {"füge ", " zu meiner liste hinzu"},
+        {"füge ", " meiner liste hinzu"},
         {"setz ", " auf meine liste"},
         {"schreibe ", " auf meine liste"},
         {"schreib ", " auf meine liste"},
@@ -186,6 +188,7 @@ static bool is_complete(struct str s, struct asked *out)
         {"finish ", ""},
         {"markiere ", " als erledigt"},
         {"hake ", " ab"},
+        {"erledige ", ""},
         {"erledigt: ", ""},
         {"ich habe ", " erledigt"},
     };
