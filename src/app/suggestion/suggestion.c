@@ -106,8 +106,8 @@ enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct sug
     }
     s->state = SUGGESTION_OPEN;
     s->lapses_at = k->asks ? now + SUGGESTION_QUESTION_MS : 0;
-    if (s->subject)
-        rc = store_suggestion_replace(db, owner, s->session_id, s->kind, s->subject, e);
+    if (s->subject || strcmp(s->kind, SUGGESTION_REMEMBER) != 0) /* an open fact is not suggested again */
+        rc = store_suggestion_replace(db, owner, s, e);
     if (rc == RC_OK)
         rc = check_room(&c, k, e);
     if (rc == RC_OK)

@@ -164,13 +164,14 @@ enum rc store_suggestion_show(
                : rc;
 }
 
-enum rc store_suggestion_replace(
-    struct db *db, int64_t owner, int64_t session_id, const char *kind, int64_t subject, struct err *e)
+enum rc store_suggestion_replace(struct db *db, int64_t owner, const struct suggestion *s, struct err *e)
 {
     return db_exec(db,
         "DELETE FROM suggestion WHERE owner = ? AND session_id = ? AND kind = ? AND subject = ? "
-        "AND state = 'open'",
-        ARGS(v_int(owner), v_int(session_id), v_text(kind), v_int(subject)), NULL, e);
+        "AND (subject <> 0 OR (text = ? AND due IS ? AND rule IS ? AND zone IS ?)) AND state = 'open'",
+        ARGS(v_int(owner), v_int(s->session_id), v_text(s->kind), v_int(s->subject), v_str(s->text),
+            v_text(s->due), v_text(s->rule), v_text(s->zone)),
+        NULL, e);
 }
 
 enum rc store_suggestion_clear(struct db *db, int64_t owner, struct err *e)

@@ -79,9 +79,9 @@ enum rc store_suggestion_set_state(
  * too. */
 enum rc store_suggestion_show(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
-/* Removes the open ones of a session with this kind and subject: a newer one replaces them. */
-enum rc store_suggestion_replace(
-    struct db *db, int64_t owner, int64_t session_id, const char *kind, int64_t subject, struct err *e);
+/* Removes the open ones of its session that `s` replaces: those with its kind and subject, or, without a
+ * subject, with its kind, text and time. */
+enum rc store_suggestion_replace(struct db *db, int64_t owner, const struct suggestion *s, struct err *e);
 /* Deletes all about the memory, also dismissed ones. */
 enum rc store_suggestion_clear(struct db *db, int64_t owner, struct err *e);
 /* Removes lapsed ones of all users, and the texts of changes that can no longer be undone. */

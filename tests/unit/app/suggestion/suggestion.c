@@ -119,6 +119,29 @@ TEST(the_same_change_of_one_message_is_made_once_and_only_so_many)
 
 /* ---- suggestions ---- */
 
+TEST(the_same_suggestion_waits_once)
+{
+    struct home h = home();
+    says(&h, "We need oats");
+    for (int i = 0; i < 3; i++) {
+        assert_true(waits(&h, "add_task", "{\"text\":\"Buy oats\"}"));
+        assert_true(waits(&h, "add_task", "{\"text\":\"Buy oats\",\"due\":\"2026-12-01\"}"));
+        assert_true(waits(&h, "add_task", "{\"text\":\"Buy milk\"}"));
+        assert_true(waits(&h, "set_reminder", "{\"text\":\"Buy oats\",\"at\":\"2026-12-01T17:00\"}"));
+    }
+    answers(&h, "Shall I?");
+    struct suggestion *rows;
+    size_t n;
+    struct db *db = store_read(h.store);
+    assert_ok(store_suggestion_list(db, h.a, 1, NULL, h.now, SUGGESTIONS_OPEN_MAX, &rows, &n, NULL));
+    store_read_done(h.store, db);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++)
+        assert_ok(decide(&h, rows[i].id, SUGGESTION_KEEP));
+    assert_true(waits(&h, "add_task", "{\"text\":\"Buy oats\"}")); /* a kept one is no open one */
+    leave(&h);
+}
+
 TEST(keep_carries_a_suggestion_out_and_dismiss_does_not)
 {
     struct home h = home();
