@@ -83,6 +83,11 @@ void llm_calls_release(struct llm_calls *calls);
 /* The part at this index, or a new one; NULL: too many. An id that differs from the part's begins a new
  * part (some servers give every call index 0). Valid until the next call. */
 struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id);
+/* The part that a piece with this name and these arguments belongs to: a new one when the arguments of `part`
+ * are complete and the piece begins others (some servers give every call index 0 and no id). NULL: too many.
+ */
+struct llm_part *llm_calls_next(
+    struct llm_calls *calls, struct llm_part *part, struct str name, struct str args);
 void llm_calls_name(struct llm_part *part, struct str name);
 /* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);

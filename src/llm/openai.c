@@ -206,6 +206,9 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     int64_t newest = in->calls.n ? in->calls.list[in->calls.n - 1].index : 0;
     int64_t index = llm_json_int(call, "index", whole ? (int64_t)at : newest);
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"));
+    if (part)
+        part = llm_calls_next(
+            &in->calls, part, llm_json_str(function, "name"), llm_json_str(function, "arguments"));
     if (!part)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, llm_json_str(function, "name"));

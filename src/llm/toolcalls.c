@@ -56,6 +56,25 @@ struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str
     return found;
 }
 
+static bool ends_object(const struct strbuf *args)
+{
+    struct str text = str_trim(strbuf_str(args));
+    AUTO(json_t) v = NULL;
+    return text.len && text.s[text.len - 1] == '}' && json_parse(text, LLM_TOOL_ARGS_MAX, &v, NULL) == RC_OK;
+}
+
+struct llm_part *llm_calls_next(
+    struct llm_calls *calls, struct llm_part *part, struct str name, struct str args)
+{
+    args = str_trim(args);
+    if (!name.len || !args.len || args.s[0] != '{' || !ends_object(&part->args))
+        return part;
+    part = append(calls, part->index);
+    if (part)
+        copy_word(part->name, name);
+    return part;
+}
+
 void llm_calls_name(struct llm_part *part, struct str name)
 {
     if (!part->name[0]) /* some servers repeat the name in every piece */
@@ -97,6 +116,19 @@ const char *llm_sendable_args(const char *args)
     return object ? args : "{}";
 }
 
+/* Some models write the object of their arguments as a string, which is decoded. Appends the object without
+ * whitespace; what is none is appended as it is, and the tool reports the error to the model. */
+static void add_args(struct strbuf *out, struct str args)
+{
+    json_t *v = NULL;
+    args = str_trim(args);
+    if (args.len && args.s[0] == '"' && (v = json_loadb(args.s, args.len, JSON_DECODE_ANY, NULL)))
+        args = (struct str){json_string_value(v), json_string_length(v)};
+    if (!json_compact(out, args, JSON_LIMITS))
+        strbuf_addstr(out, args);
+    json_decref(v);
+}
+
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e)
 {
     enum rc rc = check(calls, c->p, e);
@@ -111,8 +143,7 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
         utf8_stitch_text(&m, strbuf_str(&part->args), &args);
         utf8_stitch_end(&m, &args);
         ensure_id(calls, i);
-        if (!json_compact(&compact, strbuf_str(&args), JSON_LIMITS))
-            strbuf_addstr(&compact, strbuf_str(&args)); /* the tool reports the error to the model */
+        add_args(&compact, strbuf_str(&args));
         llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, compact.len ? compact.s : "{}"});
     }
     return RC_OK;

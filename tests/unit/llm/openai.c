@@ -146,6 +146,22 @@ TEST(openai_takes_tool_calls_as_other_servers_write_them)
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}") CALL_BIT(
                     0, "\"id\":\"y\",\"function\":{\"name\":\"g\",\"arguments\":\"{}\"}") FINISH("stop") DONE,
         "call:x:f:{}\ncall:y:g:{}\nend:1\n");
+    /* Every index 0 and no ids. */
+    expect_body(CALL_BIT(0, "\"id\":\"\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":{}}\"}")
+                    CALL_BIT(0, "\"id\":\"\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"b\\\":1}\"}")
+                        CALL_BIT(0, "\"function\":{\"name\":\"g\",\"arguments\":\"{\"}") ARGS(0, "}")
+                            FINISH("stop") DONE,
+        "call:call_1:f:{\"a\":{}}\ncall:call_2:f:{\"b\":1}\ncall:call_3:g:{}\nend:1\n");
+    /* The arguments as a string that holds the object. */
+    expect_body(
+        CALL_BIT(
+            0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\\\"{\\\\\\\"a\\\\\\\": 1}\\\"\"}")
+            FINISH("stop") DONE,
+        "call:x:f:{\"a\":1}\nend:1\n");
+    /* The name again with every piece, also with one that goes on inside of the object. */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"}\"}")
+                    CALL_BIT(0, "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"}\"}") FINISH("stop") DONE,
+        "call:x:f:{\"a\":\"}{\"}\nend:1\n");
     /* The name again with every piece, no arguments at all. */
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}")
                     CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}") FINISH("tool_calls") DONE,

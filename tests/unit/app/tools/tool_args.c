@@ -5,7 +5,8 @@
 
 #define SCHEMA                                                                                             \
     TOOL_OBJECT("\"s\":{\"type\":\"string\"},\"need\":{\"type\":\"string\"},\"n\":{\"type\":\"integer\"}," \
-                "\"b\":{\"type\":\"boolean\"},\"l\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", \
+                "\"b\":{\"type\":\"boolean\"},\"e\":{\"type\":\"string\",\"enum\":[\"open\",\"all\"]},"    \
+                "\"l\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",                              \
         "\"need\"")
 
 static void becomes(const char *before, const char *want)
@@ -34,12 +35,16 @@ TEST(arguments_of_another_type_with_one_meaning_are_converted)
     becomes("{\"n\":5.0}", "{\"n\":5}");
     becomes("{\"s\":-7,\"need\":4294967297}", "{\"need\":\"4294967297\",\"s\":\"-7\"}");
     becomes("{\"b\":\"true\",\"l\":[1,\"a\",2]}", "{\"b\":true,\"l\":[\"1\",\"a\",\"2\"]}");
+    becomes("{\"b\":\"False\",\"e\":\"Open\"}", "{\"b\":false,\"e\":\"open\"}");
+    becomes("{\"l\":\"a\"}", "{\"l\":[\"a\"]}");
+    becomes("{\"l\":\"[\\\"a\\\",2]\"}", "{\"l\":[\"a\",\"2\"]}");
+    becomes("{\"l\":\"[urgent\"}", "{\"l\":[\"[urgent\"]}");
 }
 
 TEST(arguments_without_a_certain_meaning_stay)
 {
     static const char *const bad[] = {"{\"n\":5.5}", "{\"n\":1e17}", "{\"n\":\"five\"}", "{\"s\":1.5}",
-        "{\"b\":\"yes\"}", "{\"b\":1}", "{\"l\":\"a\"}", "{\"s\":[1]}", "[1]"};
+        "{\"b\":\"yes\"}", "{\"b\":1}", "{\"e\":\"ope\"}", "{\"l\":{}}", "{\"s\":[1]}", "[1]"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         becomes(bad[i], bad[i]);
 }
