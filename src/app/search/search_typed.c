@@ -11,8 +11,9 @@
 #include "store/session/temporary.h"
 
 #define WORDS_MAX  8
-#define PREFIX_MIN 2  /* letters from which a word may be the beginning of one */
-#define LOOKED_AT  40 /* messages; some of them cannot be found (store_search_covers()) */
+#define PREFIX_MIN 2              /* letters from which a word may be the beginning of one */
+#define LOOKED_AT  40             /* messages; some of them cannot be found (store_search_covers()) */
+#define TITLES     ((size_t)1000) /* of the newest sessions: where the words of a mistyped one are looked for */
 
 /* FTS5 reads all entries of all words that begin with a prefix: 70 ms for two letters and 1,000,000 messages.
  * Most newest messages have a word with such a beginning, so they are read first. */
@@ -222,19 +223,86 @@ static enum rc is_said(
     return rc;
 }
 
-/* Replaces a word that none of the owner's messages has by the nearest one that some have. A short beginning
- * stays: most are of a word that is being typed. */
-static enum rc correct_word(struct db *db, struct arena *a, int64_t owner, bool open, struct str *word,
-    bool *corrected, struct err *e)
+/* Facts, and titles of sessions: texts with words that perhaps no message has. */
+struct other_texts {
+    struct str *text;
+    size_t n;
+    bool read;
+};
+
+static enum rc read_titles(
+    struct db *db, struct arena *a, int64_t owner, struct other_texts *to, struct err *e)
+{
+    const struct session_filter listed = {.show = SESSIONS_LISTED};
+    struct session_page page = {.limit = SESSION_PAGE_MAX, .brief = true};
+    size_t left = TITLES, n = SESSION_PAGE_MAX;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && left >= n && n == SESSION_PAGE_MAX) {
+        struct session *rows;
+        rc = store_session_list(db, a, owner, &listed, &page, &rows, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++)
+            to->text[to->n++] = str_of(rows[i].title ? rows[i].title : "");
+        if (rc == RC_OK && n)
+            page.from = session_key_of(&rows[n - 1], listed.sort);
+        left -= n;
+    }
+    return rc;
+}
+
+/* Reads them once. */
+static enum rc read_others(
+    struct db *db, struct arena *a, const struct search_typing *t, struct other_texts *to, struct err *e)
+{
+    struct memory *facts;
+    size_t n = 0;
+    if (to->read)
+        return RC_OK;
+    to->read = true;
+    enum rc rc = store_memory_all(db, a, t->owner, t->now, &facts, &n, e);
+    if (rc != RC_OK)
+        return rc;
+    to->text = ARENA_ARRAY(a, struct str, n + TITLES);
+    for (; to->n < n; to->n++)
+        to->text[to->n] = facts[to->n].text;
+    return read_titles(db, a, t->owner, to, e);
+}
+
+/* The nearest word of the facts and titles. */
+static enum rc look_at_others(struct db *db, struct arena *a, const struct search_typing *t,
+    struct other_texts *others, struct search_typo *typo, struct err *e)
+{
+    enum rc rc = read_others(db, a, t, others, e);
+    for (size_t i = 0; rc == RC_OK && i < others->n && typo->nearest > 0; i++)
+        search_typo_look(typo, a, others->text[i]);
+    return rc;
+}
+
+/* Replaces a word that none of the owner's messages, facts and titles has by the nearest one: of the
+ * messages, else of the others. A short beginning stays: most are of a word that is being typed. `alone`: the
+ * query has no other word, so no fact and no title has this one, because nothing was found. */
+static enum rc correct_word(struct db *db, struct arena *a, const struct search_typing *t, bool open,
+    bool alone, struct other_texts *others, struct str *word, bool *corrected, struct err *e)
 {
     struct bag typed = bag_of(a, *word, true);
-    bool said, replaced;
+    bool said, replaced = false;
     if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
         return RC_OK;
-    enum rc rc = is_said(db, owner, typed.words[0].word, open, &said, e);
+    enum rc rc = is_said(db, t->owner, typed.words[0].word, open, &said, e);
     if (rc != RC_OK || said)
         return rc;
-    rc = search_correct_word(db, a, owner, &typed.words[0], &replaced, e);
+    struct bag_word mistyped = typed.words[0];
+    struct search_typo typo;
+    search_typo_init(&typo, &mistyped);
+    if (!alone)
+        rc = look_at_others(db, a, t, others, &typo, e);
+    if (rc == RC_OK && typo.nearest > 0)
+        rc = search_correct_word(db, a, t->owner, &typed.words[0], &replaced, e);
+    if (rc == RC_OK && alone && !replaced)
+        rc = look_at_others(db, a, t, others, &typo, e);
+    if (rc == RC_OK && !replaced && typo.nearest > 0 && search_typo_found(&typo)) {
+        typed.words[0] = typo.found;
+        replaced = true;
+    }
     if (replaced)
         *word = str_of(typed.words[0].word);
     *corrected = *corrected || replaced;
@@ -247,13 +315,14 @@ static enum rc correct(struct db *db, const struct search_typing *t, const struc
 {
     AUTO_STRBUF text;
     strbuf_init(&text, SEARCH_QUERY_BYTES_MAX + QUERY_PARTS_MAX * (TERM_MAX + 1));
+    struct other_texts others = {.n = 0};
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < q->parts.n; i++) {
         const struct query_part *part = &q->parts.part[i];
         struct str source = part->source;
         bool ends = source.s + source.len == t->text.s + t->text.len;
         if (part->op == QUERY_WORD && !q->used[i])
-            rc = correct_word(db, a, t->owner, ends, &source, corrected, e);
+            rc = correct_word(db, a, t, ends, q->parts.n == 1, &others, &source, corrected, e);
         strbuf_addf(&text, "%s%.*s", i ? " " : "", STR_FMT(source));
     }
     *out = str_of(arena_strndup(a, text.s, text.len));

@@ -1,6 +1,7 @@
 /* The search while a query is typed: the newest messages that have a short beginning of a word. */
 #include "search_place.h"
 
+#include "app/memory/memory.h"
 #include "store/message/draft.h"
 #include "store/session/temporary.h"
 #include "store/trash/trash.h"
@@ -82,6 +83,53 @@ TEST(mistyped_words_are_replaced_when_nothing_has_them)
         "sourdoh mortage", "marmelade", "brad", "xylophone", "\"sourdoh\"", "sourdoh -bread"};
     for (size_t i = 0; i < ARRAY_LEN(nothing); i++)
         assert_int_equal(count(&p, nothing[i]), 0);
+    close_place(&p);
+}
+
+struct beside {
+    int64_t owner, session;
+    const char *title;
+};
+
+static enum rc title_tx(struct db *db, void *arg, struct err *e)
+{
+    struct beside *b = arg;
+    struct session s;
+    AUTO(arena) a = arena_new();
+    enum rc rc = store_session_by_id(db, a, b->owner, b->session, &s, e);
+    return rc == RC_OK ? store_session_rename(db, b->owner, s.pub, b->title, e) : rc;
+}
+
+static void add_fact(struct place *p, int64_t owner, const char *text)
+{
+    AUTO(arena) a = arena_new();
+    struct memory m;
+    const struct memory_wish w = {.owner = owner, .text = str_of(text), .now = NOW};
+    assert_ok(memory_add(p->store, &w, a, &m, NULL, NULL));
+}
+
+TEST(mistyped_words_are_also_those_of_facts_and_titles)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said lunch = say(&p, p.ann, 0, 0, "A stew for lunch, made with flour");
+    struct said bobs = say(&p, p.bob, 0, 0, "Lunch");
+    struct beside titles[] = {{p.ann, lunch.session, "Cooking flowers"}, {p.bob, bobs.session, "Marmalade"}};
+    for (size_t i = 0; i < ARRAY_LEN(titles); i++)
+        assert_ok(store_write(p.store, title_tx, &titles[i], NULL));
+    add_fact(&p, p.ann, "The dog is called Waldemar");
+    add_fact(&p, p.bob, "The cat is called Penelope");
+    static const struct {
+        const char *text;
+        size_t sessions, facts;
+    } table[] = {{"Cookng", 1, 0}, {"cookign", 1, 0}, {"Waldmar", 0, 1}, {"called Waldmar ", 0, 1},
+        {"Penelpe", 0, 0}, {"marmalde", 0, 0}, {"Waldemar Cookng", 0, 0},
+        {"cooking flowrs", 1, 0}}; /* "cooking" is not mistyped, though no message has it */
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct search_typed t = typed(&p, a, table[i].text);
+        if (t.sessions_n != table[i].sessions || t.memories_n != table[i].facts)
+            fail_msg("%s: %zu sessions, %zu facts", table[i].text, t.sessions_n, t.memories_n);
+    }
     close_place(&p);
 }
 
