@@ -145,13 +145,11 @@ static bool has_answered_before(const struct llm_request *r)
     return false;
 }
 
-static void say_lines(struct offline_step *out, const char *const *keys, size_t n)
+static void say_line(struct offline_step *out, const char *key)
 {
-    for (size_t i = 0; i < n; i++) {
-        strbuf_adds(out->answer, "- ");
-        offline_say(out, keys[i]);
-        strbuf_addc(out->answer, '\n');
-    }
+    strbuf_adds(out->answer, "- ");
+    offline_say(out, key);
+    strbuf_addc(out->answer, '\n');
 }
 
 static void say_how_to_connect(struct offline_step *out)
@@ -160,16 +158,32 @@ static void say_how_to_connect(struct offline_step *out)
         "offline.connect_key", "offline.connect_ollama", "offline.connect_provider"};
     offline_say(out, "offline.connect");
     strbuf_adds(out->answer, "\n\n");
-    say_lines(out, ways, ARRAY_LEN(ways));
+    for (size_t i = 0; i < ARRAY_LEN(ways); i++)
+        say_line(out, ways[i]);
 }
 
-static void say_abilities(struct offline_step *out)
+/* What needs a tool: a temporary chat and some personas have none. */
+static const struct {
+    const char *tool, *key;
+} abilities[] = {{"remember", "offline.can_remember"}, {"add_task", "offline.can_keep_list"},
+    {"set_reminder", "offline.can_remind"}, {OFFLINE_SEARCH_TOOL, "offline.can_search"}};
+
+static size_t abilities_offered(const struct llm_request *r)
 {
-    static const char *const abilities[] = {"offline.can_remember", "offline.can_keep_list",
-        "offline.can_remind", "offline.can_search", "offline.can_tell_time"};
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_LEN(abilities); i++)
+        n += offline_offers(r, abilities[i].tool);
+    return n;
+}
+
+static void say_abilities(struct offline_step *out, const struct llm_request *r)
+{
     offline_say(out, "offline.abilities");
     strbuf_adds(out->answer, "\n\n");
-    say_lines(out, abilities, ARRAY_LEN(abilities));
+    for (size_t i = 0; i < ARRAY_LEN(abilities); i++)
+        if (offline_offers(r, abilities[i].tool))
+            say_line(out, abilities[i].key);
+    say_line(out, "offline.can_tell_time");
     strbuf_addc(out->answer, '\n');
     offline_say(out, "offline.with_model");
     strbuf_adds(out->answer, "\n\n");
@@ -187,13 +201,18 @@ static void say_answer(struct offline_step *out, enum asked asked, const struct 
         say_time(out, r->zone ? "offline.time" : "offline.time_of_server", &tm, str_of(r->zone_name));
         return;
     case THANKS: offline_say(out, "offline.thanks"); return;
-    case ABILITIES: say_abilities(out); return;
+    case ABILITIES: say_abilities(out, r); return;
     case A_GREETING: offline_say(out, "offline.greeting"); break;
     case SOMETHING:
     case THE_PAST: offline_say(out, again ? "offline.still_cannot" : "offline.cannot"); break;
     }
     strbuf_addc(out->answer, ' ');
-    offline_say(out, again ? "offline.kept" : "offline.kept_and_can");
+    size_t able = abilities_offered(r);
+    offline_say(out, again || able < ARRAY_LEN(abilities) ? "offline.kept" : "offline.kept_and_can");
+    if (able == 0) {
+        strbuf_addc(out->answer, ' ');
+        offline_say(out, "offline.no_tools");
+    }
     strbuf_adds(out->answer, "\n\n");
     say_how_to_connect(out);
 }

@@ -36,16 +36,42 @@ static struct llm_run ask_one(const char *text, bool with_tool)
     return run;
 }
 
+/* What the model says that it can do, in this order. */
+static const struct llm_tool able[] = {{"remember", "", "{}"}, {"add_task", "", "{}"},
+    {"set_reminder", "", "{}"}, {"search_sessions", "", "{}"}};
+
 TEST(offline_says_what_it_can_do)
 {
-    static const char *const questions[] = {"What can you do for me?", "what can you do", "Help"};
-    for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
-        struct llm_run run = ask_one(questions[i], false);
-        assert_non_null(strstr(run.events.s, "remember facts"));
-        assert_non_null(strstr(run.events.s, "to-do list"));
-        assert_non_null(strstr(run.events.s, "Remind me at five"));
-        assert_non_null(strstr(run.events.s, "find what was said"));
-        assert_null(strstr(run.events.s, "cannot answer"));
+    static const char *const questions[] = {"What can you do for me?", "what can you do", "Help"},
+                             *const says[] = {
+                                 "remember facts", "to-do list", "Remind me at five", "find what was said"};
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++)
+        for (size_t n = 0; n <= ARRAY_LEN(able); n++) { /* a chat may offer some of the tools */
+            struct llm_message m = {.role = LLM_USER, .text = str_of(questions[i])};
+            struct llm_request r = {
+                .model = "offline", .messages = &m, .messages_n = 1, .tools = able, .tools_n = n};
+            struct llm_run run = {.kind = "offline", .request = &r};
+            assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+            for (size_t k = 0; k < ARRAY_LEN(says); k++)
+                assert_int_equal(strstr(run.events.s, says[k]) != NULL, k < n);
+            assert_non_null(strstr(run.events.s, "What time is it?"));
+            assert_null(strstr(run.events.s, "cannot answer"));
+            run.request = NULL;
+            llm_run_release(&run);
+        }
+}
+
+TEST(offline_says_when_a_chat_has_no_tools)
+{
+    for (size_t n = 0; n <= ARRAY_LEN(able); n++) {
+        struct llm_message m = {.role = LLM_USER, .text = STR("I wonder about a poem")};
+        struct llm_request r = {
+            .model = "offline", .messages = &m, .messages_n = 1, .tools = able, .tools_n = n};
+        struct llm_run run = {.kind = "offline", .request = &r};
+        assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+        assert_int_equal(strstr(run.events.s, "I have no tools in this chat") != NULL, n == 0);
+        assert_int_equal(strstr(run.events.s, "What I can do now is remember") != NULL, n == ARRAY_LEN(able));
+        run.request = NULL;
         llm_run_release(&run);
     }
 }
@@ -84,6 +110,8 @@ TEST(offline_answers_in_the_language_of_the_user)
             .messages = &m,
             .messages_n = 1,
             .now_ms = NOW_MS,
+            .tools = able,
+            .tools_n = 2,
             .lang = lang_find(STR("de"))};
         struct llm_run run = {.kind = "offline", .request = &r};
         setenv("TZ", "UTC", 1);
