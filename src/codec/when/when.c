@@ -18,6 +18,7 @@
 #define DAY_S       86400
 #define SEARCH_DAYS 800 /* the first day of a rule is within this */
 #define HALF_DAY    12
+#define MONTHS_MAX  93  /* days in which every day of a month from 1 to 31 occurs */
 #define TWICE_MAX   180 /* at most so many minutes occur twice when a clock is set back */
 
 static_assert(WHEN_START_SIZE == RECURRENCE_START_SIZE, "a local time");
@@ -156,6 +157,11 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
             .tm_mon = mon % 12,
             .tm_mday = today.tm_mday < last ? today.tm_mday : last};
         *day = timegm(&tm);
+    } else if (p->date && p->month == WHEN_ANY_MONTH) {
+        for (int i = 0; i < MONTHS_MAX; i++, *day += DAY_S)
+            if (calendar(*day).tm_mday == p->date && *day + second_of_day(p, -1) > now)
+                return true;
+        return false;
     } else if (p->date) {
         int year = p->year ? p->year : today.tm_year + 1900;
         for (int i = 0; i < 9; i++, year++) { /* 29 February comes within eight years */

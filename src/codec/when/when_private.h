@@ -5,8 +5,9 @@
 #include "codec/tokenizer.h"
 #include "codec/when/when.h"
 
-#define UNKNOWN    (-1) /* returned for a word that has none of the meanings looked for */
-#define NUMBER_MAX 1000
+#define UNKNOWN        (-1) /* returned for a word that has none of the meanings looked for */
+#define NUMBER_MAX     1000
+#define WHEN_ANY_MONTH 12
 
 enum day_part { NO_PART, PART_MORNING, PART_NOON, PART_AFTERNOON, PART_EVENING, PART_NIGHT, PART_MIDNIGHT };
 enum when_freq { FREQ_NONE, FREQ_MINUTES, FREQ_HOURS, FREQ_DAYS, FREQ_WEEKS, FREQ_MONTHS, FREQ_YEARS };
@@ -21,7 +22,7 @@ struct when_parts {
     int weekday;     /* 0 is Sunday; -1: none */
     bool next;       /* the weekday is not today's */
     int year;        /* of a date; 0: the next such date */
-    int month, date; /* of a date; month from 0; date 0: none */
+    int month, date; /* of a date; month from 0, or WHEN_ANY_MONTH: the next one with the day; date 0: none */
     int64_t minutes; /* from now; -1: none */
     int months;      /* from today; 0: none */
     enum when_freq freq;
@@ -49,6 +50,8 @@ int when_index_of(const struct when_words *w, size_t i, const char *lists);
 int when_digits(const struct when_words *w, size_t i);
 /* 0 to 12 in words, then some larger ones. */
 int when_number(const struct when_words *w, size_t i);
+/* The minutes of "nine thirty": a word for 10 to 50. */
+int when_minute_word(const struct when_words *w, size_t i);
 /* Splits "20min", "5pm": the number, and the letters behind it. */
 bool when_joined(const struct when_words *w, size_t i, int *n, const char **letters);
 int when_weekday(const struct when_words *w, size_t i);

@@ -51,6 +51,12 @@ int when_number(const struct when_words *w, size_t i)
     return n;
 }
 
+int when_minute_word(const struct when_words *w, size_t i)
+{
+    int n = when_digits(w, i) == UNKNOWN ? when_number(w, i) : UNKNOWN;
+    return n >= 10 && n <= 50 ? n : UNKNOWN;
+}
+
 bool when_joined(const struct when_words *w, size_t i, int *n, const char **letters)
 {
     if (!w->t || i >= w->n)

@@ -28,11 +28,13 @@ static size_t half_of_day(const struct when_words *w, size_t i, int *hour, bool 
     return n;
 }
 
-/* "half past seven", "quarter to five", "halb acht", "viertel nach acht": the number of words. */
-static size_t fraction(const struct when_words *w, size_t i, int *hour, int *minute)
+/* "half past seven", "quarter to five", "halb acht", "viertel nach acht", and `led` by "at" also "five to
+ * five", "10 nach acht": the number of words. */
+static size_t fraction(const struct when_words *w, size_t i, bool led, int *hour, int *minute)
 {
     size_t n = 0;
-    int of = UNKNOWN, shift = 0;
+    int of = UNKNOWN, shift = 0, minutes = led ? when_number(w, i) : UNKNOWN;
+    bool whole = minutes > 0 && minutes < 30 && minutes % 5 == 0;
     if (when_is(w, i, "half") && when_is(w, i + 1, "past"))
         n = 3, shift = 30;
     else if (when_is(w, i, "halb"))
@@ -41,6 +43,10 @@ static size_t fraction(const struct when_words *w, size_t i, int *hour, int *min
         n = 3, shift = 15;
     else if (when_is(w, i, "quarter|viertel") && when_is(w, i + 1, "to|before|vor"))
         n = 3, shift = -15;
+    else if (whole && when_is(w, i + 1, "past|after|nach"))
+        n = 3, shift = minutes;
+    else if (whole && when_is(w, i + 1, "to|before|vor"))
+        n = 3, shift = -minutes;
     if (n)
         of = when_number(w, i + n - 1);
     if (of < 1 || of > 24)
@@ -60,7 +66,7 @@ struct hour_words {
     bool sure;   /* it is one of 24 */
 };
 
-/* "5pm", "17uhr": the number of words. */
+/* "5pm", "17uhr", "at 17h": the number of words. */
 static size_t joined_hour(const struct when_words *w, size_t i, struct hour_words *t)
 {
     const char *letters;
@@ -69,14 +75,14 @@ static size_t joined_hour(const struct when_words *w, size_t i, struct hour_word
     if (is_half(letters, t->hour)) {
         t->hour = of_half(letters, t->hour);
         t->sure = true;
-    } else if (strcmp(letters, "uhr") != 0) {
+    } else if (strcmp(letters, "uhr") != 0 && !(t->led && strcmp(letters, "h") == 0)) {
         return 0;
     }
     t->marked = true;
     return 1;
 }
 
-/* "5", "five", "07:30", "8.30", "5:30pm": the number of words. */
+/* "5", "five", "07:30", "8.30", "5:30pm", "at nine thirty": the number of words. */
 static size_t plain_hour(const struct when_words *w, size_t i, struct hour_words *t)
 {
     const char *letters;
@@ -98,7 +104,14 @@ static size_t plain_hour(const struct when_words *w, size_t i, struct hour_words
         t->sure = t->marked = true;
         return 2;
     }
-    return sign == ':' && after >= 0 ? 0 : 1; /* not "17:61" */
+    if (sign == ':' && after >= 0)
+        return 0; /* "17:61" */
+    if (t->led && sign == ' ' && when_digits(w, i) < 0 && when_minute_word(w, i + 1) > 0) {
+        t->minute = when_minute_word(w, i + 1);
+        t->marked = true;
+        return 2;
+    }
+    return 1;
 }
 
 /* "o'clock", "Uhr", "Uhr 30" behind an hour: the number of words. */
@@ -107,6 +120,7 @@ static size_t clock_words(const struct when_words *w, size_t i, struct hour_word
     size_t n = when_is(w, i, "o") && when_is(w, i + 1, "clock") ? 2 : when_is(w, i, "oclock|uhr") ? 1 : 0;
     t->marked |= n > 0;
     int after = when_is(w, i, "uhr") ? when_digits(w, i + 1) : 0;
+    after = after < 0 ? when_minute_word(w, i + 1) : after; /* "acht Uhr dreißig" */
     if (t->minute != 0 || after <= 0 || after >= 60)
         return n;
     t->minute = after;
@@ -118,7 +132,7 @@ static size_t hour(const struct when_words *w, size_t i, struct when_parts *p)
     struct hour_words t = {.led = i && when_is(w, i - 1, "at|um|gegen|ab|around|about|by|until|till|bis")};
     if (p->hour >= 0)
         return 0;
-    size_t n = fraction(w, i, &t.hour, &t.minute);
+    size_t n = fraction(w, i, t.led, &t.hour, &t.minute);
     t.marked = n > 0;
     if (!n)
         n = joined_hour(w, i, &t);
@@ -184,7 +198,30 @@ static void set_distance(struct when_parts *p, int n, enum when_freq u)
         p->months = n * (u == FREQ_YEARS ? 12 : 1);
 }
 
-/* "in 20 minutes", "in half an hour", "in anderthalb Stunden", "in 2h" */
+/* "1.5 hours", "two and a half hours", "an hour and a half", "zweieinhalb Stunden" from word `i`, in minutes:
+ * the number of words. */
+static size_t hours_and_part(const struct when_words *w, size_t i, int64_t *minutes)
+{
+    int n = when_number(w, i), tenths = when_digits(w, i + 1);
+    int halves = when_index_of(w, i, "anderthalb|eineinhalb,zweieinhalb,dreieinhalb");
+    char sign = i < w->n ? when_sign(w, i) : '\0';
+    if (halves >= 0 && unit(w, i + 1) == FREQ_HOURS)
+        return *minutes = halves * 60 + 90, 2;
+    if (n < 0 || n > NUMBER_MAX)
+        return 0;
+    if ((sign == '.' || sign == ',') && tenths >= 0 && strlen(w->t[i + 1].word) == 1 &&
+        unit(w, i + 2) == FREQ_HOURS)
+        return *minutes = n * 60 + tenths * 6, 3;
+    if (when_is(w, i + 1, "and") && when_is(w, i + 2, "a") && when_is(w, i + 3, "half") &&
+        unit(w, i + 4) == FREQ_HOURS)
+        return *minutes = n * 60 + 30, 5;
+    if (unit(w, i + 1) == FREQ_HOURS && when_is(w, i + 2, "and") && when_is(w, i + 3, "a") &&
+        when_is(w, i + 4, "half"))
+        return *minutes = n * 60 + 30, 5;
+    return 0;
+}
+
+/* "in 20 minutes", "in half an hour", "in 2h" */
 static size_t distance(const struct when_words *w, size_t i, struct when_parts *p)
 {
     int n;
@@ -196,8 +233,9 @@ static size_t distance(const struct when_words *w, size_t i, struct when_parts *
         return p->minutes = 30, 4;
     if (when_is(w, i + 1, "einer") && when_is(w, i + 2, "halben") && when_is(w, i + 3, "stunde"))
         return p->minutes = 30, 4;
-    if (when_is(w, i + 1, "anderthalb|eineinhalb") && when_is(w, i + 2, "stunden"))
-        return p->minutes = 90, 3;
+    size_t parts = again ? 0 : hours_and_part(w, i + 1, &p->minutes);
+    if (parts)
+        return parts + 1;
     if (when_joined(w, i + 1, &n, &letters)) {
         static const struct {
             const char *letters;
@@ -224,7 +262,7 @@ static bool is_year(int n)
     return n >= 1970 && n <= 9999;
 }
 
-/* "2026-12-01", "24.12.", "24.12.2026", "24 December", "December 24th, 2026", "1. Dezember" */
+/* "2026-12-01", "24.12.", "24.12.2026", "24 December", "December 24th, 2026", "1. Dezember", "on the 15th" */
 static size_t date(const struct when_words *w, size_t i, struct when_parts *p)
 {
     int first = when_digits(w, i), second = when_digits(w, i + 1), third = when_digits(w, i + 2), day, mon;
@@ -255,6 +293,10 @@ static size_t date(const struct when_words *w, size_t i, struct when_parts *p)
         mon = when_month(w, i + n);
         n++;
     }
+    bool alone = i && when_is(w, i - 1, "the|am|zum") && when_ordinal(w, i) > 0 &&
+                 strspn(w->t[i].word, "0123456789") > 0;
+    if (mon < 0 && alone && !p->freq && p->weekday < 0 && when_weekday(w, i + 1) < 0)
+        return p->date = when_ordinal(w, i), p->month = WHEN_ANY_MONTH, p->year = 0, 1;
     if (mon < 0 || day < 1 || day > 31)
         return 0;
     p->date = day, p->month = mon;
@@ -380,11 +422,33 @@ static size_t every(const struct when_words *w, size_t i, struct when_parts *p)
     return n;
 }
 
+/* Behind a rule: "every two weeks, Tuesdays", "dienstags alle zwei Wochen", "every month on the 1st", "jeden
+ * Monat am letzten Freitag". */
+static size_t refinement(const struct when_words *w, size_t i, struct when_parts *p)
+{
+    unsigned days;
+    size_t n = 0;
+    int number = when_number(w, i + 1), which = when_ordinal(w, i), weekday = when_weekday(w, i + 1);
+    bool again = when_is(w, i, "every|alle") && number > 0 && number <= NUMBER_MAX;
+    if (p->freq == FREQ_WEEKS && !p->weekdays && (n = weekday_list(w, i, when_weekdays, &days)))
+        return p->weekdays = days, n;
+    if (p->freq == FREQ_WEEKS && p->weekdays && p->interval == 1 && again && unit(w, i + 2) == FREQ_WEEKS)
+        return p->interval = number, 3;
+    if (p->freq != FREQ_MONTHS || p->weekdays || p->monthday || !which || when_month(w, i + 1) >= 0)
+        return 0;
+    if (weekday >= 0 && which <= 5)
+        return p->nth = which, p->weekdays = 1U << weekday, 2;
+    bool day = when_is(w, i + 1, "day|tag");
+    if (weekday >= 0 || (which < 0 && !day))
+        return 0;
+    return p->monthday = which, 1 + (size_t)day;
+}
+
 static size_t repetition(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak)
 {
     unsigned days;
     if (p->freq)
-        return 0;
+        return refinement(w, i, p);
     if (when_is(w, i, "every|each|jeden|jede|jedes|jeder|alle")) {
         size_t n = every(w, i + 1, p);
         return n ? n + 1 : 0;

@@ -48,8 +48,18 @@ static struct str subject_of(struct str s)
     return s;
 }
 
+/* Another time follows the one that was read, so that one is not certain. */
+static bool begins_with_time(struct arena *a, struct str s, int64_t now_ms)
+{
+    struct when w;
+    struct str rest;
+    return when_find(a, s, now_ms, &w, &rest) && rest.len < s.len &&
+           str_eq(rest, (struct str){s.s + s.len - rest.len, rest.len});
+}
+
 static bool is_remind(struct arena *a, struct str s, int64_t now_ms, struct asked *out)
 {
+    static const char *const thereof[] = {"daran, ", "daran "};
     struct str rest = s, what = s;
     if (!skip(&rest, leads, ARRAY_LEN(leads))) { /* "every Monday at 8 remind me to ..." */
         if (!when_find(a, s, now_ms, &out->when, &what) || !skip(&what, leads, ARRAY_LEN(leads)))
@@ -57,7 +67,9 @@ static bool is_remind(struct arena *a, struct str s, int64_t now_ms, struct aske
         out->subject = subject_of(what);
         return out->subject.len && (out->when.has_hour || out->when.rule[0]);
     }
-    if (!when_find(a, rest, now_ms, &out->when, &what) || !(out->when.has_hour || out->when.rule[0]))
+    skip(&rest, thereof, ARRAY_LEN(thereof));
+    if (!when_find(a, rest, now_ms, &out->when, &what) || !(out->when.has_hour || out->when.rule[0]) ||
+        begins_with_time(a, what, now_ms))
         return false;
     out->subject = subject_of(what);
     return true;

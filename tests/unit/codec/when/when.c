@@ -50,6 +50,16 @@ TEST(an_hour_is_the_next_one_at_which_people_are_awake)
         {"um acht nach Hause zu gehen", "2026-11-20T20:00", "", "nach Hause zu gehen"},
         {"den Müll morgen früh rauszubringen", "2026-11-21T09:00", "", "den Müll rauszubringen"},
         {"call ten men at 5 garden", NULL, NULL, NULL},
+        {"at five to five call", "2026-11-20T16:55", "", "call"},
+        {"at ten past four call", "2026-11-20T16:10", "", "call"},
+        {"um 20 nach 8", "2026-11-20T20:20", "", ""},
+        {"um fünf vor acht", "2026-11-20T19:55", "", ""},
+        {"at 10 to call", "2026-11-21T10:00", "", "call"},
+        {"um 10 vor dem Haus", "2026-11-21T10:00", "", "vor dem Haus"},
+        {"at nine thirty call", "2026-11-20T21:30", "", "call"},
+        {"um neun Uhr dreißig Zahnarzt", "2026-11-20T21:30", "", "Zahnarzt"},
+        {"um neun Uhr zwei Eier", "2026-11-20T21:00", "", "zwei Eier"},
+        {"at 18h sing", "2026-11-20T18:00", "", "sing"},
     };
     static const struct row evening[] = {
         {"at five", "2026-11-21T17:00", "", ""},
@@ -110,6 +120,12 @@ TEST(a_day_without_an_hour_is_in_the_morning)
         {"am 3. März anrufen", "2027-03-03T09:00", "", "anrufen"},
         {"2026-12-01 17:00 call", "2026-12-01T17:00", "", "call"},
         {"next week", "2026-11-27T09:00", "", ""},
+        {"on the 15th at 10 pay", "2026-12-15T10:00", "", "pay"},
+        {"on the 20th at 11", "2026-11-20T11:00", "", ""},
+        {"on the 20th", "2026-12-20T09:00", "", ""},
+        {"on the 31st", "2026-12-31T09:00", "", ""},
+        {"am 15. um 9 Miete", "2026-12-15T09:00", "", "Miete"},
+        {"on the 32nd", NULL, NULL, NULL},
         {"today", "2026-11-20T12:00", "", ""},
     };
     check("2026-11-20T10:00", rows, ARRAY_LEN(rows)); /* a Friday */
@@ -130,6 +146,14 @@ TEST(a_distance_is_from_now)
         {"in zwei Wochen um 15:00", "2026-12-04T15:00", "", ""},
         {"in 3 months", "2027-02-20T09:00", "", ""},
         {"in zwanzig Minuten", "2026-11-20T10:20", "", ""},
+        {"in 1.5 hours walk", "2026-11-20T11:30", "", "walk"},
+        {"in 2,5 Stunden Tee", "2026-11-20T12:30", "", "Tee"},
+        {"in an hour and a half walk", "2026-11-20T11:30", "", "walk"},
+        {"in two and a half hours", "2026-11-20T12:30", "", ""},
+        {"in anderthalb Stunden", "2026-11-20T11:30", "", ""},
+        {"in zweieinhalb Stunden", "2026-11-20T12:30", "", ""},
+        {"in an hour and ten minutes", "2026-11-20T11:10", "", ""},
+        {"in 1.5 days", NULL, NULL, NULL},
     };
     check("2026-11-20T10:00", rows, ARRAY_LEN(rows));
 }
@@ -169,6 +193,14 @@ TEST(a_repetition_is_a_rule)
         {"every month", "2026-11-21T09:00", "FREQ=MONTHLY", ""},
         {"every weekend at 10", "2026-11-21T10:00", "FREQ=WEEKLY;BYDAY=SA,SU", ""},
         {"backup weekly", "2026-11-21T09:00", "FREQ=WEEKLY", "backup"},
+        {"every two weeks on Tuesday at 18:00", "2026-11-24T18:00", "FREQ=WEEKLY;INTERVAL=2", ""},
+        {"alle zwei Wochen dienstags um 18 Uhr Müll", "2026-11-24T18:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU",
+            "Müll"},
+        {"dienstags alle zwei Wochen um 18 Uhr", "2026-11-24T18:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", ""},
+        {"every month on the 1st at 9 pay rent", "2026-12-01T09:00", "FREQ=MONTHLY;BYMONTHDAY=1", "pay rent"},
+        {"jeden Monat am 15. um 9", "2026-12-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=15", ""},
+        {"every month on the last day", "2026-11-30T09:00", "FREQ=MONTHLY;BYMONTHDAY=-1", ""},
+        {"every month on the last Friday at 16:00", "2026-11-27T16:00", "FREQ=MONTHLY;BYDAY=-1FR", ""},
     };
     check("2026-11-20T10:00", rows, ARRAY_LEN(rows));
 }

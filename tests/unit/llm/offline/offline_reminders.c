@@ -110,6 +110,7 @@ TEST(offline_says_that_no_reminder_is_set_when_the_time_is_unclear)
         const char *text, *does;
     } cases[] = {{"Remind me at 25:00 to sleep", "No reminder is set"},
         {"remind me yesterday to run", "No reminder is set"},
+        {"remind me every week every month at 9 to run", "No reminder is set"},
         {"remind me on February 30 to pay", "No reminder is set"},
         {"Erinnere mich gestern an den Ofen", "No reminder is set"},
         {"Remind me what I said to Anna", "call:call_1:search_sessions"},
