@@ -58,7 +58,7 @@ void import_prepare(struct import_conversation *c, int64_t now)
         const struct import_message *m = &c->messages[c->order[k]];
         c->digest = str_hash_more(c->digest, m->text);
         bool below_tool = m->parent_at != IMPORT_NONE && c->messages[m->parent_at].role == ROLE_TOOL;
-        c->counted += m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !below_tool);
+        c->counted += message_counts(m->role, below_tool);
     }
     if (!c->outer_id)
         c->outer_id =

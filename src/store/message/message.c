@@ -190,7 +190,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
     if (rc == RC_OK && m->status != MESSAGE_RUNNING && !m->index_later)
         rc = message_index_add(db, id, m->text, e);
     bool asked = m->role == ROLE_USER;
-    bool counts = asked || (m->role == ROLE_ASSISTANT && !below_tool);
+    bool counts = message_counts(m->role, below_tool);
     if (rc == RC_OK && !m->with_turn)
         rc = message_advance_session(
             db, owner, &(struct session_advance){.last = &with_id, .counted = counts, .asked = asked}, e);

@@ -72,6 +72,13 @@ struct message {
     int64_t prev_sibling, next_sibling;
 };
 
+/* Whether a message is one of the session's message_count: an answer with tools counts once. MESSAGE_COUNTS
+ * (message_row.h) is the same in SQL. `below_tool`: its parent is a tool's result. */
+static inline bool message_counts(enum message_role role, bool below_tool)
+{
+    return role == ROLE_USER || (role == ROLE_ASSISTANT && !below_tool);
+}
+
 /* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
  * index_later. Moves the session's head to it, unless `beside` or with_turn. Counts it, unless with_turn,
  * when it is the user's or an answer; an answer that continues below a tool's result is counted once. Sets

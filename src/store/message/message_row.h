@@ -18,7 +18,7 @@
 enum message_role message_role_of(struct str word);
 enum message_status message_status_of(struct str word);
 
-/* Of a row of `message`: it counts in session.message_count (message.h, store_message_add()). */
+/* message_counts() (message.h) of a row of `message`. */
 #define MESSAGE_COUNTS                                                                                   \
     "(role = 'user' OR role = 'assistant' AND NOT EXISTS (SELECT 1 FROM message above WHERE above.id = " \
     "message.parent_id AND above.role = 'tool'))"
