@@ -84,6 +84,9 @@ static enum asked what_was_asked(struct str text)
         " current time ", " tell me the time ", " what date ", " what is the date ", " whats the date ",
         " todays date ", " current date ", " what day is ", " which day is ", " date is it ", " time is it ",
         " what is todays ", " date and time ", " wie spät ist es ", " welches datum ", " welcher tag ist "};
+    /* "what time is it in Tokyo", "what day is it tomorrow" */
+    static const char *const other_times[] = {
+        " in ", " tomorrow ", " yesterday ", " ist morgen ", " gestern "};
     static const char *const greetings[] = {" hello ", " hi ", " hey ", " good morning ", " good afternoon ",
         " good evening ", " hallo ", " moin ", " guten ", " servus ", " bonjour ", " hola ", " ciao "};
     static const char *const thanks[] = {
@@ -95,10 +98,12 @@ static enum asked what_was_asked(struct str text)
     AUTO_STRBUF words;
     strbuf_init(&words, ASKED_MAX + 2);
     add_words(&words, text);
-    if (has_any(words.s, time_words, ARRAY_LEN(time_words)) || strcmp(words.s, " time ") == 0 ||
+    bool now = !has_any(words.s, other_times, ARRAY_LEN(other_times));
+    if ((now && has_any(words.s, time_words, ARRAY_LEN(time_words))) || strcmp(words.s, " time ") == 0 ||
         strcmp(words.s, " date ") == 0 || strcmp(words.s, " the time please ") == 0)
         return THE_TIME;
-    if (has_any(words.s, abilities, ARRAY_LEN(abilities)) || strcmp(words.s, " help ") == 0)
+    if (has_any(words.s, abilities, ARRAY_LEN(abilities)) || strcmp(words.s, " help ") == 0 ||
+        strcmp(words.s, " hilfe ") == 0)
         return ABILITIES;
     if (offline_is_question(words.s, text))
         return THE_PAST;

@@ -26,13 +26,23 @@ static struct str lines_of(struct str aside)
     return lines;
 }
 
+/* A number alone is no subject: "2" of "what is 2 + 2" occurs in many facts. */
+static bool is_number(const struct bag_word *word)
+{
+    return word->word[strspn(word->word, "0123456789")] == '\0';
+}
+
 static size_t shared_words(struct arena *a, const struct bag *question, struct str fact)
 {
     struct bag words = bag_of(a, fact, false);
     size_t n = 0;
+    bool subject = false;
     for (size_t i = 0; i < question->n; i++)
-        n += bag_find(&words, question->words[i].stem) != NULL;
-    return n;
+        if (bag_find(&words, question->words[i].stem)) {
+            subject |= !is_number(&question->words[i]);
+            n++;
+        }
+    return subject ? n : 0;
 }
 
 static void add_fact(struct offline_step *to, const json_t *fact)

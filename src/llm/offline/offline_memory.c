@@ -182,7 +182,8 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
             answer_result(r, tool, out);
         return is_ours(tool);
     }
-    static const char *const everything[] = {"everything", "it all", "all"};
+    static const char *const everything[] = {
+        "everything", "it all", "all", "all my facts", "alles", "alle fakten", "alle meine fakten"};
     enum intent intent = intent_of(last->text, &subject);
     if (intent == NO_INTENT || !offline_offers(r, intent == TO_REMEMBER ? "remember" : "search_memories"))
         return false;

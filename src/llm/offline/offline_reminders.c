@@ -319,7 +319,9 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     AUTO(json_t) result = offline_result_json(r);
     const json_t *reminder = json_object_get(result, "reminder");
     struct str problem = llm_json_str(result, "error");
-    if (problem.len) {
+    if (problem.len && strcmp(tool, "cancel_reminder") == 0) { /* it has been deleted meanwhile */
+        offline_say(out, "offline.no_such_reminder");
+    } else if (problem.len) {
         offline_say_failed(out, problem);
     } else if (strcmp(tool, "list_reminders") == 0) {
         struct asked asked = asked_of(r, a, offline_asked(r));

@@ -187,7 +187,9 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         return false;
     AUTO(json_t) result = offline_result_json(r);
     struct str problem = llm_json_str(result, "error");
-    if (problem.len && a.points && offline_results_count(r) == 1) {
+    if (problem.len && a.intent == TO_DELETE_CHAT && str_is(a.subject, "this")) {
+        offline_say(out, "offline.delete_this_chat");
+    } else if (problem.len && a.points && offline_results_count(r) == 1) {
         call_list(out, "open", STR("")); /* lists the tasks */
     } else if (problem.len) {
         offline_say_failed(out, problem);

@@ -88,6 +88,8 @@ static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *
         {"füge ", " zu meiner liste hinzu"},
         {"füge ", " meiner liste hinzu"},
         {"setz ", " auf meine liste"},
+        {"setze ", " auf die liste"},
+        {"setz ", " auf die liste"},
         {"schreibe ", " auf meine liste"},
         {"schreib ", " auf meine liste"},
         {"erinnere mich daran, ", ""},

@@ -135,6 +135,20 @@ TEST(offline_calls_the_clock_when_asked_for_the_time)
     }
 }
 
+TEST(offline_does_not_tell_the_time_when_another_one_is_asked_for)
+{
+    static const char *const questions[] = {"What time is it in Tokyo?", "what day is it tomorrow?",
+        "Welcher Tag ist morgen?", "Wie spät ist es in Rom?"};
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+        struct llm_run run = ask_one(questions[i], true),
+                       greeted = ask_one("Guten Morgen, wie spät ist es?", true);
+        assert_null(strstr(run.events.s, "current_time"));
+        assert_non_null(strstr(greeted.events.s, "current_time"));
+        llm_run_release(&run);
+        llm_run_release(&greeted);
+    }
+}
+
 TEST(offline_puts_the_tools_result_into_a_sentence)
 {
     static const struct llm_tool_call call = {"call_1", "current_time", "{}"};
@@ -367,6 +381,7 @@ TEST(offline_shows_the_results_of_the_memory_tools)
 
 #define FACTS                                                                                       \
     "<context>\nNotes.\n<stored_facts>\n"                                                           \
+    "{\"id\":\"6\",\"text\":\"my number is 12\",\"since\":\"2026-11-01\"}\n"                        \
     "{\"id\":\"7\",\"text\":\"my dog is called Rex\",\"since\":\"2026-11-02\"}\n"                   \
     "{\"id\":\"8\",\"text\":\"my cat is called Mimi\",\"since\":\"2026-11-03\"}\n"                  \
     "{\"id\":\"9\",\"text\":\"mein Auto ist ein Golf\",\"since\":\"2026-11-04\"}\n"                 \
@@ -392,6 +407,8 @@ TEST(offline_answers_a_question_from_the_facts_of_the_turn)
             "\"date\":\"2026-11-01\",\"text\":\"It leaks.\",\"url\":\"/s/ses_1#m-1\"}]}]}",
             BOILER, "cannot answer"},
         {"Where do I live?", "{\"sessions\":[]}", "cannot answer", "remember:"},
+        {"What is 12 + 12?", NULL, CALLS, "remember:"},
+        {"When do 12 trains leave?", NULL, CALLS, "remember:"},
         {"Tell Rex that his name is called often", NULL, "cannot answer", REX}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_message messages[] = {

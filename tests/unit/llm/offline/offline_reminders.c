@@ -95,6 +95,11 @@ TEST(offline_asks_which_reminder_and_says_that_there_are_more)
     } cases[] = {{"delete the third reminder", "I am not sure which reminder you mean"},
         {"delete the third reminder", "more on the [page of reminders](/reminders)"},
         {"show my reminders", "more on the [page of reminders](/reminders)"}};
+    struct llm_run gone;
+    step(&gone, "list_reminders", LISTED, "delete the first one", "cancel_reminder",
+        "{\"error\":\"Call list_reminders.\"}");
+    assert_non_null(strstr(gone.events.s, "I found no reminder with these words."));
+    llm_run_release(&gone);
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct llm_run run;
         step(&run, "list_tasks", "{}", cases[i].text, "list_reminders", LISTED);

@@ -124,6 +124,10 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
         {NULL, "Do I have any tasks?", "list_tasks:{\"show\":\"open\"}"},
         {NULL, "what do I have to do today?", "list_tasks:{\"show\":\"open\"}"},
         {NULL, "delete everything on my list", "one task at a time"},
+        {NULL, "Vergiss alles", "To forget everything"},
+        {NULL, "forget all my facts", "To forget everything"},
+        {NULL, "Setze Milch auf die Liste", "add_task:{\"text\":\"Milch\"}"},
+        {NULL, "Füge Brot zu meiner Liste hinzu", "add_task:{\"text\":\"Brot\"}"},
         {NULL, "Erinnere mich morgen an den Zahnarzt.",
             "add_task:{\"text\":\"den Zahnarzt\",\"due\":\"2026-11-21\"}"},
         {NULL, "erinnere mich daran, Milch zu kaufen", "add_task:{\"text\":\"Milch zu kaufen\"}"},
@@ -208,7 +212,8 @@ TEST(offline_shows_the_results_of_the_list_tools)
         {"delete the chat about Porto", "search_sessions", "{\"sessions\":[]}", "Nothing is deleted"},
         {"delete the chat about Porto", "delete_session", "{\"session\":{\"title\":\"Porto *trip*\"}}",
             "Say yes or no.\n\n> Porto \\*trip\\*"},
-        {"delete this chat", "delete_session", "{\"error\":\"Not from inside.\"}", "Not from inside"},
+        {"delete this chat", "delete_session", "{\"error\":\"The user finds.\"}",
+            "cannot delete itself. Its menu"},
         {"where is Porto?", "search_sessions", "{\"sessions\":[]}", "found nothing"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
