@@ -61,6 +61,10 @@ test('the offline model answers in the language of the request, and takes a yes 
     assert.deepEqual((await root.getJson('/api/tasks')).tasks, []);
     assert.match(await say('Merk dir, dass meine Schwester Mia heißt'), /Das merke ich mir:\s*meine Schwester Mia heißt/);
     assert.match(await say('Was hast du dir gemerkt?'), /Das habe ich mir gemerkt:\s*meine Schwester Mia heißt/);
+    assert.match(await say('Wie heißt meine Schwester?'), /Das habe ich mir gemerkt:\s*meine Schwester Mia heißt/);
+    assert.equal((await root.post('/memory/pause', {})).status, 303);
+    assert.match(await say('Merk dir, dass ich Tee mag'), /Das hat nicht geklappt\. Das Gedächtnis ist pausiert\./, 'errors of tools, too');
+    assert.equal((await root.post('/memory/resume', {})).status, 303);
     assert.match(await say('Erinnere mich um 17 Uhr an den Anruf bei der Bank'), /Ich erinnere dich:\s*den Anruf bei der Bank – (heute|morgen) um 17:00/);
     assert.match(await say('Erinnere mich jeden Montag um 8 an die Pflanzen'), /die Pflanzen – jeden Montag um 08:00/);
     assert.match(await say('Zeig meine Erinnerungen'), /Deine Erinnerungen:(?=.*den Anruf bei der Bank – (heute|morgen) um 17:00)/s);

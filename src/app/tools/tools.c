@@ -173,7 +173,9 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
     struct view *result = view_new(a);
     if (run(c, call, a, result, &e) != RC_OK) {
         result = view_new(a);
-        view_text(result, "error", e.for_user ? e.text : "The tool failed.");
+        const char *said = err_stored(&e); /* the offline model shows it to the user */
+        view_text(result, "error",
+            said ? said_words(a, c->lang ? c->lang : lang_english(), said) : "The tool failed.");
     }
     view_json(result, out);
     if (out->failed) { /* a truncated result would be invalid JSON */

@@ -58,7 +58,7 @@ static enum rc refuse_paused(const struct tool_context *c, struct err *e)
     enum rc rc = store_memory_paused(db, c->owner, &paused, e);
     store_read_done(c->store, db);
     if (rc == RC_OK && paused)
-        return err_tell(e, RC_CONFLICT, "The user has paused the memory.");
+        return err_say(e, RC_CONFLICT, "fact.paused");
     return rc;
 }
 

@@ -352,8 +352,7 @@ TEST(offline_shows_the_results_of_the_memory_tools)
     } table[] = {
         {"remember that x", "remember", "{\"memory\":{\"text\":\"<b>x</b>\",\"expires\":null}}",
             "\\<b\\>x\\</b\\>"},
-        {"remember that x", "remember", "{\"error\":\"The user has paused the memory.\"}",
-            "paused the memory"},
+        {"remember that x", "remember", "{\"error\":\"The memory is paused.\"}", "The memory is paused"},
         {"what do you know about me", "search_memories", "{\"memories\":[]}", "I remember nothing yet"},
         {"what do you know about tea", "search_memories", "{\"memories\":[]}",
             "call:call_2:search_sessions:"},
