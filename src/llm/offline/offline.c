@@ -255,18 +255,26 @@ static void on_tick(void *arg)
     llm_leave(c);
 }
 
+/* The facts that fit, then what a search has found: in other sessions, else in this conversation. */
 static void answer_result(struct offline_step *out, const struct llm_request *r)
 {
     AUTO(json_t) result = offline_result_json(r);
-    if (strcmp(offline_result_tool(r), OFFLINE_SEARCH_TOOL) != 0) {
+    const char *tool = offline_result_tool(r);
+    bool here = strcmp(tool, OFFLINE_SEARCH_HERE_TOOL) == 0;
+    if (!here && strcmp(tool, OFFLINE_SEARCH_TOOL) != 0) {
         say_tool_time(out, result);
         return;
     }
     bool remembered = offline_add_facts(out, r) != FACTS_NONE;
     if (remembered)
         strbuf_addc(out->answer, '\n');
-    if (!offline_add_found(out, result) && !remembered) {
-        offline_say(out, "offline.found_nothing");
+    if (here ? offline_add_found_here(out, result) : offline_add_found(out, result))
+        return;
+    if (!here && offline_offers(r, OFFLINE_SEARCH_HERE_TOOL) &&
+        offline_call_search_here(out, offline_asked(r)))
+        return;
+    if (!remembered) {
+        offline_say(out, here ? "offline.found_nothing_here" : "offline.found_nothing");
         strbuf_addc(out->answer, ' ');
         say_answer(out, THE_PAST, r);
     }

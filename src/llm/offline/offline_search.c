@@ -2,11 +2,13 @@
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
+#include "codec/tokenizer.h"
 #include "llm/internal.h"
 
 #define QUERY_CHARS_MAX 500 /* the tool's limit */
 #define SESSIONS_SHOWN  3
 #define QUOTES_SHOWN    2 /* per session */
+#define QUOTES_HERE     3
 #define QUOTE_BYTES     280
 #define DAY_BYTES       10 /* bytes of the date in an RFC 3339 time */
 
@@ -47,19 +49,19 @@ static void add_plain(struct strbuf *out, struct str s, size_t bytes)
         strbuf_adds(out, "…");
 }
 
-static void add_quote(struct offline_step *to, const json_t *m)
+static void add_quote(struct offline_step *to, const json_t *m, const char *indent, struct str text)
 {
     struct strbuf *out = to->answer;
     struct str role = llm_json_str(m, "role"), date = llm_json_str(m, "date"), url = llm_json_str(m, "url");
     date.len = date.len > DAY_BYTES ? DAY_BYTES : date.len;
-    strbuf_adds(out, "  - ");
+    strbuf_addf(out, "%s- ", indent);
     offline_say(to, str_is(role, "user") ? "offline.by_you" : "offline.by_answer");
     strbuf_adds(out, ", [");
     add_plain(out, date, DAY_BYTES);
     strbuf_adds(out, "](");
     strbuf_addstr(out, url);
     strbuf_adds(out, "): “");
-    add_plain(out, llm_json_str(m, "text"), QUOTE_BYTES);
+    add_plain(out, text, QUOTE_BYTES);
     strbuf_adds(out, "”\n");
 }
 
@@ -89,7 +91,7 @@ static bool add_session(struct offline_step *to, const json_t *s)
             strbuf_addstr(out, llm_json_str(s, "url"));
             strbuf_adds(out, ")\n");
         }
-        add_quote(to, m);
+        add_quote(to, m, "  ", llm_json_str(m, "text"));
     }
     return n > 0;
 }
@@ -109,5 +111,40 @@ bool offline_add_found(struct offline_step *to, const json_t *result)
     }
     if (n == 0)
         strbuf_truncate(out, before);
+    return n > 0;
+}
+
+bool offline_call_search_here(struct offline_step *out, struct str question)
+{
+    AUTO(arena) a = arena_new();
+    struct bag words = bag_of(a, question, false);
+    struct str longest = STR("");
+    for (size_t i = 0; i < words.n; i++)
+        if (strlen(words.words[i].word) > longest.len)
+            longest = str_of(words.words[i].word);
+    if (!longest.len)
+        return false;
+    strbuf_clear(out->answer);
+    offline_call(out, OFFLINE_SEARCH_HERE_TOOL, "query", longest);
+    return true;
+}
+
+bool offline_add_found_here(struct offline_step *to, const json_t *result)
+{
+    json_t *m;
+    size_t i, n = 0, before = to->answer->len;
+    offline_say(to, "offline.found_here");
+    strbuf_adds(to->answer, "\n\n");
+    json_array_foreach(json_object_get(result, "matches"), i, m)
+    {
+        struct str excerpt = llm_json_str(m, "excerpt");
+        bool question = memchr(excerpt.s, '?', excerpt.len) != NULL;
+        if (n == QUOTES_HERE || question || !is_ours(m))
+            continue;
+        n++;
+        add_quote(to, m, "", excerpt);
+    }
+    if (n == 0)
+        strbuf_truncate(to->answer, before);
     return n > 0;
 }

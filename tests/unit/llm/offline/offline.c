@@ -421,6 +421,36 @@ TEST(offline_answers_a_question_from_the_facts_of_the_turn)
     }
 }
 
+TEST(offline_searches_the_conversation_when_other_sessions_have_nothing)
+{
+    static const struct llm_tool both[] = {{"search_sessions", "", "{}"}, {"search_this_session", "", "{}"}};
+    static const struct {
+        const char *tool, *result, *says;
+    } table[] = {
+        {"search_sessions", "{\"sessions\":[]}", "call:call_2:search_this_session:{\"query\":\"parked\"}"},
+        {"search_this_session", "{\"matches\":[]}", "I searched this chat and your other sessions"},
+        {"search_this_session", "not json", "I searched this chat and your other sessions"},
+        {"search_this_session",
+            "{\"matches\":[{\"role\":\"user\",\"date\":\"2026-11-02T10:00:00Z\",\"url\":\"/s/ses_1#m-2\","
+            "\"excerpt\":\"Where is it parked?\"},{\"role\":\"user\",\"date\":\"2026-11-01T10:00:00Z\","
+            "\"url\":\"/s/ses_1#m-1\",\"excerpt\":\"I parked on level 3\"}]}",
+            "of your question:\n\n- you, [2026\\-11\\-01](/s/ses_1#m-1): “I parked on level 3”\n\nend"}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_tool_call call = {"call_1", table[i].tool, "{}"};
+        struct llm_message messages[] = {{.role = LLM_USER, .text = STR("Where have I parked it?")},
+            {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
+            {.role = LLM_TOOL, .text = str_of(table[i].result), .call_id = "call_1"}};
+        struct llm_request r = {
+            .model = "offline", .messages = messages, .messages_n = 3, .tools = both, .tools_n = 2};
+        struct llm_run run = {.kind = "offline", .request = &r};
+        assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+        if (!strstr(run.events.s, table[i].says))
+            fail_msg("%s", run.events.s);
+        run.request = NULL;
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_shows_no_facts_without_a_question)
 {
     static const char *const asides[] = {"", "<stored_facts>", "<stored_facts>\n",
