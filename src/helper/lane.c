@@ -121,7 +121,7 @@ static void *work(void *arg)
 static enum rc open_lane(struct lane *l, const struct helper *shared, enum job_lane id, struct err *e)
 {
     l->helper = *shared;
-    l->helper.paused_until = xcalloc(shared->providers->sources_n, sizeof *l->helper.paused_until);
+    l->helper.pauses = xcalloc(shared->providers->sources_n, sizeof *l->helper.pauses);
     l->worker = (struct worker){.helper = &l->helper, .lane = id};
     l->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (l->wake_fd < 0)
@@ -169,7 +169,7 @@ void lanes_free(struct lanes *l)
         struct lane *one = &l->lane[i];
         http_client_free(one->helper.http);
         loop_free(one->helper.loop);
-        free(one->helper.paused_until);
+        free(one->helper.pauses);
         if (one->wake_fd >= 0)
             close(one->wake_fd);
     }

@@ -290,7 +290,12 @@ export async function startProvider() {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const url = `http://127.0.0.1:${server.address().port}`;
+    const { port } = server.address();
+    const url = `http://127.0.0.1:${port}`;
+    const close = () => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+    };
     const any = () => true;
 
     return {
@@ -331,10 +336,15 @@ export async function startProvider() {
                 });
             });
         },
+        /** Ends all calls and refuses connections until comesBack(). */
+        goesAway: close,
+        async comesBack() {
+            server.listen(port, '127.0.0.1');
+            await once(server, 'listening');
+        },
         /** Ends all calls; throws the errors of behaviours. */
         async stop() {
-            server.closeAllConnections();
-            await new Promise((resolve) => server.close(resolve));
+            await close();
             if (failures.length > 0) throw failures[0];
         },
     };

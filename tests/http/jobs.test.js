@@ -191,6 +191,24 @@ test('only admins see the jobs', async (t) => {
     assert.doesNotMatch((await bert.get('/')).text, /admin\/jobs/);
 });
 
+test('jobs wait for a provider that is away, and cost no attempts', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    const waits = (reason) => until(`the job waits: ${reason}`, async () => new RegExp(`waiting +summarise +0 tries .*${reason}`).test(await jobs(alfred)));
+    provider.always(fails(503), asksForSummary);
+    const first = await exchange(anna, provider, 'Hello', 'Hi');
+    await waits('overloaded or temporarily down');
+    const second = await exchange(anna, provider, 'And another one', 'Yes.');
+    await provider.goesAway();
+    await waits('Could not connect');
+    await waits('is overloaded or cannot be reached'); // one of them asks, and the other one waits for the same pause
+    await provider.comesBack();
+    provider.always(answers(NOTE), asksForSummary);
+    for (const { session } of [first, second]) {
+        const [made] = await until('the summary', async () => (await summaries(anna, session)).length === 1 && summaries(anna, session));
+        assert.equal(made.by_rule, false);
+    }
+});
+
 test('without a model everything is made by rule', async (t) => {
     const alfred = await startAlfred({ t, config });
     const anna = await alfred.admin('anna');

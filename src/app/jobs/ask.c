@@ -79,9 +79,9 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most)
 }
 
 /* All models of a provider share its limits. */
-static int64_t *pause_of(struct helper *h, const struct provider_source *s)
+static struct provider_pause *pause_of(struct helper *h, const struct provider_source *s)
 {
-    return &h->paused_until[s->index];
+    return &h->pauses[s->index];
 }
 
 /* `m` has the learned limits. */
@@ -175,22 +175,44 @@ static int reasoning_room(const struct provider_choice *c)
 
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e)
 {
-    int64_t now = clock_wall_ms(), until = *pause_of(h, s);
+    const struct provider_pause *p = pause_of(h, s);
+    int64_t now = clock_mono_ms(), until = p->until_ms;
     if (now >= until)
         return RC_OK;
-    enum rc rc = err_say(e, RC_RATE_LIMITED, "job.pause", arg_text("provider", s->name));
+    const char *key = p->away.next_ms ? "job.away" : "job.pause";
+    enum rc rc = err_say(e, RC_RATE_LIMITED, key, arg_text("provider", s->name));
     if (e)
         e->retry_after_s = (int)((until - now + MS_PER_S - 1) / MS_PER_S);
     return rc;
 }
 
-void helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+/* Nothing of the request was read, or the server says that it serves nobody. A status such as 500 or a closed
+ * connection is not in the list, because the request can be its cause. */
+static bool is_away(const struct err *why)
 {
-    if (why->rc != RC_RATE_LIMITED)
-        return;
-    if (why->retry_after_s <= 0)
-        why->retry_after_s = HELPER_PAUSE_S;
-    *pause_of(h, s) = clock_wall_ms() + why->retry_after_s * MS_PER_S;
+    return err_is(why, "server.no_address") || err_is(why, "server.no_connection") ||
+           err_is(why, "server.slow_connect") || err_is(why, "provider.overloaded") ||
+           err_is(why, "provider.loading");
+}
+
+enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+{
+    struct provider_pause *p = pause_of(h, s);
+    int64_t first_s = h->config->jobs.retry_seconds;
+    p->away.first_ms = (first_s > 0 ? first_s : 1) * MS_PER_S;
+    p->away.max_ms = HELPER_AWAY_MAX_S * MS_PER_S;
+    if (is_away(why)) {
+        why->rc = RC_RATE_LIMITED;
+        why->retry_after_s = (int)(backoff_next(&p->away) / MS_PER_S);
+    } else {
+        backoff_reset(&p->away);
+    }
+    if (why->rc == RC_RATE_LIMITED) {
+        if (why->retry_after_s <= 0)
+            why->retry_after_s = HELPER_PAUSE_S;
+        p->until_ms = clock_mono_ms() + why->retry_after_s * MS_PER_S;
+    }
+    return why->rc;
 }
 
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,
@@ -226,7 +248,9 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             rc = run(h, c, p, &r, &may_refer, out, &cut, &why);
         }
     }
-    helper_heard(h, c->source, &why);
+    if (rc != RC_OK)
+        why.rc = rc;
+    rc = helper_heard(h, c->source, &why);
     if (rc != RC_OK && e)
         *e = why;
     return rc;

@@ -1,8 +1,9 @@
 /*
  * One question to a session's model, for tasks. Blocks: runs the helper's loop until the answer is complete.
  *
- * After a 429 answer no task of the lane asks this provider until its time is over. Until then such tasks get
- * RC_RATE_LIMITED at once. SIGTERM ends the wait with RC_CANCELLED.
+ * After a 429 answer, and while the provider is away (no connection, or 503), no task of the lane asks it
+ * until a pause is over. Until then such tasks get RC_RATE_LIMITED at once. SIGTERM ends the wait with
+ * RC_CANCELLED.
  */
 #ifndef ALFRED_APP_JOBS_ASK_H
 #define ALFRED_APP_JOBS_ASK_H
@@ -10,7 +11,8 @@
 #include "app/jobs/task.h"
 #include "store/session/session.h"
 
-#define HELPER_PAUSE_S      60 /* pause after a 429 without a time */
+#define HELPER_PAUSE_S      60  /* pause after a 429 without a time */
+#define HELPER_AWAY_MAX_S   600 /* longest pause while a provider is away */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)
 /* Tokens beside those of the answer for a model that reasons: half of a smaller window. */
 #define HELPER_REASONING_TOKENS 8000
@@ -23,10 +25,12 @@ const struct provider_choice *helper_model(const struct helper *h, const struct 
 size_t helper_read_bytes(const struct provider_choice *c, size_t most);
 
 /* For tasks that send their own requests to a provider. helper_may_ask() is RC_RATE_LIMITED during the
- * provider's pause. helper_heard() takes the result of a request: a rate limit begins a pause, of
- * HELPER_PAUSE_S without a time. */
+ * provider's pause. helper_heard() takes the result of a request, RC_OK without an error, and returns it. A
+ * rate limit begins a pause, of HELPER_PAUSE_S without a time. So does a provider that is away: the first
+ * pause is [jobs] retry_seconds, each further one is twice as long. The result becomes RC_RATE_LIMITED,
+ * because the fault is not the job's. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
-void helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
+enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 
 /* An answer that ended at `max_tokens` before its first text is asked for once more, with room for reasoning;
  * it may be empty then, too. Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the

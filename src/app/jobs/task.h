@@ -6,10 +6,17 @@
 #define ALFRED_APP_JOBS_TASK_H
 
 #include "app/models/providers.h"
+#include "base/backoff.h"
 #include "net/http.h"
 #include "store/job.h"
 
 #define HELPER_ATTEMPTS 5 /* failures until a job is dead; the last attempt may work without the model */
+
+/* A pause of the requests to one provider. */
+struct provider_pause {
+    int64_t until_ms;    /* clock_mono_ms(): no task of the lane asks it before */
+    struct backoff away; /* the lengths while it is away */
+};
 
 /* The resources of a task. Owned by the helper. */
 struct helper {
@@ -21,9 +28,9 @@ struct helper {
     /* Returns the tools that are offered to a model with this window (tokens): tools_offered() of
      * app/tools, which this folder must not include. */
     struct llm_tool *(*tools_offered)(struct arena *a, int64_t window, size_t *n);
-    int64_t *paused_until; /* by source of `providers`: wall clock; no task asks it before */
-    int64_t owner;         /* of the job that runs; its requests to models are counted for this user */
-    int signal_fd;         /* readable: the helper is stopping */
+    struct provider_pause *pauses; /* by source of `providers` */
+    int64_t owner; /* of the job that runs; its requests to models are counted for this user */
+    int signal_fd; /* readable: the helper is stopping */
 };
 
 /* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts

@@ -57,7 +57,7 @@ static enum rc request(void *arg, struct arena *a, const struct str *texts, size
     if (rc == RC_OK) {
         rc = embedder_documents(&w->embedder, a, texts, n, out, dimension, &why);
         if (c)
-            helper_heard(w->h, c, &why);
+            rc = helper_heard(w->h, c, &why);
     }
     if (rc != RC_OK && e)
         *e = why;

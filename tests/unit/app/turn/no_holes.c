@@ -60,12 +60,12 @@ static bool has(const struct strbuf *b, const char *text)
 static void compact(struct place *p)
 {
     int64_t session = number(p, "SELECT coalesce(max(session_id), 0) FROM compaction_request");
-    int64_t paused_until[8] = {0};
+    struct provider_pause pauses[8] = {0};
     struct helper h = {.config = p->config,
         .providers = p->providers,
         .store = p->store,
         .tools_offered = tools_offered,
-        .paused_until = paused_until};
+        .pauses = pauses};
     struct job job = {.owner = 1, .subject = session};
     if (session)
         assert_ok(task_compact(&h, &job, NULL));
