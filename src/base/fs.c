@@ -85,12 +85,17 @@ enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
     return RC_OK;
 }
 
+void fs_folder_of(const char *path, char out[FS_PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    snprintf(out, FS_PATH_MAX, "%.*s", (int)(n ? n : 1), n ? path : slash ? "/" : ".");
+}
+
 enum rc fs_sync_name(const char *path, struct err *e)
 {
     char dir[FS_PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) : 0;
-    snprintf(dir, sizeof dir, "%.*s", (int)(n ? n : 1), n ? path : slash ? "/" : ".");
+    fs_folder_of(path, dir);
     AUTO_FD fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 || fsync(fd) < 0)
         return fail(e, "sync", dir);

@@ -19,6 +19,8 @@ enum rc fs_write_atomic(const char *path, struct str content, struct err *e);
 
 /* fsyncs the folder of `path`: after a crash the file or folder still has this name. */
 enum rc fs_sync_name(const char *path, struct err *e);
+/* The folder of a path: "." without a slash. */
+void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);

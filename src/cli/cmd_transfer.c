@@ -38,12 +38,15 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
     AUTO_FD file = out ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (!out && file < 0)
         return err_tell(e, RC_IO, "%.150s: %s", path, strerror(errno));
+    struct export_options options = {.container = out ? EXPORT_LINES : container_of(path)};
+    char folder[FS_PATH_MAX];
+    if (!out) { /* the disk of the data folder may be full */
+        fs_folder_of(path, folder);
+        options.folder = folder;
+    }
     enum rc rc = note(k, "exported", e);
     if (rc == RC_OK)
-        rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file,
-            &(struct export_options){
-                .container = out ? EXPORT_LINES : container_of(path), .folder = k->config->server.data_dir},
-            NULL, NULL, e);
+        rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file, &options, NULL, NULL, e);
     if (rc == RC_OK && !out && fsync(file) != 0)
         rc = err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
     if (rc == RC_OK && !out)
