@@ -38,8 +38,13 @@ test('a key belongs to one user and one request', async () => {
         const other = await send(anna, 'POST', path, body, 'shared');
         assert.equal(other.status, 400, path);
         assert.match(other.json.detail, /another request/);
+        assert.deepEqual(other.json.errors, [], 'no member of the body is wrong');
     }
-    for (const key of ['', '"', 'a"b', 'x'.repeat(256), 'a\\b']) assert.equal((await send(anna, 'POST', '/api/tasks', { text: 'Never' }, key)).status, 400, JSON.stringify(key));
+    for (const key of ['', '"', 'a"b', 'x'.repeat(256), 'a\\b']) {
+        const wrong = await send(anna, 'POST', '/api/tasks', { text: 'Never' }, key);
+        assert.equal(wrong.status, 400, JSON.stringify(key));
+        assert.deepEqual(wrong.json.errors, [], JSON.stringify(key));
+    }
     assert.ok(!(await tasks(anna)).includes('Never'));
 });
 

@@ -130,9 +130,14 @@ static enum field only_field(const struct req *r)
     return only;
 }
 
+static bool is_about_header(const struct err *e)
+{
+    return err_is(e, "error.not_a_key") || err_is(e, "error.key_of_another");
+}
+
 const char *wrong_field(const struct req *r, const struct err *e)
 {
-    if (r->wrong_param || !r->route || !r->route->fields)
+    if (r->wrong_param || !r->route || !r->route->fields || is_about_header(e))
         return r->wrong_param;
     enum field f = field_of(r, e);
     if (!f && e->rc == RC_BAD_INPUT)
