@@ -219,6 +219,7 @@ test('errors have the form of OpenAI', async () => {
     await assert.rejects(ask({ messages: [{ role: 'robot', content: 'x' }] }), is(OpenAI.BadRequestError, 400, 'messages[0].role'));
     await assert.rejects(ask({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }), is(OpenAI.BadRequestError, 400, 'messages[0].content[0].type'));
     await assert.rejects(ask({ messages: [...tell('x'), { role: 'tool', tool_call_id: 'none', content: 'y' }] }), is(OpenAI.BadRequestError, 400, 'messages[1].tool_call_id'));
+    await assert.rejects(ai.responses.create({ model, input: 'x' }), (e) => is(OpenAI.NotFoundError, 404, null, 'not_found')(e) && /only \/v1\/models/.test(e.error.message));
     const none = await anna.request('POST', '/v1/chat/completions', { json: { model, messages: tell('x') } });
     assert.equal(none.status, 401, 'a cookie does not count');
     assert.equal(none.json.error.code, 'invalid_api_key');

@@ -70,8 +70,11 @@ static struct view *error_view_v1(const struct req *r, const struct err *e)
                        : status == 401 ? "invalid_api_key"
                        : status == 429 ? "rate_limit_exceeded"
                                        : rc_name(e->rc);
+    const char *message = e->for_user ? said_words(r->arena, r->lang, err_stored(e)) : public_text(r, e);
+    if (!r->route && e->rc == RC_NOT_FOUND) /* a client of Anthropic's API or of OpenAI's /responses */
+        message = lang_text(r->lang, "error.not_in_v1");
     struct view *v = view_new(r->arena), *o = view_obj(v, "error");
-    view_text(o, "message", e->for_user ? said_words(r->arena, r->lang, err_stored(e)) : public_text(r, e));
+    view_text(o, "message", message);
     view_text(o, "type", type);
     view_text(o, "param", r->wrong_param);
     view_text(o, "code", code);
