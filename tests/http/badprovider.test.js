@@ -150,6 +150,7 @@ test('lists of models: each provider shows the error of its list, and the others
         ['empty', /cannot be read/],
     ])
         assert.match(of(name), pattern, name);
+    assert.match(alfred.logs(), /warn \w+\[\d+\] nothing: the list of models could not be read: \S+ closed the connection without an answer/);
     const count = async (name) => (await anna.getJson(`/api/models?limit=1000&q=${name}/`)).total;
     assert.equal(await count('huge'), 1000);
     assert.equal(await count('odd'), 1);

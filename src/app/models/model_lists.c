@@ -42,8 +42,8 @@ static void take(struct arena *a, const struct llm_models *found, struct put *ou
     }
 }
 
-/* Logs what changed since the last time. */
-static void report(struct store *store, const struct provider_source *s, const struct put *p)
+/* Logs what changed since the last time. `why`: the error in English; p->list.failure is for users. */
+static void report(struct store *store, const struct provider_source *s, const struct put *p, const char *why)
 {
     AUTO(arena) a = arena_new();
     struct model_list_row before = {0};
@@ -56,7 +56,7 @@ static void report(struct store *store, const struct provider_source *s, const s
         log_info("%s at %s: %zu models%s%s", s->name, s->settings.base_url, p->n, *p->list.server ? ", " : "",
             p->list.server);
     else if (p->list.failure && !failed_before && !(s->found_only && !had))
-        log_warn("%s: the list of models could not be read: %s", s->name, p->list.failure);
+        log_warn("%s: the list of models could not be read: %s", s->name, why);
 }
 
 /* True when something listens on a port of this machine. For a port without a listener libcurl is not
@@ -108,7 +108,7 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
         take(a, &found, &put);
     else
         put.list.failure = why.for_user ? err_stored(&why) : why.text;
-    report(store, s, &put);
+    report(store, s, &put, why.text);
     struct err unsaved = ERR_INIT;
     enum rc saved = store_write_lazy(store, put_tx, &put, &unsaved);
     if (saved != RC_OK)
