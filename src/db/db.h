@@ -146,7 +146,8 @@ enum rc db_migrate(struct db *db, struct err *e);
 enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
 
 /* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup
- * interface. */
+ * interface. The file gets this name when it is complete; a process that is killed leaves `path`.part-XXXXXX.
+ */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
 
 /* Adds the SQL function note(kind, owner, id, name, value) to this connection, for its temporary triggers.

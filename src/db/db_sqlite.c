@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -343,14 +345,8 @@ static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
     return fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);
 }
 
-enum rc db_backup(struct db *db, const char *path, struct err *e)
+static enum rc copy_to_file(struct db *db, const char *path, struct err *e)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == EEXIST)
-        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
-    if (fd < 0)
-        return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
-    close(fd);
     sqlite3 *to = NULL;
     enum rc rc;
     db->deadline = 0;
@@ -360,9 +356,38 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
         rc = fail_code(
             sqlite3_extended_errcode(to), sqlite3_system_errno(to), to ? sqlite3_errmsg(to) : "", e);
     sqlite3_close_v2(to);
+    return rc;
+}
+
+/* A new empty file under the final name, which the copy replaces. rename() alone would replace any file; a
+ * hard link would not, but some file systems have none. */
+static enum rc reserve(const char *path, struct err *e)
+{
+    AUTO_FD fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
+    return fd < 0 ? err_set(e, RC_IO, "%s: %s", path, strerror(errno)) : RC_OK;
+}
+
+enum rc db_backup(struct db *db, const char *path, struct err *e)
+{
+    char part[FS_PATH_MAX];
+    if (fs_exists(path))
+        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
+    int n = snprintf(part, sizeof part, "%s.part-XXXXXX", path);
+    AUTO_FD fd = n < (int)sizeof part ? mkostemp(part, O_CLOEXEC) : -1;
+    if (fd < 0)
+        return err_set(e, RC_IO, "%s: %s", path, strerror(n < (int)sizeof part ? errno : ENAMETOOLONG));
+    enum rc rc = copy_to_file(db, part, e);
+    if (rc == RC_OK)
+        rc = reserve(path, e);
+    if (rc == RC_OK && rename(part, path) != 0) {
+        rc = err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+        unlink(path);
+    }
     if (rc == RC_OK)
         rc = fs_sync_name(path, e);
     if (rc != RC_OK)
-        unlink(path);
+        unlink(part);
     return rc;
 }

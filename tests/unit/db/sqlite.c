@@ -1,8 +1,11 @@
 #include "unit.h"
 
+#include <glob.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -351,6 +354,42 @@ TEST(a_backup_is_whole_and_never_overwrites)
     assert_rc(db_backup(db, to, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_rc(db_backup(db, "/nonexistent/folder/x", &e), RC_IO);
+}
+
+/* The kernel ends a process that writes beyond its limit for the size of a file. */
+static void back_up_and_be_killed(const char *path, const char *to)
+{
+    struct db *db;
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096});
+    if (db_open(path, DB_READ_ONLY, &db, NULL) == RC_OK)
+        db_backup(db, to, NULL);
+    _exit(0);
+}
+
+TEST(a_backup_that_is_killed_leaves_nothing_under_its_name)
+{
+    char path[128], to[160], parts[192];
+    AUTO(db) db = fresh(path);
+    assert_ok(db_exec(db,
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+        "INSERT INTO t (x) SELECT i FROM n",
+        NO_ARGS, NULL, NULL));
+    snprintf(to, sizeof to, "%s.killed", path);
+    pid_t child = fork();
+    if (child == 0)
+        back_up_and_be_killed(path, to);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    assert_int_equal(access(to, F_OK), -1);
+    snprintf(parts, sizeof parts, "%s.part-*", to);
+    glob_t found;
+    assert_int_equal(glob(parts, 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        unlink(found.gl_pathv[i]);
+    globfree(&found);
+    assert_ok(db_backup(db, to, NULL));
 }
 
 struct other {
