@@ -1,7 +1,10 @@
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
@@ -15,6 +18,32 @@ int cli_fail(const struct err *e)
     return COMMAND_FAILED;
 }
 
+static bool service_runs(const struct config *c)
+{
+    char path[FS_PATH_MAX];
+    if (fs_join(path, c->server.data_dir, CONFIG_LOCK, NULL) != RC_OK)
+        return false;
+    AUTO_FD fd = open(path, O_RDWR | O_CLOEXEC);
+    return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+/* After an upgrade of the files, the programs that run are of the earlier version until the restart. A
+ * command that upgraded the database under them would break them. */
+static enum rc check_version(const struct config *c, const char *database, struct err *e)
+{
+    AUTO(db) db = NULL;
+    bool outdated = false;
+    if (!fs_exists(database))
+        return RC_OK;
+    enum rc rc = db_open(database, DB_READ_ONLY, &db, e);
+    if (rc == RC_OK)
+        rc = db_is_outdated(db, &outdated, e);
+    if (rc == RC_OK && outdated && service_runs(c))
+        return err_tell(e, RC_CONFLICT,
+            "The Alfred that is running is of an earlier version. Restart it, then repeat the command.");
+    return rc;
+}
+
 enum rc cli_open(struct config **c, struct store **store, struct err *e)
 {
     char path[FS_PATH_MAX];
@@ -26,7 +55,8 @@ enum rc cli_open(struct config **c, struct store **store, struct err *e)
         return rc;
     log_init("alfred", (*c)->server.log_level);
     if ((rc = fs_mkdirs((*c)->server.data_dir, e)) != RC_OK ||
-        (rc = fs_join(path, (*c)->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
+        (rc = fs_join(path, (*c)->server.data_dir, CONFIG_DATABASE, e)) != RC_OK ||
+        (rc = check_version(*c, path, e)) != RC_OK)
         return rc;
     return store_open(path, CLI_READERS, store, e);
 }

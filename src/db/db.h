@@ -137,8 +137,10 @@ enum rc db_rollback_to(struct db *db, struct err *e); /* undoes to the savepoint
 bool db_in_transaction(const struct db *db);
 
 /* Runs the migrations that this database lacks, each in a transaction (db_migrate.c). Refuses a database
- * that is newer than the program. */
+ * that is newer than the program (RC_CONFLICT with a sentence). */
 enum rc db_migrate(struct db *db, struct err *e);
+/* Whether it lacks any. The same refusal. */
+enum rc db_is_outdated(struct db *db, bool *out, struct err *e);
 
 /* Moves the whole write-ahead log into the database and truncates its file, because older pages in it
  * contain erased data. Writers of other processes wait meanwhile. RC_UNAVAILABLE: the log was in use for

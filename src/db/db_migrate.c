@@ -6,6 +6,7 @@
 #include "db/db.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "db/db_private.h"
 
 static const struct migration {
@@ -56,10 +57,17 @@ static enum rc run_next(struct db *db, int64_t *version, struct err *e)
     return rc;
 }
 
-enum rc db_migrate(struct db *db, struct err *e)
+enum rc db_is_outdated(struct db *db, bool *out, struct err *e)
 {
     int64_t version;
-    enum rc rc = version_of(db, &version, e); /* a start without migrations takes no write lock */
+    enum rc rc = version_of(db, &version, e);
+    *out = rc == RC_OK && version < NEWEST;
+    return rc;
+}
+
+static enum rc run_all(struct db *db, int64_t version, struct err *e)
+{
+    enum rc rc = RC_OK;
     while (rc == RC_OK && version < NEWEST) {
         rc = db_begin(db, e);
         if (rc != RC_OK)
@@ -70,5 +78,19 @@ enum rc db_migrate(struct db *db, struct err *e)
         else
             db_rollback(db);
     }
+    return rc;
+}
+
+enum rc db_migrate(struct db *db, struct err *e)
+{
+    int64_t version, begun = clock_mono_ms();
+    enum rc rc = version_of(db, &version, e); /* a start without migrations takes no write lock */
+    if (rc != RC_OK || version == NEWEST)
+        return rc;
+    if (version) /* not a new database: this can take a while */
+        log_info("the database is upgraded from schema %lld to %lld", (long long)version, (long long)NEWEST);
+    rc = run_all(db, version, e);
+    if (rc == RC_OK && version)
+        log_info("the database was upgraded in %lld ms", (long long)(clock_mono_ms() - begun));
     return rc;
 }

@@ -180,3 +180,16 @@ test('alfred user delete erases rows, index and files of one user only', async (
     assert.equal(db.prepare("SELECT detail FROM audit WHERE action = 'user_deleted'").get().detail, 'user 2: bert');
     assert.ok(db.prepare('SELECT count(*) AS n FROM audit WHERE user_id = 2').get().n > 0, 'the audit trail stays');
 });
+
+test('a command upgrades no database under a service of an earlier version', async (t) => {
+    const alfred = await startAlfred({ t });
+    const newest = () => alfred.sql('SELECT * FROM schema_migration ORDER BY version DESC LIMIT 1')[0];
+    const { version, name, applied_at } = newest();
+    alfred.sql('DELETE FROM schema_migration WHERE version = ?', version); // as if the command's program were newer
+    const refused = await alfred.cli(['user', 'list']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /is of an earlier version\. Restart it, then repeat the command\./);
+    assert.equal(newest().version, version - 1);
+    alfred.sql('INSERT INTO schema_migration (version, name, applied_at) VALUES (?, ?, ?)', version, name, applied_at);
+    assert.equal((await alfred.cli(['user', 'list'])).code, 0);
+});

@@ -25,6 +25,7 @@
 #define CONFIG_FILE_ENV       "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
 #define CONFIG_SECRET_CHARS   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 #define CONFIG_DATABASE       "alfred.db" /* in data_dir */
+#define CONFIG_LOCK           "lock"      /* in data_dir; held by alfred serve */
 #define CONFIG_PROVIDERS_MAX  32
 #define CONFIG_TELEGRAM_TOKEN "TELEGRAM_BOT_TOKEN" /* config_secret() */
 #define CONFIG_LIST_MAX       64                   /* entries of a list */

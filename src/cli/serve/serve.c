@@ -83,7 +83,7 @@ static enum rc take_lock(struct service *s, struct err *e)
 {
     char path[FS_PATH_MAX];
     enum rc rc = fs_mkdirs(s->config->server.data_dir, e);
-    if (rc != RC_OK || (rc = fs_join(path, s->config->server.data_dir, "lock", e)) != RC_OK)
+    if (rc != RC_OK || (rc = fs_join(path, s->config->server.data_dir, CONFIG_LOCK, e)) != RC_OK)
         return rc;
     struct stat st;
     if (stat(s->config->server.data_dir, &st) == 0 && st.st_mode & (S_IRWXG | S_IRWXO))
