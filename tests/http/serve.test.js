@@ -344,6 +344,14 @@ test('SIGHUP and SIGINT end the service, except when its parent ignores them', a
     assert.equal((await kept.stop()).code, 0);
 });
 
+test('signals that come together are one, and kill no program', async (t) => {
+    const alfred = await startAlfred({ t });
+    process.kill(alfred.pid, 'SIGHUP'); // from the terminal that was closed
+    process.kill(alfred.pid, 'SIGTERM');
+    assert.equal((await alfred.ended).code, 0);
+    assert.doesNotMatch(alfred.logs(), /is killed/);
+});
+
 test('the service continues when the reader of its log ends', async (t) => {
     const alfred = await startAlfred({ t });
     alfred.child.stdout.destroy();

@@ -195,10 +195,8 @@ static void tell(struct supervisor *s, int phase)
 
 static void begin_stop(struct supervisor *s, int64_t now)
 {
-    if (s->stop_at) {
-        s->kill_now = true; /* a second signal */
+    if (s->stop_at)
         return;
-    }
     s->stop_at = now;
     for (size_t i = 0; i < s->listening_n; i++)
         fs_close(&s->listening[i]);
@@ -269,10 +267,12 @@ static void take_signals(struct supervisor *s, int fd)
     struct signalfd_siginfo info;
     while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
         int64_t now = clock_mono_ms();
-        if (info.ssi_signo == SIGCHLD)
+        if (info.ssi_signo == SIGCHLD) {
             reap(s, now);
-        else
+        } else {
+            s->kill_now = s->stop_at && now - s->stop_at >= SUPERVISE_AGAIN_MS;
             begin_stop(s, now);
+        }
     }
 }
 

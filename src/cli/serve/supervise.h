@@ -5,7 +5,9 @@
  * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s. After 30 s of running, the
  * next restart is a first one again. Stop (SIGTERM, and SIGINT and SIGHUP unless our parent ignores them):
  * programs of phase 0 get their stop signal at once. Those of phase 1 get it when phase 0 has ended or half
- * of the time is over. After SUPERVISE_STOP_MS, or at a second signal, the remaining programs are killed.
+ * of the time is over. After SUPERVISE_STOP_MS, or at a second signal, the remaining programs are killed. A
+ * signal within SUPERVISE_AGAIN_MS is the same one: a closed terminal sends SIGHUP and so does its shell, and
+ * some managers signal the group and the process.
  *
  * Every program leads its own process group, so Ctrl-C on a terminal reaches the supervisor only, and the
  * whole group can be killed. The kernel sends a program its `death_signal` if the supervisor is killed.
@@ -19,6 +21,7 @@
 #include "cli/serve/renewal.h"
 
 #define SUPERVISE_STOP_MS  5000
+#define SUPERVISE_AGAIN_MS 500
 #define SUPERVISE_PROGRAMS 8
 
 struct program {
