@@ -187,6 +187,25 @@ test('messages that come or go do not style the others again', async (t) => {
     assert.ok(styled < list, `${styled} times a message was styled again, of ${list} in the page`);
 });
 
+test('the pointer that goes from message to message lays out nothing', async (t) => {
+    const page = await open(t, { as: anna, path });
+    await quiet(page);
+    const boxes = await page.locator('#transcript article').evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((r) => r.bottom > 120 && r.top < 560).map((r) => [r.left + 20, Math.max(100, r.top + 5)]));
+    assert.ok(boxes.length > 1);
+    const go = async () => {
+        for (const [x, y] of [...boxes, ...boxes]) {
+            await page.mouse.move(x, y);
+            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        }
+    };
+    await go(); // what is loaded with the first look at a message
+    await quiet(page);
+    const trace = await traced(page, go);
+    assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
+    const laid = trace.filter((e) => e.name === 'Layout').map((e) => e.args.beginData?.dirtyObjects ?? 0);
+    assert.equal(laid.reduce((a, b) => a + b, 0), 0);
+});
+
 test('a message that is sent from the beginning of a long session goes to its end', async (t) => {
     const page = await open(t, { as: anna, path });
     const chat = new Chat(page);
