@@ -63,7 +63,7 @@ struct vocabulary {
 
 static const struct vocabulary vocabularies[] = {
     {SUGGESTION_REMEMBER, "remember keep store save merk merke merken behalte behalten speichere speichern",
-        "dismiss discard forget verwirf verwerfen", MEMORY_NOUNS, "in your for dir das"},
+        "dismiss discard forget verwirf verwerfen", MEMORY_NOUNS, "in your for dir mir das"},
     {SUGGESTION_CHANGE_MEMORY,
         "change update replace andere andern ersetze ersetzen aktualisiere aktualisieren", KEEPS,
         MEMORY_NOUNS, "to in zu"},

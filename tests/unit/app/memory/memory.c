@@ -227,7 +227,7 @@ TEST(tools_of_memory_check_their_arguments)
     static const struct {
         const char *name, *args;
     } bad[] = {{"remember", "{}"}, {"remember", "{\"text\":[]}"}, {"remember", "{\"text\":\"\"}"},
-        {"remember", "{\"text\":\"a\",\"tags\":\"b\"}"}, {"remember", "{\"text\":\"a\",\"tags\":[{}]}"},
+        {"remember", "{\"text\":\"a\",\"tags\":1}"}, {"remember", "{\"text\":\"a\",\"tags\":[{}]}"},
         {"remember", "{\"text\":\"a\",\"permanent\":\"yes\"}"}, {"remember", "{\"text\":\"a\",\"owner\":2}"},
         {"remember", "{\"text\":\"a\""}, {"search_memories", "{\"query\":\"a\",\"top_k\":21}"},
         {"search_memories", "{\"query\":\"a\",\"top_k\":\"five\"}"}, {"search_memories", "{\"query\":[]}"},

@@ -104,7 +104,7 @@ static void add_fact(struct place *p, int64_t owner, const char *text)
 {
     AUTO(arena) a = arena_new();
     struct memory m;
-    const struct memory_wish w = {.owner = owner, .text = str_of(text), .now = NOW};
+    const struct memory_input w = {.owner = owner, .text = str_of(text), .now = NOW};
     assert_ok(memory_add(p->store, &w, a, &m, NULL, NULL));
 }
 
