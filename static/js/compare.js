@@ -23,7 +23,7 @@ export async function beside(live) {
     const following = {
       turn: id,
       on: (name, d) => handle(live, name, d, undefined, one),
-      line: (lost) => live.note(one.reply, lost ? t.line_lost : ""),
+      lost: (lost) => live.note(one.reply, lost ? t.line_lost : ""),
       fail(e) {
         report(new Error(t.kept_so_far({ message: e.message })));
         if (ended(one)) turn.finish();

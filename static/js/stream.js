@@ -1,8 +1,8 @@
 /**
- * A turn's events over fetch: read, and read on from the last id when the line breaks. The connection may be
- * the answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
- * Each failure doubles the wait before the next connection. Only text that was never seen before resets it: a server
- * that accepts each connection and ends it is asked ever more seldom.
+ * A turn's events over fetch, continued from the last id when the connection breaks. The first connection may be the
+ * answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
+ * Each failure doubles the wait before the next connection. Only text that was never seen before resets it, so that a
+ * server that accepts each connection and ends it is asked less and less often.
  * @import {Following, Fn} from "./types"
  */
 import { t } from "texts";
@@ -14,7 +14,7 @@ const WAIT_MIN_MS = 250, WAIT_MAX_MS = 8000;
 const SILENCE_MS = 40_000; // the server pings every 15 s
 const BUSY = [429, 503], SENDS_MAX = 8, LOOK_MS = 100; // a message that was not accepted
 const LEAVING_MS = 3000;
-const PASSING = [0, 408, 425, 429, 500, 502, 503, 504];
+const TRANSIENT = [0, 408, 425, 429, 500, 502, 503, 504];
 
 let leaves = 0; // when the page began to leave
 addEventListener("beforeunload", () => { leaves = Date.now(); });
@@ -87,7 +87,7 @@ export function follow(o) {
       turn = (await res.json()).turn; // 202: the turn runs already
       return true;
     }
-    o.line(false);
+    o.lost(false);
     if (res.body) {
       await read(res.body, (id, name, data) => {
         if (over || signal.aborted) return;
@@ -134,11 +134,11 @@ export function follow(o) {
         await again(e.retryAfter * 1000);
         if (!now.stopping) continue;
       }
-      if (!turn || !PASSING.includes(e.status)) {
+      if (!turn || !TRANSIENT.includes(e.status)) {
         close();
         return o.fail(e);
       }
-      o.line(true);
+      o.lost(true);
       await new Promise((ok) => {
         wake = () => ok(0);
         setTimeout(wake, Math.max(wait, e.retryAfter * 1000));

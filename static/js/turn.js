@@ -82,7 +82,7 @@ function watch(o) {
   const following = {
     ...o,
     on: (name, d) => events.handle(live, name, d, o.ask),
-    line(lost) {
+    lost(lost) {
       if (lost !== broken) live.note(now.reply, lost ? t.line_lost : "");
       broken = lost;
     },

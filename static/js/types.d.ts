@@ -73,8 +73,8 @@ export interface Following {
   turn?: string;
   /** false: it does not fit what is here, and the turn is read from its beginning */
   on(name: string, data: any): boolean;
-  /** the line broke, or is back */
-  line(lost: boolean): void;
+  /** the connection broke, or is back */
+  lost(lost: boolean): void;
   /** nothing more will come */
   fail(e: import("./api").ApiError): void;
 }
