@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ANSWER } from '../lib/everything.js';
 import { Chat, texts } from './lib/chat.js';
 import { axe, sticksOut } from './lib/look.js';
-import { DESKTOP, answers, phone, quiet, ready, stage } from './lib/stage.js';
+import { DESKTOP, answers, phone, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
@@ -89,6 +89,12 @@ test('dark and light follow the system, and print shows the conversation only', 
     await page.emulateMedia({ media: 'print' });
     const chat = new Chat(page);
     assert.deepEqual([await chat.sidebar.isVisible(), await chat.box.isVisible(), await chat.answer.isVisible()], [false, false, true]);
+    await page.setViewportSize({ width: 400, height: 800 });
+    const cut = () => chat.answer.locator('pre, .table-scroll').evaluateAll((all) => all.map((el) => el.scrollWidth - el.clientWidth));
+    await chat.answer.hover(); // message.css comes
+    await until('code and tables are as wide as the paper', async () => (await cut()).every((px) => px <= 0)).catch(async (e) => assert.fail(`${e.message}: ${await cut()}`));
+    assert.ok((await cut()).length > 0);
+    assert.equal(await chat.answer.locator('.code-copy').first().isVisible(), false);
 });
 
 test('every control shows its focus', async (t) => {
