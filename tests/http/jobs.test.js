@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { answers, fails } from '../fake/provider.js';
+import { answers, fails, hangs } from '../fake/provider.js';
 import { TOPIC, asksForAnswer, asksForSummary, asksForTitle, asksForTopic, exchange, newClientId, provide, send, ended } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { takeOut } from '../lib/transfer.js';
@@ -194,19 +194,30 @@ test('only admins see the jobs', async (t) => {
 test('jobs wait for a provider that is away, and cost no attempts', async (t) => {
     const { provider, alfred, anna } = await start(t);
     const waits = (reason) => until(`the job waits: ${reason}`, async () => new RegExp(`waiting +summarise +0 tries .*${reason}`).test(await jobs(alfred)));
-    provider.always(fails(503), asksForSummary);
-    const first = await exchange(anna, provider, 'Hello', 'Hi');
-    await waits('overloaded or temporarily down');
-    const second = await exchange(anna, provider, 'And another one', 'Yes.');
+    const made = (session, n) => until(`summary ${n}`, async () => (await summaries(anna, session)).length === n);
+    provider.always(answers(NOTE), asksForSummary).next(fails(503), asksForSummary);
+    const { session: first } = await exchange(anna, provider, 'Hello', 'Hi');
+    const { session: second } = await exchange(anna, provider, 'And another one', 'Yes.');
+    for (const session of [first, second]) await made(session, 1);
     await provider.goesAway();
+    for (const session of [first, second]) assert.equal((await anna.postJson(`/api/sessions/${session}/summaries`, { last: 2 })).status, 202);
     await waits('Could not connect');
-    await waits('is overloaded or cannot be reached'); // one of them asks, and the other one waits for the same pause
+    await waits('cannot answer now'); // one of them asks, and the other one waits for the same pause
     await provider.comesBack();
-    provider.always(answers(NOTE), asksForSummary);
-    for (const { session } of [first, second]) {
-        const [made] = await until('the summary', async () => (await summaries(anna, session)).length === 1 && summaries(anna, session));
-        assert.equal(made.by_rule, false);
+    for (const session of [first, second]) {
+        await made(session, 2);
+        assert.ok((await summaries(anna, session)).every((s) => !s.by_rule), session);
     }
+});
+
+test('a provider that is silent is not asked for the next job at once', async (t) => {
+    const { provider, alfred, anna } = await start(t, { turn: { first_byte_seconds: 5 } });
+    provider.always(hangs(), asksForSummary);
+    await exchange(anna, provider, 'Hello', 'Hi');
+    await until('the provider is asked', () => provider.calls.some(asksForSummary));
+    await exchange(anna, provider, 'And another one', 'Yes.');
+    await until('one has failed', async () => /waiting +summarise +1 tries .*has been silent for 5 seconds/.test(await jobs(alfred)));
+    await until('the other one waits', async () => /waiting +summarise +0 tries .*cannot answer now/.test(await jobs(alfred)));
 });
 
 test('without a model everything is made by rule', async (t) => {

@@ -195,23 +195,32 @@ static bool is_away(const struct err *why)
            err_is(why, "provider.loading");
 }
 
-enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+static int away_s(const struct helper *h, struct provider_pause *p)
 {
-    struct provider_pause *p = pause_of(h, s);
     int64_t first_s = h->config->jobs.retry_seconds;
     p->away.first_ms = (first_s > 0 ? first_s : 1) * MS_PER_S;
     p->away.max_ms = HELPER_AWAY_MAX_S * MS_PER_S;
+    return (int)(backoff_next(&p->away) / MS_PER_S);
+}
+
+enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+{
+    struct provider_pause *p = pause_of(h, s);
+    int silent_s = (int)h->config->turn.first_byte_seconds;
     if (is_away(why)) {
         why->rc = RC_RATE_LIMITED;
-        why->retry_after_s = (int)(backoff_next(&p->away) / MS_PER_S);
+        why->retry_after_s = away_s(h, p);
+    } else if (why->rc == RC_TIMEOUT) { /* other providers have the lane for as long as this one had it */
+        why->retry_after_s = away_s(h, p);
+        why->retry_after_s = why->retry_after_s < silent_s ? silent_s : why->retry_after_s;
     } else {
         backoff_reset(&p->away);
-    }
-    if (why->rc == RC_RATE_LIMITED) {
+        if (why->rc != RC_RATE_LIMITED)
+            return why->rc;
         if (why->retry_after_s <= 0)
             why->retry_after_s = HELPER_PAUSE_S;
-        p->until_ms = clock_mono_ms() + why->retry_after_s * MS_PER_S;
     }
+    p->until_ms = clock_mono_ms() + why->retry_after_s * MS_PER_S;
     return why->rc;
 }
 

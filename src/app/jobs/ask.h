@@ -28,7 +28,8 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
  * provider's pause. helper_heard() takes the result of a request, RC_OK without an error, and returns it. A
  * rate limit begins a pause, of HELPER_PAUSE_S without a time. So does a provider that is away: the first
  * pause is [jobs] retry_seconds, each further one is twice as long. The result becomes RC_RATE_LIMITED,
- * because the fault is not the job's. */
+ * because the fault is not the job's. After RC_TIMEOUT the pause is at least [turn] first_byte_seconds, and
+ * the result stays, because a long text can be the cause. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 
