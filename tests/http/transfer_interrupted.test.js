@@ -60,14 +60,14 @@ test('a large conversation appears as a whole, after kills of the helper, and ot
     const sent = await raw(anna, lines.map((l) => JSON.stringify(l)).join('\n'));
     assert.equal(sent.status, 202, sent.text);
     const { id } = sent.json.transfer;
-    let between = 0;
+    const { json: { task } } = await bob.postJson('/api/tasks', { text: 'Task' });
     let hidden = 0;
     let kills = 0;
     for (;;) {
         const before = stored.get().n;
         const [sessions, search, memories, added] = await Promise.all([
             anna.getJson('/api/sessions?show=all'), anna.getJson('/api/search?q=walrus'), anna.getJson('/api/memories'),
-            bob.postJson('/api/tasks', { text: `Task ${before}` }),
+            bob.request('PATCH', `/api/tasks/${task.id}`, { json: { text: `Task ${before}` } }),
         ]);
         assert.ok(added.status < 300, added.text);
         const after = stored.get().n;

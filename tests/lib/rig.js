@@ -58,11 +58,15 @@ function isFree(port) {
     });
 }
 
-/** A TCP port without a listener. */
+const given = new Set();
+
+/** A TCP port without a listener, which this process has not got before. */
 export async function freePort() {
     for (;;) {
         const port = randomInt(PORTS.first, PORTS.end);
-        if (await isFree(port)) return port;
+        if (given.has(port) || !(await isFree(port))) continue;
+        given.add(port);
+        return port;
     }
 }
 
