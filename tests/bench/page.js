@@ -1,9 +1,10 @@
 // The pages in Chromium with a processor slowed four times: first paint, layout shifts, frames while an answer streams and
-// while a long session scrolls. A page that only counts its frames is measured in the same run: its gaps are the machine's.
+// while a long session scrolls. Two pages are measured in the same run, whose gaps between frames are the machine's: one
+// only counts its frames, one has plain messages that scroll.
 import { provide } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { chatgpt } from '../lib/transfer.js';
-import { launch, ready } from '../browser/lib/stage.js';
+import { launch, ready, traced } from '../browser/lib/stage.js';
 import { median, sleep } from './measure.js';
 
 const SLOWER = 4;
@@ -16,6 +17,10 @@ const REST_MS = 2000; // from the load to the first notch: what the page does at
 const WHEEL = 120; // pixels of one notch of a wheel
 const NOTCHES = 10; // between two looks at where the page is; a look takes a part of a frame
 const SCROLL_SECONDS_MAX = 540;
+const TRACED_SECONDS = 30;
+const PLAIN = 300; // messages
+const PLAIN_SECONDS = 60;
+const LONG_FRAME_MS = 50;
 const VIEWPORT = { width: 1280, height: 800 };
 
 const CODE = `\`\`\`js\n${Array.from({ length: 12 }, (_, i) => `const value${i} = compute(${i}, 'text ${i}'); // a comment`).join('\n')}\n\`\`\``;
@@ -129,26 +134,70 @@ async function streaming(b) {
     return gaps;
 }
 
-/** Turns the wheel upward until the first message is at the top. */
-async function scrolling(b) {
+/** Turns the wheel until `over` is true, which looks at the page. `direction` is asked for each notch. */
+async function turnWheel(page, seconds, over, direction = () => -1) {
+    const begun = performance.now();
+    for (let n = 0; performance.now() - begun < seconds * 1000; ) {
+        for (let i = 0; i < NOTCHES; i++, n++) await page.mouse.wheel(0, direction(n) * WHEEL);
+        if (await page.evaluate(over)) break;
+    }
+    return (performance.now() - begun) / 1000;
+}
+
+/** The long session at rest, with the pointer over its messages. */
+async function atRest(b) {
     const page = await b.page();
     await page.goto(b.long);
     await ready(page);
     await page.waitForLoadState('load');
     await page.mouse.move(640, 300);
     await sleep(REST_MS);
-    await page.evaluate(countFrames);
-    const begun = performance.now();
-    let first = false;
-    while (!first && performance.now() - begun < SCROLL_SECONDS_MAX * 1000) {
-        for (let i = 0; i < NOTCHES; i++) await page.mouse.wheel(0, -WHEEL);
-        first = await page.evaluate(() => !document.querySelector('#older') && scrollY === 0);
-    }
-    // The page keeps a part of the messages, so their number is that of the first one in it.
-    const got = await page.evaluate(() => ({ gaps: window.gaps, top: Number(/\d+/.exec(document.querySelector('#transcript article').textContent)[0]) }));
-    await page.context().close();
-    return { gaps: got.gaps, messages: LONG - got.top, seconds: (performance.now() - begun) / 1000 };
+    return page;
 }
+
+/** Turns the wheel upward until the first message is at the top. */
+async function scrolling(b) {
+    const page = await atRest(b);
+    await page.evaluate(countFrames);
+    const seconds = await turnWheel(page, SCROLL_SECONDS_MAX, () => !document.querySelector('#older') && scrollY === 0);
+    // The page keeps a part of the messages, so their number is that of the first question in it.
+    const got = await page.evaluate(() => ({ gaps: window.gaps, top: Number(/\d+/.exec(document.querySelector('#transcript article.user').textContent)[0]) }));
+    await page.context().close();
+    return { gaps: got.gaps, messages: LONG - got.top, seconds };
+}
+
+/**
+ * The tasks of the main thread while the long session scrolls: milliseconds of processor time, which other programs lengthen
+ * less than they lengthen frames, and whether most of it was the engine's garbage collection.
+ */
+async function scrollingTasks(b) {
+    const page = await atRest(b);
+    await page.evaluate(countFrames); // its callbacks tell the main thread from others
+    const act = () => turnWheel(page, TRACED_SECONDS, () => scrollY < 0);
+    const events = await traced(page, act, ['devtools.timeline', 'disabled-by-default-devtools.timeline']);
+    await page.context().close();
+    const { pid, tid } = events.find((e) => e.name === 'FireAnimationFrame');
+    const mine = events.filter((e) => e.pid === pid && e.tid === tid && e.ph === 'X' && e.tdur);
+    const collections = mine.filter((e) => /^(Major|Minor)GC$/.test(e.name));
+    return mine.filter((e) => e.name === 'RunTask').map((task) => {
+        const collected = collections.filter((e) => e.ts >= task.ts && e.ts + e.dur <= task.ts + task.dur).reduce((sum, e) => sum + e.tdur, 0);
+        return { ms: task.tdur / 1000, collects: collected > task.tdur / 2 };
+    });
+}
+
+/** Gaps between the frames of a page of plain messages without scripts of ours, whose wheel turns up and down. */
+async function plainScrolling(b) {
+    const page = await b.page();
+    await page.setContent(`<body style="font: 16px/1.6 sans-serif; max-inline-size: 720px; margin: auto">${Array.from({ length: PLAIN }, (_, i) => `<p>${longText(0, 2 * i)}</p><p>${longText(0, 3)}</p>`).join('')}`);
+    await page.mouse.move(640, 300);
+    await page.evaluate(countFrames);
+    await turnWheel(page, PLAIN_SECONDS, () => false, (n) => (n % 400 < 200 ? 1 : -1));
+    const gaps = await page.evaluate(() => window.gaps);
+    await page.context().close();
+    return gaps;
+}
+
+const perThousand = (gaps) => (1000 * gaps.filter((ms) => ms > LONG_FRAME_MS).length) / gaps.length;
 
 async function still(b) {
     const page = await b.page();
@@ -175,13 +224,22 @@ export async function measurePages(table) {
         const stream = await streaming(b);
         table.row('frames while an answer streams, slowest of 20', share(stream, 0.95), 'ms', { aim: 34 });
         table.row('  / the same of a page that does nothing', share(stream, 0.95) / share(idle, 0.95), 'x');
+        const tasks = await scrollingTasks(b);
+        const plain = await plainScrolling(b);
         const scroll = await scrolling(b);
         table.row(`messages scrolled, of ${LONG}`, scroll.messages, '', { aim: LONG, least: true });
-        table.row('frames while a long session scrolls to its start, the slowest', Math.max(...scroll.gaps), 'ms', { aim: 50 });
-        table.row('  frames over 50 ms', scroll.gaps.filter((ms) => ms > 50).length, '');
+        table.row('frames while a long session scrolls to its start, the slowest', Math.max(...scroll.gaps), 'ms', { aim: LONG_FRAME_MS });
+        table.row('  frames over 50 ms', scroll.gaps.filter((ms) => ms > LONG_FRAME_MS).length, '');
+        table.row('  the same of 1,000 frames', perThousand(scroll.gaps), '');
+        table.row('  the same of a page of plain messages', perThousand(plain), '');
+        table.row('  the slowest of the page of plain messages', Math.max(...plain), 'ms');
         table.row('  slowest of 100', share(scroll.gaps, 0.99), 'ms');
         table.row('  the slowest of a page that does nothing', Math.max(...idle), 'ms');
         table.row('  it took', scroll.seconds, 's');
+        table.row(`slowest task while it scrolls for ${TRACED_SECONDS} s, processor time of the main thread`, Math.max(...tasks.map((t) => t.ms)), 'ms', { aim: LONG_FRAME_MS });
+        table.row('  tasks over 50 ms', tasks.filter((t) => t.ms > LONG_FRAME_MS).length, '');
+        table.row('  of these, mostly a garbage collection', tasks.filter((t) => t.collects && t.ms > LONG_FRAME_MS).length, '');
+        table.row('  slowest of 1,000', share(tasks.map((t) => t.ms), 0.999), 'ms');
     } finally {
         await b.stop();
     }

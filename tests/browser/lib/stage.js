@@ -143,10 +143,11 @@ export async function leads(page, url, act) {
     await ready(page);
 }
 
-/** The events of Chromium's trace during `act`, from all threads of the page. An event of a new style has its reason. */
-export async function traced(page, act) {
+const WITH_REASONS = ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'];
+
+/** The events of Chromium's trace during `act`, from all threads of the page. By default an event of a new style has its reason. */
+export async function traced(page, act, includedCategories = WITH_REASONS) {
     const cdp = await page.context().newCDPSession(page);
-    const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'];
     await cdp.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig: { includedCategories } });
     await act();
     const ended = new Promise((done) => cdp.once('Tracing.tracingComplete', done));
