@@ -28,6 +28,7 @@ static bool is_plain(char c, char before)
     case '~':
     case 0x7F: return false;
     case '.': return (before | 0x20) != 'w';
+    case '\x90': return before != '\xB7'; /* the end of MARKDOWN_CJK_MARK, which is not shown */
     default: return (unsigned char)c >= ' ';
     }
 }

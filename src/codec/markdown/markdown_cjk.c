@@ -162,3 +162,15 @@ bool markdown_cjk_cut_mark(struct str *rest, struct str *before_it)
     *rest = (struct str){at + len, rest->len - before_it->len - len};
     return true;
 }
+
+void markdown_cjk_drop_marks(struct strbuf *b, size_t from)
+{
+    struct str rest = {b->s + from, b->len - from}, before_it;
+    char *to = b->s + from;
+    if (from == b->len)
+        return;
+    for (; markdown_cjk_cut_mark(&rest, &before_it); to += before_it.len)
+        memmove(to, before_it.s, before_it.len);
+    memmove(to, rest.s, rest.len);
+    strbuf_truncate(b, (size_t)(to - b->s) + rest.len);
+}

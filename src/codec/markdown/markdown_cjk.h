@@ -29,4 +29,7 @@ void markdown_cjk_adapt(struct strbuf *out, struct str text);
  * changed. */
 bool markdown_cjk_cut_mark(struct str *rest, struct str *before);
 
+/* Removes all marks from `from` on. */
+void markdown_cjk_drop_marks(struct strbuf *b, size_t from);
+
 #endif

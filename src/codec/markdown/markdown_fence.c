@@ -1,6 +1,7 @@
 #include "codec/markdown/markdown_fence.h"
 
 #include "codec/html.h"
+#include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 
@@ -15,6 +16,7 @@ bool markdown_fence_take(
     struct markdown_fence *f, struct str text, size_t from, struct strbuf *sure, struct strbuf *rest)
 {
     bool whole = true;
+    size_t before = sure->len;
     while (whole) {
         size_t next;
         struct str line = line_at(text, f->at - from, &whole, &next);
@@ -38,6 +40,7 @@ bool markdown_fence_take(
         if (!whole)
             break;
     }
+    markdown_cjk_drop_marks(sure, before); /* no renderer shows them */
     strbuf_adds(rest, MARKDOWN_CODE_FOOT);
     return whole;
 }
