@@ -86,5 +86,5 @@ void terminal_entity_add(struct strbuf *out, struct str s)
 {
     char utf8[4];
     struct str c = html_reference(s, utf8);
-    terminal_text_add(out, c.len ? c : s);
+    terminal_text_add_flat(out, c.len ? c : s);
 }

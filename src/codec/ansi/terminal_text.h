@@ -16,7 +16,8 @@ void terminal_text_add(struct strbuf *out, struct str text);
 /* The same with a blank for each line end and tab. */
 void terminal_text_add_flat(struct strbuf *out, struct str text);
 
-/* A character by its name or number in HTML ("&amp;", "&#38;"); an unknown name stays as it is. */
+/* A character by its name or number in HTML ("&amp;", "&#38;"), on one line; an unknown name stays as it is.
+ */
 void terminal_entity_add(struct strbuf *out, struct str s);
 
 /* terminal_text_add() on one line: white space of any kind becomes single blanks, and the text ends with "…"

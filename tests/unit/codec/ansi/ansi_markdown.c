@@ -106,6 +106,7 @@ TEST(ansi_control_characters_are_removed)
 TEST(ansi_entities_are_characters)
 {
     plain("&lt;b&gt; &amp; &nbsp;x &unknown;", "<b> & \u00A0x &unknown;\n");
+    plain("a&#9;b&#10;c &#27;[31m", "a b c [31m\n");
     plain("caf&eacute; &le; 5&deg;", "café ≤ 5°\n");
     plain("&#123;&#x1F600;&#0; &#27;[2J", "{\U0001F600\uFFFD [2J\n");
 }
