@@ -90,11 +90,12 @@ test('dark and light follow the system, and print shows the conversation only', 
     const chat = new Chat(page);
     assert.deepEqual([await chat.sidebar.isVisible(), await chat.box.isVisible(), await chat.answer.isVisible()], [false, false, true]);
     await page.setViewportSize({ width: 400, height: 800 });
-    const cut = () => chat.answer.locator('pre, .table-scroll').evaluateAll((all) => all.map((el) => el.scrollWidth - el.clientWidth));
-    await chat.answer.hover(); // message.css comes
+    const rich = chat.replies.first().locator('.answer'); // other tests go on with this session
+    const cut = () => rich.locator('pre, .table-scroll').evaluateAll((all) => all.map((el) => el.scrollWidth - el.clientWidth));
+    await rich.hover(); // message.css comes
     await until('code and tables are as wide as the paper', async () => (await cut()).every((px) => px <= 0)).catch(async (e) => assert.fail(`${e.message}: ${await cut()}`));
     assert.ok((await cut()).length > 0);
-    assert.equal(await chat.answer.locator('.code-copy').first().isVisible(), false);
+    assert.equal(await rich.locator('.code-copy').first().isVisible(), false);
 });
 
 test('every control shows its focus', async (t) => {

@@ -208,17 +208,21 @@ test('nothing is deleted while one is being written; a deleted answer leaves the
     assert.deepEqual([messages.at(-1).text, comparison], ['It is now.', null], 'the head followed the answer that is left');
 });
 
-test('a session that is deleted while both run comes back with both answers', async () => {
+test('a session that is deleted while both run stops them, and comes back with what both had', async () => {
     const { session, turn, second: other, calls } = await asked('Away?');
-    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`)).status, 200);
+    const turns = [turn, other.turn], words = ['Here.', 'There.'];
     for (const [i, call] of calls.entries()) {
-        await call.text(['Here.', 'There.'][i]);
-        await call.end();
+        await call.text(words[i]);
+        const events = await anna.events(`/api/turns/${turns[i]}/events`);
+        await events.until((e) => e.data.includes(words[i]));
+        events.close();
     }
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`)).status, 200);
+    await Promise.all(calls.map((call) => call.gone));
     const back = await anna.postJson(`/api/trash/${session}/restore`, {});
     assert.equal(back.status, 200, back.text);
-    for (const t of [turn, other.turn]) assert.equal((await ended(anna, t)).status, 'done');
-    assert.deepEqual(columnsOf((await anna.get(`/s/${session}`)).text).map((c) => c.match(/T?[Hh]ere\./)[0]), ['Here.', 'There.']);
+    for (const t of turns) assert.equal((await ended(anna, t)).status, 'stopped');
+    assert.deepEqual(columnsOf((await anna.get(`/s/${session}`)).text).map((c) => c.match(/T?[Hh]ere\./)[0]), words);
 });
 
 test('what cannot be compared is refused with a sentence', async () => {
