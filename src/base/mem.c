@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,6 +23,13 @@ static void *must(void *p)
         abort();
     }
     return p;
+}
+
+void mem_trim(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    malloc_trim(0);
+#endif
 }
 
 void *xmalloc(size_t n)

@@ -24,6 +24,10 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 
+/* Returns free memory to the system: before a wait that may be long, and after a start. Does nothing in
+ * builds for sanitizers. They have their own heap, and the C library's is not ready for two threads there. */
+void mem_trim(void);
+
 /* The members are for this header and mem.c. */
 struct arena {
     unsigned char *at, *end; /* the free part of the newest block */

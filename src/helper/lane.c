@@ -1,7 +1,6 @@
 #include "helper/lane.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +12,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "helper/helper.h"
 #include "helper/worker.h"
 
@@ -82,7 +82,7 @@ static void *work(void *arg)
     struct lane *l = arg;
     struct backoff retry = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
     struct log_repeat errors = {0};
-    bool used_memory = true; /* since the last malloc_trim() */
+    bool used_memory = true; /* since the last mem_trim() */
     struct pollfd fds[] = {
         {.fd = l->helper.signal_fd, .events = POLLIN}, {.fd = l->wake_fd, .events = POLLIN}};
     while (!(fds[0].revents & POLLIN)) {
@@ -110,7 +110,7 @@ static void *work(void *arg)
             return NULL;
         }
         if (rests && woken == 0) { /* before a wait that may be long */
-            malloc_trim(0);
+            mem_trim();
             used_memory = false;
         }
         eventfd_read(l->wake_fd, &drop);

@@ -1,6 +1,5 @@
 #include "web/hooks/hooks.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "app/telegram/telegram_settings.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "channel/telegram/telegram.h"
 #include "web/fcgi/fcgi.h"
 
@@ -174,7 +174,7 @@ int hooks_main(void)
     log_init("hooks", LOG_INFO);
     setpriority(PRIO_PROCESS, 0, HOOK_NICE); /* before the first thread: on Linux each has its own */
     enum rc rc = open_hooks(&h, &e);
-    malloc_trim(0); /* returns memory that only the start needed */
+    mem_trim(); /* of memory that only the start needed */
     if (rc == RC_OK)
         rc = fcgi_serve(&(struct fcgi_setup){.threads = h.store ? HOOK_THREADS : 1,
                             .body_max = HOOK_BODY_COLLECTED,

@@ -9,6 +9,7 @@
 #include "base/humanize.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/rand.h"
 #include "base/time_zones.h"
 #include "web/fcgi/fcgi.h"
@@ -158,7 +159,7 @@ int web_main(const struct web_program *p)
     enum rc rc = web_routes(p, routes, &w.routes, &e);
     if (rc == RC_OK)
         rc = open_web(&w, p, &e);
-    malloc_trim(0); /* returns memory that only the start needed */
+    mem_trim(); /* of memory that only the start needed */
     if (rc == RC_OK)
         rc = fcgi_serve(&(struct fcgi_setup){.threads = (int)w.config->server.threads,
                             .body_max = (size_t)w.config->limits.body_bytes,
