@@ -12,6 +12,7 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
+import { WAIT_MS } from '../lib/wait.js';
 import { noteBody } from './bodies.js';
 
 const ASIDE = /\n\n<context>\n.*<\/context>$/s;
@@ -318,7 +319,7 @@ export async function startProvider() {
             return this;
         },
         /** The next request without a behaviour; waits for it. @returns {Promise<Call>} */
-        call(filter = any, timeoutMs = 10_000) {
+        call(filter = any, timeoutMs = WAIT_MS) {
             const i = held.findIndex(filter);
             if (i >= 0) return Promise.resolve(held.splice(i, 1)[0]);
             return new Promise((resolve, reject) => {

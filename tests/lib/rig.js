@@ -21,14 +21,15 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import { Output } from './output.js';
 import { processesOf, pssOf } from './processes.js';
+import { WAIT_MS } from './wait.js';
+
+export { WAIT_MS };
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 export const FLAVOUR = process.env.FLAVOUR ?? 'release';
 export const PROGRAM = `${ROOT}/build/${FLAVOUR}/bin/alfred`;
 export const PASSWORD = 'correct horse battery staple';
 
-/** After so long, what a test waits for never comes. It bounds no speed: a loaded machine is ten times slower. */
-export const WAIT_MS = 60_000;
 const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
 // Below the kernel's range for outgoing connections, so that no other process takes a port in between.

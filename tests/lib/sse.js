@@ -1,6 +1,8 @@
 // Reads text/event-stream as in the HTML standard (9.2.6): lines end in CR, LF or CRLF; an event ends with an empty
 // line; `id` stays for later events. Comments are kept separately, because they are our heartbeat.
 
+import { WAIT_MS } from './wait.js';
+
 /** @typedef {{id: string, event: string, data: string}} SseEvent */
 
 export class SseParser {
@@ -89,7 +91,7 @@ export class EventStream {
     }
 
     /** The next event; null: the server has ended the stream. Throws when it broke off or timed out. */
-    async next(timeoutMs = 10_000) {
+    async next(timeoutMs = WAIT_MS) {
         const deadline = Date.now() + timeoutMs;
         while (this.#events.length === 0) {
             if (this.#error && !this.closed) throw this.#error;
@@ -115,7 +117,7 @@ export class EventStream {
     }
 
     /** Collects events up to one that satisfies `is`, or to the end of the stream. */
-    async until(is, timeoutMs = 10_000) {
+    async until(is, timeoutMs = WAIT_MS) {
         const got = [];
         for (let event; (event = await this.next(timeoutMs)) !== null; ) {
             got.push(event);
@@ -125,7 +127,7 @@ export class EventStream {
     }
 
     /** All events up to the end. */
-    async all(timeoutMs = 10_000) {
+    async all(timeoutMs = WAIT_MS) {
         const got = [];
         for (let event; (event = await this.next(timeoutMs)) !== null; ) got.push(event);
         return got;
