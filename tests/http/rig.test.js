@@ -1,12 +1,14 @@
 // The rig and `make run`: start, stop, and no leftover processes.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
 
 import { startProvider } from '../fake/provider.js';
-import { freePort, startAlfred, until } from '../lib/rig.js';
+import { processesOf } from '../lib/processes.js';
+import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 
 test('a fresh start prints the address and the first-run link, and answers', async (t) => {
     const alfred = await startAlfred({ t });
@@ -75,6 +77,20 @@ test('all processes end when the supervisor is killed', async (t) => {
     alfred.kill('alfred');
     await alfred.ended;
     await until('nothing is left', () => alfred.processes().length === 0);
+});
+
+test('a test file that a signal ends leaves no service behind', async () => {
+    const file = `const { startAlfred } = await import(${JSON.stringify(`${ROOT}/tests/lib/rig.js`)}); const a = await startAlfred(); console.log(a.pid, a.dir); setInterval(() => {}, 1000);`;
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+        const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+        const [pid, dir] = line.trim().split(' ');
+        assert.ok(processesOf(Number(pid), dir).length > 0, 'it runs');
+        child.kill(signal);
+        await once(child, 'exit');
+        await until('nothing is left', () => processesOf(Number(pid), dir).length === 0);
+        rmSync(dir, { recursive: true });
+    }
 });
 
 test('a port in use is reported, and no process is left', async (t) => {

@@ -39,6 +39,8 @@ const running = new Set();
 process.on('exit', () => {
     for (const alfred of running) alfred.killAll();
 });
+// A signal that ends a test file would leave its services behind: without a listener there is no 'exit'.
+for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) process.once(signal, () => process.exit(128 + number));
 
 /** Resolves when `is()` is true: for conditions without an event. The pauses are a tenth of the wait so far, from 5 to 100 ms. */
 export async function until(what, is, limitMs = WAIT_MS) {
