@@ -167,7 +167,7 @@ static void say_how_to_connect(struct offline_step *out)
         say_line(out, ways[i]);
 }
 
-/* What needs a tool: a temporary chat and some personas have none. */
+/* Abilities that need a tool. A temporary chat and some personas have no tools. */
 static const struct {
     const char *tool, *key;
 } abilities[] = {{"remember", "offline.can_remember"}, {"add_task", "offline.can_keep_list"},

@@ -36,7 +36,7 @@ static struct llm_run ask_one(const char *text, bool with_tool)
     return run;
 }
 
-/* What the model says that it can do, in this order. */
+/* Tools for what the model says that it can do, in the order in which it says it. */
 static const struct llm_tool able[] = {{"remember", "", "{}"}, {"add_task", "", "{}"},
     {"set_reminder", "", "{}"}, {"search_sessions", "", "{}"}};
 
