@@ -122,9 +122,12 @@ bool markdown_cjk_may_need(struct str text)
 {
     if (!text.len || !memmem(text.s, text.len, "**", 2))
         return false;
-    for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)text.s[i] >= 0xE0) /* the first byte of all these scripts */
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        unsigned char c = (unsigned char)text.s[i], next = (unsigned char)text.s[i + 1];
+        /* These scripts begin with E0. Typographic quotes, arrows and emoji are none of them. */
+        if (c >= 0xE0 && !(c == 0xE2 && next < 0xBA) && !(c == 0xF0 && next < 0xA0))
             return true;
+    }
     return false;
 }
 

@@ -87,7 +87,7 @@ static size_t plain_hour(const struct when_words *w, size_t i, struct hour_words
 {
     const char *letters;
     char sign = when_sign(w, i);
-    int after = when_digits(w, i + 1), joined;
+    int after = when_digits(w, i + 1), minute = when_minute_word(w, i + 1), joined;
     t->hour = when_number(w, i);
     if (t->hour < 0 || t->hour > 24 || when_is(w, i, "a|an|ein|eine|einem|einer|einen"))
         return 0;
@@ -106,8 +106,8 @@ static size_t plain_hour(const struct when_words *w, size_t i, struct hour_words
     }
     if (sign == ':' && after >= 0)
         return 0; /* "17:61" */
-    if (t->led && sign == ' ' && when_digits(w, i) < 0 && when_minute_word(w, i + 1) > 0) {
-        t->minute = when_minute_word(w, i + 1);
+    if (t->led && sign == ' ' && when_digits(w, i) < 0 && minute > 0) {
+        t->minute = minute;
         t->marked = true;
         return 2;
     }

@@ -167,13 +167,12 @@ static void call_cancel(const struct llm_request *r, struct str words, struct of
     for (size_t i = r->messages_n; i-- > 0;) {
         if (r->messages[i].role != LLM_TOOL)
             continue;
-        json_t *result = json_loadb(r->messages[i].text.s, r->messages[i].text.len, 0, NULL);
+        AUTO(json_t) result = json_loadb(r->messages[i].text.s, r->messages[i].text.len, 0, NULL);
         struct str id = llm_json_str(meant(result, to), "id");
-        if (id.len)
+        if (id.len) {
             offline_call(out, "cancel_reminder", "id", id);
-        json_decref(result);
-        if (id.len)
             return;
+        }
     }
 }
 
