@@ -163,11 +163,9 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
 static enum rc read_compared(const struct req *r, struct db *db, struct transcript *t, struct err *e)
 {
     struct comparison_columns c;
-    enum rc rc = comparison_read(db, r->arena, r->who.user_id, t->session.id, r->now, &c, NULL);
-    if (rc == RC_NOT_FOUND)
-        return RC_OK;
+    enum rc rc = comparison_read(db, r->arena, r->who.user_id, t->session.id, r->now, &c, e);
     if (rc != RC_OK)
-        return err_set(e, rc, "reading the open comparison");
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
     for (int i = 0; i < COMPARISON_COLUMNS && !t->newer; i++)
         if (c.of[i].n && c.of[i].messages[c.of[i].n - 1].id == t->leaf)
             t->compared = c;

@@ -11,9 +11,9 @@
 static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, const char **out, struct err *e)
 {
     struct job j;
-    enum rc rc = store_job_latest(db, r->arena, JOB_EMBED, owner, 0, &j, NULL);
+    enum rc rc = store_job_latest(db, r->arena, JOB_EMBED, owner, 0, &j, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "the jobs of the search index");
+        return rc;
     bool dead = rc == RC_OK && strcmp(j.state, "dead") == 0;
     const char *key = dead ? "search.index_gave_up" : "search.index_waits";
     if (dead || (rc == RC_OK && j.error && strcmp(j.state, "done") != 0))
@@ -32,11 +32,9 @@ static enum rc progress_read(const struct req *r, int64_t owner, struct progress
 {
     *p = (struct progress){0};
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_indexing(db, owner, &p->indexed, NULL);
+    enum rc rc = store_indexing(db, owner, &p->indexed, e);
     p->building = rc == RC_OK && p->indexed.done < p->indexed.total;
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
-        err_set(e, rc, "the progress of the search index");
-    else
+    if (rc == RC_OK || rc == RC_NOT_FOUND)
         rc = find_stuck(r, db, 0, &p->stuck, e); /* the model is not known yet */
     if (rc == RC_OK && !p->stuck)
         rc = find_stuck(r, db, r->who.user_id, &p->stuck, e);

@@ -70,14 +70,14 @@ static enum rc find_by_name(struct db *db, struct search *s, const char *name, s
     if (id_valid(ID_SESSION, name))
         return store_session_get(db, a, owner, name, &s->session, e);
     s->out->own_key = arena_printf(a, "s:%s", name);
-    enum rc rc = store_history_place_find(db, owner, s->out->own_key, &p, NULL);
+    enum rc rc = store_history_place_find(db, owner, s->out->own_key, &p, e);
     if (rc == RC_OK)
-        rc = store_session_by_id(db, a, owner, p.session_id, &s->session, NULL);
+        rc = store_session_by_id(db, a, owner, p.session_id, &s->session, e);
     if (rc == RC_OK)
-        rc = store_session_get(db, a, owner, s->session.pub, &s->session, NULL);
+        rc = store_session_get(db, a, owner, s->session.pub, &s->session, e);
     if (rc == RC_NOT_FOUND)
         s->session = (struct session){0}; /* the name is new, or its session was deleted */
-    return rc == RC_NOT_FOUND ? RC_OK : rc == RC_OK ? RC_OK : err_set(e, rc, "finding a program's session");
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
 static size_t last_question(const struct completion_request *c)

@@ -19,8 +19,8 @@ static enum rc read_all(struct req *r, struct db *db, struct summaries *f, struc
         rc = store_summary_requests(db, r->arena, owner, f->session.id, &f->asked, &f->asked_n, e);
     if (rc != RC_OK || f->asked_n == 0)
         return rc;
-    rc = store_job_latest(db, r->arena, JOB_SUMMARISE, owner, f->session.id, &f->job, NULL);
-    return rc == RC_OK || rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "the job of a summary");
+    rc = store_job_latest(db, r->arena, JOB_SUMMARISE, owner, f->session.id, &f->job, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
 enum rc summaries_read(struct req *r, struct summaries *out, struct err *e)
