@@ -82,11 +82,9 @@ void answer_text_send(struct answer_text *t, struct reader *list, struct strbuf 
 }
 
 /* The position comes from the reader, so it may be any number. */
-bool answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch)
+void answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch)
 {
     size_t from = r->from.message == t->message_id ? r->from.text_pos : 0;
-    if (from >= t->sent)
-        return true;
-    from = utf8_cut_bytes(strbuf_str(&t->text), from);
-    return reader_send(r, event_from(t, from, scratch));
+    if (from < t->sent)
+        reader_send(r, event_from(t, utf8_cut_bytes(strbuf_str(&t->text), from), scratch));
 }

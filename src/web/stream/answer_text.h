@@ -31,7 +31,7 @@ void answer_text_keep(struct answer_text *t, const char *data_dir, const char *t
 
 /* Sends the new text to the programs in the list. `scratch` is a buffer for the event. */
 void answer_text_send(struct answer_text *t, struct reader *list, struct strbuf *scratch);
-/* Sends one reader the text that it lacks, by its position. False: the reader is freed. */
-bool answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch);
+/* Sends a reader that has not begun the text that it lacks, by its position. */
+void answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch);
 
 #endif

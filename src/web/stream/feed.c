@@ -394,8 +394,11 @@ void feeds_attach(struct feeds *f, struct reader *r)
         r->serial = ++f->serial;
         if (r->kind == READER_EVENTS && r->form == EVENTS_DATA)
             keep_text(d);
-        if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
+        if (!reader_open(r, f->set.loop, &d->readers, &f->readers))
+            return;
+        if (r->kind == READER_EVENTS)
             feed_send_missing(d, r);
+        reader_begin(r);
         return;
     }
     struct event_render *j = render_new(f, r->lang, r->turn, r->owner);
@@ -404,6 +407,7 @@ void feeds_attach(struct feeds *f, struct reader *r)
         event_render_free(j);
         return;
     }
+    reader_begin(r);
     render_start(j, event_render_end, late_rendered);
 }
 

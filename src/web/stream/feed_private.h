@@ -58,8 +58,8 @@ void feed_send_new(struct feed *d);     /* the new text, unless it waits for a s
 void feed_tell_unsaved(struct feed *d); /* once per form, after the answer */
 void feed_tell_wait(struct feed *d);    /* a wait ends before the first text of its answer */
 void feed_tell_thought(struct feed *d, struct str piece);
-/* Sends a reader the missing events: the steps after the message it knows, then the answer. Reasoning has no
- * position, so that a reader without text of the answer gets the whole again. */
+/* Sends a reader that has not begun the missing events: the steps after the message it knows, then the
+ * answer. Reasoning has no position, so that a reader without text of the answer gets the whole again. */
 void feed_send_missing(struct feed *d, struct reader *r);
 void feed_on_news(void *feed, const struct live_news *news); /* of its live_answer */
 

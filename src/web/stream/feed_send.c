@@ -123,17 +123,16 @@ void feed_send_missing(struct feed *d, struct reader *r)
     bool lacks = r->from.message == 0;
     for (struct step_event *s = d->steps; s != d->unsent; s = s->next) {
         lacks = lacks || s->called_id == r->from.message;
-        if (lacks && !reader_send(r, strbuf_str(&s->text[r->form])))
-            return;
+        if (lacks)
+            reader_send(r, strbuf_str(&s->text[r->form]));
     }
     if (d->unsent)
         return;
-    if (d->thought.len && r->from.message != d->reply_id &&
-        !reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), true)))
-        return;
+    if (d->thought.len && r->from.message != d->reply_id)
+        reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), true));
     if (r->form == EVENTS_DATA) {
-        if (answer_text_catch_up(&d->text, r, &d->all->scratch))
-            caught_up(d, r);
+        answer_text_catch_up(&d->text, r, &d->all->scratch);
+        caught_up(d, r);
     } else if (live_answer_is_empty(d->answer)) {
         caught_up(d, r);
     } else {

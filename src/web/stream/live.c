@@ -209,9 +209,8 @@ static void catch_up(struct live *l, struct reader *r)
     }
     for (size_t i = 0; i < LIVE_RING; i++) {
         const struct event *ev = &l->ring[(l->next + i) % LIVE_RING];
-        bool missed = ev->text && ev->position > r->known && (!ev->owner || ev->owner == r->owner);
-        if (missed && !reader_send(r, str_of(ev->text)))
-            return;
+        if (ev->text && ev->position > r->known && (!ev->owner || ev->owner == r->owner))
+            reader_send(r, str_of(ev->text));
     }
 }
 
@@ -224,8 +223,12 @@ void live_attach(struct live *l, struct reader *r)
     view_id(a, v, "user", r->owner);
     int64_t known = r->known;
     write_event(&hello, "hello", known ? 0 : now_position(l), v);
-    if (reader_open(r, l->set.loop, &l->readers, &l->all) && reader_send(r, strbuf_str(&hello)) && known)
+    if (!reader_open(r, l->set.loop, &l->readers, &l->all))
+        return;
+    reader_send(r, strbuf_str(&hello));
+    if (known)
         catch_up(l, r);
+    reader_begin(r);
 }
 
 struct reader *live_readers(const struct live *l)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#define FIRST_MAX ((size_t)16 * 1024 * 1024)
+#define REWRITTEN_MAX ((size_t)16 * 1024 * 1024)
 
 bool reader_parse_position(struct str id, struct reader_position *out)
 {
@@ -21,7 +21,7 @@ struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct s
     r->kind = kind;
     r->backlog_max = backlog_max;
     r->out = fcgi_stream_new(conn, backlog_max + READERS_EXCESS_MAX);
-    strbuf_init(&r->first, FIRST_MAX);
+    strbuf_init(&r->first, READERS_EXCESS_MAX);
     strbuf_addstr(&r->first, first);
     return r;
 }
@@ -87,14 +87,6 @@ static void on_ready(void *arg, uint32_t events)
         loop_watch_events(r->watch, EPOLLRDHUP);
 }
 
-void reader_begin(struct reader *r)
-{
-    /* A failure is sticky or repeats itself: the loop notices it with the next event. */
-    (void)fcgi_stream_send(r->out, strbuf_str(&r->first));
-    strbuf_release(&r->first);
-    r->begun = true;
-}
-
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all)
 {
     struct err e = ERR_INIT;
@@ -106,27 +98,19 @@ bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct 
     if (r->next)
         r->next->prev = r;
     *list = r;
-    if (loop_watch_new(l, fcgi_stream_fd(r->out), EPOLLRDHUP, on_ready, r, &r->watch, &e) != RC_OK) {
-        reader_drop(r);
-        return false;
-    }
-    if (r->kind == READER_WAITS)
+    if (loop_watch_new(l, fcgi_stream_fd(r->out), EPOLLRDHUP, on_ready, r, &r->watch, &e) == RC_OK)
         return true;
-    if (r->begun) {
-        count_excess(r);
-        if (fcgi_stream_waiting(r->out))
-            loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
-        return true;
-    }
-    if (!reader_send(r, strbuf_str(&r->first)))
-        return false;
-    strbuf_release(&r->first);
-    return true;
+    reader_drop(r);
+    return false;
 }
 
 static bool send_bytes(struct reader *r, struct str data)
 {
     bool waited = fcgi_stream_waiting(r->out);
+    if (!r->begun) {
+        strbuf_addstr(&r->first, data);
+        return true;
+    }
     if (r->excess || fcgi_stream_send(r->out, data) != RC_OK || !count_excess(r)) {
         reader_drop(r);
         return false;
@@ -141,9 +125,20 @@ bool reader_send(struct reader *r, struct str data)
     if (!r->rewrite.fn)
         return send_bytes(r, data);
     AUTO_STRBUF out;
-    strbuf_init(&out, FIRST_MAX);
+    strbuf_init(&out, REWRITTEN_MAX);
     r->rewrite.fn(r->rewrite.arg, data, &out);
     return out.len == 0 || send_bytes(r, strbuf_str(&out));
+}
+
+void reader_begin(struct reader *r)
+{
+    r->begun = true;
+    if (r->kind == READER_WAITS)
+        return;
+    if (r->first.failed)
+        reader_drop(r);
+    else if (send_bytes(r, strbuf_str(&r->first)))
+        strbuf_release(&r->first);
 }
 
 void reader_close(struct reader *r)

@@ -2,7 +2,7 @@
  * A reader of a turn: one handed-over connection. It either follows the events (SSE) or, for a form post
  * without JavaScript, waits for the end and is then redirected to the finished page.
  *
- * Loop thread only, except reader_new() and reader_begin(). A reader belongs to the list it is in;
+ * Loop thread only, except reader_new(). A reader belongs to the list it is in;
  * reader_close() and reader_drop() free it (at once, or when its last bytes are sent).
  */
 #ifndef ALFRED_WEB_STREAM_READER_H
@@ -55,7 +55,7 @@ struct reader {
     struct loop *loop;
     struct fcgi_stream *out;
     struct loop_watch *watch;
-    struct strbuf first; /* head and first event, or the answer of a waiting post; until it is sent */
+    struct strbuf first; /* head and first events, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
     bool live;     /* it reads what changed elsewhere (live.h), not a turn */
@@ -67,7 +67,7 @@ struct reader {
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */
     struct readers *all;
     size_t backlog_max, excess; /* its own limit, its share of all->excess */
-    bool begun;                 /* reader_begin() was called */
+    bool begun;                 /* reader_begin() was called: data is sent at once */
     bool ending;
     struct reader_rewrite rewrite;
 };
@@ -77,16 +77,17 @@ bool reader_parse_position(struct str id, struct reader_position *out); /* false
 /* Copies `first`. The reader owns the connection from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Sends `first` to a reader of events, before reader_open(): nginx passes it on while the loop prepares the
- * reader. reader_open() sends what cannot be sent now, and notices a client that has left. */
-void reader_begin(struct reader *r);
-
-/* Watches the connection and sends `first`, unless it is a waiting post or has begun. False: the client has
- * left, and the reader is freed. */
+/* Watches the connection. False: it cannot, and the reader is freed. */
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all);
 
-/* False: the client has left or is too slow, and the reader is freed. */
+/* Until reader_begin() the data is added to `first`, and the reader is not freed. Then false: the client has
+ * left or is too slow, and the reader is freed. */
 bool reader_send(struct reader *r, struct str data);
+
+/* Sends `first` to a reader of events, in one piece: with what it missed before it came, nginx wakes once for
+ * both. Frees the reader if the client has left or `first` was too large. */
+void reader_begin(struct reader *r);
+
 void reader_close(struct reader *r); /* the answer is complete; freed when the last bytes are sent */
 void reader_drop(struct reader *r);  /* frees it at once */
 

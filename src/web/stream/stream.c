@@ -213,8 +213,6 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct reader_reque
     reader->live = request->live;
     reader->known = request->known;
     snprintf(reader->turn, sizeof reader->turn, "%s", request->turn ? request->turn : "");
-    if (reader->kind == READER_EVENTS && !reader->rewrite.fn)
-        reader_begin(reader);
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
     loop_post(s->loop, attach_on_loop, a);

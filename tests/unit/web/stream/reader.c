@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "web/fcgi/fcgi_record.h"
 #include "web/stream/reader.h"
 
 #define LIMIT  ((size_t)1000)
@@ -47,6 +48,7 @@ static struct reader *come(struct place *p)
     p->browsers[p->n++] = fds[1];
     struct reader *r = reader_new(READER_EVENTS, (struct fcgi_conn){fds[0], 1}, STR("head"), LIMIT);
     assert_true(reader_open(r, p->loop, &p->list, &p->all));
+    reader_begin(r);
     return r;
 }
 
@@ -88,14 +90,14 @@ TEST(unsent_bytes_above_the_limits_are_bounded_for_all_readers_together)
     leave(&p);
 }
 
-/* A reader of which `first` was sent before the loop has it. The browser's end is the last of p->browsers. */
-static struct reader *come_begun(struct place *p, struct str first)
+/* A reader that the loop has and that has not begun. The browser's end is the last of p->browsers. */
+static struct reader *come_waiting(struct place *p, struct str first)
 {
     int fds[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
     p->browsers[p->n++] = fds[1];
     struct reader *r = reader_new(READER_EVENTS, (struct fcgi_conn){fds[0], 1}, first, LIMIT + first.len);
-    reader_begin(r);
+    assert_true(reader_open(r, p->loop, &p->list, &p->all));
     return r;
 }
 
@@ -109,17 +111,30 @@ static size_t read_all(int fd)
     return all;
 }
 
-TEST(a_first_event_is_sent_before_the_loop_has_the_reader_and_only_once)
+TEST(what_a_reader_missed_is_sent_with_its_first_event_in_one_record)
 {
     struct place p;
     begin(&p);
-    struct reader *r = come_begun(&p, STR("head"));
-    size_t sent = read_all(p.browsers[0]);
-    assert_true(sent > strlen("head"));
-    assert_true(reader_open(r, p.loop, &p.list, &p.all));
+    struct reader *r = come_waiting(&p, STR("head"));
+    assert_true(reader_send(r, STR("missed")));
     assert_int_equal(read_all(p.browsers[0]), 0);
+    reader_begin(r);
+    assert_int_equal(read_all(p.browsers[0]), FCGI_RECORD_HEADER + strlen("head"
+                                                                          "missed"));
     assert_true(reader_send(r, STR("next")));
-    assert_int_equal(read_all(p.browsers[0]), sent);
+    assert_int_equal(read_all(p.browsers[0]), FCGI_RECORD_HEADER + strlen("next"));
+    leave(&p);
+}
+
+TEST(a_reader_that_missed_too_much_is_dropped)
+{
+    struct place p;
+    begin(&p);
+    struct reader *r = come_waiting(&p, STR("head"));
+    for (size_t sent = 0; sent <= READERS_EXCESS_MAX; sent += EVENT)
+        assert_true(reader_send(r, (struct str){p.event, EVENT}));
+    reader_begin(r);
+    assert_int_equal(p.all.n, 0);
     leave(&p);
 }
 
@@ -143,8 +158,7 @@ TEST(the_rest_of_a_large_first_event_follows_on_the_loop)
     struct place p;
     struct reading reading = {.p = &p};
     begin(&p);
-    struct reader *r = come_begun(&p, (struct str){p.event, EVENT});
-    assert_true(reader_open(r, p.loop, &p.list, &p.all));
+    reader_begin(come_waiting(&p, (struct str){p.event, EVENT}));
     assert_int_equal(
         loop_watch_new(p.loop, p.browsers[0], EPOLLIN, read_more, &reading, &reading.watch, NULL), RC_OK);
     loop_run(p.loop);
@@ -167,8 +181,8 @@ TEST(a_client_that_left_before_the_loop_has_the_reader_is_dropped)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
     struct reader *r = reader_new(READER_EVENTS, (struct fcgi_conn){fds[0], 1}, STR("head"), LIMIT);
     close(fds[1]);
-    reader_begin(r);
     if (reader_open(r, p.loop, &p.list, &p.all)) {
+        reader_begin(r);
         loop_post(p.loop, stop, p.loop); /* runs after the descriptors that are ready */
         loop_run(p.loop);
     }
