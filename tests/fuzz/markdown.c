@@ -41,7 +41,7 @@ static void check_tag(struct str tag, struct str *open, size_t *n)
 {
     static const char *const known[] = {"p", "em", "strong", "del", "code", "pre", "div", "span", "button",
         "a", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5",
-        "h6", "hr", "br", "input", "label"};
+        "h6", "hr", "br", "input", "label", "sub", "sup", "kbd"};
     bool close = tag.len && tag.s[0] == '/';
     struct str name = close ? (struct str){tag.s + 1, tag.len - 1} : tag;
     size_t len = 0;

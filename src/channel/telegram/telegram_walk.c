@@ -41,7 +41,7 @@ struct walk {
     char marker_text[24];
     size_t block_at;   /* in the text: where the block begins */
     unsigned skip;     /* depth of elements whose text is not shown */
-    bool pre, is_math; /* inside of a block of code; of a formula */
+    bool pre, is_math; /* inside of a block of code; of a formula or of raised or lowered text */
     bool plain;        /* the text is too complex, and is shown as typed */
     struct strbuf tex;
     struct str href; /* of the open link that needs its address as text; .s NULL: none */
@@ -297,6 +297,18 @@ static void close_math(struct walk *w)
     add_raw(w, str_trim(strbuf_str(&b)));
 }
 
+static void set_script(struct walk *w, enum tex_line line, bool open)
+{
+    if (!open) {
+        AUTO_STRBUF b;
+        strbuf_init(&b, TEX_SCRIPT_FACTOR * (w->tex.len + 1));
+        tex_script(line, strbuf_str(&w->tex), &b);
+        add_words(w, strbuf_str(&b));
+    }
+    w->is_math = open;
+    strbuf_clear(&w->tex);
+}
+
 /* ---- tables ---- */
 
 static void open_cell(struct walk *w, struct str tag)
@@ -361,6 +373,8 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
         set_bit(w, &w->italic, STYLE_ITALIC, open);
     else if (str_is(name, "del"))
         set_bit(w, &w->strike, STYLE_STRIKE, open);
+    else if (str_is(name, "sub") || str_is(name, "sup"))
+        set_script(w, str_is(name, "sup") ? TEX_RAISED : TEX_LOWERED, open);
     else if (str_is(name, "code"))
         open ? open_code(w, tag) : w->pre ? (void)0 : set_bit(w, &w->code, STYLE_CODE, false);
     else if (str_is(name, "a"))

@@ -14,6 +14,7 @@
 #include "codec/ansi/terminal_text.h"
 #include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/tex_text.h"
 
@@ -430,9 +431,15 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *arg)
 static void add_normal(struct renderer *r, struct str text)
 {
     struct str before;
-    while (markdown_cut_break(&text, &before)) {
+    struct markdown_element e;
+    AUTO_STRBUF shown;
+    strbuf_init(&shown, TEX_SCRIPT_FACTOR * MARKDOWN_ELEMENT_MAX);
+    while (markdown_cut_element(&text, &before, &e)) {
         terminal_text_add_flat(&r->rich, before);
-        strbuf_addc(&r->rich, '\n');
+        strbuf_clear(&shown);
+        markdown_element_text(&e, true, &shown);
+        terminal_text_add_flat(&r->rich, strbuf_str(&shown));
+        strbuf_adds(&r->rich, e.kind == MARKDOWN_BREAK ? "\n" : "");
     }
     terminal_text_add_flat(&r->rich, text);
 }

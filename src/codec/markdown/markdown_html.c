@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown_cjk.h"
+#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
@@ -89,6 +90,17 @@ static void add_to_name(struct renderer *r, struct str text)
 {
     if (r->table_name.len || str_trim(text).len)
         html_escape(&r->table_name, text);
+}
+
+static void add_normal_to_name(struct renderer *r, struct str text)
+{
+    struct str before;
+    struct markdown_element e;
+    while (markdown_cut_element(&text, &before, &e)) {
+        add_to_name(r, before);
+        add_to_name(r, e.kind == MARKDOWN_BREAK ? STR(" ") : e.text);
+    }
+    add_to_name(r, text);
 }
 
 static void insert(struct strbuf *out, size_t at, struct str s)
@@ -335,33 +347,33 @@ static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
     return status(r);
 }
 
-bool markdown_cut_break(struct str *rest, struct str *before)
-{
-    static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
-    const char *const end = rest->s + rest->len;
-    for (const char *at = rest->s; (at = memchr(at, '<', (size_t)(end - at))); at++)
-        for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
-            struct str found = str_of(breaks[i]);
-            if (str_starts_nocase((struct str){at, (size_t)(end - at)}, found)) {
-                *before = (struct str){rest->s, (size_t)(at - rest->s)};
-                *rest = (struct str){at + found.len, (size_t)(end - at) - found.len};
-                return true;
-            }
-        }
-    return false;
-}
-
 static void add_break(struct renderer *r)
 {
     markdown_add(r, r->images ? "\n" : "<br />\n");
 }
 
+static void add_element(struct renderer *r, const struct markdown_element *e)
+{
+    static const char *const names[] = {
+        [MARKDOWN_SUB] = "sub", [MARKDOWN_SUP] = "sup", [MARKDOWN_KBD] = "kbd"};
+    if (e->kind == MARKDOWN_BREAK) {
+        add_break(r);
+        return;
+    }
+    if (!r->images)
+        strbuf_addf(r->out, "<%s>", names[e->kind]);
+    html_escape(r->out, e->text);
+    if (!r->images)
+        strbuf_addf(r->out, "</%s>", names[e->kind]);
+}
+
 static void add_normal(struct renderer *r, struct str text)
 {
     struct str before;
-    while (markdown_cut_break(&text, &before)) {
+    struct markdown_element e;
+    while (markdown_cut_element(&text, &before, &e)) {
         html_escape(r->out, before);
-        add_break(r);
+        add_element(r, &e);
     }
     html_escape(r->out, text);
 }
@@ -374,7 +386,9 @@ static void add_text(struct renderer *r, MD_TEXTTYPE type, struct str text)
     }
     write_task_box(r);
     markdown_decide_link(r, type == MD_TEXT_NORMAL, text);
-    if (r->in_head_cell && (type == MD_TEXT_NORMAL || type == MD_TEXT_CODE))
+    if (r->in_head_cell && type == MD_TEXT_NORMAL)
+        add_normal_to_name(r, text);
+    else if (r->in_head_cell && type == MD_TEXT_CODE)
         add_to_name(r, text);
     if (type == MD_TEXT_CODE)
         markdown_decide_code_span(r, markdown_source_offset(r, text.s));

@@ -44,11 +44,6 @@ bool markdown_render(struct str text, struct math *math, unsigned md_flags, stru
 enum rc markdown_blocks_within(
     int64_t cpu_us, struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
-/* Cuts `*rest` after its first line break: <br>, <br/> or <br />, in any case. `*before` is the text before
- * the break. False: there is none, and nothing is changed. The line break is the only HTML element that is
- * not shown as text, because a table's cell has no other line break and models write it there. */
-bool markdown_cut_break(struct str *rest, struct str *before);
-
 /* For a code span in a table, which writes a bar as `\|`: md4c keeps the backslash. Cuts `*rest` before its
  * first such bar; `*before` ends before the backslash. False: there is none. */
 bool markdown_cut_bar(struct str *rest, struct str *before);

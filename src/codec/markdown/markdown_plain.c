@@ -7,8 +7,10 @@
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_math.h"
+#include "codec/markdown/tex_text.h"
 
 struct words {
     struct strbuf *out;
@@ -58,9 +60,14 @@ static void add_reference(struct strbuf *out, struct str ref)
 static void add_normal(struct strbuf *out, struct str text)
 {
     struct str before;
-    while (markdown_cut_break(&text, &before)) {
+    struct markdown_element e;
+    AUTO_STRBUF shown;
+    strbuf_init(&shown, TEX_SCRIPT_FACTOR * MARKDOWN_ELEMENT_MAX);
+    while (markdown_cut_element(&text, &before, &e)) {
         add_words(out, before);
-        add_blank(out);
+        strbuf_clear(&shown);
+        markdown_element_text(&e, false, &shown); /* people search for H2O */
+        add_words(out, e.kind == MARKDOWN_BREAK ? STR(" ") : strbuf_str(&shown));
     }
     add_words(out, text);
 }

@@ -7,10 +7,10 @@
 
 #include <md4c.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/mem.h"
 #include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_math.h"
@@ -20,6 +20,8 @@
 
 /* A longer line counts as text. */
 #define TABLE_HEAD_MAX 2000
+
+#define OPEN_ELEMENT_MAX (MARKDOWN_ELEMENT_MAX + sizeof "<sub></sub>")
 
 /* ---- finding open delimiters ---- */
 
@@ -200,12 +202,18 @@ static size_t cut_line(const struct unfinished *f)
 
 /* ---- delimiters ---- */
 
-/* The start of a line break without its end (markdown_cut_break()). */
-static bool begins_break(struct str s)
+/* The start of an element without its end; SIZE_MAX: there is none. */
+static size_t open_element(const struct unfinished *f)
 {
-    static const char whole[] = "<br />", closed[] = "<br/>";
-    return (s.len < sizeof whole - 1 && strncasecmp(whole, s.s, s.len) == 0) ||
-           (s.len < sizeof closed - 1 && strncasecmp(closed, s.s, s.len) == 0);
+    size_t found = SIZE_MAX;
+    for (size_t i = f->n; i-- > 0;) {
+        size_t at = f->marks[i].at + f->marks[i].len - 1;
+        if (f->text.len - at > OPEN_ELEMENT_MAX)
+            break;
+        if (f->text.s[at] == '<' && markdown_element_is_open(without(f->text, at)))
+            found = at;
+    }
+    return found;
 }
 
 /* Delimiters at the very end: the next letter decides what they are. */
@@ -214,9 +222,12 @@ static size_t cut_end(const struct unfinished *f)
     size_t end = f->text.len;
     if (f->leaf == MD_BLOCK_CODE)
         return end;
+    size_t element = open_element(f);
+    if (element != SIZE_MAX)
+        return element;
     if (f->n && f->text.s[f->marks[f->n - 1].at] == '<') {
         struct str last = without(f->text, f->marks[f->n - 1].at);
-        if (begins_break(last) || (last.len < sizeof "<https://" - 1 && unfinished_is_autolink(last)))
+        if (last.len < sizeof "<https://" - 1 && unfinished_is_autolink(last))
             return f->marks[f->n - 1].at;
     }
     for (size_t i = f->n; i-- > 0 && f->marks[i].at + f->marks[i].len == end && f->text.s[end - 1] != '<';)

@@ -36,11 +36,13 @@ static const struct word superscripts[] = {{"0", "⁰"}, {"1", "¹"}, {"2", "²"
     {"5", "⁵"}, {"6", "⁶"}, {"7", "⁷"}, {"8", "⁸"}, {"9", "⁹"}, {"+", "⁺"}, {"-", "⁻"}, {"=", "⁼"},
     {"(", "⁽"}, {")", "⁾"}, {"n", "ⁿ"}, {"i", "ⁱ"}, {"k", "ᵏ"}, {"m", "ᵐ"}, {"x", "ˣ"}, {"y", "ʸ"},
     {"t", "ᵗ"}, {"a", "ᵃ"}, {"b", "ᵇ"}, {"c", "ᶜ"}, {"d", "ᵈ"}, {"e", "ᵉ"}, {"j", "ʲ"}, {"p", "ᵖ"},
-    {"T", "ᵀ"}, {"∘", "°"}, {"′", "′"}, {"*", "*"}};
+    {"T", "ᵀ"}, {"−", "⁻"}, {"f", "ᶠ"}, {"g", "ᵍ"}, {"h", "ʰ"}, {"l", "ˡ"}, {"o", "ᵒ"}, {"r", "ʳ"},
+    {"s", "ˢ"}, {"u", "ᵘ"}, {"v", "ᵛ"}, {"w", "ʷ"}, {"z", "ᶻ"}, {"∘", "°"}, {"′", "′"}, {"*", "*"}};
 static const struct word subscripts[] = {{"0", "₀"}, {"1", "₁"}, {"2", "₂"}, {"3", "₃"}, {"4", "₄"},
     {"5", "₅"}, {"6", "₆"}, {"7", "₇"}, {"8", "₈"}, {"9", "₉"}, {"+", "₊"}, {"-", "₋"}, {"=", "₌"},
     {"(", "₍"}, {")", "₎"}, {"i", "ᵢ"}, {"j", "ⱼ"}, {"k", "ₖ"}, {"n", "ₙ"}, {"m", "ₘ"}, {"a", "ₐ"},
-    {"e", "ₑ"}, {"o", "ₒ"}, {"x", "ₓ"}, {"p", "ₚ"}, {"s", "ₛ"}, {"t", "ₜ"}, {"r", "ᵣ"}, {"u", "ᵤ"}};
+    {"e", "ₑ"}, {"o", "ₒ"}, {"x", "ₓ"}, {"p", "ₚ"}, {"s", "ₛ"}, {"t", "ₜ"}, {"r", "ᵣ"}, {"u", "ᵤ"},
+    {"−", "₋"}, {"h", "ₕ"}, {"l", "ₗ"}, {"v", "ᵥ"}};
 
 struct tex {
     struct str rest;
@@ -118,27 +120,33 @@ static void add_grouped(struct strbuf *out, struct str s)
     strbuf_adds(out, bare ? "" : ")");
 }
 
-/* Raised or lowered characters when there is one for each of them. */
-static void script(struct tex *t, const struct word *list, size_t n, char mark)
+void tex_script(enum tex_line line, struct str text, struct strbuf *out)
 {
-    AUTO_STRBUF arg, small;
-    argument(t, &arg);
-    strbuf_init(&small, 2 * ARG_MAX);
-    for (struct str rest = strbuf_str(&arg); rest.len;) {
+    AUTO_STRBUF small;
+    strbuf_init(&small, TEX_SCRIPT_FACTOR * text.len);
+    for (struct str rest = text; rest.len;) {
         const char *at = rest.s;
         utf8_next(&rest, NULL);
-        const char *is = find(list, n, (struct str){at, (size_t)(rest.s - at)});
+        struct str c = {at, (size_t)(rest.s - at)};
+        const char *is = line == TEX_RAISED ? FIND(superscripts, c) : FIND(subscripts, c);
         if (!is) {
-            bool one_char = utf8_count(strbuf_str(&arg)) == 1;
-            strbuf_addc(t->out, mark);
-            strbuf_adds(t->out, one_char ? "" : "(");
-            strbuf_addstr(t->out, strbuf_str(&arg));
-            strbuf_adds(t->out, one_char ? "" : ")");
+            bool one_char = utf8_count(text) == 1;
+            strbuf_addc(out, line == TEX_RAISED ? '^' : '_');
+            strbuf_adds(out, one_char ? "" : "(");
+            strbuf_addstr(out, text);
+            strbuf_adds(out, one_char ? "" : ")");
             return;
         }
         strbuf_adds(&small, is);
     }
-    strbuf_addstr(t->out, strbuf_str(&small));
+    strbuf_addstr(out, strbuf_str(&small));
+}
+
+static void script(struct tex *t, enum tex_line line)
+{
+    AUTO_STRBUF arg;
+    argument(t, &arg);
+    tex_script(line, strbuf_str(&arg), t->out);
 }
 
 static void fraction(struct tex *t)
@@ -163,7 +171,7 @@ static void root(struct tex *t)
         else if (str_is(degree.rest, "4"))
             strbuf_adds(t->out, "⁴");
         else if (degree.rest.len)
-            script(&degree, superscripts, ARRAY_LEN(superscripts), '^');
+            script(&degree, TEX_RAISED);
     }
     argument(t, &arg);
     strbuf_adds(t->out, "√");
@@ -269,9 +277,9 @@ static void one(struct tex *t)
         group(t);
         t->depth--;
     } else if (c == '^') {
-        script(t, superscripts, ARRAY_LEN(superscripts), '^');
+        script(t, TEX_RAISED);
     } else if (c == '_') {
-        script(t, subscripts, ARRAY_LEN(subscripts), '_');
+        script(t, TEX_LOWERED);
     } else if (isspace((unsigned char)c) || c == '&' || c == '~') {
         add_blank(t->out);
     } else if (c != '{' && c != '}') {

@@ -11,6 +11,12 @@
 /* Appends the text. Rows ("\\") become lines. Control characters other than white space stay as they are. */
 void tex_text(struct str tex, struct strbuf *out);
 
+/* Appends a text without TeX above or below the line: "2" becomes ², "2nd" becomes ²ⁿᵈ, and a text with a
+ * character that has no such form ^(2q) or _(2q). */
+enum tex_line { TEX_RAISED, TEX_LOWERED };
+#define TEX_SCRIPT_FACTOR 4 /* bytes that one of the text may become */
+void tex_script(enum tex_line line, struct str text, struct strbuf *out);
+
 /* Appends Markdown in which every formula of `text` (valid UTF-8) is text. A formula that stands alone keeps
  * its rows. */
 #define TEX_TEXT_FACTOR 8 /* bytes that one of the text may become, and TEX_TEXT_FACTOR more */

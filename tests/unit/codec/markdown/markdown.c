@@ -268,6 +268,24 @@ static void expect_table_name(const char *head, const char *name)
     assert_true(name ? strstr(html.s, label) != NULL : strstr(html.s, "aria-label") == NULL);
 }
 
+TEST(markdown_lowers_raises_and_names_keys)
+{
+    expect("H<sub>2</sub>O, 10<SUP>-3</sup>", "<p>H<sub>2</sub>O, 10<sup>-3</sup></p>\n");
+    expect("**<kbd>Ctrl</kbd>+<kbd>C</kbd>**", "<p><strong><kbd>Ctrl</kbd>+<kbd>C</kbd></strong></p>\n");
+    /* Text: with an attribute, around another element, without its end, in code, escaped, over a line end. */
+    expect("<sub class=x>1</sub>", "<p>&lt;sub class=x&gt;1&lt;/sub&gt;</p>\n");
+    expect("<sub><b>1</b></sub>", "<p>&lt;sub&gt;&lt;b&gt;1&lt;/b&gt;&lt;/sub&gt;</p>\n");
+    expect("<sup>1</sub> <sub></sub>", "<p>&lt;sup&gt;1&lt;/sub&gt; &lt;sub&gt;&lt;/sub&gt;</p>\n");
+    expect("`<sub>1</sub>` \\<sub>1</sub>",
+        "<p><code>&lt;sub&gt;1&lt;/sub&gt;</code> &lt;sub&gt;1&lt;/sub&gt;</p>\n");
+    expect("<sub>1\n2</sub>", "<p>&lt;sub&gt;1\n2&lt;/sub&gt;</p>\n");
+    expect_table_name("CO<sub>2</sub>|a<br>b", "CO2, a b");
+    AUTO_STRBUF plain;
+    strbuf_init(&plain, 100);
+    assert_true(markdown_plain(STR("H<sub>2</sub>O 10<sup>−3</sup> <kbd>A  B</kbd> <sup>q?</sup>"), &plain));
+    assert_string_equal(plain.s, "H2O 10⁻³ A B ^(q?)");
+}
+
 TEST(markdown_names_tables_by_their_head)
 {
     expect_table_name("Place | **Height** in `m`", "Place, Height in m");

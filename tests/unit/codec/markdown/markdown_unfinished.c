@@ -65,8 +65,8 @@ TEST(a_link_shows_its_text)
 
 TEST(text_that_the_next_letter_decides_is_held_back)
 {
-    static const char *const ends[] = {
-        "*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt", "<b", "<br", "<br /", "<BR/"};
+    static const char *const ends[] = {"*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt",
+        "<b", "<br", "<br /", "<BR/", "<sub", "<sup>", "<kbd>Ctr", "<sub>2</", "<SUP>th</sup", "<sub>a_b*c"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
         char text[32];
         snprintf(text, sizeof text, "a %s", ends[i]);
@@ -97,9 +97,9 @@ TEST(text_that_the_next_letter_decides_is_held_back)
 TEST(text_without_markup_is_shown)
 {
     static const char *const texts[] = {"2 * 3", "2*3 is", "~5 minutes", "costs $5 and", "a [1] says",
-        "a [b](c d e", "x < y", "snake_case", "a * b", "2026 was", "-x", "1.5 is", "```\n**x", "    **x",
-        "a | b", "`a` *b* **c** [d](https://e.example) done", "**a\n\n", "a\\* b", "| a |\nb", "`$x`",
-        "a\n| b |\nc", "Hello!"};
+        "a [b](c d e", "x < y", "snake_case", "a * b", "a <sub>b<c", "<sub> b\nc", "2026 was", "-x", "1.5 is",
+        "```\n**x", "    **x", "a | b", "`a` *b* **c** [d](https://e.example) done", "**a\n\n", "a\\* b",
+        "| a |\nb", "`$x`", "a\n| b |\nc", "Hello!"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         assert_shown(texts[i], texts[i]);
 }

@@ -1,0 +1,95 @@
+#include "codec/markdown/markdown_element.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "codec/markdown/tex_text.h"
+
+static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
+static const char *const opening[] = {
+    [MARKDOWN_SUB] = "<sub>", [MARKDOWN_SUP] = "<sup>", [MARKDOWN_KBD] = "<kbd>"};
+static const char *const closing[] = {
+    [MARKDOWN_SUB] = "</sub>", [MARKDOWN_SUP] = "</sup>", [MARKDOWN_KBD] = "</kbd>"};
+
+static struct str after(struct str s, size_t n)
+{
+    return (struct str){s.s + n, s.len - n};
+}
+
+/* The text after an opening tag, up to the next tag. */
+static struct str inside(struct str rest)
+{
+    size_t max = rest.len < MARKDOWN_ELEMENT_MAX + 1 ? rest.len : MARKDOWN_ELEMENT_MAX + 1;
+    const char *end = memchr(rest.s, '<', max);
+    return (struct str){rest.s, end ? (size_t)(end - rest.s) : max};
+}
+
+/* The element at the start of `s`. Gives its length, 0: none. */
+static size_t element_at(struct str s, struct markdown_element *found)
+{
+    for (size_t i = 0; i < ARRAY_LEN(breaks); i++)
+        if (str_starts_nocase(s, str_of(breaks[i]))) {
+            *found = (struct markdown_element){.kind = MARKDOWN_BREAK};
+            return strlen(breaks[i]);
+        }
+    for (size_t i = 0; i < ARRAY_LEN(opening); i++) {
+        struct str open = str_of(opening[i]), close = str_of(closing[i]);
+        if (!str_starts_nocase(s, open))
+            continue;
+        struct str rest = after(s, open.len), text = inside(rest);
+        if (text.len == 0 || !str_starts_nocase(after(rest, text.len), close))
+            return 0;
+        *found = (struct markdown_element){(enum markdown_element_kind)i, text};
+        return open.len + text.len + close.len;
+    }
+    return 0;
+}
+
+bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_element *found)
+{
+    const char *const end = rest->s + rest->len;
+    for (const char *at = rest->s; (at = memchr(at, '<', (size_t)(end - at))); at++) {
+        size_t n = element_at((struct str){at, (size_t)(end - at)}, found);
+        if (!n)
+            continue;
+        *before = (struct str){rest->s, (size_t)(at - rest->s)};
+        *rest = (struct str){at + n, (size_t)(end - at) - n};
+        return true;
+    }
+    return false;
+}
+
+void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out)
+{
+    if (e->kind == MARKDOWN_SUP)
+        tex_script(TEX_RAISED, e->text, out);
+    else if (e->kind == MARKDOWN_SUB && lowered)
+        tex_script(TEX_LOWERED, e->text, out);
+    else if (e->kind != MARKDOWN_BREAK)
+        strbuf_addstr(out, e->text);
+}
+
+static bool is_start_of(struct str s, struct str whole)
+{
+    return s.len < whole.len && str_starts_nocase(whole, s);
+}
+
+bool markdown_element_is_open(struct str s)
+{
+    for (size_t i = 0; i < ARRAY_LEN(breaks); i++)
+        if (is_start_of(s, str_of(breaks[i])))
+            return true;
+    for (size_t i = 0; i < ARRAY_LEN(opening); i++) {
+        struct str open = str_of(opening[i]);
+        if (is_start_of(s, open))
+            return true;
+        if (!str_starts_nocase(s, open))
+            continue;
+        struct str rest = after(s, open.len), text = inside(rest);
+        if (text.len > MARKDOWN_ELEMENT_MAX || memchr(text.s, '\n', text.len))
+            return false;
+        struct str tail = after(rest, text.len);
+        return tail.len == 0 || (text.len && is_start_of(tail, str_of(closing[i])));
+    }
+    return false;
+}

@@ -1,0 +1,31 @@
+/*
+ * The HTML elements that models write in Markdown: <br>, <br/> and <br />, because a table's cell has no
+ * other line break, and <sub>, <sup> and <kbd> around at most MARKDOWN_ELEMENT_MAX bytes of plain text. Names
+ * in any case, without attributes. All other HTML is text.
+ */
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
+
+#include "base/strbuf.h"
+
+#define MARKDOWN_ELEMENT_MAX 120
+
+enum markdown_element_kind { MARKDOWN_SUB, MARKDOWN_SUP, MARKDOWN_KBD, MARKDOWN_BREAK };
+
+struct markdown_element {
+    enum markdown_element_kind kind;
+    struct str text; /* inside of it */
+};
+
+/* For text without other markup. Cuts `*rest` after its first element; `*before` is the text before it.
+ * False: there is none, and nothing is changed. */
+bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_element *found);
+
+/* Appends the text as it is shown without HTML: x² for <sup>2</sup>, and with `lowered` also H₂O. A line
+ * break has none. */
+void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out);
+
+/* True when `s`, which begins with '<', may become an element with more text. */
+bool markdown_element_is_open(struct str s);
+
+#endif
