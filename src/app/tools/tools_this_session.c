@@ -274,8 +274,9 @@ static enum rc keep_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_CONFLICT)
         return RC_OK; /* enough summaries wait already; the one by rule is returned */
     t->asked = rc == RC_OK;
-    return rc == RC_OK ? store_job_want(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)
-                       : rc;
+    return rc == RC_OK
+               ? store_job_add_urgent(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)
+               : rc;
 }
 
 static bool has_model(const struct tool_context *c, const struct session *s)

@@ -156,15 +156,15 @@ static void view_ways(const struct req *r, const struct transcript *t, struct vi
 }
 
 /* A link to a message gets the part around it: around `message`, else around `at`. */
-static struct transcript_want wanted_part(const struct req *r)
+static struct transcript_part asked_part(const struct req *r)
 {
-    struct transcript_want want = {.session = req_text(r, F_SESSION),
+    struct transcript_part part = {.session = req_text(r, F_SESSION),
         .at = req_int(r, F_AT),
         .before = req_int(r, F_BEFORE),
         .after = req_int(r, F_AFTER)};
-    if (r->method == HTTP_GET && !want.before && !want.after)
-        want.around = req_has(r, F_MESSAGE) ? req_int(r, F_MESSAGE) : want.at;
-    return want;
+    if (r->method == HTTP_GET && !part.before && !part.after)
+        part.around = req_has(r, F_MESSAGE) ? req_int(r, F_MESSAGE) : part.at;
+    return part;
 }
 
 /* The list of sessions that begins with this one, and has it open as a form: F_AFTER excludes its own row. */
@@ -212,15 +212,15 @@ static enum rc show_session(
 /* The address names a message that is not in this session: shows the end of the conversation with a
  * sentence, and the status 404. A foreign message gives the same answer. */
 static enum rc show_without(
-    struct req *r, struct resp *out, const struct transcript_want *want, struct err *e)
+    struct req *r, struct resp *out, const struct transcript_part *part, struct err *e)
 {
-    struct transcript_want rest = {.session = want->session};
+    struct transcript_part rest = {.session = part->session};
     struct transcript t;
     struct trash_entry in;
     struct err why = ERR_INIT;
     struct db *db = store_read(r->web->store);
     enum rc rc = store_trash_of_message(
-        db, r->arena, r->who.user_id, want->around ? want->around : want->at, &in, NULL);
+        db, r->arena, r->who.user_id, part->around ? part->around : part->at, &in, NULL);
     store_read_done(r->web->store, db);
     if (rc == RC_OK)
         return err_set(e, RC_NOT_FOUND, "the message is in the trash"); /* the page of errors says so */
@@ -235,12 +235,12 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
 {
     if (str_is(req_str(r, F_SESSION), "new"))
         return show_new(r, out, trouble, e);
-    struct transcript_want want = wanted_part(r);
+    struct transcript_part part = asked_part(r);
     struct transcript t;
     struct err why = ERR_INIT;
-    enum rc rc = transcript_read(r, &want, &t, &why);
-    if (rc == RC_NOT_FOUND && !trouble && (want.at || want.around || want.before || want.after))
-        return show_without(r, out, &want, e);
+    enum rc rc = transcript_read(r, &part, &t, &why);
+    if (rc == RC_NOT_FOUND && !trouble && (part.at || part.around || part.before || part.after))
+        return show_without(r, out, &part, e);
     if (rc != RC_OK) {
         *e = why;
         return rc;

@@ -17,13 +17,13 @@
 static enum rc read_part(const struct req *r, struct transcript *t, struct err *e)
 {
     int64_t around = req_int(r, F_AROUND);
-    struct transcript_want want = {.session = req_text(r, F_SESSION),
+    struct transcript_part part = {.session = req_text(r, F_SESSION),
         .at = req_has(r, F_AT) ? req_int(r, F_AT) : around,
         .around = around,
         .before = req_int(r, F_BEFORE),
         .after = req_int(r, F_AFTER),
         .limit = (int)req_int(r, F_LIMIT)};
-    return transcript_read(r, &want, t, e);
+    return transcript_read(r, &part, t, e);
 }
 
 static enum rc api_session(struct req *r, struct resp *out, struct err *e)

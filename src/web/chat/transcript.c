@@ -122,35 +122,35 @@ static enum rc find_leaf(const struct req *r, struct db *db, int64_t at, struct 
 }
 
 /* The last message of the part. */
-static enum rc find_end(const struct req *r, struct db *db, const struct transcript_want *want, int limit,
+static enum rc find_end(const struct req *r, struct db *db, const struct transcript_part *part, int limit,
     const struct transcript *t, int64_t *end, struct err *e)
 {
     struct message m;
     int64_t owner = r->who.user_id, session = t->session.id;
     *end = t->leaf;
-    if (want->around)
-        return store_message_path_step(db, owner, session, t->leaf, want->around, limit / 2, end, e);
-    if (want->after)
-        return store_message_path_step(db, owner, session, t->leaf, want->after, limit, end, e);
-    if (!want->before)
+    if (part->around)
+        return store_message_path_step(db, owner, session, t->leaf, part->around, limit / 2, end, e);
+    if (part->after)
+        return store_message_path_step(db, owner, session, t->leaf, part->after, limit, end, e);
+    if (!part->before)
         return RC_OK;
-    *end = want->before;
-    return message_of_session(r, db, session, want->before, &m, e);
+    *end = part->before;
+    return message_of_session(r, db, session, part->before, &m, e);
 }
 
-static enum rc read_path(const struct req *r, struct db *db, const struct transcript_want *want,
+static enum rc read_path(const struct req *r, struct db *db, const struct transcript_part *part,
     struct transcript *t, struct err *e)
 {
     int64_t owner = r->who.user_id, session = t->session.id, end = 0;
-    int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
-    enum rc rc = find_leaf(r, db, want->at, t, e);
+    int limit = part->limit ? part->limit : TRANSCRIPT_STEPS;
+    enum rc rc = find_leaf(r, db, part->at, t, e);
     if (rc == RC_OK)
-        rc = find_end(r, db, want, limit, t, &end, e);
+        rc = find_end(r, db, part, limit, t, &end, e);
     if (rc != RC_OK || !end)
         return rc;
-    if (want->after && !want->around)
+    if (part->after && !part->around)
         rc = store_message_path_below(
-            db, r->arena, owner, session, end, want->after, &t->messages, &t->n, &t->older, e);
+            db, r->arena, owner, session, end, part->after, &t->messages, &t->n, &t->older, e);
     else
         rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
     if (rc == RC_OK)
@@ -176,19 +176,19 @@ static enum rc read_compared(const struct req *r, struct db *db, struct transcri
 
 /* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and gets its
  * end, and does not see an incomplete answer for ever. */
-static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
+static enum rc read_all(const struct req *r, struct db *db, const struct transcript_part *part,
     struct transcript *t, struct err *e)
 {
     struct turn_row *turns;
     size_t turns_n;
     int64_t owner = r->who.user_id;
-    enum rc rc = store_session_get(db, r->arena, owner, want->session, &t->session, e);
+    enum rc rc = store_session_get(db, r->arena, owner, part->session, &t->session, e);
     if (rc != RC_OK)
         return rc;
     if ((rc = store_turns_running(db, r->arena, owner, t->session.id, &turns, &turns_n, e)) != RC_OK)
         return rc;
     t->turn = turns_n ? turns[0].pub : NULL;
-    if ((rc = read_path(r, db, want, t, e)) != RC_OK)
+    if ((rc = read_path(r, db, part, t, e)) != RC_OK)
         return rc;
     if ((rc = read_compared(r, db, t, e)) != RC_OK)
         return rc;
@@ -200,11 +200,11 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
 }
 
 enum rc transcript_read(
-    const struct req *r, const struct transcript_want *want, struct transcript *out, struct err *e)
+    const struct req *r, const struct transcript_part *part, struct transcript *out, struct err *e)
 {
     *out = (struct transcript){0};
     struct db *db = store_read(r->web->store);
-    enum rc rc = read_all(r, db, want, out, e);
+    enum rc rc = read_all(r, db, part, out, e);
     store_read_done(r->web->store, db);
     if (rc == RC_OK)
         read_so_far(r, out->turn, out->messages, out->n);
@@ -216,8 +216,8 @@ enum rc transcript_read(
 enum rc transcript_one(
     const struct req *r, const char *session, int64_t id, struct transcript *out, struct err *e)
 {
-    struct transcript_want want = {.session = session, .before = id, .limit = 1};
-    return transcript_read(r, &want, out, e);
+    struct transcript_part part = {.session = session, .before = id, .limit = 1};
+    return transcript_read(r, &part, out, e);
 }
 
 static struct message_frame frame_of(const struct req *r, const struct transcript *t)

@@ -16,7 +16,7 @@
 #define TRANSCRIPT_STEPS     50 /* messages per page */
 #define TRANSCRIPT_STEPS_MAX 200
 
-struct transcript_want {
+struct transcript_part {
     const char *session; /* public id */
     int64_t at;          /* the branch through this message; 0: the session's head */
     int64_t around;      /* this message, with half of `limit` after it */
@@ -42,7 +42,7 @@ struct transcript {
 
 /* RC_NOT_FOUND for a session or message that is absent, foreign, or of another session. */
 enum rc transcript_read(
-    const struct req *r, const struct transcript_want *want, struct transcript *out, struct err *e);
+    const struct req *r, const struct transcript_part *part, struct transcript *out, struct err *e);
 
 /* Reads a message with its place among its siblings, in a session of the user. Also sets out->session. */
 enum rc transcript_one(

@@ -22,7 +22,7 @@ static const struct {
     {"auth.wrong_password", F_CURRENT},
     {"batch.no_tag", F_TAG},
     {"chat.bad_effort", F_EFFORT},
-    {"chat.long_wish", F_KEEP},
+    {"chat.keep_too_long", F_KEEP},
     {"chat.model_not_set_up", F_CHOICE},
     {"chat.title_empty", F_TITLE},
     {"chat.title_long", F_TITLE},

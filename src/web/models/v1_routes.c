@@ -54,13 +54,13 @@ static enum rc v1_model(struct req *r, struct resp *out, struct err *e)
 
 /* ---- embeddings ---- */
 
-struct wish {
+struct embeddings_request {
     struct str texts[EMBEDDINGS_TEXTS];
     size_t n;
     bool base64;
 };
 
-static enum rc add_text(struct req *r, struct wish *w, const json_t *v, struct err *e)
+static enum rc add_text(struct req *r, struct embeddings_request *w, const json_t *v, struct err *e)
 {
     struct str text = {json_string_value(v), json_string_length(v)};
     if (!json_is_string(v) || str_trim(text).len == 0)
@@ -73,7 +73,7 @@ static enum rc add_text(struct req *r, struct wish *w, const json_t *v, struct e
     return RC_OK;
 }
 
-static enum rc read_input(struct req *r, struct wish *w, const json_t *input, struct err *e)
+static enum rc read_input(struct req *r, struct embeddings_request *w, const json_t *input, struct err *e)
 {
     size_t i;
     json_t *v;
@@ -88,7 +88,7 @@ static enum rc read_input(struct req *r, struct wish *w, const json_t *input, st
     return w->n ? RC_OK : refuse(r, RC_BAD_INPUT, "input", "v1.bad_value", e);
 }
 
-static enum rc read_format(struct req *r, struct wish *w, const json_t *body, struct err *e)
+static enum rc read_format(struct req *r, struct embeddings_request *w, const json_t *body, struct err *e)
 {
     struct str format = STR("float");
     json_get_str(body, "encoding_format", &format);
@@ -153,8 +153,8 @@ static void put_vector(struct strbuf *out, const float *v, size_t n, bool base64
     strbuf_addc(out, ']');
 }
 
-static enum rc answer(struct req *r, struct resp *out, const struct embedder *m, const struct wish *w,
-    float *vectors, size_t dimension, struct err *e)
+static enum rc answer(struct req *r, struct resp *out, const struct embedder *m,
+    const struct embeddings_request *w, float *vectors, size_t dimension, struct err *e)
 {
     int64_t tokens = 0;
     (void)r;
@@ -178,7 +178,7 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
 {
     AUTO(json_t) body = NULL;
     struct embedder m;
-    struct wish w = {.n = 0};
+    struct embeddings_request w = {.n = 0};
     float *vectors;
     size_t dimension;
     struct str text = r->body.len ? r->body : STR("null");

@@ -70,42 +70,42 @@ static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t
     return RC_OK;
 }
 
-static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want *want, struct view *v,
+static enum rc view_part(struct req *r, struct db *db, const struct sidebar_part *part, struct view *v,
     int64_t *changes, struct err *e)
 {
     struct session *rows;
-    size_t n, limit = (size_t)want->limit;
+    size_t n, limit = (size_t)part->limit;
     enum rc rc =
-        store_session_sidebar(db, r->arena, r->who.user_id, want->after, want->limit + 1, &rows, &n, e);
+        store_session_sidebar(db, r->arena, r->who.user_id, part->after, part->limit + 1, &rows, &n, e);
     if (rc != RC_OK)
         return rc;
     *changes = n ? rows[0].sidebar_changes : -1;
     struct view *groups = view_list(v, "groups"), *in = NULL;
     const char *label = NULL;
     const struct locale l = req_locale(r);
-    bool met = !want->current || want->after.id;
+    bool met = !part->current || part->after.id;
     for (size_t i = 0; i < n && i < limit; i++) {
         const char *here = group_of(r, &l, &rows[i]);
         if (!label || strcmp(label, here) != 0)
             in = view_group(groups, label = here, kind_of(r, &rows[i]));
-        view_row(r->lang, in, &rows[i], want->current);
-        met = met || rows[i].id == want->current;
+        view_row(r->lang, in, &rows[i], part->current);
+        met = met || rows[i].id == part->current;
     }
     view_text(v, "next",
         n > limit ? session_key_text(r->arena, session_key_of(&rows[limit - 1], SESSIONS_BY_ACTIVITY))
                   : NULL);
-    rc = met ? RC_OK : view_beyond(r, db, v, want->current, e);
-    view_bool(v, "none", n == 0 && met && !want->after.id);
+    rc = met ? RC_OK : view_beyond(r, db, v, part->current, e);
+    view_bool(v, "none", n == 0 && met && !part->after.id);
     return rc;
 }
 
 /* `changes`: the count of changes to the owner's sessions that the HTML shows; -1: unknown. */
 static enum rc render(
-    struct req *r, const struct sidebar_want *want, struct str *html, int64_t *changes, struct err *e)
+    struct req *r, const struct sidebar_part *part, struct str *html, int64_t *changes, struct err *e)
 {
     struct view *v = view_new(r->arena);
     struct db *db = store_read(r->web->store);
-    enum rc rc = view_part(r, db, want, v, changes, e);
+    enum rc rc = view_part(r, db, part, v, changes, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
@@ -117,10 +117,10 @@ static enum rc render(
     return rc;
 }
 
-enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str *html, struct err *e)
+enum rc sidebar_html(struct req *r, const struct sidebar_part *part, struct str *html, struct err *e)
 {
     int64_t changes;
-    return render(r, want, html, &changes, e);
+    return render(r, part, html, &changes, e);
 }
 
 /* The cache key of the first part's HTML: the user, the count of changes to the sessions, the current
@@ -140,11 +140,11 @@ static int64_t cache_id(const struct req *r, int64_t current)
 
 enum rc sidebar_view(struct req *r, struct view *v, int64_t current, struct err *e)
 {
-    struct sidebar_want want = {.current = current, .limit = SIDEBAR_SESSIONS};
+    struct sidebar_part part = {.current = current, .limit = SIDEBAR_SESSIONS};
     struct str html, key = cache_key(r, r->who.sidebar_changes, current);
     int64_t changes;
     if (!html_cache_get(r->web->html, cache_id(r, current), key, r->arena, &html)) {
-        enum rc rc = render(r, &want, &html, &changes, e);
+        enum rc rc = render(r, &part, &html, &changes, e);
         if (rc != RC_OK)
             return rc;
         if (changes >= 0)

@@ -13,14 +13,14 @@
 
 #define SIDEBAR_SESSIONS 32 /* per part */
 
-struct sidebar_want {
+struct sidebar_part {
     int64_t current;          /* the open session, which is marked; 0: none */
     struct session_key after; /* 0: from the first */
     int limit;                /* at most SESSION_PAGE_MAX - 1 */
 };
 
 /* A part as HTML. The first part begins with the open session if it is listed later or archived. */
-enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str *html, struct err *e);
+enum rc sidebar_html(struct req *r, const struct sidebar_part *part, struct str *html, struct err *e);
 
 /* The first part, as "sidebar_html". */
 enum rc sidebar_view(struct req *r, struct view *v, int64_t current, struct err *e);

@@ -243,17 +243,17 @@ static enum rc api_session_seen(struct req *r, struct resp *out, struct err *e)
 
 static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
 {
-    struct sidebar_want want = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SIDEBAR_SESSIONS};
+    struct sidebar_part part = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SIDEBAR_SESSIONS};
     struct session current;
     struct str html;
     enum rc rc = RC_OK;
-    if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &want.after))
+    if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &part.after))
         return err_say(e, RC_BAD_INPUT, "form.bad_after");
     if (req_has(r, F_SESSION)) {
         struct db *db = store_read(r->web->store);
         rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &current, e);
         store_read_done(r->web->store, db);
-        want.current = rc == RC_OK ? current.id : 0;
+        part.current = rc == RC_OK ? current.id : 0;
         /* another page moved the session to the trash; the list of the others is still needed */
         if (rc == RC_NOT_FOUND) {
             *e = err_none();
@@ -261,7 +261,7 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
         }
     }
     if (rc == RC_OK)
-        rc = sidebar_html(r, &want, &html, e);
+        rc = sidebar_html(r, &part, &html, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);

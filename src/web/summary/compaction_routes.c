@@ -54,9 +54,9 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     enum rc rc = compaction_find(r, &s, &c, e);
     if (rc == RC_OK && before && (before < c.first_id || before > c.last_id))
         return err_set(e, RC_NOT_FOUND, "message %lld was not replaced there", (long long)before);
-    struct transcript_want want = {.session = s.pub, .before = before ? before : c.last_id};
+    struct transcript_part part = {.session = s.pub, .before = before ? before : c.last_id};
     if (rc == RC_OK)
-        rc = transcript_read(r, &want, &t, e);
+        rc = transcript_read(r, &part, &t, e);
     if (rc == RC_OK)
         rc = page_about(r, "chat.compaction_of", &s, &v, e);
     if (rc != RC_OK)
