@@ -8,6 +8,7 @@ import { $, store, version } from "./dom.js";
 import { load } from "./api.js";
 import { Hub } from "./hub.js";
 import { scriptUrl } from "./trust.js";
+import "./pulse.js";
 
 const [user = "", shown = "0"] = (document.documentElement.dataset.live ?? "").split(" ");
 /** The position up to which this page knows everything: at first its own time. */

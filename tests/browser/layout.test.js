@@ -80,6 +80,24 @@ test('with reduced motion nothing is animated', async (t) => {
     await chat.settled();
 });
 
+test('an answer that waits pulses without an endless animation, which would draw the page all the time', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Take your time');
+    const call = await asked('Take your time');
+    for (const what of ['#transcript [data-live]', '.row-mark.running']) {
+        await page.locator(`${what}[data-dim]`).waitFor({ state: 'attached' });
+        await page.locator(`${what}:not([data-dim])`).waitFor({ state: 'attached' });
+    }
+    assert.deepEqual(await chat.answer.evaluate((el) => ['', null].map((dim) => (dim === null ? el.removeAttribute('data-dim') : el.setAttribute('data-dim', dim), getComputedStyle(el, '::after').opacity))), ['0.35', '1']);
+    await call.text('Some words');
+    await chat.reads('Some words');
+    assert.deepEqual(await page.evaluate(() => document.getAnimations().filter((a) => a.effect.getTiming().iterations === Infinity).length), 0);
+    assert.deepEqual(await chat.answer.evaluate((el) => { el.setAttribute('data-dim', ''); return [getComputedStyle(el).opacity, getComputedStyle(el.querySelector('p'), '::after').opacity]; }), ['1', '0.35'], 'the caret, not the text');
+    await call.end();
+    await chat.settled();
+});
+
 test('dark and light follow the system, and print shows the conversation only', async (t) => {
     const page = await open(t, { as: anna, path: full, colorScheme: 'dark' });
     const brightness = () => page.evaluate(() => getComputedStyle(document.body.parentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0));
