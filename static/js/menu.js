@@ -102,7 +102,7 @@ export async function menu(button) {
   await popup(button, [
     item("edit", t.rename, () => rename(row)),
     item("tag", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
-    ...(button instanceof HTMLAnchorElement ? [item("box", t.title_workspace, () => location.assign(button.href))] : []),
+    ...(button instanceof HTMLAnchorElement ? [item("folder", t.title_workspace, () => location.assign(button.href))] : []),
     item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
