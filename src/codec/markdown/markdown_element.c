@@ -1,5 +1,6 @@
 #include "codec/markdown/markdown_element.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,9 +25,37 @@ static struct str inside(struct str rest)
     return (struct str){rest.s, end ? (size_t)(end - rest.s) : max};
 }
 
+/* The number of digits after "[^". */
+static size_t note_digits(struct str s)
+{
+    size_t n = 0;
+    while (2 + n < s.len && isdigit((unsigned char)s.s[2 + n]))
+        n++;
+    return n;
+}
+
+static bool is_note(struct str s)
+{
+    size_t n = str_starts(s, STR("[^")) ? note_digits(s) : 0;
+    return n >= 1 && n <= MARKDOWN_NOTE_DIGITS && 2 + n < s.len && s.s[2 + n] == ']';
+}
+
+bool markdown_begins_note(struct str s)
+{
+    if (!is_note(s))
+        return false;
+    struct str rest = after(s, note_digits(s) + 3);
+    return rest.len == 0 || rest.s[0] == ':';
+}
+
 /* The element at the start of `s`. Gives its length, 0: none. */
 static size_t element_at(struct str s, struct markdown_element *found)
 {
+    if (is_note(s)) {
+        size_t n = note_digits(s);
+        *found = (struct markdown_element){MARKDOWN_NOTE, {s.s + 2, n}};
+        return n + 3;
+    }
     for (size_t i = 0; i < ARRAY_LEN(breaks); i++)
         if (str_starts_nocase(s, str_of(breaks[i]))) {
             *found = (struct markdown_element){.kind = MARKDOWN_BREAK};
@@ -48,8 +77,8 @@ static size_t element_at(struct str s, struct markdown_element *found)
 bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_element *found)
 {
     const char *const end = rest->s + rest->len;
-    for (const char *at = rest->s; (at = memchr(at, '<', (size_t)(end - at))); at++) {
-        size_t n = element_at((struct str){at, (size_t)(end - at)}, found);
+    for (const char *at = rest->s; at < end; at++) {
+        size_t n = *at == '<' || *at == '[' ? element_at((struct str){at, (size_t)(end - at)}, found) : 0;
         if (!n)
             continue;
         *before = (struct str){rest->s, (size_t)(at - rest->s)};
@@ -61,7 +90,9 @@ bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_
 
 void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out)
 {
-    if (e->kind == MARKDOWN_SUP)
+    if (e->kind == MARKDOWN_NOTE)
+        strbuf_addf(out, "[%.*s]", STR_FMT(e->text));
+    else if (e->kind == MARKDOWN_SUP)
         tex_script(TEX_RAISED, e->text, out);
     else if (e->kind == MARKDOWN_SUB && lowered)
         tex_script(TEX_LOWERED, e->text, out);
@@ -74,8 +105,18 @@ static bool is_start_of(struct str s, struct str whole)
     return s.len < whole.len && str_starts_nocase(whole, s);
 }
 
+static bool note_is_open(struct str s)
+{
+    if (!str_starts(s, STR("[^")))
+        return false;
+    size_t n = note_digits(s);
+    return n <= MARKDOWN_NOTE_DIGITS && 2 + n == s.len;
+}
+
 bool markdown_element_is_open(struct str s)
 {
+    if (note_is_open(s))
+        return true;
     for (size_t i = 0; i < ARRAY_LEN(breaks); i++)
         if (is_start_of(s, str_of(breaks[i])))
             return true;

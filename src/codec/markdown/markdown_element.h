@@ -1,7 +1,9 @@
 /*
  * The HTML elements that models write in Markdown: <br>, <br/> and <br />, because a table's cell has no
  * other line break, and <sub>, <sup> and <kbd> around at most MARKDOWN_ELEMENT_MAX bytes of plain text. Names
- * in any case, without attributes. All other HTML is text.
+ * in any case, without attributes. All other HTML is text. The mark of a footnote, [^1] to [^999], is a
+ * raised [1]; its note is an ordinary paragraph. Words as marks are not known: [^a-z] is a regular
+ * expression.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
@@ -9,8 +11,9 @@
 #include "base/strbuf.h"
 
 #define MARKDOWN_ELEMENT_MAX 120
+#define MARKDOWN_NOTE_DIGITS 3
 
-enum markdown_element_kind { MARKDOWN_SUB, MARKDOWN_SUP, MARKDOWN_KBD, MARKDOWN_BREAK };
+enum markdown_element_kind { MARKDOWN_SUB, MARKDOWN_SUP, MARKDOWN_KBD, MARKDOWN_NOTE, MARKDOWN_BREAK };
 
 struct markdown_element {
     enum markdown_element_kind kind;
@@ -21,11 +24,14 @@ struct markdown_element {
  * False: there is none, and nothing is changed. */
 bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_element *found);
 
+/* The start of a footnote's note: "[^1]:", whose colon may be a text of its own (markdown_adapt.h). */
+bool markdown_begins_note(struct str s);
+
 /* Appends the text as it is shown without HTML: x² for <sup>2</sup>, and with `lowered` also H₂O. A line
  * break has none. */
 void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out);
 
-/* True when `s`, which begins with '<', may become an element with more text. */
+/* True when `s`, which begins with '<' or '[', may become an element with more text. */
 bool markdown_element_is_open(struct str s);
 
 #endif

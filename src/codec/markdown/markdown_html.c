@@ -355,22 +355,37 @@ static void add_break(struct renderer *r)
 static void add_element(struct renderer *r, const struct markdown_element *e)
 {
     static const char *const names[] = {
-        [MARKDOWN_SUB] = "sub", [MARKDOWN_SUP] = "sup", [MARKDOWN_KBD] = "kbd"};
+        [MARKDOWN_SUB] = "sub", [MARKDOWN_SUP] = "sup", [MARKDOWN_KBD] = "kbd", [MARKDOWN_NOTE] = "sup"};
     if (e->kind == MARKDOWN_BREAK) {
         add_break(r);
         return;
     }
+    bool note = e->kind == MARKDOWN_NOTE;
     if (!r->images)
         strbuf_addf(r->out, "<%s>", names[e->kind]);
+    markdown_add(r, note ? "[" : "");
     html_escape(r->out, e->text);
+    markdown_add(r, note ? "]" : "");
     if (!r->images)
         strbuf_addf(r->out, "</%s>", names[e->kind]);
+}
+
+/* Notes in consecutive lines have lines of their own. */
+static void begin_note(struct renderer *r, struct str text)
+{
+    const struct str broken = STR("<br />\n");
+    size_t n = r->out->len;
+    if (n == r->start || r->out->s[n - 1] != '\n' || !markdown_begins_note(text))
+        return; /* of the text so far only a line end ends so */
+    if (n < broken.len || memcmp(r->out->s + n - broken.len, broken.s, broken.len) != 0)
+        add_break(r);
 }
 
 static void add_normal(struct renderer *r, struct str text)
 {
     struct str before;
     struct markdown_element e;
+    begin_note(r, text);
     while (markdown_cut_element(&text, &before, &e)) {
         html_escape(r->out, before);
         add_element(r, &e);

@@ -210,7 +210,7 @@ static size_t open_element(const struct unfinished *f)
         size_t at = f->marks[i].at + f->marks[i].len - 1;
         if (f->text.len - at > OPEN_ELEMENT_MAX)
             break;
-        if (f->text.s[at] == '<' && markdown_element_is_open(without(f->text, at)))
+        if ((f->text.s[at] == '<' || f->text.s[at] == '[') && markdown_element_is_open(without(f->text, at)))
             found = at;
     }
     return found;

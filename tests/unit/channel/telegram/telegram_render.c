@@ -42,7 +42,7 @@ TEST(inline_styles_become_tags)
     assert_markup("***both*** **b*bi*b**", "<b><i>both</i></b> <b>b<i>bi</i>b</b>");
     assert_markup("**bold `code` bold**", "<b>bold </b><code>code</code><b> bold</b>");
     assert_markup("`a  b`", "<code>a  b</code>");
-    assert_markup("**H<sub>2</sub>O** 1<sup>st</sup> <kbd>Tab</kbd>", "<b>H₂O</b> 1ˢᵗ Tab");
+    assert_markup("**H<sub>2</sub>O** 1<sup>st</sup> <kbd>Tab</kbd>[^2]", "<b>H₂O</b> 1ˢᵗ Tab[2]");
 }
 
 TEST(signs_of_html_are_escaped)

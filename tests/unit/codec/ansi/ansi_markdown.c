@@ -114,7 +114,8 @@ TEST(ansi_entities_are_characters)
 TEST(ansi_line_breaks_of_html_break_the_line)
 {
     plain("one<br>two<BR />three `a<br>b`", "one\ntwo\nthree `a<br>b`\n");
-    plain("H<sub>2</sub>O 1<sup>st</sup> <kbd>Tab</kbd> `<sub>1</sub>`", "H₂O 1ˢᵗ Tab `<sub>1</sub>`\n");
+    plain(
+        "H<sub>2</sub>O 1<sup>st</sup> <kbd>Tab</kbd>[^2] `<sub>1</sub>`", "H₂O 1ˢᵗ Tab[2] `<sub>1</sub>`\n");
     plain("| a | b |\n|---|---|\n| one<br>two | x |", "a   │ b\n────┼──\none │ x\ntwo │ \n");
 }
 

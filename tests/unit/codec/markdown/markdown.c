@@ -208,8 +208,9 @@ TEST(a_bar_ends_a_bare_address)
 TEST(a_footnote_is_not_the_definition_of_a_link)
 {
     expect("a[^1]\n\n[^1]: Smith\n[^b]: https://a.b/c\n",
-        "<p>a[^1]</p>\n<p>[^1]: Smith\n[^b]: " LINK("https://a.b/c") "https://a.b/c</a></p>\n");
-    expect("> [^1]: a\n", "<blockquote>\n<p>[^1]: a</p>\n</blockquote>\n");
+        "<p>a<sup>[1]</sup></p>\n<p><sup>[1]</sup>: Smith\n[^b]: " LINK(
+            "https://a.b/c") "https://a.b/c</a></p>\n");
+    expect("> [^1]: a\n", "<blockquote>\n<p><sup>[1]</sup>: a</p>\n</blockquote>\n");
     expect("    [^1]: a\n\n```\n[^1]: a\n```\n", PLAIN("[^1]: a\n") PLAIN("[^1]: a\n"));
     expect("[a][1]\n\n[1]: https://a.b/c\n", "<p>" LINK("https://a.b/c") "a</a></p>\n");
 }
@@ -266,6 +267,23 @@ static void expect_table_name(const char *head, const char *name)
     strbuf_addf(&text, "| %s | |\n|---|---|---|\n| x | y |\n", head);
     assert_int_equal(markdown_html(strbuf_str(&text), &html, NULL), RC_OK);
     assert_true(name ? strstr(html.s, label) != NULL : strstr(html.s, "aria-label") == NULL);
+}
+
+TEST(markdown_raises_the_marks_of_footnotes)
+{
+    expect("So it is.[^1]\n\n[^1]: Says who",
+        "<p>So it is.<sup>[1]</sup></p>\n<p><sup>[1]</sup>: Says who</p>\n");
+    expect("[^12][^3] [^1234] [^a-z] [^] `[^1]` \\[^1]",
+        "<p><sup>[12]</sup><sup>[3]</sup> [^1234] [^a-z] [^] <code>[^1]</code> [^1]</p>\n");
+    expect("[^1]: https://a.b/c\n[^2]: b\n",
+        "<p><sup>[1]</sup>: " LINK("https://a.b/c") "https://a.b/c</a>\n<br />\n<sup>[2]</sup>: b</p>\n");
+    expect("[^1]: Who\n[^2]: **What**\nand [^2]: why\n",
+        "<p><sup>[1]</sup>: Who\n<br />\n<sup>[2]</sup>: "
+        "<strong>What</strong>\nand <sup>[2]</sup>: why</p>\n");
+    AUTO_STRBUF plain;
+    strbuf_init(&plain, 100);
+    assert_true(markdown_plain(STR("a[^1] b"), &plain));
+    assert_string_equal(plain.s, "a[1] b");
 }
 
 TEST(markdown_lowers_raises_and_names_keys)

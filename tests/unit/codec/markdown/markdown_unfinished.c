@@ -66,7 +66,8 @@ TEST(a_link_shows_its_text)
 TEST(text_that_the_next_letter_decides_is_held_back)
 {
     static const char *const ends[] = {"*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt",
-        "<b", "<br", "<br /", "<BR/", "<sub", "<sup>", "<kbd>Ctr", "<sub>2</", "<SUP>th</sup", "<sub>a_b*c"};
+        "<b", "<br", "<br /", "<BR/", "<sub", "<sup>", "<kbd>Ctr", "<sub>2</", "<SUP>th</sup", "<sub>a_b*c",
+        "[^", "[^1", "[^123"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
         char text[32];
         snprintf(text, sizeof text, "a %s", ends[i]);
