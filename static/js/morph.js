@@ -24,6 +24,12 @@ function attributes(old, now) {
 
 /** @param {Node} old @param {Node} now */
 const alike = (old, now) => old.nodeName === now.nodeName && keyOf(old) === keyOf(now);
+/** The node at or after `spot` that becomes the unnamed `want`: what stands before it has gone, such as a notice. @param {ChildNode | null} spot @param {Node} want */
+function ahead(spot, want) {
+  if (want instanceof Element)
+    for (let n = spot; n; n = n.nextSibling) if (alike(n, want) && n instanceof Element && n.className === want.className) return n;
+  return spot;
+}
 
 /** Makes the children of `old` those of `now`. @param {Element} old @param {ParentNode} now */
 export function morph(old, now) {
@@ -34,7 +40,7 @@ export function morph(old, now) {
     const key = keyOf(want);
     while (spot && !key && keyOf(spot) && coming.has(keyOf(spot))) spot = spot.nextSibling; // it has its own place
     /** @type {ChildNode | null | undefined} */
-    const had = key ? byKey.get(key) : spot;
+    const had = key ? byKey.get(key) : ahead(spot, want);
     if (!had || !alike(had, want)) {
       old.insertBefore(want, spot);
       continue;

@@ -203,6 +203,7 @@ test('after a change in a long list its page is where it was', async (t) => {
     await row('Of another device').waitFor({ state: 'attached' });
     assert.equal(await page.locator('.flash').count(), 0, 'the notice has not come back');
     assert.ok(Math.abs((await place(41)) - before) <= 1, 'nor moved the list');
+    assert.ok(await focusIn(41), 'nor taken the focus');
 
     await row(44).locator('summary').click();
     await leads(page, /\/tasks/, () => row(44).getByRole('button', { name: /^Delete/ }).click());
@@ -214,6 +215,9 @@ test('after a change in a long list its page is where it was', async (t) => {
     await page.getByRole('textbox', { name: 'New task' }).fill('One');
     await leads(page, /task_added/, () => page.keyboard.press('Enter'));
     await page.keyboard.type('Two');
+    assert.equal((await client.postJson('/api/tasks', { text: 'Due before all others', due: day(0) })).status, 201);
+    await row('Due before all others').waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate(() => document.activeElement.value), 'Two', 'what is being typed stays');
     await leads(page, /task_added/, () => page.keyboard.press('Enter'));
     assert.deepEqual((await openOf(client)).filter((text) => ['One', 'Two'].includes(text)).sort(), ['One', 'Two']);
 });

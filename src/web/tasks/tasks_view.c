@@ -8,6 +8,7 @@
 #include "web/page/views.h"
 #include "web/tasks/tasks_resource.h"
 
+/* The key of its label. */
 static const char *group_of(const struct task *t, const struct locale *l)
 {
     static const char *const keys[] = {[TASK_OVERDUE] = "task.overdue",
@@ -15,7 +16,7 @@ static const char *group_of(const struct task *t, const struct locale *l)
         [TASK_TOMORROW] = "task.tomorrow",
         [TASK_LATER] = "task.later",
         [TASK_NO_DAY] = "task.any_day"};
-    return lang_text(l->lang, t->done_at ? "task.completed" : keys[tasks_when(t->due, l->zone, l->now)]);
+    return t->done_at ? "task.completed" : keys[tasks_when(t->due, l->zone, l->now)];
 }
 
 /* "today", "tomorrow", "Friday, 4 December", "Friday, 4 December 2026". */
@@ -48,14 +49,14 @@ void task_view(struct arena *a, struct view *v, const struct task *t, const stru
 void tasks_view_groups(struct arena *a, struct view *v, const struct tasks_page *page, const struct locale *l)
 {
     struct view *groups = view_list(v, "groups"), *tasks = NULL;
-    const char *label = "";
+    const char *group = "";
     for (size_t i = 0; i < page->n; i++) {
         const char *own = group_of(&page->rows[i], l);
-        if (!tasks || strcmp(own, label) != 0) {
+        if (!tasks || strcmp(own, group) != 0) {
             struct view *g = view_item(groups);
-            label = own;
-            view_text(g, "label", label);
-            view_int(g, "number", (int64_t)i);
+            group = own;
+            view_text(g, "label", lang_text(l->lang, group));
+            view_text(g, "key", group + strlen("task."));
             view_bool(g, "completed", page->rows[i].done_at != 0);
             tasks = view_list(g, "tasks");
         }
