@@ -1,6 +1,6 @@
-/** What runs pulses by an attribute: an endless animation of a style sheet draws the page sixty times a second. */
+/** Marks of running work pulse by an attribute, because an endless animation of a style sheet draws the page sixty times a second. */
 const PULSE_MS = 600;
-/** With what has the caret of an answer (live.css): an attribute of the answer itself would style all of it again. */
+/** The last paragraph or item of an answer has its caret (live.css). An attribute on the answer would style all of it again. */
 const last = ".answer[data-live] > .b:last-child > :last-child";
 const running = `.row-mark.running, .gauge[data-busy] .i, .answer[data-live]:empty, ${last}:not(ul, ol), ${last} > li:last-child`;
 

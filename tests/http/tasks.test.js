@@ -39,7 +39,7 @@ test('the page adds, groups by day, edits, completes, deletes and restores', asy
     for (const [text, due] of [['No hurry', ''], ['Late', day(-1)], ['Now', day(0)], ['Soon', day(1)], ['Some <b>day</b>', '2199-01-01']])
         assert.equal((await anna.post('/tasks', { text, due })).location, '/tasks?done=task_added');
     const shown = await anna.get('/tasks');
-    assert.deepEqual([...shown.text.matchAll(/<h2 id="group-\w+">([^<]*)/g)].map((m) => m[1]), ['Overdue', 'Today', 'Tomorrow', 'Later', 'No date']);
+    assert.deepEqual([...shown.text.matchAll(/<h2 id="group-(\w+)">([^<]*)/g)].map((m) => `${m[1]}: ${m[2]}`), ['overdue: Overdue', 'today: Today', 'tomorrow: Tomorrow', 'later: Later', 'any_day: No date']);
     assert.match(shown.text, /Some &lt;b&gt;day/);
     assert.match(shown.text, /Tuesday, 1 January 2199/);
     const [late, now] = items(shown);

@@ -13,6 +13,7 @@
 #include "channel/telegram/telegram_doc.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/tex_text.h"
 
 #define LISTS_MAX   12 /* deeper lists are not indented further */
@@ -302,7 +303,7 @@ static void set_script(struct walk *w, enum tex_line line, bool open)
     if (!open) {
         AUTO_STRBUF b;
         strbuf_init(&b, TEX_SCRIPT_FACTOR * (w->tex.len + 1));
-        tex_script(line, strbuf_str(&w->tex), &b);
+        markdown_script_text(line, strbuf_str(&w->tex), &b);
         add_words(w, strbuf_str(&b));
     }
     w->is_math = open;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "codec/markdown/tex_text.h"
 
 static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
 static const char *const opening[] = {
@@ -88,14 +87,22 @@ bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_
     return false;
 }
 
+void markdown_script_text(enum tex_line line, struct str text, struct strbuf *out)
+{
+    if (str_starts(text, STR("[")))
+        strbuf_addstr(out, text);
+    else
+        tex_script(line, text, out);
+}
+
 void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out)
 {
     if (e->kind == MARKDOWN_NOTE)
         strbuf_addf(out, "[%.*s]", STR_FMT(e->text));
     else if (e->kind == MARKDOWN_SUP)
-        tex_script(TEX_RAISED, e->text, out);
+        markdown_script_text(TEX_RAISED, e->text, out);
     else if (e->kind == MARKDOWN_SUB && lowered)
-        tex_script(TEX_LOWERED, e->text, out);
+        markdown_script_text(TEX_LOWERED, e->text, out);
     else if (e->kind != MARKDOWN_BREAK)
         strbuf_addstr(out, e->text);
 }

@@ -9,6 +9,7 @@
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
 
 #include "base/strbuf.h"
+#include "codec/markdown/tex_text.h"
 
 #define MARKDOWN_ELEMENT_MAX 120
 #define MARKDOWN_NOTE_DIGITS 3
@@ -30,6 +31,9 @@ bool markdown_begins_note(struct str s);
 /* Appends the text as it is shown without HTML: x² for <sup>2</sup>, and with `lowered` also H₂O. A line
  * break has none. */
 void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out);
+
+/* Appends raised or lowered text without HTML. A mark such as [1] stays as it is. */
+void markdown_script_text(enum tex_line line, struct str text, struct strbuf *out);
 
 /* True when `s`, which begins with '<' or '[', may become an element with more text. */
 bool markdown_element_is_open(struct str s);

@@ -122,10 +122,6 @@ static void add_grouped(struct strbuf *out, struct str s)
 
 void tex_script(enum tex_line line, struct str text, struct strbuf *out)
 {
-    if (str_starts(text, STR("["))) {
-        strbuf_addstr(out, text);
-        return;
-    }
     AUTO_STRBUF small;
     strbuf_init(&small, TEX_SCRIPT_FACTOR * text.len);
     for (struct str rest = text; rest.len;) {

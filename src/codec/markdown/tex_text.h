@@ -12,7 +12,7 @@
 void tex_text(struct str tex, struct strbuf *out);
 
 /* Appends a text without TeX above or below the line: "2" becomes ², "2nd" becomes ²ⁿᵈ, and a text with a
- * character that has no such form ^(2q) or _(2q). In brackets it stays: [1]. */
+ * character that has no such form ^(2q) or _(2q). */
 enum tex_line { TEX_RAISED, TEX_LOWERED };
 #define TEX_SCRIPT_FACTOR 4 /* bytes that one of the text may become */
 void tex_script(enum tex_line line, struct str text, struct strbuf *out);

@@ -23,6 +23,7 @@ TEST(tex_scripts_are_small_characters_when_there_are_some)
     reads("x^2 + y_{10}", "x² + y₁₀");
     reads("x^{2n-1}", "x²ⁿ⁻¹");
     reads("e^{i\\pi}", "e^(iπ)");
+    reads("f^{[n]}", "f^([n])");
     reads("x_q", "x_q");
     reads("90^\\circ", "90°");
 }
