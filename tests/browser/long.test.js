@@ -126,8 +126,16 @@ test('a part that waits for two kinds of work gets both, each once', async (t) =
     assert.deepEqual(done, ['rendered', 'laid out']);
 });
 
-/** Lets the browser scroll to the focus or the caret, and gives where the page is then. */
-const place = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY)))));
+/** Two frames: the browser has scrolled to the focus or the caret. */
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Where the message is that was in view at the first call. Not scrollY: that follows the heights of messages above. */
+const place = async (page) => {
+    await settled(page);
+    return page.evaluate(() => {
+        window.inView ??= [...document.querySelectorAll('#transcript > li')].find((li) => li.getBoundingClientRect().top > 100);
+        return window.inView.getBoundingClientRect().top;
+    });
+};
 
 for (const size of [{ viewport: DESKTOP }, phone])
     test(`what one does in the bar and in the message box moves no message (${size.viewport.width} px)`, async (t) => {
@@ -167,11 +175,11 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await chat.box.focus();
         const id = await chat.messages.nth(-8).getAttribute('id');
         await page.evaluate((id) => { location.hash = id; }, id);
-        await place(page);
+        await settled(page);
         assert.ok(await free(`#${id}`), 'the target of a link');
         const control = chat.messages.nth(-20).locator('.when');
         await control.evaluate((el) => el.focus());
-        await place(page);
+        await settled(page);
         assert.ok(await free('.when:focus'), 'a control of a message');
     });
 
@@ -195,7 +203,7 @@ test('the pointer that goes from message to message lays out nothing', async (t)
     const go = async () => {
         for (const [x, y] of [...boxes, ...boxes]) {
             await page.mouse.move(x, y);
-            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+            await settled(page);
         }
     };
     await go(); // what is loaded with the first look at a message
