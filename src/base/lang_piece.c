@@ -65,10 +65,10 @@ struct lang_piece lang_piece_next(struct str *rest)
     size_t n = special(s, &p);
     if (!n) {
         p = (struct lang_piece){LANG_LITERAL, {s.s, 0}, 0};
-        for (n = 1; n < s.len && !special((struct str){s.s + n, s.len - n}, &next);)
+        for (n = 1; n < s.len && !special(str_from(s, n), &next);)
             n++;
         p.text.len = n;
     }
-    *rest = (struct str){s.s + n, s.len - n};
+    *rest = str_from(s, n);
     return p;
 }

@@ -42,6 +42,12 @@ bool str_in_list_nocase(struct str s, const char *const *list, size_t n);
 #define STR_IN(s, array)        str_in_list(s, array, sizeof(array) / sizeof *(array))
 #define STR_IN_NOCASE(s, array) str_in_list_nocase(s, array, sizeof(array) / sizeof *(array))
 
+/* What follows the first `n` bytes. `n` is at most s.len. */
+static inline struct str str_from(struct str s, size_t n)
+{
+    return (struct str){s.s + n, s.len - n};
+}
+
 bool str_starts(struct str s, struct str prefix);
 bool str_starts_nocase(struct str s, struct str prefix);
 struct str str_trim(struct str s); /* ASCII white space on both ends */

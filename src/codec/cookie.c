@@ -26,7 +26,7 @@ static bool is_token(struct str s)
 static struct str trim_blanks(struct str s)
 {
     while (s.len && (s.s[0] == ' ' || s.s[0] == '\t'))
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
     while (s.len && (s.s[s.len - 1] == ' ' || s.s[s.len - 1] == '\t'))
         s.len--;
     return s;

@@ -152,8 +152,7 @@ static struct str by_name(struct str name)
 struct str html_reference(struct str ref, char utf8[4])
 {
     struct str word = {ref.s + 1, ref.len - 2};
-    return str_starts(word, STR("#")) ? by_number((struct str){word.s + 1, word.len - 1}, utf8)
-                                      : by_name(word);
+    return str_starts(word, STR("#")) ? by_number(str_from(word, 1), utf8) : by_name(word);
 }
 
 void html_decode(struct strbuf *out, struct str html)
@@ -162,7 +161,7 @@ void html_decode(struct strbuf *out, struct str html)
         const char *amp = memchr(html.s, '&', html.len);
         size_t n = amp ? (size_t)(amp - html.s) : html.len;
         strbuf_add(out, html.s, n);
-        html = (struct str){html.s + n, html.len - n};
+        html = str_from(html, n);
         if (!html.len)
             return;
         char utf8[4];
@@ -172,6 +171,6 @@ void html_decode(struct strbuf *out, struct str html)
         if (!is.len)
             is = ref = (struct str){html.s, 1};
         strbuf_addstr(out, is);
-        html = (struct str){html.s + ref.len, html.len - ref.len};
+        html = str_from(html, ref.len);
     }
 }

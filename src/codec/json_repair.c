@@ -15,11 +15,6 @@ static bool is_low(int32_t unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-static struct str after(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 /* The unit that the text begins with as an escape; -1: it does not. */
 static int32_t escaped_unit(struct str s)
 {
@@ -52,7 +47,7 @@ static size_t add_escape(struct strbuf *out, struct str rest)
 {
     int32_t unit = escaped_unit(rest);
     size_t n = unit >= 0 ? ESCAPE_LEN : rest.len > 1 && (unsigned char)rest.s[1] < 0x80 ? 2 : 1;
-    if (is_high(unit) && is_low(escaped_unit(after(rest, n)))) {
+    if (is_high(unit) && is_low(escaped_unit(str_from(rest, n)))) {
         n += ESCAPE_LEN;
     } else if (unit == 0 || is_high(unit) || is_low(unit)) {
         strbuf_addcp(out, UTF8_REPLACEMENT);
@@ -64,7 +59,7 @@ static size_t add_escape(struct strbuf *out, struct str rest)
 
 static size_t add_surrogate(struct strbuf *out, struct str rest, int32_t unit)
 {
-    int32_t low = is_high(unit) ? surrogate_unit(after(rest, SURROGATE_LEN)) : -1;
+    int32_t low = is_high(unit) ? surrogate_unit(str_from(rest, SURROGATE_LEN)) : -1;
     if (!is_low(low)) {
         strbuf_addcp(out, UTF8_REPLACEMENT);
         return SURROGATE_LEN;
@@ -90,8 +85,8 @@ void json_repair(struct strbuf *out, struct str text)
         while (plain < text.len && text.s[plain] != '\\' && (unsigned char)text.s[plain] < 0x80)
             plain++;
         strbuf_add(out, text.s, plain);
-        text = after(text, plain);
+        text = str_from(text, plain);
         if (text.len)
-            text = after(text, text.s[0] == '\\' ? add_escape(out, text) : add_character(out, text));
+            text = str_from(text, text.s[0] == '\\' ? add_escape(out, text) : add_character(out, text));
     }
 }

@@ -37,7 +37,7 @@ static struct str parameter(struct str line, struct str name)
         if (!rest.s)
             break;
         if (rest.len && rest.s[0] == '"') {
-            rest = (struct str){rest.s + 1, rest.len - 1};
+            rest = str_from(rest, 1);
             value = str_cut(&rest, '"');
             if (rest.s)
                 str_cut(&rest, ';');
@@ -200,7 +200,7 @@ enum rc multipart_feed(struct multipart *m, struct str piece, struct err *e)
     while (rc == RC_OK && piece.len) {
         size_t n = piece.len < PIECE_MAX ? piece.len : PIECE_MAX;
         strbuf_add(&m->seen, piece.s, n);
-        piece = (struct str){piece.s + n, piece.len - n};
+        piece = str_from(piece, n);
         rc = work(m, e);
     }
     return rc == RC_OK && m->seen.failed ? bad(e) : rc;

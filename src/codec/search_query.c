@@ -39,11 +39,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static struct str from(struct str s, size_t i)
-{
-    return (struct str){s.s + i, s.len - i};
-}
-
 /* The bytes of a quotation mark at the beginning; 0: none. */
 static size_t quote_at(struct str s)
 {
@@ -62,14 +57,14 @@ static bool read_quoted(struct str *rest, struct str *out)
     size_t begin = quote_at(*rest), end = begin;
     if (!begin)
         return false;
-    while (end < rest->len && !quote_at(from(*rest, end)))
+    while (end < rest->len && !quote_at(str_from(*rest, end)))
         end++;
     if (end == rest->len)
         return false;
     *out = str_trim((struct str){rest->s + begin, end - begin});
     if (out->len == 0)
         return false;
-    *rest = from(*rest, end + quote_at(from(*rest, end)));
+    *rest = str_from(*rest, end + quote_at(str_from(*rest, end)));
     return true;
 }
 
@@ -79,7 +74,7 @@ static struct str read_word(struct str *rest)
     while (n < rest->len && !is_blank(rest->s[n]))
         n++;
     struct str word = {rest->s, n};
-    *rest = from(*rest, n);
+    *rest = str_from(*rest, n);
     return word;
 }
 
@@ -90,7 +85,7 @@ static bool read_name(struct str *rest, enum query_op *op)
         size_t n = strlen(names[i].name);
         if (rest->len > n && rest->s[n] == ':' && strncasecmp(rest->s, names[i].name, n) == 0) {
             *op = names[i].op;
-            *rest = from(*rest, n + 1);
+            *rest = str_from(*rest, n + 1);
             return true;
         }
     }
@@ -129,7 +124,7 @@ static void read_part(struct str *rest, struct query_part *p)
     *p = (struct query_part){.op = QUERY_PHRASE};
     p->negated = r.len > 1 && r.s[0] == '-' && !is_blank(r.s[1]);
     if (p->negated)
-        r = from(r, 1);
+        r = str_from(r, 1);
     if (!read_quoted(&r, &p->value) && !read_operator(&r, p))
         read_plain(&r, p);
     p->source = (struct str){begin, (size_t)(r.s - begin)};
@@ -153,7 +148,7 @@ struct str query_without(struct arena *a, struct str text, const struct query_pa
 {
     size_t at = (size_t)(part->source.s - text.s);
     struct str before = str_trim((struct str){text.s, at}),
-               after = str_trim(from(text, at + part->source.len));
+               after = str_trim(str_from(text, at + part->source.len));
     const char *joined =
         arena_printf(a, "%.*s%s%.*s", STR_FMT(before), before.len && after.len ? " " : "", STR_FMT(after));
     return str_of(joined);

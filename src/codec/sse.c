@@ -76,7 +76,7 @@ static enum rc take_line(struct sse_parser *p, struct str line, struct err *e)
     if (!value.s)
         value = STR("");
     if (value.len && value.s[0] == ' ')
-        value = (struct str){value.s + 1, value.len - 1};
+        value = str_from(value, 1);
 
     if (str_is(name, "data")) {
         strbuf_addstr(&p->data, value);
@@ -124,7 +124,7 @@ static enum rc feed(struct sse_parser *p, struct str piece, struct err *e)
         if (p->after_cr) {
             p->after_cr = false;
             if (piece.s[0] == '\n') {
-                piece = (struct str){piece.s + 1, piece.len - 1};
+                piece = str_from(piece, 1);
                 continue;
             }
         }
@@ -144,7 +144,7 @@ static enum rc feed(struct sse_parser *p, struct str piece, struct err *e)
         if (rc)
             return rc;
         strbuf_clear(&p->line);
-        piece = (struct str){piece.s + n + 1, piece.len - n - 1};
+        piece = str_from(piece, n + 1);
     }
     return RC_OK;
 }
@@ -178,7 +178,7 @@ void sse_write(struct strbuf *out, const char *event, const char *id, struct str
         if (n == data.len)
             break;
         n += data.s[n] == '\r' && n + 1 < data.len && data.s[n + 1] == '\n' ? 2 : 1;
-        data = (struct str){data.s + n, data.len - n};
+        data = str_from(data, n);
     }
     strbuf_addc(out, '\n');
 }

@@ -85,9 +85,9 @@ bool url_link_allowed(struct str url)
         return false;
     struct str after;
     if (str_starts_nocase(url, https))
-        after = (struct str){url.s + https.len, url.len - https.len};
+        after = str_from(url, https.len);
     else if (str_starts_nocase(url, mailto))
-        after = (struct str){url.s + mailto.len, url.len - mailto.len};
+        after = str_from(url, mailto.len);
     else
         return false;
     if (!after.len || strchr("/?#:@", after.s[0]))
@@ -119,7 +119,7 @@ static bool take_number(struct str *s, struct str begin)
         return true;
     struct str rest = {s->s + begin.len, s->len - begin.len};
     size_t n = span(rest, "0123456789");
-    *s = (struct str){rest.s + n, rest.len - n};
+    *s = str_from(rest, n);
     return n > 0;
 }
 
@@ -137,6 +137,6 @@ bool url_link_inside(struct str url)
     struct str rest = {url.s + session.len, url.len - session.len};
     if (span(rest, "0123456789abcdefghijklmnopqrstuvwxyz") != ID_BODY)
         return false;
-    rest = (struct str){rest.s + ID_BODY, rest.len - ID_BODY};
+    rest = str_from(rest, ID_BODY);
     return take_number(&rest, STR("?at=")) && take_number(&rest, STR("#m-")) && rest.len == 0;
 }

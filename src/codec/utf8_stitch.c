@@ -59,7 +59,7 @@ static size_t good_escape(struct str s)
     if (unit < 0)
         return s.len >= 2 ? 2 : s.len; /* \n and others; or invalid, which the parser reports */
     if (is_high(unit))
-        return is_low(unicode_escape((struct str){s.s + 6, s.len - 6})) ? 12 : 0;
+        return is_low(unicode_escape(str_from(s, 6))) ? 12 : 0;
     return is_low(unit) || unit == 0 ? 0 : 6;
 }
 
@@ -111,7 +111,7 @@ struct str utf8_stitch_json(struct str json, struct strbuf *room)
     strbuf_clear(room);
     while (json.len) {
         strbuf_add(room, json.s, n);
-        json = (struct str){json.s + n, json.len - n};
+        json = str_from(json, n);
         /* A real U+10FFxx is marked, too: its lead byte here, its tail bytes by the following iterations. */
         if (json.len)
             spell_one(&json, room);
@@ -201,7 +201,7 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
         if (plain) {
             write_decided(m, true, out);
             strbuf_add(out, piece.s, plain);
-            piece = (struct str){piece.s + plain, piece.len - plain};
+            piece = str_from(piece, plain);
             continue;
         }
         uint32_t cp = utf8_next(&piece, NULL);

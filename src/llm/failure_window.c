@@ -37,7 +37,7 @@ static int64_t number_after(struct str text, const char *phrase)
             continue;
         for (size_t k = i + n; k < text.len && k < i + n + WORDS_BETWEEN; k++) {
             if (text.s[k] >= '0' && text.s[k] <= '9')
-                return number_at((struct str){text.s + k, text.len - k});
+                return number_at(str_from(text, k));
             if (text.s[k] == '.')
                 break;
         }

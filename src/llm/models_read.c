@@ -103,7 +103,7 @@ static struct str name_of(const json_t *item)
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         struct str name = llm_json_str(item, names[i]);
         if (name.len && str_starts(name, STR("models/")))
-            name = (struct str){name.s + strlen("models/"), name.len - strlen("models/")};
+            name = str_from(name, strlen("models/"));
         if (name.len)
             return name;
     }

@@ -29,7 +29,7 @@ static size_t unsure(struct str s)
 static struct str without_space(struct str s)
 {
     while (s.len && strchr(" \t\r\n", s.s[0]))
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
     return s;
 }
 
@@ -41,7 +41,7 @@ static bool begins(struct llm_think *t, struct str *text)
         return false;
     bool tagged = str_starts(seen, STR(OPEN));
     t->state = tagged ? THINK_INSIDE : THINK_OVER;
-    *text = tagged ? (struct str){seen.s + strlen(OPEN), seen.len - strlen(OPEN)} : all;
+    *text = tagged ? str_from(seen, strlen(OPEN)) : all;
     return true;
 }
 

@@ -438,7 +438,7 @@ static void add_own_members(const struct llm_provider *p, struct strbuf *body)
         return;
     strbuf_truncate(body, body->len - 1);
     strbuf_addc(body, ',');
-    strbuf_addstr(body, (struct str){more.s + 1, more.len - 1});
+    strbuf_addstr(body, str_from(more, 1));
 }
 
 enum rc llm_transport_start(

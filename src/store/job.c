@@ -46,7 +46,7 @@ enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t su
     return add(db, kind, owner, subject, run_at, now, 0, e);
 }
 
-enum rc store_job_add_urgent(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+enum rc store_job_add_wanted(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e)
 {
     return add(db, kind, owner, subject, run_at, now, now, e);

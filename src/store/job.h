@@ -65,7 +65,7 @@ struct job {
 enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
 /* The same for a job that a user waits for now. */
-enum rc store_job_add_urgent(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+enum rc store_job_add_wanted(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
 /* After a deletion: plans the removal of the erased text from the text index and the write-ahead log,
  * JOB_PURGE_DELAY_MS later. */

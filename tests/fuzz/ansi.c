@@ -40,7 +40,7 @@ static void check(struct str out, bool moves)
     while (out.len) {
         if (out.s[0] == '\x1b') {
             size_t n = sequence(out, moves, &styled);
-            out = (struct str){out.s + n, out.len - n};
+            out = str_from(out, n);
             continue;
         }
         uint32_t c = utf8_next(&out, NULL);

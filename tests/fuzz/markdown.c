@@ -43,7 +43,7 @@ static void check_tag(struct str tag, struct str *open, size_t *n)
         "a", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5",
         "h6", "hr", "br", "input", "label", "sub", "sup", "kbd"};
     bool close = tag.len && tag.s[0] == '/';
-    struct str name = close ? (struct str){tag.s + 1, tag.len - 1} : tag;
+    struct str name = close ? str_from(tag, 1) : tag;
     size_t len = 0;
     while (len < name.len && name.s[len] != ' ')
         len++;

@@ -47,8 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct utf8_stitch m = {0};
     AUTO_STRBUF out;
     strbuf_init(&out, 4 * TEXT_MAX);
-    bool read =
-        pass(&m, (struct str){text.s, at}, &out) && pass(&m, (struct str){text.s + at, text.len - at}, &out);
+    bool read = pass(&m, (struct str){text.s, at}, &out) && pass(&m, str_from(text, at), &out);
     utf8_stitch_end(&m, &out);
     if (out.failed || !utf8_valid_text(strbuf_str(&out)))
         abort();

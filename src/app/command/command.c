@@ -68,7 +68,7 @@ struct str command_word(struct str line, struct str *rest)
         n++;
     if (n - 1 > COMMAND_WORD_MAX || (n < line.len && !is_space(line.s[n])))
         return none;
-    *rest = str_trim((struct str){line.s + n, line.len - n});
+    *rest = str_trim(str_from(line, n));
     return (struct str){line.s + 1, n - 1};
 }
 

@@ -145,7 +145,7 @@ static enum rc help_one(struct command_call *c, struct err *e)
 {
     struct str name = c->args;
     if (name.s[0] == '/')
-        name = (struct str){name.s + 1, name.len - 1};
+        name = str_from(name, 1);
     const struct command *row = command_find(name);
     if (!row || !row->help)
         return err_say(e, RC_NOT_FOUND, "command.no_such", arg_text("command", command_str(c, name)));

@@ -120,7 +120,7 @@ struct str command_next(struct str *rest)
     word.len = 0;
     while (word.len < all.len && !strchr(" \t\r\n", all.s[word.len]))
         word.len++;
-    *rest = str_trim((struct str){all.s + word.len, all.len - word.len});
+    *rest = str_trim(str_from(all, word.len));
     return word;
 }
 

@@ -26,7 +26,7 @@ struct str host_of_header(struct str host)
     if (host.len && host.s[0] == '[') {
         name = str_cut(&rest, ']');
         bool is_whole = rest.s && (rest.len == 0 || rest.s[0] == ':');
-        if (!is_whole || !consists_of((struct str){name.s + 1, name.len - 1}, ADDRESS_CHARS))
+        if (!is_whole || !consists_of(str_from(name, 1), ADDRESS_CHARS))
             return (struct str){0};
         name.len++; /* the closing bracket */
         str_cut(&rest, ':');

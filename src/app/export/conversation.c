@@ -161,7 +161,7 @@ const char *conversation_file_name(
             *p = '-';
     s = str_trim((struct str){name, utf8_drop_directional(name, strlen(name))});
     while (s.len && s.s[0] == '.')
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
     while (s.len && (s.s[s.len - 1] == '.' || s.s[s.len - 1] == ' '))
         s.len--;
     return s.len ? arena_printf(a, "%.*s%s", STR_FMT(s), conversation_kinds[f].ending)

@@ -153,7 +153,7 @@ static void resolve_marks(struct strbuf *b, const json_t *references)
         } else if (!mark && !str_starts(rest, STR(CITED_BEGIN)) && !str_starts(rest, STR(CITED_END))) {
             strbuf_add(&out, rest.s, n);
         }
-        rest = (struct str){rest.s + n, rest.len - n};
+        rest = str_from(rest, n);
     }
     strbuf_addstr(&out, rest);
     strbuf_clear(b);

@@ -57,7 +57,7 @@ static struct str attribute(struct arena *a, struct str head, const char *name)
         char quote = head.len ? *head.s : '\0';
         if (quote != '"' && quote != '\'')
             break;
-        head = (struct str){head.s + 1, head.len - 1};
+        head = str_from(head, 1);
         struct str value = str_cut(&head, quote);
         if (str_is(key, name))
             return unescaped(a, value);

@@ -108,7 +108,7 @@ static bool is_indented(struct str line)
 static struct str without_bullet(struct str s)
 {
     if (s.len > 1 && strchr("-*+", s.s[0]) && s.s[1] == ' ')
-        return str_trim((struct str){s.s + 2, s.len - 2});
+        return str_trim(str_from(s, 2));
     return s;
 }
 

@@ -68,7 +68,7 @@ static bool listens(const char *url)
     int64_t port;
     if (!str_starts(rest, local))
         return true;
-    rest = (struct str){rest.s + local.len, rest.len - local.len};
+    rest = str_from(rest, local.len);
     if (!str_to_int(str_cut(&rest, '/'), 1, UINT16_MAX, &port))
         return true;
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};

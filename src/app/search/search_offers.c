@@ -103,7 +103,7 @@ enum rc search_query_offers(struct db *db, struct arena *a, int64_t owner, struc
     *n = 0;
     if (last.len && last.s[0] == '-') {
         o.sign = "-";
-        last = (struct str){last.s + 1, last.len - 1};
+        last = str_from(last, 1);
     }
     for (int op = QUERY_TAG; rc == RC_OK && last.len && op < QUERY_OPS; op++) {
         const char *name = arena_printf(a, "%s:", query_op_name((enum query_op)op));
@@ -113,7 +113,7 @@ enum rc search_query_offers(struct db *db, struct arena *a, int64_t owner, struc
         if (!str_starts_nocase(last, str_of(name)))
             continue;
         bool quote = last.len > len && last.s[len] == '"';
-        o.value = (struct str){last.s + len + quote, last.len - len - quote};
+        o.value = str_from(last, len + quote);
         rc = offer_for(db, owner, &o, (enum query_op)op, e);
     }
     if (o.n == 1 && strcmp(out[0].query, arena_strndup(a, text.s, text.len)) == 0)

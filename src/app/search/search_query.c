@@ -17,9 +17,7 @@ static bool year_and_month(struct str text, int *year, int *month)
     struct str rest = text, first = str_cut(&rest, '-');
     if (first.len != 4 || !str_to_int(first, 1970, 9998, &y))
         return false;
-    if (rest.s &&
-        (rest.len != 2 ||
-            !str_to_int((struct str){rest.s + (rest.s[0] == '0'), rest.len - (rest.s[0] == '0')}, 1, 12, &m)))
+    if (rest.s && (rest.len != 2 || !str_to_int(str_from(rest, rest.s[0] == '0'), 1, 12, &m)))
         return false;
     *year = (int)y;
     *month = (int)m;

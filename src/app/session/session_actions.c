@@ -156,7 +156,7 @@ static enum rc choose(
 {
     enum rc rc = store_comparison_choose(db, t->owner, s->id, leaf, t->now, e);
     if (rc == RC_OK && !s->named)
-        rc = store_job_add_urgent(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
+        rc = store_job_add_wanted(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
     return rc == RC_OK ? summary_plan(db, t->config, t->owner, s->id, t->now, e) : rc;
 }
 
@@ -265,7 +265,7 @@ static enum rc keep(
         return RC_OK;
     enum rc rc = store_temporary_keep(db, t->owner, s->id, e);
     if (rc == RC_OK && !s->named && s->head_id)
-        rc = store_job_add_urgent(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
+        rc = store_job_add_wanted(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
     if (rc == RC_OK)
         rc = summary_plan(db, t->config, t->owner, s->id, t->now, e);
     return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
@@ -314,7 +314,7 @@ static enum rc ask_summary(
         rc = find_range(db, a, t, s, &first, &last, e);
     if (rc == RC_OK)
         rc = store_summary_request(db, t->owner, s->id, first, last, t->now, e);
-    return rc == RC_OK ? store_job_add_urgent(db, JOB_SUMMARISE, t->owner, s->id, t->now, t->now, e) : rc;
+    return rc == RC_OK ? store_job_add_wanted(db, JOB_SUMMARISE, t->owner, s->id, t->now, t->now, e) : rc;
 }
 
 enum rc session_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
@@ -351,7 +351,7 @@ static enum rc ask_compact(
     struct compaction_request r = {
         .session_id = s->id, .head_id = s->head_id, .keep = t->keep, .by_user = true, .asked_at = t->now};
     rc = store_compaction_request(db, t->owner, &r, e);
-    return rc == RC_OK ? store_job_add_urgent(db, JOB_COMPACT, t->owner, s->id, t->now, t->now, e) : rc;
+    return rc == RC_OK ? store_job_add_wanted(db, JOB_COMPACT, t->owner, s->id, t->now, t->now, e) : rc;
 }
 
 enum rc session_compact(struct store *s, const struct config *c, int64_t owner, const char *session,

@@ -103,7 +103,7 @@ enum rc compact_plan(
     struct compaction_request r = {
         .session_id = s->session_id, .head_id = s->head_id, .keep = "", .asked_at = now};
     rc = store_compaction_request(db, s->owner, &r, e);
-    return rc == RC_OK ? store_job_add_urgent(db, JOB_COMPACT, s->owner, s->session_id, now, now, e) : rc;
+    return rc == RC_OK ? store_job_add_wanted(db, JOB_COMPACT, s->owner, s->session_id, now, now, e) : rc;
 }
 
 enum rc compact_forget(
@@ -118,7 +118,7 @@ enum rc compact_forget(
     rc = store_compaction_request_get(db, a, owner, session_id, &waits, e);
     if (rc == RC_NOT_FOUND || (rc == RC_OK && waits.error))
         return RC_OK;
-    return rc == RC_OK ? store_job_add_urgent(db, JOB_COMPACT, owner, session_id, now, now, e) : rc;
+    return rc == RC_OK ? store_job_add_wanted(db, JOB_COMPACT, owner, session_id, now, now, e) : rc;
 }
 
 /* Adds the summary, and as many facts as fit into `most` bytes with it. False: it does not fit. */

@@ -182,7 +182,7 @@ static bool is_bullet(struct str line)
 static bool is_facts_heading(struct str line)
 {
     while (line.len && strchr("#* ", line.s[0]))
-        line = (struct str){line.s + 1, line.len - 1};
+        line = str_from(line, 1);
     while (line.len && strchr("*: ", line.s[line.len - 1]))
         line.len--;
     return str_eq_nocase(line, STR("facts"));
@@ -194,7 +194,7 @@ static enum rc parse_markdown(struct str s, struct compact_made *out, struct fac
     for (struct str rest = s; rest.s;) {
         struct str line = str_trim(str_cut(&rest, '\n'));
         if (inside && is_bullet(line))
-            facts_add(facts, (struct str){line.s + 2, line.len - 2});
+            facts_add(facts, str_from(line, 2));
         else if (line.len)
             inside = is_facts_heading(line);
     }
@@ -297,7 +297,7 @@ static void add_before(const struct compaction *before, struct strbuf *out)
     while (s.s && s.len) {
         struct str line = str_trim(str_cut(&s, '\n'));
         if (line.len && !str_starts(line, STR("**")))
-            add_bullet(is_bullet(line) ? (struct str){line.s + 2, line.len - 2} : line, out);
+            add_bullet(is_bullet(line) ? str_from(line, 2) : line, out);
     }
 }
 

@@ -36,9 +36,9 @@ enum rc summary_plan(
     rc = store_summary_work(db, owner, session_id, SUMMARY_EVERY, &w, e);
     bool many = rc == RC_OK && w.summary >= SUMMARY_EVERY, topic = rc == RC_OK && w.topic >= TOPIC_EVERY;
     if (rc == RC_OK && w.summary > 0)
-        rc = store_job_add_urgent(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);
+        rc = store_job_add_wanted(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);
     if (rc == RC_OK && topic)
-        rc = store_job_add_urgent(db, JOB_TOPIC, owner, session_id, now, now, e);
+        rc = store_job_add_wanted(db, JOB_TOPIC, owner, session_id, now, now, e);
     return rc;
 }
 

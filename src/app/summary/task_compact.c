@@ -244,7 +244,7 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     struct compaction_request next = w->asked;
     next.asked_at = w->made.created_at;
     rc = store_compaction_request(db, w->job->owner, &next, e);
-    return rc == RC_OK ? store_job_add_urgent(
+    return rc == RC_OK ? store_job_add_wanted(
                              db, JOB_COMPACT, w->job->owner, w->session.id, next.asked_at, next.asked_at, e)
                        : rc;
 }

@@ -166,7 +166,7 @@ struct again {
 static enum rc again_tx(struct db *db, void *arg, struct err *e)
 {
     const struct again *t = arg;
-    return store_job_add_urgent(db, JOB_SUMMARISE, t->job->owner, t->job->subject, t->at, t->now, e);
+    return store_job_add_wanted(db, JOB_SUMMARISE, t->job->owner, t->job->subject, t->at, t->now, e);
 }
 
 static enum rc summarise_if_due(struct helper *h, struct arena *a, struct due *d, struct err *e)

@@ -64,7 +64,7 @@ static enum rc take_start(
         n++;
     if (n >= text.len || !recurrence_start((struct str){text.s, n}, local))
         return RC_OK; /* reminders_clean() checks the rest */
-    offset = (struct str){text.s + n, text.len - n};
+    offset = str_from(text, n);
     const char *exact = tool_local_time(a, c->zone, recurrence_at(c->zone, recurrence_wall(local))),
                *own = exact + strlen(exact) - strlen("+01:00");
     if (!str_is(offset, own) && !(strchr("Zz", *offset.s) && strcmp(own, "+00:00") == 0))

@@ -275,7 +275,7 @@ static enum rc keep_tx(struct db *db, void *arg, struct err *e)
         return RC_OK; /* enough summaries wait already; the one by rule is returned */
     t->asked = rc == RC_OK;
     return rc == RC_OK
-               ? store_job_add_urgent(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)
+               ? store_job_add_wanted(db, JOB_SUMMARISE, c->owner, t->made.session_id, c->now, c->now, e)
                : rc;
 }
 

@@ -80,7 +80,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && t->selected)
         rc = select_sessions(db, b, e);
     if (rc == RC_OK)
-        rc = store_job_add_urgent(
+        rc = store_job_add_wanted(
             db, out ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, t->created_at, t->created_at, e);
     return rc == RC_OK ? auth_audit(db, b->from, t->owner, out ? "export_asked" : "import_asked", t->pub, e)
                        : rc;

@@ -118,10 +118,10 @@ static enum rc plan_jobs(struct db *db, struct arena *a, const struct action *t,
     if (rc == RC_OK)
         rc = store_summary_requests(db, a, t->owner, id, &asked, &n, e);
     if (rc == RC_OK && n)
-        rc = store_job_add_urgent(db, JOB_SUMMARISE, t->owner, id, now, now, e);
+        rc = store_job_add_wanted(db, JOB_SUMMARISE, t->owner, id, now, now, e);
     if (rc == RC_OK && s.compacting &&
         (rc = store_compaction_request_get(db, a, t->owner, id, &compaction, e)) == RC_OK)
-        rc = store_job_add_urgent(db, JOB_COMPACT, t->owner, id, now, now, e);
+        rc = store_job_add_wanted(db, JOB_COMPACT, t->owner, id, now, now, e);
     return rc == RC_OK ? summary_plan(db, t->config, t->owner, id, now, e) : rc;
 }
 

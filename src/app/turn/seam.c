@@ -49,7 +49,7 @@ struct str seam_last_words(struct str old)
         while (from < s.len && ((unsigned char)s.s[from] & 0xC0) == 0x80)
             from++;
     }
-    return str_trim((struct str){s.s + from, s.len - from});
+    return str_trim(str_from(s, from));
 }
 
 /* Letters and digits of scripts that write blanks between words. */

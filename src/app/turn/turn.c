@@ -365,8 +365,7 @@ void turn_committed(void *arg)
     turn_record_message(t);
     turn_wait_record(t);
     if (t->reasoning.len > t->reasoned)
-        turn_record(
-            t, TURNLOG_THINK, (struct str){t->reasoning.s + t->reasoned, t->reasoning.len - t->reasoned});
+        turn_record(t, TURNLOG_THINK, str_from(strbuf_str(&t->reasoning), t->reasoned));
     turn_release_text(t);
     if (t->en->draining)
         stop(t);

@@ -92,7 +92,7 @@ void turn_continue_text(struct turn *t, struct str text, bool over)
         return;
     t->joining = false;
     strbuf_adds(&t->text, s.needs_blank ? " " : "");
-    strbuf_addstr(&t->text, (struct str){t->held.s + s.skip, t->held.len - s.skip});
+    strbuf_addstr(&t->text, str_from(strbuf_str(&t->held), s.skip));
     strbuf_release(&t->held);
 }
 

@@ -213,7 +213,7 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         return store_temporary_window(
             db, t->ids.owner, t->ids.session_id, (int)t->en->set.config->temporary.messages, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
-        rc = store_job_add_urgent(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+        rc = store_job_add_wanted(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK && !t->beside)
         rc = plan_compaction(db, t, now, e);
     if (rc == RC_OK && !t->beside)

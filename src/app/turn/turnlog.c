@@ -305,14 +305,14 @@ static bool next_record(struct str *rest, struct turnlog_record *r, struct str *
     int64_t len;
     if (!at.s || line.len < 3 || line.s[1] != ' ' || !memchr("mtkwc", line.s[0], 5))
         return false;
-    *mark = (struct str){line.s + 2, line.len - 2};
+    *mark = str_from(line, 2);
     if (!str_to_int(str_cut(mark, ' '), 0, (int64_t)TURNLOG_MAX, &len))
         return false;
     if ((size_t)len >= at.len || at.s[len] != '\n')
         return false;
     r->kind = (enum turnlog_kind)line.s[0];
     r->content = (struct str){at.s, (size_t)len};
-    *rest = (struct str){at.s + len + 1, at.len - (size_t)len - 1};
+    *rest = str_from(at, (size_t)len + 1);
     return true;
 }
 

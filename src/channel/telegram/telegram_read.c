@@ -108,15 +108,10 @@ static size_t word_len(struct str s)
     return n;
 }
 
-static struct str from_offset(struct str s, size_t at)
-{
-    return (struct str){s.s + at, s.len - at};
-}
-
 static struct str trim_start(struct str s)
 {
     while (s.len && isspace((unsigned char)s.s[0]))
-        s = from_offset(s, 1);
+        s = str_from(s, 1);
     return s;
 }
 
@@ -126,12 +121,12 @@ static bool split_command(struct str text, struct str *word, struct str *name, s
 {
     if (!text.len || text.s[0] != '/')
         return false;
-    *word = (struct str){text.s, 1 + word_len(from_offset(text, 1))};
-    *rest = from_offset(text, word->len);
+    *word = (struct str){text.s, 1 + word_len(str_from(text, 1))};
+    *rest = str_from(text, word->len);
     *name = (struct str){rest->s, 0};
     if (rest->len && rest->s[0] == '@') {
-        *name = (struct str){rest->s + 1, word_len(from_offset(*rest, 1))};
-        *rest = from_offset(*rest, 1 + name->len);
+        *name = (struct str){rest->s + 1, word_len(str_from(*rest, 1))};
+        *rest = str_from(*rest, 1 + name->len);
     }
     return word->len > 1 && (!rest->len || isspace((unsigned char)rest->s[0]));
 }
@@ -183,9 +178,9 @@ static bool take_mentions(struct telegram *bot, struct str *text, const json_t *
         found = true;
         if (at > 0 || text->len < whole.len)
             continue;
-        *text = from_offset(whole, end);
+        *text = str_from(whole, end);
         while (text->len && strchr(",:", text->s[0]))
-            *text = from_offset(*text, 1);
+            *text = str_from(*text, 1);
         *text = trim_start(*text);
     }
     return found;

@@ -121,7 +121,7 @@ static void add_words(struct walk *w, struct str s)
                 n++;
             add_raw(w, (struct str){s.s, n});
         }
-        s = (struct str){s.s + n, s.len - n};
+        s = str_from(s, n);
     }
 }
 
@@ -188,7 +188,7 @@ static void open_link(struct walk *w, struct str tag)
 static void close_link(struct walk *w)
 {
     size_t from = w->link_at < w->d->text.len ? w->link_at : w->d->text.len;
-    struct str shown = str_trim((struct str){w->d->text.s + from, w->d->text.len - from});
+    struct str shown = str_trim(str_from(strbuf_str(&w->d->text), from));
     w->style.link = 0;
     if (w->href.s && !str_eq(shown, w->href)) {
         add_words(w, STR(" ("));
@@ -448,7 +448,7 @@ static bool special(struct walk *w, struct str name, struct str tag, bool open)
 static void on_tag(struct walk *w, struct str tag)
 {
     bool open = tag.len && tag.s[0] != '/';
-    struct str rest = open ? tag : (struct str){tag.s + 1, tag.len - 1};
+    struct str rest = open ? tag : str_from(tag, 1);
     struct str name = str_cut(&rest, ' ');
     if (!special(w, name, tag, open) && !w->skip)
         element(w, name, tag, open);
@@ -466,10 +466,10 @@ void tg_walk(struct tg_doc *d, struct str markdown)
         const char *tag = memchr(rest.s, '<', rest.len);
         size_t n = tag ? (size_t)(tag - rest.s) : rest.len;
         add_text(&w, (struct str){rest.s, n});
-        rest = (struct str){rest.s + n, rest.len - n};
+        rest = str_from(rest, n);
         if (!rest.len)
             break;
-        rest = (struct str){rest.s + 1, rest.len - 1};
+        rest = str_from(rest, 1);
         struct str inside = str_cut(&rest, '>');
         on_tag(&w, inside);
         if (!rest.s)

@@ -285,7 +285,7 @@ static bool add_line(struct strbuf *out, struct str line, bool first, bool *quot
         strbuf_addc(out, '\n');
     if (first && str_starts(line, QUOTES)) {
         *quoted = true;
-        line = (struct str){line.s + QUOTES.len, line.len - QUOTES.len};
+        line = str_from(line, QUOTES.len);
         if (!line.len)
             return true;
     }

@@ -60,7 +60,7 @@ static struct str file_name(struct str name)
     if (slash)
         name = (struct str){slash + 1, (size_t)(name.s + name.len - slash) - 1};
     while (name.len && (name.s[0] == '.' || name.s[0] == '-'))
-        name = (struct str){name.s + 1, name.len - 1};
+        name = str_from(name, 1);
     return name;
 }
 
@@ -226,6 +226,6 @@ void remote_command_complete(void *arg, struct str line, struct prompt_choices *
     for (size_t i = 0; i < ARRAY_LEN(arguments); i++)
         if (str_starts_nocase(line, arguments[i].word)) {
             size_t n = arguments[i].word.len;
-            arguments[i].complete(arg, (struct str){line.s + n, line.len - n}, out);
+            arguments[i].complete(arg, str_from(line, n), out);
         }
 }

@@ -124,7 +124,7 @@ static void take_rest(struct follow *f, const json_t *message)
     size_t from = strcmp(id, f->message) == 0 ? f->received : 0;
     if (text.len <= from)
         return;
-    text = (struct str){text.s + from, text.len - from};
+    text = str_from(text, from);
     take_text(f, id, text);
     if (f->r->event) {
         AUTO(json_t) v = json_object();

@@ -90,11 +90,6 @@ static unsigned styles_of(struct str mark)
 
 /* ---- words ---- */
 
-static struct str after(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 /* The length and width of the word at the start: up to a space or line end. A wide character is a word of its
  * own, because Chinese and Japanese have no spaces. */
 static size_t word_len(struct str s, size_t *width)
@@ -103,7 +98,7 @@ static size_t word_len(struct str s, size_t *width)
     *width = 0;
     while (rest.len && rest.s[0] != ' ' && rest.s[0] != '\n') {
         if (is_mark(rest)) {
-            rest = after(rest, ANSI_MARK_SIZE);
+            rest = str_from(rest, ANSI_MARK_SIZE);
             continue;
         }
         struct str before = rest;
@@ -117,7 +112,7 @@ static size_t word_len(struct str s, size_t *width)
             break;
     }
     while (rest.len && is_mark(rest)) /* such as the end of a bold word */
-        rest = after(rest, ANSI_MARK_SIZE);
+        rest = str_from(rest, ANSI_MARK_SIZE);
     return s.len - rest.len;
 }
 
@@ -126,7 +121,7 @@ static void put_word(struct lines *l, struct str word)
     while (word.len) {
         if (is_mark(word)) {
             set_styles(l, styles_of(word));
-            word = after(word, ANSI_MARK_SIZE);
+            word = str_from(word, ANSI_MARK_SIZE);
             continue;
         }
         struct str rest = word;
@@ -149,7 +144,7 @@ void ansi_wrap(struct str rich, const struct ansi_prefix *p, struct ansi_look lo
             if (rich.s[0] == '\n')
                 end_line(&l);
             blanks = l.open ? blanks + 1 : 0;
-            rich = after(rich, 1);
+            rich = str_from(rich, 1);
             continue;
         }
         size_t width, n = word_len(rich, &width);
@@ -162,7 +157,7 @@ void ansi_wrap(struct str rich, const struct ansi_prefix *p, struct ansi_look lo
         put_word(&l, (struct str){rich.s, n});
         if (width)
             blanks = 0;
-        rich = after(rich, n);
+        rich = str_from(rich, n);
     }
     if (l.open)
         end_line(&l);
@@ -176,13 +171,13 @@ void ansi_verbatim(
     while (clean.len) {
         if (clean.s[0] == '\n') {
             end_line(&l);
-            clean = after(clean, 1);
+            clean = str_from(clean, 1);
         } else if (clean.s[0] == '\t') {
             begin_line(&l);
             do
                 put_word(&l, STR(" "));
             while (l.used % TAB_STOP && l.used < l.room);
-            clean = after(clean, 1);
+            clean = str_from(clean, 1);
         } else {
             struct str rest = clean;
             utf8_next(&rest, NULL);
@@ -199,10 +194,10 @@ size_t ansi_rich_width(struct str rich)
     size_t most = 0, n = 0;
     while (rich.len) {
         if (is_mark(rich)) {
-            rich = after(rich, ANSI_MARK_SIZE);
+            rich = str_from(rich, ANSI_MARK_SIZE);
         } else if (rich.s[0] == '\n') {
             n = 0;
-            rich = after(rich, 1);
+            rich = str_from(rich, 1);
         } else {
             n += terminal_width_of(utf8_next(&rich, NULL));
             most = n > most ? n : most;
@@ -217,8 +212,8 @@ size_t ansi_line_width(struct str line)
     while (line.len) {
         if (line.s[0] == '\x1b') {
             while (line.len && line.s[0] != 'm')
-                line = after(line, 1);
-            line = line.len ? after(line, 1) : line;
+                line = str_from(line, 1);
+            line = line.len ? str_from(line, 1) : line;
         } else {
             n += terminal_width_of(utf8_next(&line, NULL));
         }

@@ -49,7 +49,7 @@ bool recurrence_start(struct str text, char out[RECURRENCE_START_SIZE])
     }
     if (*s.s != 'T' && *s.s != ' ')
         return false;
-    s = (struct str){s.s + 1, s.len - 1};
+    s = str_from(s, 1);
     if (!number(&s, 2, ':', 0, 23, &hour) || !number(&s, 2, '\0', 0, 59, &minute))
         return false;
     if (s.len && (*s.s != ':' || s.len != 3 || !str_to_int((struct str){s.s + 1, 2}, 0, 59, &second)))
@@ -72,7 +72,7 @@ static struct tm start_tm(const char *start)
     if (number(&s, 2, '\0', 1, 31, &n))
         tm.tm_mday = (int)n;
     if (s.len) {
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
         if (number(&s, 2, ':', 0, 23, &n))
             tm.tm_hour = (int)n;
         if (number(&s, 2, '\0', 0, 59, &n))
@@ -172,7 +172,7 @@ static bool is_number(struct str s, const struct part *p)
 {
     int64_t n;
     if (p->negative && s.len && (*s.s == '-' || *s.s == '+'))
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
     return str_to_int(s, p->min, p->max, &n);
 }
 
@@ -197,7 +197,7 @@ static bool read_until(struct str s, const struct time_zone *z, int64_t *wall)
     if (s.len) {
         if (*s.s != 'T')
             return false;
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
         if (!number(&s, 2, '\0', 0, 23, &hour) || !number(&s, 2, '\0', 0, 59, &minute) ||
             !number(&s, 2, '\0', 0, 59, &second) || s.len)
             return false;
@@ -293,7 +293,7 @@ static enum rc normalise(
         upper[i] = text.s[i] >= 'a' && text.s[i] <= 'z' ? (char)(text.s[i] - 'a' + 'A') : text.s[i];
     struct str rest = {upper, text.len};
     if (str_starts(rest, STR("RRULE:")))
-        rest = (struct str){rest.s + 6, rest.len - 6};
+        rest = str_from(rest, 6);
     while (rc == RC_OK && rest.s && rest.len)
         rc = read_part(str_cut(&rest, ';'), z, &seen, &b, e);
     if (rc == RC_OK && !fit_together(b.s, seen))

@@ -188,7 +188,7 @@ static bool take_table(struct place *p, size_t at, struct str line)
         return false;
     struct str head = line_at(p->text, p->head, &whole, &next), inner = line_without_quotes(line);
     struct str row = line_without_quotes(head);
-    size_t marker = marker_of(row), cells = cells_of((struct str){row.s + marker, row.len - marker});
+    size_t marker = marker_of(row), cells = cells_of(str_from(row, marker));
     if (next_bar(head, 0) == head.len || !(columns = below_head(inner, &lacks)))
         return false;
     if (!p->head_begins && (columns != cells || is_code(p, head)))

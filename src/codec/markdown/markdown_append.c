@@ -59,7 +59,7 @@ static struct str last_word(struct str text)
     size_t at = text.len;
     while (at && (unsigned char)text.s[at - 1] > ' ')
         at--;
-    return (struct str){text.s + at, text.len - at};
+    return str_from(text, at);
 }
 
 static size_t spaces_at_end(struct str s)

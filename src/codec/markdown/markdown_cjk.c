@@ -115,7 +115,7 @@ static void add_line(struct strbuf *out, struct str line)
         add_delimiter(out, line, i, end);
         done = end;
     }
-    strbuf_addstr(out, (struct str){line.s + done, line.len - done});
+    strbuf_addstr(out, str_from(line, done));
 }
 
 bool markdown_cjk_may_need(struct str text)

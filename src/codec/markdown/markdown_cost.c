@@ -33,7 +33,7 @@ static bool is_inner_fence(struct str line)
     size_t i = 0;
     while (i < line.len && strchr(" \t>*+-.)0123456789", line.s[i]))
         i++;
-    return i && line_fence_width((struct str){line.s + i, line.len - i});
+    return i && line_fence_width(str_from(line, i));
 }
 
 static bool closes(struct str line, char mark, size_t width)

@@ -11,11 +11,6 @@ static const char *const opening[] = {
 static const char *const closing[] = {
     [MARKDOWN_SUB] = "</sub>", [MARKDOWN_SUP] = "</sup>", [MARKDOWN_KBD] = "</kbd>"};
 
-static struct str after(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 /* The text after an opening tag, up to the next tag. */
 static struct str inside(struct str rest)
 {
@@ -43,7 +38,7 @@ bool markdown_begins_note(struct str s)
 {
     if (!is_note(s))
         return false;
-    struct str rest = after(s, note_digits(s) + 3);
+    struct str rest = str_from(s, note_digits(s) + 3);
     return rest.len == 0 || rest.s[0] == ':';
 }
 
@@ -64,8 +59,8 @@ static size_t element_at(struct str s, struct markdown_element *found)
         struct str open = str_of(opening[i]), close = str_of(closing[i]);
         if (!str_starts_nocase(s, open))
             continue;
-        struct str rest = after(s, open.len), text = inside(rest);
-        if (text.len == 0 || !str_starts_nocase(after(rest, text.len), close))
+        struct str rest = str_from(s, open.len), text = inside(rest);
+        if (text.len == 0 || !str_starts_nocase(str_from(rest, text.len), close))
             return 0;
         *found = (struct markdown_element){(enum markdown_element_kind)i, text};
         return open.len + text.len + close.len;
@@ -133,10 +128,10 @@ bool markdown_element_is_open(struct str s)
             return true;
         if (!str_starts_nocase(s, open))
             continue;
-        struct str rest = after(s, open.len), text = inside(rest);
+        struct str rest = str_from(s, open.len), text = inside(rest);
         if (text.len > MARKDOWN_ELEMENT_MAX || memchr(text.s, '\n', text.len))
             return false;
-        struct str tail = after(rest, text.len);
+        struct str tail = str_from(rest, text.len);
         return tail.len == 0 || (text.len && is_start_of(tail, str_of(closing[i])));
     }
     return false;

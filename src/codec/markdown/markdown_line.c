@@ -75,7 +75,7 @@ size_t line_fence_width(struct str line)
 struct str line_without_indent(struct str line)
 {
     while (line.len && (line.s[0] == ' ' || line.s[0] == '\t'))
-        line = (struct str){line.s + 1, line.len - 1};
+        line = str_from(line, 1);
     return line;
 }
 
@@ -108,7 +108,7 @@ bool line_may_close_fence(struct str line, char mark)
     size_t n = 0;
     while (n < inner.len && inner.s[n] == mark)
         n++;
-    return line_is_blank((struct str){inner.s + n, inner.len - n});
+    return line_is_blank(str_from(inner, n));
 }
 
 /* ---- incomplete lines ---- */
@@ -117,15 +117,10 @@ bool line_may_close_fence(struct str line, char mark)
 #define LABEL_MAX      40  /* bytes of a reference's definition; a longer one is shown until it is complete */
 #define DEFINITION_MAX 300
 
-static struct str without(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 struct str line_without_quotes(struct str line)
 {
     while (line.len && (line.s[0] == ' ' || line.s[0] == '\t' || line.s[0] == '>'))
-        line = without(line, 1);
+        line = str_from(line, 1);
     return line;
 }
 
@@ -163,7 +158,7 @@ bool line_is_open(struct str line)
     line = line_without_quotes(line);
     for (size_t n; (n = line_item_marker(line)) && n < line.len && (line.s[n] == ' ' || line.s[n] == '\t');
          in_item = true)
-        line = line_without_quotes(without(line, n));
+        line = line_without_quotes(str_from(line, n));
     line = str_trim(line);
     if (line.len > OPEN_LINE_MAX)
         return false;

@@ -290,7 +290,7 @@ static void fence_enter(struct markdown_stream *l)
     size_t body;
     struct str line = line_at(tail, 0, &whole, &body);
     size_t width = line_fence_width(line);
-    struct str info = str_trim((struct str){line.s + width, line.len - width}), word = {info.s, 0};
+    struct str info = str_trim(str_from(line, width)), word = {info.s, 0};
     if (!whole || !width || l->ends.n != 1 || memchr(info.s, '\\', info.len) || memchr(info.s, '&', info.len))
         return;
     while (word.len < info.len && info.s[word.len] != ' ' && info.s[word.len] != '\t')

@@ -178,7 +178,7 @@ static size_t open_table(const struct unfinished *f, size_t last_at, struct str 
         at = line_start_at(f->text, at);
     }
     size_t from = f->leaf_at > at ? f->leaf_at : at;
-    struct str row = line_without_quotes(without((struct str){f->text.s, line_end_at(f->text, from)}, from));
+    struct str row = line_without_quotes(str_from((struct str){f->text.s, line_end_at(f->text, from)}, from));
     return row.len && row.s[0] == '|' && row.len <= TABLE_HEAD_MAX ? at : SIZE_MAX;
 }
 
@@ -210,7 +210,7 @@ static size_t open_element(const struct unfinished *f)
         size_t at = f->marks[i].at + f->marks[i].len - 1;
         if (f->text.len - at > OPEN_ELEMENT_MAX)
             break;
-        if ((f->text.s[at] == '<' || f->text.s[at] == '[') && markdown_element_is_open(without(f->text, at)))
+        if ((f->text.s[at] == '<' || f->text.s[at] == '[') && markdown_element_is_open(str_from(f->text, at)))
             found = at;
     }
     return found;
@@ -226,7 +226,7 @@ static size_t cut_end(const struct unfinished *f)
     if (element != SIZE_MAX)
         return element;
     if (f->n && f->text.s[f->marks[f->n - 1].at] == '<') {
-        struct str last = without(f->text, f->marks[f->n - 1].at);
+        struct str last = str_from(f->text, f->marks[f->n - 1].at);
         if (last.len < sizeof "<https://" - 1 && unfinished_is_autolink(last))
             return f->marks[f->n - 1].at;
     }

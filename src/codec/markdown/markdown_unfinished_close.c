@@ -66,7 +66,7 @@ static bool is_open_address(struct str s)
     unsigned depth = 0;
     for (size_t i = 0; i < s.len; i++) {
         if (is_blank(s.s[i])) {
-            struct str title = str_trim(without(s, i));
+            struct str title = str_trim(str_from(s, i));
             return title.len == 0 || strchr("\"'(", title.s[0]);
         }
         if (s.s[i] == '(')
@@ -84,7 +84,7 @@ static void close_link(struct unfinished_closing *c, struct str t, struct unfini
     m = (struct unfinished_mark){m.at + m.len - 1, 1}; /* of "[[a" the second */
     size_t end = link_text_end(t, m.at);
     bool at_end = end + 1 >= t.len;
-    bool address = !at_end && t.s[end + 1] == '(' && is_open_address(without(t, end + 2));
+    bool address = !at_end && t.s[end + 1] == '(' && is_open_address(str_from(t, end + 2));
     bool reference = !at_end && t.s[end + 1] == '[' && link_text_end(t, end + 1) + 1 >= t.len;
     if (!at_end && !address && !reference)
         return;
@@ -95,7 +95,7 @@ static void close_link(struct unfinished_closing *c, struct str t, struct unfini
 
 static void close_autolink(struct unfinished_closing *c, struct str t, struct unfinished_mark m)
 {
-    struct str rest = without(t, m.at);
+    struct str rest = str_from(t, m.at);
     if (m.len != 1 || !unfinished_is_autolink(rest) || rest.len > LINK_MAX)
         return;
     for (size_t i = 1; i < rest.len; i++)

@@ -45,11 +45,6 @@ static inline bool is_escaped(struct str text, size_t at)
     return slashes % 2;
 }
 
-static inline struct str without(struct str s, size_t n)
-{
-    return (struct str){s.s + n, s.len - n};
-}
-
 struct unfinished_open {
     size_t at;         /* position of the delimiter */
     size_t len;        /* length of the delimiter */

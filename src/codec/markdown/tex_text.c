@@ -70,7 +70,7 @@ static bool has(const char *const *list, size_t n, struct str name)
 
 static void skip(struct tex *t, size_t n)
 {
-    t->rest = (struct str){t->rest.s + n, t->rest.len - n};
+    t->rest = str_from(t->rest, n);
 }
 
 static void skip_blanks(struct tex *t)

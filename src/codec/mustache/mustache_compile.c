@@ -252,7 +252,7 @@ static enum rc set_delimiters(struct compiler *c, const struct tag *tag)
     size_t n = 0;
     while (n < open.len && !is_space(open.s[n]))
         n++;
-    close = str_trim((struct str){open.s + n, open.len - n});
+    close = str_trim(str_from(open, n));
     open.len = n;
     bool bad = !open.len || !close.len || open.len > DELIMITER_MAX || close.len > DELIMITER_MAX;
     for (size_t i = 0; i < open.len && !bad; i++)

@@ -65,7 +65,7 @@ static void render_indented(struct rendering *r, const struct node *node, const 
         else if (starts)
             begin_line(r, indent);
         strbuf_add(r->out, rest.s, n);
-        rest = (struct str){rest.s + n, rest.len - n};
+        rest = str_from(rest, n);
     }
 }
 

@@ -71,7 +71,7 @@ static struct str half(struct str element, bool first)
     if (!hole)
         return (struct str){0};
     size_t n = (size_t)(hole - element.s) + 1;
-    return first ? (struct str){element.s, n} : (struct str){element.s + n, element.len - n};
+    return first ? (struct str){element.s, n} : str_from(element, n);
 }
 
 static enum rc add_piece(

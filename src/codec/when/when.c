@@ -271,7 +271,7 @@ static struct str trim_marks(struct str s)
 {
     s = str_trim(s);
     while (s.len && strchr(",;:.- ", s.s[0]))
-        s = (struct str){s.s + 1, s.len - 1};
+        s = str_from(s, 1);
     while (s.len && strchr(",;- ", s.s[s.len - 1]))
         s.len--;
     return str_trim(s);

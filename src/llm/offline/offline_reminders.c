@@ -190,7 +190,7 @@ static bool is_unclear(struct str s)
         return false;
     for (size_t i = 0; i < s.len; i++)
         for (size_t k = 0; k < ARRAY_LEN(joins); k++)
-            if (offline_begins((struct str){s.s + i, s.len - i}, joins[k], &rest))
+            if (offline_begins(str_from(s, i), joins[k], &rest))
                 return true;
     return false;
 }

@@ -9,7 +9,7 @@
 static struct str without(struct str s, const char *begin)
 {
     size_t n = strlen(begin);
-    return str_starts_nocase(s, str_of(begin)) ? (struct str){s.s + n, s.len - n} : s;
+    return str_starts_nocase(s, str_of(begin)) ? str_from(s, n) : s;
 }
 
 struct str offline_bare(struct str s)
@@ -82,7 +82,7 @@ const struct llm_message *offline_question(const struct llm_request *r)
 struct str offline_asked(const struct llm_request *r)
 {
     const struct llm_message *m = offline_question(r);
-    return m ? (struct str){m->text.s + m->earlier, m->text.len - m->earlier} : STR("");
+    return m ? str_from(m->text, m->earlier) : STR("");
 }
 
 const char *offline_last_tool(const struct llm_request *r)

@@ -330,7 +330,7 @@ static void put_output(struct sending *s, struct str data)
     while (data.len) {
         size_t n = data.len < FCGI_RECORD_MAX ? data.len : FCGI_RECORD_MAX;
         put_record(s, FCGI_RECORD_STDOUT, (struct str){data.s, n});
-        data = (struct str){data.s + n, data.len - n};
+        data = str_from(data, n);
     }
 }
 

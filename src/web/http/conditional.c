@@ -27,7 +27,7 @@ static bool lists(const char *header, const char *tag)
     for (struct str rest = str_of(header); rest.s;) {
         struct str one = str_trim(str_cut(&rest, ','));
         if (str_starts(one, STR("W/")))
-            one = (struct str){one.s + 2, one.len - 2};
+            one = str_from(one, 2);
         if (str_is(one, tag) || str_is(one, "*"))
             return true;
     }

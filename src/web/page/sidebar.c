@@ -16,7 +16,7 @@ bool session_key_parse(struct str text, struct session_key *out)
 {
     out->pinned = text.len && text.s[0] == 'p';
     if (out->pinned)
-        text = (struct str){text.s + 1, text.len - 1};
+        text = str_from(text, 1);
     struct str at = str_cut(&text, '.');
     return text.s && str_to_int(at, 0, INT64_MAX, &out->at) && str_to_int(text, 1, INT64_MAX, &out->id);
 }

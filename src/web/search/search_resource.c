@@ -57,9 +57,9 @@ static struct str plain_summary(struct arena *a, struct str summary)
         if (out.len)
             strbuf_addc(&out, ' ');
         if (str_starts(line, STR("- ")) || str_starts(line, STR("* ")))
-            line = (struct str){line.s + 2, line.len - 2};
+            line = str_from(line, 2);
         while (line.len && strchr("# ", line.s[0]))
-            line = (struct str){line.s + 1, line.len - 1};
+            line = str_from(line, 1);
         add_words(&out, line);
         if (heading)
             strbuf_addc(&out, ':');

@@ -80,7 +80,7 @@ static const char *part(const struct req *r, const char *so_far, const char *nam
     if (value.len == 0)
         return so_far;
     bool negated = value.s[0] == '-' && strcmp(name, "is") == 0;
-    value = negated ? (struct str){value.s + 1, value.len - 1} : value;
+    value = negated ? str_from(value, 1) : value;
     return arena_printf(
         r->arena, "%s%s%s%s:\"%.*s\"", so_far, *so_far ? " " : "", negated ? "-" : "", name, STR_FMT(value));
 }

@@ -272,7 +272,7 @@ static void on_text(struct completion_reader *c, struct str piece, struct strbuf
     c->spoke = true;
     strbuf_addstr(&c->text, piece);
     if (c->stream)
-        put_chunk(c, "\"content\":", (struct str){c->text.s + from, c->text.len - from}, "", NULL, out);
+        put_chunk(c, "\"content\":", str_from(strbuf_str(&c->text), from), "", NULL, out);
 }
 
 static void on_thought(struct completion_reader *c, struct str piece, struct strbuf *out)
@@ -319,7 +319,7 @@ static void on_event(struct completion_reader *c, struct str name, const json_t 
 
 static struct str value_of(struct str line, struct str field)
 {
-    return str_starts(line, field) ? (struct str){line.s + field.len, line.len - field.len} : (struct str){0};
+    return str_starts(line, field) ? str_from(line, field.len) : (struct str){0};
 }
 
 /* An event is whole in one call, with its data on one line. */

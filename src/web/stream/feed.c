@@ -16,7 +16,7 @@ static struct feed **bucket_of(struct feeds *f, const char *turn)
 {
     struct str id = str_of(turn);
     size_t skip = id.len > HASHED_END ? id.len - HASHED_END : 0;
-    return &f->buckets[str_hash((struct str){id.s + skip, id.len - skip}, 0) & (FEED_BUCKETS - 1)];
+    return &f->buckets[str_hash(str_from(id, skip), 0) & (FEED_BUCKETS - 1)];
 }
 
 /* The next feed of the turn, from `at` on. */

@@ -29,13 +29,13 @@ static int64_t rows_written(struct db *db)
 TEST(work_that_waits_already_and_is_due_no_later_is_not_written_again)
 {
     AUTO(db) db = rig_db();
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 7, NOW, NOW, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 7, NOW, NOW, NULL));
     int64_t before = rows_written(db);
     assert_ok(store_job_add(db, JOB_TITLE, 1, 7, NOW, NOW, NULL));
     assert_ok(store_job_add(db, JOB_TITLE, 1, 7, NOW + 5, NOW + 5, NULL));
     assert_int_equal(rows_written(db), before);
     assert_ok(store_job_add(db, JOB_TITLE, 1, 7, NOW - 5, NOW, NULL));
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 7, NOW, NOW + 9, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 7, NOW, NOW + 9, NULL));
     assert_int_equal(rows_written(db), before + 2);
 }
 
@@ -71,7 +71,7 @@ TEST(each_lane_claims_its_own_jobs)
     assert_ok(store_job_add(db, JOB_IMPORT, 1, 3, NOW + 3, NOW, NULL));
     assert_rc(store_job_claim(db, a, LANE_SESSIONS, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
     assert_rc(store_job_next_due(db, LANE_SESSIONS, &at, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 2, NOW + 2, NOW, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 2, NOW + 2, NOW, NULL));
     assert_rc(store_job_claim_wanted(db, a, LANE_EMBED, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
     assert_ok(store_job_next_due(db, LANE_EMBED, &at, NULL));
     assert_int_equal(at, NOW + 1);
@@ -228,9 +228,9 @@ TEST(wanted_jobs_come_first_and_the_last_wish_before_all)
     AUTO(arena) a = arena_new();
     struct job j;
     assert_ok(store_job_add(db, JOB_TITLE, 1, 1, NOW - 50, NOW - 50, NULL));
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 2, NOW, NOW, NULL));
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 3, NOW + 1, NOW + 1, NULL));
-    assert_ok(store_job_add_urgent(db, JOB_SUMMARISE, 1, 4, NOW + 1000, NOW + 2, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 2, NOW, NOW, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 3, NOW + 1, NOW + 1, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_SUMMARISE, 1, 4, NOW + 1000, NOW + 2, NULL));
     assert_int_equal(claim_wanted(db, NOW + 10), 3);
     assert_int_equal(claim_wanted(db, NOW + 10), 2);
     assert_int_equal(claim_wanted(db, NOW + 10), 0);
@@ -244,7 +244,7 @@ TEST(a_wish_for_a_job_that_waits_already_is_kept)
     AUTO(db) db = rig_db();
     assert_ok(store_job_add(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
     assert_int_equal(claim_wanted(db, NOW), 0);
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
     assert_ok(store_job_add(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
     assert_int_equal(claim_wanted(db, NOW), 1);
@@ -279,7 +279,7 @@ TEST(a_session_is_behind_while_others_were_wanted_later)
     assert_false(is_behind(db, 1, NOW - 1));
     assert_ok(store_job_want_session(db, 1, 1, NOW, NULL));
     assert_false(is_behind(db, 1, NOW));
-    assert_ok(store_job_add_urgent(db, JOB_TITLE, 1, 2, NOW, NOW + 1, NULL));
+    assert_ok(store_job_add_wanted(db, JOB_TITLE, 1, 2, NOW, NOW + 1, NULL));
     assert_true(is_behind(db, 1, NOW));
     assert_false(is_behind(db, 2, NOW));
 }

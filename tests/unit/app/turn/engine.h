@@ -67,7 +67,7 @@ static inline void send_events(struct llm_call *c, const bool *freed)
     struct str rest = strbuf_str(&text);
     for (size_t left = model.pieces ? model.pieces : 1; left && !calls; left--) {
         struct str piece = {rest.s, rest.len / left};
-        rest = (struct str){rest.s + piece.len, rest.len - piece.len};
+        rest = str_from(rest, piece.len);
         if (!emit(c, &(struct llm_event){.kind = LLM_TEXT, .text = piece}, freed))
             return;
     }

@@ -58,7 +58,7 @@ static inline size_t check_markup(struct str markup, struct strbuf *out)
         rest = (struct str){end + 1, rest.len - inside.len - 1};
         bool close = inside.s[0] == '/';
         if (close)
-            name = (struct str){name.s + 1, name.len - 1};
+            name = str_from(name, 1);
         struct str cut = name;
         name = str_cut(&cut, ' ');
         bool ours = false;

@@ -352,7 +352,7 @@ TEST(live_shows_a_reference_as_text_until_the_end)
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
     leave(late, r);
     size_t pos = markdown_stream_pos(l);
-    assert_int_equal(markdown_stream_add(l, (struct str){text.s + half, text.len - half}, NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, str_from(text, half), NULL), RC_OK);
     assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
     come_back(l, text, late, pos);
