@@ -32,20 +32,30 @@ async function scrollUntil(page, y, is) {
 
 test('up to the first message and down to the last one, with a part of them in the page', async (t) => {
     const page = await open(t, { as: anna, path });
-    // Every look at the clock takes longer than a frame may. How many messages come or go in a frame?
+    // Between two looks at a slow clock more time passes than a frame may take. How many messages come or go in a frame?
     await page.evaluate(() => {
-        let clock = 0;
+        const now = performance.now.bind(performance);
+        let passed = 0;
+        Object.defineProperty(performance, 'now', { value: () => now() + (window.slow ? (passed += 100) : passed) });
+        window.slow = true;
         window.mostAtOnce = 0;
-        Object.defineProperty(performance, 'now', { value: () => (clock += 100) });
         new MutationObserver((changes) => {
             const n = changes.reduce((sum, c) => sum + c.addedNodes.length + c.removedNodes.length, 0);
-            window.mostAtOnce = Math.max(window.mostAtOnce, n);
+            if (window.slow) window.mostAtOnce = Math.max(window.mostAtOnce, n);
         }).observe(document.querySelector('#transcript'), { childList: true });
     });
+    const slow = (is) => page.evaluate((is) => { window.slow = is; }, is);
+    const begin = await first(page);
     await page.mouse.move(600, 300);
     await page.mouse.wheel(0, -100);
+    await scrollUntil(page, '0', async () => (await first(page)) <= begin - 50);
+    await slow(false);
     await scrollUntil(page, '0', async () => (await first(page)) === 0);
     await until('the end has left the page', () => page.locator('#newer').count());
+    await slow(true);
+    const end = await last(page);
+    await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) >= end + 50);
+    await slow(false);
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
     assert.equal(await page.locator('#older').count(), 1);
     assert.equal(await page.evaluate(() => window.mostAtOnce), 1);
@@ -214,12 +224,12 @@ test('the pointer that goes from message to message lays out nothing', async (t)
     assert.equal(laid.reduce((a, b) => a + b, 0), 0);
 });
 
-test('a message that is sent from the beginning of a long session goes to its end', async (t) => {
+test('a message that is sent far from the end of a long session goes to its end', async (t) => {
     const page = await open(t, { as: anna, path });
     const chat = new Chat(page);
     await page.mouse.move(600, 300);
     await page.mouse.wheel(0, -100);
-    await scrollUntil(page, '0', async () => (await first(page)) === 0 && (await page.locator('#newer').count()) > 0);
+    await scrollUntil(page, '0', async () => (await page.locator('#newer').count()) > 0);
     await chat.send('And the end?');
     const call = await asked('And the end?');
     assert.ok(call.prompt.includes(`Message ${MESSAGES - 1}.`));
