@@ -191,5 +191,5 @@ test('a link to a deleted message leads to the trash, and from then on to the co
         assert.equal((await shown(page)).at(-1), kept.reply);
     }
     const gone = await open(t, { as: anna, path: '/s/ses_00000000000000000000000000', allow: [/status of 404/], javaScriptEnabled: false });
-    await gone.getByText('This conversation does not exist. It may have been deleted.').waitFor();
+    await gone.getByText('This session does not exist. It may have been deleted.').waitFor();
 });

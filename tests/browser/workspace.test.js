@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false])
         const name = javaScriptEnabled ? 'Boat' : 'Attic', other = `${name} and more`;
         const page = await signedIn(t, { javaScriptEnabled, path: `/?workspace=${name}` });
         const chat = new Chat(page);
-        await page.getByText(`This chat begins in the workspace ${name}.`).waitFor();
+        await page.getByText(`This session begins in the workspace ${name}.`).waitFor();
         await exchange(chat, `First of ${name}`, `Answer of ${name}.`);
         await exchange(chat, `Second of ${name}`, `Another of ${name}.`);
 
@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false])
         assert.match(page.url(), /\/search\?workspace=/);
         await page.goBack();
         await page.getByRole('link', { name: `New chat in ${other}` }).click();
-        await page.getByText(`This chat begins in the workspace ${other}.`).waitFor();
+        await page.getByText(`This session begins in the workspace ${other}.`).waitFor();
 
         await page.goto('/sessions');
         await edit(items(page).filter({ hasText: other }), javaScriptEnabled);

@@ -76,7 +76,7 @@ test('temperature and length of a session go with each request; what a model ref
     provider.next(fails(400, { message: too }), (c) => asksForAnswer(c) && c.userText === 'Fourth');
     provider.next(answers('Four.'), (c) => asksForAnswer(c) && c.userText === 'Fourth' && c.body.max_tokens !== 300);
     assert.equal((await ended(anna, (await send(anna, 'Fourth', { session })).turn)).status, 'done');
-    assert.match((await anna.get(`/s/${session}`)).text, /length that is set for this chat/);
+    assert.match((await anna.get(`/s/${session}`)).text, /length that is set for this session/);
 });
 
 test('personas and prompts: own and shared, changed by those who may', async () => {
@@ -116,7 +116,7 @@ test('the pages of the library keep what was typed when it is refused', async ()
     assert.deepEqual([cook.temperature, cook.tools.trim()], ['0.3', 'memory']);
     const { session } = await exchange(carl, provider, 'Hello there', 'Hi.');
     const page = await carl.postAndFollow(`/sessions/${session}/answers`, { persona: cook.id, temperature: '0.9', answer_tokens: '50' });
-    assert.match(page.text, /settings of this chat are saved/);
+    assert.match(page.text, /settings of this session are saved/);
     const s = (await sessionOf(carl, session)).session;
     assert.deepEqual([s.persona, s.temperature, s.answer_tokens], [cook.id, '0.9', 50]);
     assert.equal((await carl.post(`/sessions/${session}/answers`, { temperature: '9' })).status, 400);

@@ -124,7 +124,7 @@ test("a model's task has its source, and references to it are understood", async
     const session = { session: chat.session };
     const page = await anna.get('/tasks');
     assert.ok(page.text.includes(`/s/${chat.session}?at=${chat.asked}#m-${chat.asked}`));
-    assert.match(wordsOf(page.text), /from a chat/);
+    assert.match(wordsOf(page.text), /from a session/);
     const again = await withTool(anna, 'Add bread to my list as well', 'add_task', { text: 'Buy bread' }, session);
     assert.equal(again.result.task.text, 'Buy bread');
     assert.equal((await sessionOf(anna, chat.session)).session.message_count, 4, 'an answer with a tool is one message');
@@ -250,13 +250,13 @@ test('a chat is deleted by the user only, never the current one', async () => {
     assert.equal(self.end.questions_html.trim(), '');
 
     const chat = await withTool(anna, 'Delete Porto', 'delete_session', { session: other.session });
-    assert.match(wordsOf(chat.end.questions_html), /Delete chat.*Keep/s);
+    assert.match(wordsOf(chat.end.questions_html), /Delete session.*Keep/s);
     assert.equal((await anna.get(`/s/${other.session}`)).status, 200);
 
     const yes = await send(anna, 'yes', { session: chat.session });
     const end = await ended(anna, yes.turn);
     assert.equal(end.status, 'done');
-    assert.match(wordsOf(end.html), /This chat is in the trash now/);
+    assert.match(wordsOf(end.html), /This session is in the trash now/);
     assert.equal((await anna.get(`/s/${other.session}`)).status, 410);
     assert.equal((await anna.get(`/s/${chat.session}`)).status, 200, 'the chat that asked is whole');
     assert.equal((await bob.get(`/s/${foreign.session}`)).status, 200);
@@ -314,8 +314,8 @@ test('the offline model manages the list by the same rules', async () => {
 
     const porto = await say('The hotel in Porto is called Aurora');
     await say('delete this chat', porto.session).then((r) => assert.match(r.said, /cannot delete itself/));
-    assert.match(await here('delete the chat about the hotel Aurora'), /Shall I delete this chat/);
+    assert.match(await here('delete the chat about the hotel Aurora'), /Shall I delete this session/);
     assert.equal((await root.get(`/s/${porto.session}`)).status, 200);
-    assert.match(await here('yes'), /This chat is in the trash now/);
+    assert.match(await here('yes'), /This session is in the trash now/);
     assert.equal((await root.get(`/s/${porto.session}`)).status, 410);
 });

@@ -265,7 +265,7 @@ static const struct tool rows[] = {
          TOOL_OBJECT("\"session\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
                          "\"description\":\"The id of a session (ses_...), as in search_sessions, or this.\"}",
              "\"session\"")},
-        {"tool.delete_chat", "trash"}, delete_session, false, TOOL_CHANGES},
+        {"tool.delete_session", "trash"}, delete_session, false, TOOL_CHANGES},
 };
 /* clang-format on */
 const struct tool_group tools_tasks = {rows, ARRAY_LEN(rows), TOOL_SET_TASKS};

@@ -46,7 +46,7 @@ static const char *needed(enum intent w)
         [TO_COMPLETE] = "complete_task",
         [TO_DELETE] = "delete_task",
         [TO_DELETE_MANY] = "delete_task",
-        [TO_DELETE_CHAT] = "delete_session",
+        [TO_DELETE_SESSION] = "delete_session",
         [TO_FORGET_THAT] = "forget"};
     return tools[w];
 }
@@ -70,7 +70,7 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
         break;
     case TO_DELETE_MANY: offline_say(out, "offline.one_task_at_a_time"); break;
     case TO_FORGET_THAT: offline_call(out, "forget", "id", a.subject); break;
-    case TO_DELETE_CHAT:
+    case TO_DELETE_SESSION:
         if (str_is(a.subject, "this"))
             offline_call(out, "delete_session", "session", a.subject);
         else
@@ -154,7 +154,7 @@ static void answer_search(const json_t *result, struct offline_step *out)
     if (id.len)
         offline_call(out, "delete_session", "session", id);
     else
-        offline_say(out, "offline.no_such_chat");
+        offline_say(out, "offline.no_such_session");
 }
 
 static void answer_done(const char *tool, const json_t *result, struct offline_step *out)
@@ -171,7 +171,7 @@ static void answer_done(const char *tool, const json_t *result, struct offline_s
     } else if (strcmp(tool, "delete_task") == 0) {
         say_task(out, "offline.ask_delete_task", task);
     } else {
-        offline_say(out, "offline.ask_delete_chat");
+        offline_say(out, "offline.ask_delete_session");
         offline_quote(out, llm_json_str(session, "title"));
     }
 }
@@ -182,13 +182,13 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         "add_task", "list_tasks", "complete_task", "delete_task", "delete_session"};
     AUTO(arena) arena = arena_new();
     struct asked a = offline_tasks_asked(r, arena, offline_asked(r));
-    bool searched = a.intent == TO_DELETE_CHAT && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
+    bool searched = a.intent == TO_DELETE_SESSION && strcmp(tool, OFFLINE_SEARCH_TOOL) == 0;
     if (!searched && !STR_IN_NOCASE(str_of(tool), ours))
         return false;
     AUTO(json_t) result = offline_result_json(r);
     struct str problem = llm_json_str(result, "error");
-    if (problem.len && a.intent == TO_DELETE_CHAT && str_is(a.subject, "this")) {
-        offline_say(out, "offline.delete_this_chat");
+    if (problem.len && a.intent == TO_DELETE_SESSION && str_is(a.subject, "this")) {
+        offline_say(out, "offline.delete_this_session");
     } else if (problem.len && a.points && offline_results_count(r) == 1) {
         call_list(out, "open", STR("")); /* lists the tasks */
     } else if (problem.len) {

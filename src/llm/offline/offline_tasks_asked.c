@@ -206,10 +206,11 @@ static bool is_complete(struct str s, struct asked *out)
            ordinal_reference_of(out->subject).kind != REFERENCE_NONE;
 }
 
-static bool names_chat(struct str s, struct str *subject)
+static bool names_session(struct str s, struct str *subject)
 {
-    static const char *const articles[] = {"the ", "my ", "den ", "das ", "die ", "meinen "};
-    static const char *const chats[] = {"chat", "session", "conversation", "gespräch", "unterhaltung"};
+    static const char *const articles[] = {"the ", "my ", "den ", "das ", "die ", "meinen ", "meine "};
+    static const char *const names[] = {
+        "session", "chat", "conversation", "sitzung", "gespräch", "unterhaltung"};
     static const char *const joins[] = {"about ", "on ", "with ", "where ", "über "};
     static const char *const these[] = {
         "this", "that", "the", "the current", "my current", "our", "diesen", "dieses", "diese"};
@@ -217,12 +218,12 @@ static bool names_chat(struct str s, struct str *subject)
     for (size_t i = 0; i < ARRAY_LEN(articles); i++)
         if (offline_begins(s, articles[i], &rest))
             break;
-    for (size_t i = 0; i < ARRAY_LEN(chats); i++) {
-        if (offline_ends(s, chats[i], &about) && STR_IN_NOCASE(about, these)) {
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (offline_ends(s, names[i], &about) && STR_IN_NOCASE(about, these)) {
             *subject = STR("this");
             return true;
         }
-        if (!offline_begins(rest, chats[i], &about))
+        if (!offline_begins(rest, names[i], &about))
             continue;
         for (size_t k = 0; k < ARRAY_LEN(joins); k++)
             if (offline_begins(about, joins[k], subject) && subject->len)
@@ -254,8 +255,8 @@ static bool is_delete(const struct llm_request *r, struct str s, struct asked *o
     }
     out->intent = TO_DELETE;
     out->subject = what;
-    if (names_chat(what, &out->subject)) {
-        out->intent = TO_DELETE_CHAT;
+    if (names_session(what, &out->subject)) {
+        out->intent = TO_DELETE_SESSION;
         return true;
     }
     if (ordinal_reference_of(what).kind != REFERENCE_NONE) {

@@ -13,7 +13,7 @@ enum intent {
     TO_COMPLETE,
     TO_DELETE,
     TO_DELETE_MANY,
-    TO_DELETE_CHAT,
+    TO_DELETE_SESSION,
     TO_FORGET_THAT
 };
 

@@ -22,7 +22,7 @@ static bool is_wanted(struct str text, struct str *name)
 {
     static const char *const verbs[] = {"move ", "put ", "take ", "verschiebe "};
     static const char *const these[] = {"this chat ", "this session ", "this conversation ", "this ", "it ",
-        "diesen chat ", "dieses gespräch "};
+        "diesen chat ", "diese sitzung ", "dieses gespräch "};
     static const char *const ways[] = {"to ", "into ", "in ", "nach ", "in den "};
     static const char *const out[] = {
         "out of its workspace", "out of the workspace", "out of this workspace"};

@@ -21,7 +21,7 @@ static const char *error_text(const struct req *r, const struct err *e)
     if (e->rc != RC_NOT_FOUND || strcmp(e->said, SESSION_ENDED) == 0 || !str_starts(rest, begin) ||
         memchr(rest.s + begin.len, '/', rest.len - begin.len))
         return public_text(r, e);
-    return lang_text(r->lang, "error.no_chat");
+    return lang_text(r->lang, "error.no_session");
 }
 
 /* True when the session or message of the address is in the user's trash. The error page then says so and

@@ -152,7 +152,7 @@ TEST(a_question_of_the_offline_model_asks_nothing_else_in_any_language)
         {"offline.ask_reminder", SUGGESTION_ADD_REMINDER},
         {"offline.ask_schedule", SUGGESTION_ADD_SCHEDULE},
         {"offline.ask_delete_reminder", SUGGESTION_DELETE_REMINDER},
-        {"offline.ask_delete_chat", SUGGESTION_DELETE_SESSION},
+        {"offline.ask_delete_session", SUGGESTION_DELETE_SESSION},
         {"offline.ask_workspace", SUGGESTION_WORKSPACE},
     };
     AUTO(arena) a = arena_new();

@@ -69,7 +69,7 @@ TEST(offline_says_when_a_chat_has_no_tools)
             .model = "offline", .messages = &m, .messages_n = 1, .tools = able, .tools_n = n};
         struct llm_run run = {.kind = "offline", .request = &r};
         assert_int_equal(llm_run_at(&run, NULL), RC_OK);
-        assert_int_equal(strstr(run.events.s, "I have no tools in this chat") != NULL, n == 0);
+        assert_int_equal(strstr(run.events.s, "I have no tools in this session") != NULL, n == 0);
         assert_int_equal(strstr(run.events.s, "What I can do now is remember") != NULL, n == ARRAY_LEN(able));
         run.request = NULL;
         llm_run_release(&run);
@@ -428,8 +428,8 @@ TEST(offline_searches_the_conversation_when_other_sessions_have_nothing)
         const char *tool, *result, *says;
     } table[] = {
         {"search_sessions", "{\"sessions\":[]}", "call:call_2:search_this_session:{\"query\":\"parked\"}"},
-        {"search_this_session", "{\"matches\":[]}", "I searched this chat and your other sessions"},
-        {"search_this_session", "not json", "I searched this chat and your other sessions"},
+        {"search_this_session", "{\"matches\":[]}", "I searched this session and your others"},
+        {"search_this_session", "not json", "I searched this session and your others"},
         {"search_this_session",
             "{\"matches\":[{\"role\":\"user\",\"date\":\"2026-11-02T10:00:00Z\",\"url\":\"/s/ses_1#m-2\","
             "\"excerpt\":\"Where is it parked?\"},{\"role\":\"user\",\"date\":\"2026-11-01T10:00:00Z\","

@@ -140,6 +140,7 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
         {NULL, "hake Milch ab", "list_tasks:{\"show\":\"open\",\"query\":\"Milch\"}"},
         {NULL, "lösche die erste Aufgabe", "delete_task:{\"task\":\"die erste Aufgabe\"}"},
         {NULL, "lösche den Chat über Porto", "search_sessions:{\"query\":\"Porto\"}"},
+        {NULL, "lösche meine Sitzung über Porto", "search_sessions:{\"query\":\"Porto\"}"},
         {NULL, "Merk dir, dass meine Frau Maria heißt.", "remember:{\"text\":\"meine Frau Maria heißt\"}"},
         {NULL, "Keep in mind that I prefer tea", "remember:{\"text\":\"I prefer tea\"}"},
         {NULL, "Was weißt du über mich?", "search_memories:{\"query\":\"\",\"top_k\":20}"},
@@ -147,6 +148,7 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
         {NULL, "Vergiss das mit Maria", "search_memories:{\"query\":\"Maria\",\"top_k\":20}"},
         {NULL, "move this chat to workspace Travel", "set_workspace:{\"name\":\"Travel\"}"},
         {NULL, "Put this in the Travel workspace.", "set_workspace:{\"name\":\"Travel\"}"},
+        {NULL, "verschiebe diese Sitzung in den Arbeitsbereich Reise", "set_workspace:{\"name\":\"Reise\"}"},
         {NULL, "take this chat out of its workspace", "set_workspace:{\"name\":\"\"}"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
