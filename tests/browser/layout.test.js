@@ -54,6 +54,9 @@ test('on a phone the sidebar is a drawer, and the box works', async (t) => {
         const box = await control.boundingBox();
         assert.ok(box.width >= 40 && box.height >= 40, 'large enough for a thumb');
     }
+    const middle = (sel) => chat.reply.locator(sel).evaluate((el) => { const { top, bottom } = el.getBoundingClientRect(); return (top + bottom) / 2; });
+    assert.equal(await middle('.acts .when'), await middle('.acts .model'), 'time and model share a line');
+    assert.ok((await middle('.acts .when')) > (await middle('.acts [data-act="delete"]')) + 20, 'below the buttons');
     await chat.box.tap();
     const zoom = await chat.box.evaluate((el) => parseFloat(getComputedStyle(el).fontSize));
     assert.ok(zoom >= 16, 'iOS does not zoom into it');
