@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sodium.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -142,7 +141,6 @@ int helper_main(void)
     sigaddset(&stop, SIGINT);
     sigprocmask(SIG_BLOCK, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
-    setpriority(PRIO_PROCESS, 0, HELPER_NICE); /* answers are more urgent; a refusal is harmless */
     log_init("helper", LOG_INFO);
     AUTO_FD signal_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
     h.signal_fd = signal_fd;

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-#define HELPER_NICE           10
+#define HELPER_NICE           10 /* of the lanes and of the watch of models: nobody waits for them */
 #define HELPER_POLL_MS        10000
 #define HELPER_LEASE_MS       (5 * MS_PER_MIN) /* beyond the longest request to a model */
 #define HELPER_PATIENCE_MS    MS_PER_DAY

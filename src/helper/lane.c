@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/backoff.h"
@@ -85,6 +86,7 @@ static void *work(void *arg)
     bool used_memory = true; /* since the last mem_trim() */
     struct pollfd fds[] = {
         {.fd = l->helper.signal_fd, .events = POLLIN}, {.fd = l->wake_fd, .events = POLLIN}};
+    setpriority(PRIO_PROCESS, 0, HELPER_NICE); /* of this thread, on Linux; a refusal is harmless */
     while (!(fds[0].revents & POLLIN)) {
         struct err e = ERR_INIT;
         eventfd_t drop;

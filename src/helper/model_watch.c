@@ -5,10 +5,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "app/models/model_lists.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "helper/helper.h"
 #include "helper/models_program.h"
 
 struct model_watch {
@@ -71,6 +73,7 @@ static void *watch(void *arg)
     struct model_watch *w = arg;
     const struct providers *p = w->helper->providers;
     int64_t wait = 0;
+    setpriority(PRIO_PROCESS, 0, HELPER_NICE); /* of this thread and of the program that it starts */
     while (!stops(w->helper, wait)) {
         ask_due(w);
         int64_t next = clock_mono_ms() + w->helper->config->models.refresh_minutes * MS_PER_MIN;

@@ -425,6 +425,20 @@ test('a token has the same priority in stream and in nginx', async (t) => {
     if (existsSync(group)) assert.match(readFileSync(group, 'latin1'), new RegExp(`nice ${niceOf(stream)}\\n$`));
 });
 
+test('in the helper only background work has a low priority; reminders and channels, for which people wait, have that of pages', async (t) => {
+    const alfred = await startAlfred({ t });
+    const niceIn = (path) => Number(readFileSync(`${path}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
+    const of = (name) => {
+        const tasks = `/proc/${alfred.pids(name)[0]}/task`;
+        return readdirSync(tasks).map((id) => niceIn(`${tasks}/${id}`));
+    };
+    const [usual] = of('pages');
+    assert.ok(usual < 10, 'the tests run with the usual priority');
+    await until('three lanes and the watch of models have it', () => of('helper').filter((n) => n === 10).length === 4);
+    const others = of('helper').filter((n) => n !== 10);
+    assert.ok(others.length >= 2 && others.every((n) => n === usual), `the main thread and that of reminders: ${others}`);
+});
+
 test('a data folder with a long path works', async (t) => {
     const dir = mkdtempSync(`${os.tmpdir()}/alfred-long-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));

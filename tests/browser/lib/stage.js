@@ -14,7 +14,7 @@ export { answers } from '../../fake/provider.js';
 export { until } from '../../lib/rig.js';
 export { asksForAnswer } from '../../lib/chat.js';
 
-/** The limit of every wait, as that of until(); reached only on failure, also when the helper, which runs with a low priority, gets a fiftieth of a processor. */
+/** The limit of every wait, as that of until(); reached only on failure, also when the helper's jobs, which have a low priority, get a fiftieth of a processor. */
 const PATIENCE_MS = 60_000;
 
 export const DESKTOP = { width: 1280, height: 800 };
