@@ -31,14 +31,22 @@ static enum rc open_store(const struct config *c, struct store **out, struct err
     return rc == RC_OK ? store_open(path, 1, out, e) : rc;
 }
 
-/* False: the helper has ended. */
-static bool ask(const struct providers *p, struct store *store, const char *name)
+static void ask(const struct providers *p, struct store *store, char **names)
 {
-    const struct provider_source *s = providers_source(p, name);
-    int limit_ms = s && s->found_only ? MODEL_LISTS_FIND_MS : 0;
-    bool asked = s && model_list_ask(p, s, store, 0, limit_ms, NULL) == RC_OK;
-    const char answer = asked ? MODELS_ASKED : MODELS_FAILED;
-    return write(STDOUT_FILENO, &answer, 1) == 1;
+    AUTO(arena) a = arena_new();
+    size_t n = 0;
+    while (names[n])
+        n++;
+    const struct provider_source **sources = ARENA_ARRAY(a, const struct provider_source *, n);
+    bool *answered = ARENA_ARRAY(a, bool, n);
+    char *answers = ARENA_ARRAY(a, char, n);
+    for (size_t i = 0; i < n; i++) /* NULL: it has left the settings since the helper's start */
+        sources[i] = providers_source(p, names[i]);
+    model_lists_ask(p, sources, n, store, 0, answered);
+    for (size_t i = 0; i < n; i++)
+        answers[i] = answered[i] ? MODELS_ASKED : MODELS_FAILED;
+    if (write(STDOUT_FILENO, answers, n) != (ssize_t)n)
+        log_debug("the helper has ended");
 }
 
 int models_main(char **argv)
@@ -59,10 +67,10 @@ int models_main(char **argv)
     }
     if (rc == RC_OK)
         rc = open_store(c, &store, &e);
-    if (rc != RC_OK)
+    if (rc == RC_OK)
+        ask(p, store, argv + 1);
+    else
         log_error("%s: %s", rc_name(rc), e.text);
-    for (char **name = argv + 1; rc == RC_OK && *name && ask(p, store, *name); name++)
-        ;
     store_free(store);
     return rc == RC_OK ? 0 : 1;
 }

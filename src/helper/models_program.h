@@ -3,8 +3,9 @@
  * libcurl and its libraries take about 7 MB of a process until the process ends, and the helper is idle
  * nearly all of the time.
  *
- * Its arguments are the names of providers. It writes one byte to standard output per provider, in their
- * order: MODELS_ASKED, or MODELS_FAILED when the reason is stored and logged.
+ * Its arguments are the names of providers, which it asks at the same time. At the end it writes one byte to
+ * standard output per provider, in their order: MODELS_ASKED, or MODELS_FAILED when the reason is stored and
+ * logged.
  */
 #ifndef ALFRED_HELPER_MODELS_PROGRAM_H
 #define ALFRED_HELPER_MODELS_PROGRAM_H
@@ -15,7 +16,7 @@
 #define MODELS_PROGRAM     "models"
 #define MODELS_ASKED       'y'
 #define MODELS_FAILED      'n'
-#define MODELS_SILENCE_MAX (10 * MS_PER_MIN) /* a longer wait for one provider ends the program */
+#define MODELS_SILENCE_MAX (10 * MS_PER_MIN) /* a longer wait ends the program */
 
 /* Runs the program from start to end. Returns the exit code. */
 int models_main(char **argv);

@@ -34,6 +34,18 @@ test('the helper reads lists of models and has no network library in memory', as
     for (const pid of alfred.pids('helper')) assert.doesNotMatch(readFileSync(`/proc/${pid}/maps`, 'latin1'), /libcurl|libcrypto/);
 });
 
+test('a provider that does not answer delays no other, not even at the first start', async (t) => {
+    const [silent, other] = [await startStrict({ models: [{ id: 'never', window: 8192 }] }), await startStrict({ models: [{ id: 'small', window: 8192 }] })];
+    for (const server of [silent, other]) t.after(() => server.stop());
+    silent.silent = true;
+    const config = { models: { discover: 'no' }, 'provider.a': { kind: 'openai', base_url: silent.url }, 'provider.b': { kind: 'openai', base_url: other.url } };
+    const alfred = await startAlfred({ t, config });
+    const admin = await alfred.admin();
+    assert.ok((await admin.getJson('/api/models')).models.some((m) => m.value === 'b/small'), 'it was asked at the start');
+    await until('the helper has asked it, too', () => other.lists >= 2);
+    assert.equal(alfred.pids('models').length, 1, 'while it waits for the silent one');
+});
+
 test('models that is killed is reported, and the helper goes on', async (t) => {
     const service = await start(t);
     const { helper, models } = await waiting(service);

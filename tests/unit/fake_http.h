@@ -50,7 +50,7 @@ struct fake_http {
     pthread_t thread;
     const struct fake_reply *script;
     size_t script_n;
-    /* Read these after fake_http_stop(). */
+    /* Read these after fake_http_stop(); requests_n also before, atomically. */
     char *requests[FAKE_REQUESTS_MAX]; /* whole, head and body */
     size_t requests_n, connections_n;
     bool client_left; /* while hanging */
@@ -154,7 +154,8 @@ static bool fake_serve(struct fake_http *f, int fd)
         return false;
     }
     const struct fake_reply *r = &f->script[f->requests_n];
-    f->requests[f->requests_n++] = request;
+    f->requests[f->requests_n] = request;
+    __atomic_add_fetch(&f->requests_n, 1, __ATOMIC_SEQ_CST);
     fake_reply_with(fd, r);
     if (r->after == FAKE_HANG)
         fake_hang(f, fd);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -118,6 +119,48 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
     return rc;
 }
 
+/* ---- several at once ---- */
+
+struct asking {
+    const struct providers *providers;
+    const struct provider_source *source;
+    struct store *store;
+    int limit_ms;
+    bool answered;
+    bool started; /* in a thread of its own */
+    pthread_t thread;
+};
+
+static void *ask_one(void *arg)
+{
+    struct asking *q = arg;
+    q->answered =
+        q->source && model_list_ask(q->providers, q->source, q->store, 0, q->limit_ms, NULL) == RC_OK;
+    return NULL;
+}
+
+void model_lists_ask(const struct providers *p, const struct provider_source *const *sources, size_t n,
+    struct store *store, int limit_ms, bool *answered)
+{
+    AUTO(arena) a = arena_new();
+    struct asking *all = ARENA_ARRAY(a, struct asking, n);
+    for (size_t i = 0; i < n; i++) {
+        struct asking *q = &all[i];
+        *q = (struct asking){.providers = p,
+            .source = sources[i],
+            .store = store,
+            .limit_ms = sources[i] && sources[i]->found_only ? MODEL_LISTS_FIND_MS : limit_ms};
+        q->started = i + 1 < n && pthread_create(&q->thread, NULL, ask_one, q) == 0;
+        if (!q->started) /* the last one needs no thread */
+            ask_one(q);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].started)
+            pthread_join(all[i].thread, NULL);
+        answered[i] = all[i].answered;
+    }
+}
+
 static bool was_asked(struct store *store, const struct provider_source *s)
 {
     AUTO(arena) a = arena_new();
@@ -130,13 +173,14 @@ static bool was_asked(struct store *store, const struct provider_source *s)
 
 void model_lists_start(const struct providers *p, struct store *store)
 {
-    int64_t end = clock_mono_ms() + MODEL_LISTS_START_MS;
+    AUTO(arena) a = arena_new();
+    const struct provider_source **asked = ARENA_ARRAY(a, const struct provider_source *, p->sources_n);
+    bool *answered = ARENA_ARRAY(a, bool, p->sources_n);
+    size_t n = 0;
     for (size_t i = 0; i < p->sources_n; i++) {
         const struct provider_source *s = &p->sources[i];
-        int64_t left = end - clock_mono_ms();
-        if (s->found_only && left > MODEL_LISTS_FIND_MS)
-            left = MODEL_LISTS_FIND_MS;
-        if (left > 0 && model_list_is_asked(s) && (s->found_only || !was_asked(store, s)))
-            (void)model_list_ask(p, s, store, 0, (int)left, NULL);
+        if (model_list_is_asked(s) && (s->found_only || !was_asked(store, s)))
+            asked[n++] = s;
     }
+    model_lists_ask(p, asked, n, store, MODEL_LISTS_START_MS, answered);
 }

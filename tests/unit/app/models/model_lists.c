@@ -1,4 +1,5 @@
-/* The providers that are asked for their models at the start of the service. */
+/* The providers that are asked for their models. They are asked in threads (pthread), so this runs under
+ * TSan, too. */
 #include "migrated.h"
 
 #include "fake_http.h"
@@ -8,31 +9,52 @@
 #include "store/store.h"
 
 #define BUSY "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"
+#define LIST \
+    FAKE_OK("application/json") "{\"object\":\"list\",\"data\":[{\"id\":\"small\",\"object\":\"model\"}]}"
+
+/* Two providers, "one" and "two". */
+static struct providers *providers_at(const char *one, const char *two, struct config **c)
+{
+    struct providers *p;
+    char settings[512];
+    snprintf(settings, sizeof settings,
+        "[provider.one]\nkind = \"openai\"\nbase_url = \"%s\"\n"
+        "[provider.two]\nkind = \"openai\"\nbase_url = \"%s\"\n",
+        one, two);
+    assert_int_equal(config_parse("test", unit_tmp(), str_of(settings), c, NULL), RC_OK);
+    assert_int_equal(providers_new(*c, &p, NULL), RC_OK);
+    return p;
+}
+
+static struct store *open_store(const char *name)
+{
+    struct store *s;
+    AUTO_STRBUF path;
+    strbuf_init(&path, 4096);
+    strbuf_addf(&path, "%s/%s", unit_tmp(), name);
+    assert_int_equal(store_open(unit_migrated(strbuf_str(&path).s), 1, &s, NULL), RC_OK);
+    return s;
+}
+
+/* The server reads `replies` until its end. */
+static struct fake_http *server_that_says(const char *reply, struct fake_reply replies[FAKE_REQUESTS_MAX])
+{
+    for (size_t i = 0; i < FAKE_REQUESTS_MAX; i++)
+        replies[i] = (struct fake_reply){.text = reply};
+    return fake_http_start(replies, FAKE_REQUESTS_MAX);
+}
 
 TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
 {
     struct fake_reply replies[FAKE_REQUESTS_MAX];
-    for (size_t i = 0; i < ARRAY_LEN(replies); i++)
-        replies[i] = (struct fake_reply){.text = BUSY};
-    struct fake_http *f = fake_http_start(replies, ARRAY_LEN(replies));
+    struct fake_http *f = server_that_says(BUSY, replies);
     struct config *c;
-    struct providers *p;
-    struct store *s;
-    char settings[512];
-    snprintf(settings, sizeof settings, "[provider.one]\nkind = \"openai\"\nbase_url = \"%s\"\n", f->url);
-    assert_int_equal(config_parse("test", unit_tmp(), str_of(settings), &c, NULL), RC_OK);
-    assert_int_equal(providers_new(c, &p, NULL), RC_OK);
-    const struct provider_source *one = NULL;
-    for (size_t i = 0; i < p->sources_n; i++)
-        if (strcmp(p->sources[i].name, "one") == 0)
-            one = &p->sources[i];
+    struct providers *p = providers_at(f->url, f->url, &c);
+    const struct provider_source *one = providers_source(p, "one");
     assert_non_null(one);
     const struct providers only = {
         .sources = one, .sources_n = 1, .allowed = p->allowed, .allowed_n = p->allowed_n};
-    AUTO_STRBUF path;
-    strbuf_init(&path, 4096);
-    strbuf_addf(&path, "%s/model_lists.db", unit_tmp());
-    assert_int_equal(store_open(unit_migrated(strbuf_str(&path).s), 1, &s, NULL), RC_OK);
+    struct store *s = open_store("model_lists.db");
 
     model_lists_start(&only, s);
     size_t asked = __atomic_load_n(&f->requests_n, __ATOMIC_SEQ_CST);
@@ -42,6 +64,40 @@ TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
     assert_int_equal(f->requests_n, asked);
 
     fake_http_free(f);
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}
+
+TEST(providers_that_are_asked_at_once_each_have_their_own_result)
+{
+    struct fake_reply lists[FAKE_REQUESTS_MAX], failures[FAKE_REQUESTS_MAX];
+    struct fake_http *good = server_that_says(LIST, lists), *bad = server_that_says(BUSY, failures);
+    struct config *c;
+    struct providers *p = providers_at(bad->url, good->url, &c);
+    struct store *s = open_store("at_once.db");
+    const struct provider_source *sources[] = {
+        providers_source(p, "one"), providers_source(p, "two"), providers_source(p, "not there")};
+    bool answered[ARRAY_LEN(sources)];
+
+    model_lists_ask(p, sources, ARRAY_LEN(sources), s, 0, answered);
+    assert_false(answered[0]);
+    assert_true(answered[1]);
+    assert_false(answered[2]);
+    AUTO(arena) a = arena_new();
+    struct model_list_row one, two;
+    struct db *db = store_read(s);
+    assert_int_equal(store_model_list_get(db, a, "one", &one, NULL), RC_OK);
+    assert_int_equal(store_model_list_get(db, a, "two", &two, NULL), RC_OK);
+    store_read_done(s, db);
+    assert_non_null(one.failure);
+    assert_null(two.failure);
+    assert_true(two.listed_at > 0);
+
+    fake_http_stop(good);
+    fake_http_stop(bad);
+    fake_http_free(good);
+    fake_http_free(bad);
     store_free(s);
     providers_free(p);
     config_free(c);
