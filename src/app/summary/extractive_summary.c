@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "codec/sentence.h"
 #include "codec/tokenizer.h"
 
 #define SENTENCE_MIN_TERMS 2
@@ -106,7 +107,7 @@ static void add_sentence(struct work *w, struct str text, const struct message *
 static size_t sentence_end(struct str line)
 {
     for (size_t i = 0; i + 1 < line.len; i++)
-        if (strchr(".!?", line.s[i]) && (line.s[i + 1] == ' ' || line.s[i + 1] == '\t') && i >= 2)
+        if (i >= 2 && sentence_ends((struct str){line.s, i}, (unsigned char)line.s[i], str_from(line, i + 1)))
             return i + 1;
     return line.len;
 }

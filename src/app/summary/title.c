@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "codec/sentence.h"
 
-#define ELLIPSIS "\xE2\x80\xA6"
+#define ELLIPSIS           "\xE2\x80\xA6"
+#define FIRST_SENTENCE_MIN 10 /* bytes; "Hi." says nothing */
 
 struct str title_excerpt(struct str question)
 {
@@ -73,7 +75,8 @@ void title_by_rule(struct str question, struct strbuf *out)
     if (line.len == 0)
         line = first_line(question);
     for (size_t i = 0; i + 1 < line.len; i++)
-        if (strchr(".!?", line.s[i]) && line.s[i + 1] == ' ' && i >= 10) {
+        if (i >= FIRST_SENTENCE_MIN &&
+            sentence_ends((struct str){line.s, i}, (unsigned char)line.s[i], str_from(line, i + 1))) {
             line.len = line.s[i] == '?' ? i + 1 : i;
             break;
         }
