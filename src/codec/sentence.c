@@ -59,3 +59,11 @@ bool sentence_ends(struct str before, uint32_t c, struct str next)
     bool ends_word = next.len == 0 || next.s[0] == ' ' || next.s[0] == '\t' || next.s[0] == '\n';
     return ends_word && (c == '!' || c == '?' || (c == '.' && !shortens(before)));
 }
+
+size_t sentence_first(struct str s, size_t least)
+{
+    for (size_t i = least; i + 1 < s.len; i++)
+        if (sentence_ends((struct str){s.s, i}, (unsigned char)s.s[i], str_from(s, i + 1)))
+            return i + 1;
+    return s.len;
+}

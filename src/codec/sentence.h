@@ -22,4 +22,8 @@ bool quotation_step(struct quotation *q, uint32_t c, bool after_blank, struct st
  * unless it marks an abbreviation. */
 bool sentence_ends(struct str before, uint32_t c, struct str next);
 
+/* The length of the first sentence with the sign at its end, which has at least `least` bytes before it.
+ * s.len when no other sentence follows. */
+size_t sentence_first(struct str s, size_t least);
+
 #endif

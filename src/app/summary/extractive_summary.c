@@ -7,6 +7,7 @@
 #include "codec/tokenizer.h"
 
 #define SENTENCE_MIN_TERMS 2
+#define SENTENCE_MIN_BYTES 2   /* before its sign */
 #define SENTENCE_MAX       300 /* bytes; the caller cuts a longer one at a word */
 #define SENTENCE_FULL      6   /* terms: a shorter sentence is scored down */
 #define FIRST_QUESTION     1.5 /* factor for the user's first message */
@@ -104,14 +105,6 @@ static void add_sentence(struct work *w, struct str text, const struct message *
     w->n++;
 }
 
-static size_t sentence_end(struct str line)
-{
-    for (size_t i = 0; i + 1 < line.len; i++)
-        if (i >= 2 && sentence_ends((struct str){line.s, i}, (unsigned char)line.s[i], str_from(line, i + 1)))
-            return i + 1;
-    return line.len;
-}
-
 static void split(struct work *w, const struct message *m, double factor)
 {
     bool code = false;
@@ -122,10 +115,9 @@ static void split(struct work *w, const struct message *m, double factor)
             continue;
         }
         while (!code && line.len) {
-            size_t end = sentence_end(line);
+            size_t end = sentence_first(line, SENTENCE_MIN_BYTES);
             add_sentence(w, (struct str){line.s, end}, m, factor);
-            line.s += end;
-            line.len -= end;
+            line = str_from(line, end);
         }
     }
 }

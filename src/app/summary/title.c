@@ -74,11 +74,7 @@ void title_by_rule(struct str question, struct strbuf *out)
     struct str line = strip(first_line(question), "#*_>- ", " ");
     if (line.len == 0)
         line = first_line(question);
-    for (size_t i = 0; i + 1 < line.len; i++)
-        if (i >= FIRST_SENTENCE_MIN &&
-            sentence_ends((struct str){line.s, i}, (unsigned char)line.s[i], str_from(line, i + 1))) {
-            line.len = line.s[i] == '?' ? i + 1 : i;
-            break;
-        }
-    add_words(line, out);
+    size_t n = sentence_first(line, FIRST_SENTENCE_MIN);
+    bool drops_sign = n < line.len && line.s[n - 1] != '?';
+    add_words((struct str){line.s, n - drops_sign}, out);
 }

@@ -55,6 +55,8 @@ TEST(by_rule_the_title_is_the_first_sentence)
     expect(title_by_rule, "\n\n- buy milk\n- buy bread", "buy milk");
     expect(title_by_rule, "Ask Mrs. Okafor for the spare key. Then call me.",
         "Ask Mrs. Okafor for the spare key");
+    expect(title_by_rule, "The spare key is with Mrs. Okafor. I forget it.",
+        "The spare key is with Mrs. Okafor");
     expect(title_by_rule, "Wir treffen uns am 3. Mai in Porto! Wer kommt?",
         "Wir treffen uns am 3. Mai in Porto");
     expect(title_by_rule, "***", "***");
