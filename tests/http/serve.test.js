@@ -412,9 +412,11 @@ test('a program that ignores the stop signal is killed after five seconds', asyn
     assert.match(alfred.logs(), /pages did not stop in time and is killed/);
 });
 
+/** The priority of a process, by its id, or of a thread, as "PID/task/ID". */
+const niceOf = (id) => Number(readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
+
 test('a token has the same priority in stream and in nginx', async (t) => {
     const alfred = await startAlfred({ t });
-    const niceOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
     const [stream] = alfred.pids('stream');
     const nginx = alfred.processes().filter((p) => p.command.startsWith('nginx')).map((p) => p.pid);
     assert.ok(nginx.length >= 2, 'a master and a worker');
@@ -427,10 +429,9 @@ test('a token has the same priority in stream and in nginx', async (t) => {
 
 test('in the helper only background work has a low priority; reminders and channels, for which people wait, have that of pages', async (t) => {
     const alfred = await startAlfred({ t });
-    const niceIn = (path) => Number(readFileSync(`${path}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
     const of = (name) => {
-        const tasks = `/proc/${alfred.pids(name)[0]}/task`;
-        return readdirSync(tasks).map((id) => niceIn(`${tasks}/${id}`));
+        const [pid] = alfred.pids(name);
+        return readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`${pid}/task/${thread}`));
     };
     const [usual] = of('pages');
     assert.ok(usual < 10, 'the tests run with the usual priority');
