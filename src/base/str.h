@@ -42,7 +42,7 @@ bool str_in_list_nocase(struct str s, const char *const *list, size_t n);
 #define STR_IN(s, array)        str_in_list(s, array, sizeof(array) / sizeof *(array))
 #define STR_IN_NOCASE(s, array) str_in_list_nocase(s, array, sizeof(array) / sizeof *(array))
 
-/* What follows the first `n` bytes. `n` is at most s.len. */
+/* The part after the first `n` bytes. `n` is at most s.len. */
 static inline struct str str_from(struct str s, size_t n)
 {
     return (struct str){s.s + n, s.len - n};
