@@ -5,9 +5,11 @@
  * message. The API refuses blank text blocks, so none are sent.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec/json.h"
 #include "llm/internal.h"
+#include "llm/models.h"
 
 #define TEMPERATURE_MOST 100 /* hundredths; the API refuses a higher one */
 #define BLOCKS_LIMITS    ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
@@ -173,8 +175,12 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
-    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : LLM_ANTHROPIC_MAX_TOKENS);
+    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : llm_model_answer_limit(r->model));
     llm_add_temperature(out, r, TEMPERATURE_MOST);
+    /* A temperature excludes thinking. Titles and summaries ask for low effort. */
+    bool asked = r->effort && strcmp(r->effort, "low") != 0 && !r->sets_temperature;
+    if (llm_model_thinks(r->model, asked))
+        strbuf_adds(out, ",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
     if (r->effort) {
         strbuf_adds(out, ",\"output_config\":{");
         llm_add_member(out, "effort", str_of(r->effort));

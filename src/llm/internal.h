@@ -26,6 +26,7 @@ struct llm_verdict {
     bool retry; /* another attempt may help */
     enum llm_problem problem;
     int64_t window, prompt_tokens;
+    int64_t limit;     /* as in llm_event */
     int retry_after_s; /* 0: not told */
 };
 

@@ -169,6 +169,7 @@ void llm_emit_error(struct llm_call *c, const struct err *e)
                 .err = e,
                 .problem = c->verdict.problem,
                 .window = c->verdict.window,
-                .prompt_tokens = c->verdict.prompt_tokens});
+                .prompt_tokens = c->verdict.prompt_tokens,
+                .limit = c->verdict.limit});
     c->ended = true;
 }

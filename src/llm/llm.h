@@ -22,8 +22,10 @@
 #define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
 #define LLM_TOOL_ARGS_MAX    (64 * 1024)
 #define LLM_NAME_MAX         64
-/* For requests without a limit: Anthropic's API wants one. Every model since 2024 takes this one. */
-#define LLM_ANTHROPIC_MAX_TOKENS 8192
+/* For requests without a limit: Anthropic's API wants one. Every model since 2024 takes the first one.
+ * Thinking counts as a part of the answer. */
+#define LLM_ANTHROPIC_MAX_TOKENS          8192
+#define LLM_ANTHROPIC_THINKING_MAX_TOKENS 32768
 
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
 
@@ -73,6 +75,7 @@ struct llm_request {
     bool reasons;             /* with responses: the model reasons; other models refuse to include it */
     bool progress;            /* the server reports its progress with the prompt (llama.cpp) */
     bool sends_reasoning;     /* openai: every earlier answer goes back with its reasoning or a placeholder */
+    bool whole;               /* openai: the answer in one piece, not as a stream */
     bool no_calls;            /* the answer must be text; `tools` are those of earlier calls */
     const char *effort;       /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
     enum llm_prefill prefill; /* NONE: the last message is not the beginning of the answer */
@@ -110,7 +113,9 @@ enum llm_problem {
     LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature */
     LLM_PROBLEM_TEMPERATURE,    /* the model does not take this one */
     LLM_PROBLEM_NO_REASONING,   /* the server wants the reasoning of earlier answers back */
-    LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's */
+    LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's, or than the credit */
+    LLM_PROBLEM_THINKING,       /* LLM_OPAQUE of an earlier answer does not fit the request any more */
+    LLM_PROBLEM_NO_STREAM,      /* the answer comes in one piece only */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */
     LLM_PROBLEM_NO_RESPONSES,   /* the server has no /responses */
@@ -137,6 +142,7 @@ struct llm_event {
     int wait_ms;               /* RETRY: wait before the next attempt */
     enum llm_problem problem;  /* RETRY, ERROR */
     int64_t window, prompt_tokens; /* TOO_LONG: in the provider's count; 0: not reported */
+    int64_t limit;         /* LENGTH: tokens of an answer that the credit is enough for; 0: not reported */
     const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
                               (key), RC_TOO_BIG, RC_BAD_INPUT */
 };

@@ -70,6 +70,12 @@ int64_t llm_model_family_window(const char *name);
 bool llm_model_takes_temperature(const char *kind, const char *name);
 /* True when requests to the model may name an effort. `reasoning` is the value of the provider's list. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
+/* anthropic: true when requests to the model say that it thinks, and that its thoughts are shown. Newer
+ * models think by themselves and send them only then, older ones think only when the user wants it (`asked`).
+ */
+bool llm_model_thinks(const char *name, bool asked);
+/* anthropic: the limit in tokens of an answer for which none is set. */
+int64_t llm_model_answer_limit(const char *name);
 /* True for names of OpenAI's reasoning models, which refuse max_tokens. */
 bool llm_model_takes_completion_limit(const char *name);
 /* True when the service at this address wants the reasoning of every earlier answer back (services.c). NULL:

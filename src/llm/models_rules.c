@@ -21,10 +21,32 @@ bool llm_model_chats(const char *name)
     return *name && strcasecmp(name, "gpt-3.5-turbo-instruct") != 0;
 }
 
+#define GENERATION_MAX 99 /* a larger number is a date */
+
+/* The number after `start`, as in gpt-5.4 or claude-opus-5-5; 0: the name begins otherwise. */
+static int64_t generation_after(const char *name, const char *start)
+{
+    size_t n = strlen(start), digits = 0;
+    int64_t generation = 0;
+    if (strncmp(name, start, n) != 0)
+        return 0;
+    while (isdigit((unsigned char)name[n + digits]))
+        digits++;
+    (void)str_to_int((struct str){name + n, digits}, 1, GENERATION_MAX, &generation);
+    return generation;
+}
+
+#define GPT_REASONS 5 /* this generation and the later ones */
+
+static bool is_new_gpt(const char *own)
+{
+    return generation_after(own, "gpt-") >= GPT_REASONS;
+}
+
 /*
- * Windows in tokens from the model pages of OpenAI and Anthropic, as of 2025-08; their lists do not report
+ * Windows in tokens from the pages of the makers about their models, as of 2026-11; their lists do not report
  * all of them. The first matching row counts. So far a newer model of a family had no smaller window. For
- * gpt-5 it is the limit of the input.
+ * gpt-5 and later it is the limit of the input.
  */
 static const struct {
     const char *start;
@@ -32,33 +54,33 @@ static const struct {
 } families[] = {{"gpt-5-chat", 128000}, {"gpt-5", 272000}, {"gpt-4.1", 1047576}, {"gpt-4o", 128000},
     {"gpt-4-turbo", 128000}, {"gpt-4-1106", 128000}, {"gpt-4-0125", 128000}, {"gpt-4-32k", 32768},
     {"gpt-4", 8192}, {"gpt-3.5-turbo", 16385}, {"chatgpt-4o", 128000}, {"o1-mini", 128000}, {"o1", 200000},
-    {"o3", 200000}, {"o4", 200000}, {"claude-", 200000}};
+    {"o3", 200000}, {"o4", 200000}, {"claude-", 200000}, {"gemini-", 1048576}, {"deepseek-", 131072}};
+#define WINDOW_OF_LATER_GPT 922000 /* gpt-6 */
 
 int64_t llm_model_family_window(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(families); i++)
         if (strncmp(name, families[i].start, strlen(families[i].start)) == 0)
             return families[i].window;
-    return 0;
+    return is_new_gpt(name) ? WINDOW_OF_LATER_GPT : 0;
 }
 
 /* From the pages of OpenAI and Anthropic about reasoning effort, as of 2026-11. */
-static const char *const with_effort[] = {"gpt-5", "gpt-oss", "o1", "o3", "o4", "claude-opus-4-5",
+static const char *const with_effort[] = {"gpt-oss", "o1", "o3", "o4", "claude-opus-4-5"};
+/* They think only when they are asked to (thinking "adaptive"); the models before them cannot be asked so. */
+static const char *const thinking_claudes[] = {
     "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8", "claude-sonnet-4-6"};
-#define CLAUDE_WITH_EFFORT    5   /* all of this generation and later, claude-FAMILY-5 */
-#define CLAUDE_GENERATION_MAX 999 /* a larger number is a date */
+#define CLAUDE_THINKS 5 /* this generation and the later ones think by themselves, claude-FAMILY-5 */
 
 static bool is_new_claude(const char *name)
 {
     bool claude = strncmp(name, "claude-", 7) == 0 && !isdigit((unsigned char)name[7]); /* claude-3-5-... */
     const char *family = claude ? strchr(name + 7, '-') : NULL;
-    struct str rest = str_of(family ? family + 1 : "");
-    int64_t generation;
-    return str_to_int(str_cut(&rest, '-'), CLAUDE_WITH_EFFORT, CLAUDE_GENERATION_MAX, &generation);
+    return family && generation_after(family, "-") >= CLAUDE_THINKS;
 }
 
-/* Reasoning models of OpenAI. */
-static const char *const openai_reasoners[] = {"gpt-5", "o1", "o3", "o4"};
+/* Reasoning models of OpenAI besides the generations of gpt. */
+static const char *const openai_reasoners[] = {"o1", "o3", "o4"};
 
 /* The name without the maker that gateways put before it. */
 static const char *own_name(const char *name)
@@ -81,13 +103,27 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
     const char *own = own_name(name);
     if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
         return false;
-    return BEGINS_WITH_ONE(own, with_effort) || is_new_claude(own) ||
-           (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
+    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || BEGINS_WITH_ONE(own, thinking_claudes) ||
+           is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
+}
+
+bool llm_model_thinks(const char *name, bool asked)
+{
+    const char *own = own_name(name);
+    return is_new_claude(own) || (asked && BEGINS_WITH_ONE(own, thinking_claudes));
+}
+
+int64_t llm_model_answer_limit(const char *name)
+{
+    const char *own = own_name(name);
+    bool thinks = is_new_claude(own) || BEGINS_WITH_ONE(own, thinking_claudes);
+    return thinks ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;
 }
 
 bool llm_model_takes_completion_limit(const char *name)
 {
-    return BEGINS_WITH_ONE(own_name(name), openai_reasoners);
+    const char *own = own_name(name);
+    return is_new_gpt(own) || BEGINS_WITH_ONE(own, openai_reasoners);
 }
 
 /* OpenAI's reasoning models take the default only, and so do the newest models of Anthropic. */
@@ -99,7 +135,8 @@ bool llm_model_takes_temperature(const char *kind, const char *name)
         return false;
     if (strncmp(own, "gpt-5-chat", 10) == 0)
         return true;
-    return !BEGINS_WITH_ONE(own, openai_reasoners) && !BEGINS_WITH_ONE(own, without) && !is_new_claude(own);
+    return !is_new_gpt(own) && !BEGINS_WITH_ONE(own, openai_reasoners) && !BEGINS_WITH_ONE(own, without) &&
+           !is_new_claude(own);
 }
 
 /* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */

@@ -128,8 +128,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     const enum llm_service service = llm_service_of(p->s.base_url);
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, ",\"stream\":true");
-    if (service != LLM_SERVICE_MISTRAL)
+    strbuf_adds(out, r->whole ? ",\"stream\":false" : ",\"stream\":true");
+    if (service != LLM_SERVICE_MISTRAL && !r->whole)
         strbuf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
     if (r->progress) /* other servers may refuse it */
         strbuf_adds(out, ",\"return_progress\":true");
@@ -235,11 +235,21 @@ static const struct {
     {"PROHIBITED_CONTENT", LLM_STOP_FILTERED}, {"BLOCKLIST", LLM_STOP_FILTERED}, {"SPII", LLM_STOP_FILTERED},
     {"refusal", LLM_STOP_REFUSED}};
 
+/* A call of a tool that the server itself could not read: Gemini, also as "function_call_filter: NAME". */
+static bool is_bad_call(struct str reason)
+{
+    static const char *const names[] = {"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (memmem(reason.s, reason.len, names[i], strlen(names[i])))
+            return true;
+    return str_starts_nocase(reason, STR("function_call_filter"));
+}
+
 /* RC_UPSTREAM: the server reports its own failure: OpenRouter, vLLM, DeepSeek. */
 static enum rc read_finish(struct llm_reading *in, struct str reason, struct err *e)
 {
     static const char *const failures[] = {"error", "abort", "insufficient_system_resource"};
-    if (STR_IN_NOCASE(reason, failures)) {
+    if (STR_IN_NOCASE(reason, failures) || is_bad_call(reason)) {
         in->verdict.retry = true;
         return err_say(e, RC_UPSTREAM, "provider.broke_off", arg_text("provider", in->call->p->s.name));
     }

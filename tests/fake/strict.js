@@ -21,7 +21,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
-import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
+import { anthropicRefuses, boundSignature, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -82,7 +82,7 @@ function answerOpenai(response, server, request, a) {
     response.end();
 }
 
-function answerAnthropic(response, request, a) {
+function answerAnthropic(response, request, a, account) {
     let index = -1;
     const event = (data) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
     const block = (start, ...deltas) => {
@@ -91,7 +91,7 @@ function answerAnthropic(response, request, a) {
         event({ type: 'content_block_stop', index });
     };
     event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } });
-    if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: SIGNATURE });
+    if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: boundSignature(request.body, request.body.messages, account) });
     if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
     if (a.call) block({ type: 'tool_use', id: `toolu_${request.number}`, name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
     event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
@@ -101,7 +101,7 @@ function answerAnthropic(response, request, a) {
 
 export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, noResponses = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
     const words = servers[kind], base = words.base ?? '/v1';
-    const strict = { kind, models, loading, key, silent, requests: [], lists: 0 };
+    const strict = { kind, models, loading, key, silent, account: 'one', requests: [], lists: 0 };
 
     const findModel = (name) => strict.models.find((m) => m.id === name) ?? (words.noModel ? undefined : strict.models[0]);
     const isLoading = () => strict.loading === true || (strict.loading > 0 && strict.loading--);
@@ -113,7 +113,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, model) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? templateRefuses(model, body) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
@@ -133,7 +133,11 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const a = compose(findModel(body.model), body, reply);
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         if (path === RESPONSES) return answerResponses(response, request, a);
-        return kind === 'anthropic' ? answerAnthropic(response, request, a) : answerOpenai(response, words, request, a);
+        if (kind === 'anthropic') {
+            answerAnthropic(response, request, a, strict.account);
+            return a.call ? strict.called?.() : undefined;
+        }
+        return answerOpenai(response, words, request, a);
     }
 
     function embed(response, body) {

@@ -1,13 +1,24 @@
 // The rules for a request body, by protocol. The sentences are those of OpenAI's and Anthropic's servers. Each function
 // returns null, or the sentence that refuses the body.
+import { createHash } from 'node:crypto';
 
 const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
 const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
 const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
 const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
 
-/** The signature of each thinking block. The strict server accepts no other one back. */
+/** Gemini's signature of a call. The strict server accepts no other one back. */
 export const SIGNATURE = 'EqQBCgIYAhIM';
+
+const unbound = (value) => {
+    if (Array.isArray(value)) return value.filter((v) => v?.type !== 'thinking').map(unbound);
+    return value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'cache_control').map(([key, v]) => [key, unbound(v)])) : value;
+};
+/**
+ * Anthropic's signature of thinking that follows these messages. It is valid behind the same system prompt, tools and messages only
+ * (https://platform.claude.com/docs/build-with-claude/preserved-thinking).
+ */
+export const boundSignature = (body, messages, account) => createHash('sha256').update(JSON.stringify([account, ...[body.system, body.tools, messages].map(unbound)])).digest('base64');
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const OPENAI_ID_MAX = 40;
@@ -89,15 +100,6 @@ export function openaiRefuses(body, { progress = false, reasoning = null, fields
     return openaiOrder(body.messages);
 }
 
-const THOUGHT_FIRST = 'When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).';
-
-/** A model that reasons continues after its calls only with the thinking that came before them (Anthropic). */
-function thinkingRefuses(messages) {
-    const before = messages.at(-2);
-    if (!messages.at(-1).content.some?.((b) => b.type === 'tool_result') || /^(thinking|redacted_thinking)$/.test(before.content[0]?.type)) return null;
-    return `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${before.content[0]?.type}\`. ${THOUGHT_FIRST}`;
-}
-
 /** The data that servers want back with earlier answers, and their names of the limit of an answer. */
 export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimit } = {}) {
     if (signs) {
@@ -112,7 +114,8 @@ export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimi
 }
 
 /** The template of a model that knows only a user and an assistant in turns, as of Gemma and Mistral. Calls and results do not count. */
-export function templateRefuses(model, body) {
+export function templateRefuses(model, body, { callId } = {}) {
+    if (callId && body.messages.some((m, i) => m.role === 'user' && body.messages[i - 1]?.role === 'tool')) return "Unexpected role 'user' after role 'tool'"; // Mistral
     const spoken = body.messages.filter((m) => m.role === 'user' || (m.role === 'assistant' && !m.tool_calls));
     const odd = model.alternates && spoken.some((m, i) => (m.role === 'user') !== (i % 2 === 0));
     return odd ? 'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...' : null;
@@ -142,7 +145,6 @@ function anthropicBlocks(message, i, before) {
         const odd = Object.keys(block).find((key) => !fields.includes(key));
         if (odd) return `messages.${i}.content.${k}.${block.type}.${odd}: Extra inputs are not permitted`;
         if (block.type === 'text' && block.text.trim() === '') return 'messages: text content blocks must contain non-whitespace text';
-        if (block.type === 'thinking' && block.signature !== SIGNATURE) return `messages.${i}.content.${k}: Invalid \`signature\` in \`thinking\` block`;
         if (block.type === 'tool_use') {
             if (message.role !== 'assistant') return `messages.${i}: tool_use blocks can only be in assistant messages`;
             if (!NAME.test(block.name)) return `messages.${i}.content.${k}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
@@ -157,7 +159,21 @@ function anthropicBlocks(message, i, before) {
     return asked.size > 0 ? `messages.${i - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...asked].join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.` : null;
 }
 
-export function anthropicRefuses(body, headers, model) {
+function thinkingRefuses(body, account) {
+    for (const [i, m] of body.messages.entries()) {
+        for (const [k, block] of [m.content].flat().entries()) {
+            const before = [...body.messages.slice(0, i), ...(k > 0 ? [{ role: m.role, content: m.content.slice(0, k) }] : [])];
+            if (block.type === 'thinking' && block.signature !== boundSignature(body, before, account)) return `messages.${i}.content.${k}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation.`;
+        }
+    }
+    if (!body.thinking) return null;
+    const odd = Object.keys(body.thinking).find((key) => key !== 'type' && key !== 'display');
+    if (odd) return `thinking.adaptive.${odd}: Extra inputs are not permitted`;
+    if (body.thinking.type !== 'adaptive' || !WITHOUT_PREFILL.test(body.model)) return 'adaptive thinking is not supported on this model';
+    return body.temperature === undefined ? null : '`temperature` may only be set to 1 when thinking is enabled.';
+}
+
+export function anthropicRefuses(body, headers, account) {
     const ids = new Set();
     if (!headers['anthropic-version']) return 'anthropic-version: header is required';
     const odd = Object.keys(body).find((key) => !ANTHROPIC_FIELDS.has(key));
@@ -188,6 +204,5 @@ export function anthropicRefuses(body, headers, model) {
     }
     if (body.tool_choice && !body.tools) return 'tool_choice: tools must be defined';
     const calls = body.messages.some((m) => Array.isArray(m.content) && m.content.some((b) => b.type === 'tool_use' || b.type === 'tool_result'));
-    if (model.reasoning && thinkingRefuses(body.messages)) return thinkingRefuses(body.messages);
-    return calls && !body.tools ? 'Requests which include `tool_use` or `tool_result` blocks must define tools' : null;
+    return thinkingRefuses(body, account) ?? (calls && !body.tools ? 'Requests which include `tool_use` or `tool_result` blocks must define tools' : null);
 }

@@ -124,6 +124,29 @@ test('a persona without tools goes on with a session whose calls it does not sen
     assert.deepEqual(refusals(profiles.anthropic.strict), []);
 });
 
+test('Claude takes its thinking back only behind the same prompt: facts that come and go do not disturb it', async () => {
+    await anna.postJson('/api/memories', { text: 'Anna likes green tea' });
+    let session;
+    for (const text of ['Which tea do I like?', 'Please call the tool current_time', 'Is it green?', 'Something else']) session = (await ask('claudethinker/claude-opus-5', text, session)).session;
+    const { strict } = profiles.claudethinker;
+    assert.deepEqual(refusals(strict), []);
+    const sent = strict.requests.filter((r) => r.tools).slice(-5).map((r) => JSON.stringify(r.body.messages));
+    assert.match(sent[0], /green tea/);
+    assert.deepEqual(sent.map((m) => m.split('"type":"thinking"').length - 1), [0, 0, 1, 0, 0], 'only between a call and its answer');
+});
+
+test('thinking that Claude does not take back any more is left out of the same request', async () => {
+    const { strict } = profiles.claudethinker;
+    const before = strict.requests.length;
+    strict.called = () => (strict.account = 'another'); // the owner has changed the key
+    await ask('claudethinker/claude-opus-5', 'Please call the tool current_time');
+    const mine = strict.requests.slice(before).filter((r) => r.tools);
+    assert.deepEqual(mine.map((r) => r.status), [200, 400, 200]);
+    assert.match(mine[1].refusal, /bound to a different conversation/);
+    strict.called = null;
+    strict.requests.splice(strict.requests.indexOf(mine[1]), 1); // expected
+});
+
 test('DeepSeek gets its own reasoning back, and a mark where another model answered', async () => {
     const first = await ask('openai/gpt-4.1', 'hello');
     await ask('deepseek/deepseek-v4-pro', 'Please call the tool current_time', first.session);

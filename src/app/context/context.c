@@ -303,21 +303,46 @@ static bool answered(size_t calls, const struct message *path, size_t n, size_t 
  * question after one without an answer. Many servers and templates refuse two in a row. */
 static bool continues(const struct llm_message *list, size_t at)
 {
-    if (at == 0 || list[at].role != list[at - 1].role || list[at].text.len == 0)
+    if (list[at].role != list[at - 1].role || list[at].text.len == 0)
         return false;
     return list[at].role == LLM_USER ||
            (list[at].role == LLM_ASSISTANT && !list[at].calls_n && !list[at - 1].calls_n);
 }
 
-/* Joins two messages in a row. The opaque data of the first is dropped, because it is valid for that answer
- * alone. Only the newest message has an aside. */
-static void join(struct arena *a, struct llm_message *to, const struct llm_message *next)
+/* Joins messages that continue each other. The opaque data of all but a lone one is dropped, because it is
+ * valid for that answer alone. Only the newest message has an aside. Returns the new number of messages. */
+static size_t join(struct arena *a, struct llm_message *list, size_t n)
 {
-    const size_t between = strlen("\n\n");
-    to->earlier = to->role == LLM_USER ? to->text.len + between : 0;
-    to->text = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(to->text), STR_FMT(next->text)));
-    to->opaque = STR("");
-    to->aside = next->aside;
+    static const struct str between = {"\n\n", 2};
+    size_t got = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        size_t bytes = list[i].text.len;
+        for (end = i + 1; end < n && continues(list, end); end++)
+            bytes += between.len + list[end].text.len;
+        struct llm_message one = list[i];
+        if (end > i + 1) {
+            char *all = arena_alloc(a, bytes + 1), *to = all;
+            for (size_t k = i; k < end; k++) {
+                to = k > i ? mempcpy(to, between.s, between.len) : to;
+                to = mempcpy(to, list[k].text.s, list[k].text.len);
+            }
+            *to = '\0';
+            one.text = (struct str){all, bytes};
+            one.earlier = one.role == LLM_USER ? bytes - list[end - 1].text.len : 0;
+            one.opaque = STR("");
+            one.aside = list[end - 1].aside;
+        }
+        list[got++] = one;
+    }
+    return got;
+}
+
+/* An answer is missing between the result of a tool and a question, because the turn failed or was stopped.
+ * Mistral and the templates of its models refuse that. */
+static void add_missing_answer(struct llm_message *list, size_t *n, const struct message *next)
+{
+    if (*n && next->role == ROLE_USER && list[*n - 1].role == LLM_TOOL)
+        list[(*n)++] = (struct llm_message){.role = LLM_ASSISTANT, .text = STR("(No answer.)")};
 }
 
 enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
@@ -326,7 +351,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
 {
     struct context_span s = context_span(c, f, path, n);
     int64_t room = context_room(c, f);
-    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - s.from + 1);
+    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, 2 * (n - s.from) + 1);
     size_t got = 0;
     if (size) {
         *size = measure(c, f, path, n, s.wanted);
@@ -340,6 +365,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
         bool newest = i + 1 == n;
         if (!goes_in(f, m) || (m->role == ROLE_TOOL && !whole))
             continue;
+        add_missing_answer(list, &got, m);
         struct llm_message *to = &list[got];
         struct str text = policy_text(c, m, newest);
         *to = (struct llm_message){.role = role_of(m->role),
@@ -361,12 +387,9 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
             if (!whole)
                 to->calls_n = 0;
         }
-        if (continues(list, got))
-            join(a, &list[got - 1], to);
-        else
-            got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
+        got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
     }
     *out = list;
-    *out_n = got;
+    *out_n = join(a, list, got);
     return RC_OK;
 }

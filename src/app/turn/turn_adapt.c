@@ -10,6 +10,9 @@
  *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
  *     temperature, length   the same request without the one that is set for the session.
+ *     little credit   the same request with the limit that the account can pay.
+ *     thinking    the same request without the provider's data of earlier answers.
+ *     no stream   the same request for an answer in one piece.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
  *                 as "no effort", then as "no tools", because the model refuses only both together.
@@ -60,7 +63,9 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE:
     case LLM_PROBLEM_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
-    case LLM_PROBLEM_LENGTH: return t->answer_tokens != 0;
+    case LLM_PROBLEM_LENGTH: return t->answer_tokens != refused->limit;
+    case LLM_PROBLEM_THINKING: return !t->without_blocks;
+    case LLM_PROBLEM_NO_STREAM: return !t->whole && !t->responses;
     case LLM_PROBLEM_NO_REASONING: return !t->sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
@@ -160,11 +165,33 @@ static void drop_temperature(struct turn *t)
     log_info("turn %s: %s takes no such temperature", t->ids.turn, t->choice->value);
 }
 
-static void drop_length(struct turn *t)
+static void lower_length(struct turn *t)
 {
-    t->answer_tokens = 0;
+    t->answer_tokens = t->refused.limit;
+    if (t->answer_tokens) {
+        t->note = said_new(
+            t->arena, "answer.little_credit", SAID_ARGS(arg_text("provider", t->choice->source->label)));
+        log_info("turn %s: the credit at %s is enough for %lld tokens", t->ids.turn, t->choice->name,
+            (long long)t->answer_tokens);
+        return;
+    }
     t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
     log_info("turn %s: %s takes no such length of an answer", t->ids.turn, t->choice->value);
+}
+
+/* Also in the messages of this turn's steps. */
+static void drop_blocks(struct turn *t)
+{
+    t->without_blocks = true;
+    for (size_t i = 0; i < t->messages_n; i++)
+        t->messages[i].opaque = STR("");
+    log_info("turn %s: %s does not take its thinking back", t->ids.turn, t->choice->value);
+}
+
+static void drop_stream(struct turn *t)
+{
+    t->whole = true;
+    log_info("turn %s: %s does not stream", t->ids.turn, t->choice->value);
 }
 
 static void use_responses(struct turn *t)
@@ -222,7 +249,9 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_TEMPERATURE:
     case LLM_PROBLEM_TEMPERATURE: drop_temperature(t); break;
     case LLM_PROBLEM_NO_REASONING: send_reasoning(t); break;
-    case LLM_PROBLEM_LENGTH: drop_length(t); break;
+    case LLM_PROBLEM_LENGTH: lower_length(t); break;
+    case LLM_PROBLEM_THINKING: drop_blocks(t); break;
+    case LLM_PROBLEM_NO_STREAM: drop_stream(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:

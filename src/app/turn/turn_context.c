@@ -163,8 +163,12 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
 {
     struct turn *t = r->t;
     r->frame.window = t->window - added_tokens(t);
-    r->frame.provider = t->choice->name;
-    r->frame.model = t->choice->model;
+    /* Anthropic takes thinking of earlier turns only behind exactly the same system prompt, tools and
+     * messages (https://platform.claude.com/docs/build-with-claude/preserved-thinking). Ours change: they
+     * have facts that fit the newest question, and instructions that the user may edit. */
+    bool earlier = !t->without_blocks && strcmp(t->choice->kind, "anthropic") != 0;
+    r->frame.provider = earlier ? t->choice->name : NULL;
+    r->frame.model = earlier ? t->choice->model : NULL;
     r->frame.answer = turn_answer_limit(t);
     t->tools = NULL;
     t->tools_n = 0;

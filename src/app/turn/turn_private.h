@@ -73,6 +73,8 @@ struct turn {
     bool no_responses;            /* the server has no /responses */
     bool without_tools;           /* the request offers none: the model does not support tools */
     bool sends_reasoning;         /* earlier answers go back with their reasoning */
+    bool without_blocks;          /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
+    bool whole;                   /* the answer comes in one piece */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
     struct context_size size; /* the context and the messages that the turn adds */

@@ -7,7 +7,7 @@ int64_t turn_answer_limit(const struct turn *t)
 {
     int64_t set = t->answer_tokens ? t->answer_tokens : t->en->set.config->context.answer_tokens;
     bool needed = strcmp(t->choice->kind, "anthropic") == 0;
-    return set || !needed ? set : LLM_ANTHROPIC_MAX_TOKENS;
+    return set || !needed ? set : llm_model_answer_limit(t->choice->model);
 }
 
 int turn_calls_left(const struct turn *t)
@@ -176,6 +176,7 @@ void turn_call_provider(struct turn *t)
     };
     provider_choice_api(t->choice, t->responses, &r);
     r.sends_reasoning = t->sends_reasoning;
+    r.whole = t->whole;
     struct err e = ERR_INIT;
     t->tokens_context = 0;
     t->phase = TURN_CALLING;

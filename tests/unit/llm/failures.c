@@ -57,7 +57,7 @@ TEST(llm_explains_each_status)
     fails_at_once(ANSWER("302 Away", "Location: https://example.org/\r\n", ""),
         "error:upstream:Acme redirects to another address (302). Is its base_url right?\n");
     fails_at_once(ANSWER("429 Slow", "", "{\"error\":{\"code\":\"insufficient_quota\",\"message\":\"x\"}}"),
-        "error:forbidden:The account at Acme has no credit left (429).\n");
+        "error:forbidden:The account at Acme has no credit left (429). It said: x\n");
 }
 
 TEST(llm_knows_the_sentences_for_a_conversation_that_is_too_long)
@@ -249,11 +249,15 @@ TEST(llm_tells_a_quota_of_gemini_from_an_empty_account)
     fails(untold, 2, "retry\ntext:ok\nend:0\n", 2);
     fails_at_once(
         GEMINI_QUOTA(" * Quota exceeded, limit: 0, model: m", ",\"details\":[{\"retryDelay\":\"2s\"}]"),
-        "error:forbidden:The account at Acme has no credit left (429).\n");
+        "error:forbidden:The account at Acme has no credit left (429). It said: You exceeded your current "
+        "quota, "
+        "please check your plan and billing details. * Quota exceeded, limit: 0, model: m\n");
     fails_at_once(ANSWER("429 Slow", "",
                       "{\"error\":{\"message\":\"You exceeded your current quota, please check your plan and "
                       "billing details.\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}"),
-        "error:forbidden:The account at Acme has no credit left (429).\n");
+        "error:forbidden:The account at Acme has no credit left (429). It said: You exceeded your current "
+        "quota, "
+        "please check your plan and billing details.\n");
 }
 
 TEST(llm_knows_geminis_refusals)

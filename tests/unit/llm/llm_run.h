@@ -24,7 +24,8 @@ struct llm_run {
     size_t tries, pieces;   /* pieces: of text and reasoning */
     int waited_ms;          /* the sum of the waits that were announced */
     struct err err;
-    enum llm_problem problem; /* of the error */
+    enum llm_problem problem; /* of the error, like the numbers */
+    int64_t window, prompt_tokens, limit;
     bool client_left;
     /* private */
     struct loop *loop;
@@ -75,6 +76,9 @@ static void llm_run_event(void *arg, const struct llm_event *ev)
     case LLM_ERROR:
         run->err = *ev->err;
         run->problem = ev->problem;
+        run->window = ev->window;
+        run->prompt_tokens = ev->prompt_tokens;
+        run->limit = ev->limit;
         strbuf_addf(&run->events, "error:%s:%s\n", rc_name(ev->err->rc), ev->err->text);
         loop_stop(run->loop);
         break;

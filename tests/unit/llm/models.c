@@ -171,6 +171,44 @@ TEST(newer_generations_of_claude_take_an_effort_and_older_do_not)
     assert_false(llm_model_takes_effort("anthropic", "claude-sonnet-5", LLM_NO));
 }
 
+TEST(the_generations_after_gpt_5_are_like_it)
+{
+    static const char *const names[] = {"gpt-5.4", "gpt-6-sol", "openai/gpt-6-luna", "gpt-7"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        assert_true(llm_model_takes_effort("openai", names[i], LLM_UNKNOWN));
+        assert_true(llm_model_takes_completion_limit(names[i]));
+        assert_false(llm_model_takes_temperature("openai", names[i]));
+    }
+    static const char *const others[] = {
+        "gpt-4.1", "gpt-4o", "gpt-20250101", "gpt-image-1", "gpt-", "agpt-6"};
+    for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+        assert_false(llm_model_takes_effort("openai", others[i], LLM_UNKNOWN));
+        assert_false(llm_model_takes_completion_limit(others[i]));
+    }
+    assert_int_equal(llm_model_family_window("gpt-5.4"), 272000);
+    assert_int_equal(llm_model_family_window("gpt-6-sol"), 922000);
+    assert_int_equal(llm_model_family_window("gemini-3-flash"), 1048576);
+    assert_int_equal(llm_model_family_window("deepseek-v4-flash"), 131072);
+    assert_int_equal(llm_model_family_window("gpt-oss-20b"), 0);
+}
+
+TEST(claude_is_asked_to_think_and_has_room_for_it)
+{
+    static const struct {
+        const char *name;
+        bool unasked, asked;
+        int64_t limit;
+    } models[] = {{"claude-opus-5-5", true, true, 32768}, {"anthropic/claude-haiku-5-5", true, true, 32768},
+        {"claude-opus-4-8", false, true, 32768}, {"claude-sonnet-4-6", false, true, 32768},
+        {"claude-opus-4-5", false, false, 8192}, {"claude-3-5-sonnet-20241022", false, false, 8192},
+        {"another", false, false, 8192}};
+    for (size_t i = 0; i < ARRAY_LEN(models); i++) {
+        assert_int_equal(llm_model_thinks(models[i].name, false), models[i].unasked);
+        assert_int_equal(llm_model_thinks(models[i].name, true), models[i].asked);
+        assert_int_equal(llm_model_answer_limit(models[i].name), models[i].limit);
+    }
+}
+
 TEST(models_go_on_with_an_answer_as_their_servers_document)
 {
     static const struct {

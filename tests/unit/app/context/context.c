@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include "app/context/context.h"
@@ -165,6 +166,47 @@ TEST(an_answer_after_an_answer_is_part_of_it)
     assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 3);
     assert_true(str_is(m[1].text, "two\n\n**Reminder:** three"));
     assert_true(str_is(m[2].text, "four"));
+}
+
+TEST(a_missing_answer_stands_between_the_result_of_a_tool_and_the_next_question)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "what time is it"), said(2, ROLE_ASSISTANT, ""),
+        said(3, ROLE_TOOL, "{}"), said(4, ROLE_ASSISTANT, ""), said(5, ROLE_USER, "well"),
+        said(6, ROLE_USER, "?")};
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    path[2].call_id = "c1";
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 6, &m), 5);
+    assert_int_equal(m[3].role, LLM_ASSISTANT);
+    assert_true(str_is(m[3].text, "(No answer.)"));
+    assert_true(str_is(m[4].text, "well\n\n?"));
+}
+
+static size_t allocated(void) /* 0 under a sanitizer */
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+TEST(ten_thousand_reminders_in_a_row_are_one_message_and_one_copy)
+{
+    enum { N = 10000 };
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message *path = ARENA_ARRAY(a, struct message, N + 2);
+    path[0] = said(1, ROLE_USER, "remind me every hour");
+    for (size_t i = 1; i <= N; i++)
+        path[i] = said((int64_t)i + 1, ROLE_ASSISTANT, "Reminder: drink some water");
+    path[N + 1] = said(N + 2, ROLE_USER, "thanks");
+    struct llm_message *m;
+    size_t before = allocated();
+    assert_int_equal(build(a, &c, 1000000, "", path, N + 2, &m), 3);
+    assert_true(allocated() - before < (size_t)8 * 1024 * 1024);
+    assert_int_equal(m[1].text.len, N * strlen("Reminder: drink some water\n\n") - 2);
+    assert_true(str_starts(m[1].text, STR("Reminder: drink some water\n\nReminder: ")));
+    assert_int_equal(m[1].text.s[m[1].text.len], '\0');
 }
 
 TEST(results_without_all_their_fellows_stay_out_with_the_call)

@@ -1,0 +1,56 @@
+/* What a provider said in a refusal, and what that means; between failure.c and failure_told.c. */
+#ifndef ALFRED_LLM_FAILURE_PRIVATE_H
+#define ALFRED_LLM_FAILURE_PRIVATE_H
+
+#include "llm/internal.h"
+
+/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
+ * answers, alone or as the first of a list (Gemini). */
+struct told {
+    struct str message, type, code; /* type: or Gemini's status */
+    int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t window, prompt_tokens;  /* llama.cpp */
+    int retry_after_s;              /* Gemini, and OpenAI in its sentence; 0: not told */
+};
+
+/* Both are valid as long as the objects. NULL: the answer is no JSON. */
+struct told told_by(const json_t *answer);
+/* `upstream` has the reason, `answer` the rest. */
+struct told told_by_both(const json_t *answer, const json_t *upstream);
+/* The error of the server behind a gateway. OpenRouter: {"error":{"message":"Provider returned error",
+ * "code":400,"metadata":{"raw":"..."}}}, where `raw` is the server's answer or a text. NULL: none. The caller
+ * releases it. */
+json_t *told_upstream(const json_t *answer);
+
+bool contains_nocase(struct str s, const char *word);
+/* True when type, code or message has one of the words; case does not matter. */
+bool told_mentions(const struct told *t, const char *const *words, size_t n);
+#define MENTIONS(t, ...)                                   \
+    told_mentions((t), (const char *const[]){__VA_ARGS__}, \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* What a refusal is about. Most are known by the words of their message only. */
+bool told_is_too_long(const struct told *t);  /* the request is longer than the model reads */
+bool told_is_over_rate(const struct told *t); /* longer than the account may send in a minute */
+bool told_is_without_tools(const struct told *t);
+bool told_is_without_effort(const struct told *t);
+bool told_is_about_temperature(const struct told *t); /* any refusal of it */
+bool told_is_without_temperature(const struct told *t);
+bool told_is_without_reasoning(const struct told *t); /* the reasoning of earlier answers is missing */
+bool told_is_foreign_thinking(
+    const struct told *t);                         /* blocks of thinking that the provider sent do not fit */
+bool told_is_without_stream(const struct told *t); /* the answer comes in one piece only */
+bool told_is_wrong_key(const struct told *t);
+bool told_is_too_long_answer(const struct told *t); /* the limit of an answer */
+bool told_is_for_responses(const struct told *t);
+bool told_is_without_prefill(const struct told *t);
+bool told_is_loading(const struct told *t);
+bool told_is_out_of_credit(const struct told *t);
+bool told_is_flagged(const struct told *t);    /* by a classifier, for what the user wrote */
+bool told_is_bad_call(const struct told *t);   /* the model wrote a call of a tool that nobody can read */
+bool told_is_of_account(const struct told *t); /* a setting of the account keeps the model away */
+bool told_is_no_model(const struct told *t, const char *model);
+int64_t told_affordable(
+    const struct told *t); /* the tokens of an answer that the credit is enough for; 0: not told */
+
+#endif

@@ -1,0 +1,270 @@
+/* Reads refusals of providers: their members, and the words by which their reason is known. */
+#include <string.h>
+
+#include "codec/json.h"
+#include "llm/failure_private.h"
+
+#define UPSTREAM_MAX      ((size_t)64 * 1024)
+#define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
+
+/* {"details":[{"@type":".../google.rpc.RetryInfo","retryDelay":"35.4s"}]}, rounded up. */
+static int retry_delay(const json_t *error)
+{
+    size_t i;
+    json_t *detail;
+    int64_t seconds = 0;
+    json_array_foreach(json_object_get(error, "details"), i, detail)
+    {
+        struct str delay = llm_json_str(detail, "retryDelay");
+        bool fraction = memchr(delay.s, '.', delay.len) != NULL;
+        if (delay.len && delay.s[delay.len - 1] == 's')
+            delay.len--;
+        if (str_to_int(str_cut(&delay, '.'), 0, RETRY_DELAY_MAX_S, &seconds))
+            return (int)seconds + fraction;
+    }
+    return 0;
+}
+
+/* OpenAI and Groq: "Please try again in 6s.", "1m2.5s", "350ms". Rounded up; 0: not in it. */
+static int delay_in_text(struct str message)
+{
+    static const char before[] = "try again in ";
+    static const struct {
+        const char *unit;
+        int64_t ms;
+    } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 60 * 60 * 1000}};
+    const char *at = memmem(message.s, message.len, before, strlen(before));
+    struct str rest = at ? str_from(message, (size_t)(at - message.s) + strlen(before)) : STR("");
+    double ms = 0;
+    for (;;) {
+        size_t digits = 0;
+        while (digits < rest.len && strchr("0123456789.", rest.s[digits]))
+            digits++;
+        char number[16] = "";
+        if (digits == 0 || digits >= sizeof number)
+            break;
+        memcpy(number, rest.s, digits);
+        rest = str_from(rest, digits);
+        size_t u = 0;
+        while (u < ARRAY_LEN(units) && !str_starts(rest, str_of(units[u].unit)))
+            u++;
+        if (u == ARRAY_LEN(units))
+            break;
+        ms += strtod(number, NULL) * (double)units[u].ms;
+        rest = str_from(rest, strlen(units[u].unit));
+    }
+    return ms > RETRY_DELAY_MAX_S * 1000.0 ? RETRY_DELAY_MAX_S : (int)((ms + 999) / 1000);
+}
+
+struct told told_by(const json_t *answer)
+{
+    if (json_is_array(answer))
+        answer = json_array_get(answer, 0);
+    const json_t *inner = json_object_get(answer, "error");
+    if (json_is_string(inner))
+        return (struct told){.message = llm_json_str(answer, "error"), .type = STR(""), .code = STR("")};
+    const json_t *from = json_is_object(inner) ? inner : answer;
+    struct str type = llm_json_str(from, "type"), message = llm_json_str(from, "message");
+    int delay = retry_delay(from);
+    return (struct told){.message = message,
+        .type = type.len ? type : llm_json_str(from, "status"),
+        .code = llm_json_str(from, "code"),
+        .number = llm_json_int(from, "code", 0),
+        .window = llm_json_int(from, "n_ctx", 0),
+        .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
+        .retry_after_s = delay ? delay : delay_in_text(message)};
+}
+
+json_t *told_upstream(const json_t *answer)
+{
+    json_t *parsed = NULL;
+    json_t *raw = json_object_get(json_object_get(json_object_get(answer, "error"), "metadata"), "raw");
+    struct str text = {json_string_value(raw), json_string_length(raw)};
+    if (!json_is_string(raw))
+        parsed = json_incref(raw);
+    else if (json_parse(text, UPSTREAM_MAX, &parsed, NULL) != RC_OK)
+        parsed = NULL;
+    if (told_by(parsed).message.len || text.len == 0)
+        return parsed;
+    json_decref(parsed);
+    return json_pack("{s:O}", "message", raw);
+}
+
+struct told told_by_both(const json_t *answer, const json_t *upstream)
+{
+    struct told outer = told_by(answer);
+    struct told t = told_by(upstream);
+    if (t.message.len == 0)
+        return outer;
+    t.number = outer.number;
+    if (!t.retry_after_s)
+        t.retry_after_s = outer.retry_after_s;
+    return t;
+}
+
+bool contains_nocase(struct str s, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= s.len; i++)
+        if (str_eq_nocase((struct str){s.s + i, n}, (struct str){word, n}))
+            return true;
+    return false;
+}
+
+bool told_mentions(const struct told *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (contains_nocase(t->type, words[i]) || contains_nocase(t->code, words[i]) ||
+            contains_nocase(t->message, words[i]))
+            return true;
+    return false;
+}
+
+bool told_is_too_long(const struct told *t)
+{
+    return MENTIONS(t, "context_length", "context length", "context window", "context size",
+        "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
+        "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
+        "model token limit", "maximum prompt length", "prompt exceeds max length");
+}
+
+/* OpenAI: "Request too large for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000,
+ * Requested 37313. The input or output tokens must be reduced in order to run successfully." */
+bool told_is_over_rate(const struct told *t)
+{
+    return MENTIONS(t, "request too large", "tokens must be reduced");
+}
+
+/* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
+bool told_is_without_tools(const struct told *t)
+{
+    return MENTIONS(t, "support tools", "support tool", "supports tool", "tools is not supported",
+        "tools are not supported", "tool use is not supported", "tool calling is not", "tool calls are not",
+        "tool choice requires", "support function", "function calling is not", "functions are not supported",
+        "tools param requires", "unsupported parameter: 'tools'", "tools not supported",
+        "unknown parameter: 'tools'");
+}
+
+/* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. */
+bool told_is_without_effort(const struct told *t)
+{
+    return MENTIONS(
+        t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
+}
+
+bool told_is_about_temperature(const struct told *t)
+{
+    return MENTIONS(t, "temperature");
+}
+
+/* OpenAI: "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value
+ * is supported."; Anthropic: "`temperature` may only be set to 1 when thinking is enabled", "`temperature` is
+ * deprecated for this model". Other refusals are about the number: "must be less than or equal to 1". */
+bool told_is_without_temperature(const struct told *t)
+{
+    return told_is_about_temperature(t) && MENTIONS(t, "support", "only be set", "deprecated", "not allowed");
+}
+
+/* DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API."; Kimi: "thinking
+ * is enabled but reasoning_content is missing in assistant tool call message at index 2". */
+bool told_is_without_reasoning(const struct told *t)
+{
+    return MENTIONS(t, "reasoning_content") && MENTIONS(t, "passed back", "missing", "requires");
+}
+
+/* Anthropic: "Invalid `signature` in `thinking` block. The block is bound to a different conversation." */
+bool told_is_foreign_thinking(const struct told *t)
+{
+    return MENTIONS(t, "thinking") && MENTIONS(t, "signature", "bound to a different");
+}
+
+/* OpenAI, for some models: "Your organization must be verified to stream this model." */
+bool told_is_without_stream(const struct told *t)
+{
+    return MENTIONS(t, "verified to stream", "does not support streaming", "streaming is not supported");
+}
+
+/* Gemini answers it with 400. */
+bool told_is_wrong_key(const struct told *t)
+{
+    return MENTIONS(t, "api key not valid", "api_key_invalid", "api key expired");
+}
+
+/* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
+ * "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens". */
+bool told_is_too_long_answer(const struct told *t)
+{
+    return MENTIONS(t, "max_tokens", "max_completion_tokens", "max_output_tokens") &&
+           MENTIONS(t, "too large", "maximum allowed", "at most", "maximum value", "less than or equal");
+}
+
+/* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use
+ * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions." */
+bool told_is_for_responses(const struct told *t)
+{
+    return MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions");
+}
+
+/* Anthropic, llama.cpp, and Mistral. */
+bool told_is_without_prefill(const struct told *t)
+{
+    return MENTIONS(
+        t, "message prefill", "response prefill", "must end with a user message", "Expected last role User");
+}
+
+bool told_is_loading(const struct told *t)
+{
+    return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
+}
+
+/* OpenRouter: "Your input was flagged for "violence"", "requires moderation". */
+bool told_is_flagged(const struct told *t)
+{
+    return MENTIONS(t, "flagged", "moderation");
+}
+
+/* Groq; the next attempt often succeeds. */
+bool told_is_bad_call(const struct told *t)
+{
+    return MENTIONS(t, "tool_use_failed", "failed to call a function");
+}
+
+/* OpenRouter: "No endpoints found matching your data policy", "No allowed providers are available for the
+ * selected model". */
+bool told_is_of_account(const struct told *t)
+{
+    return MENTIONS(t, "data policy", "no allowed providers");
+}
+
+bool told_is_no_model(const struct told *t, const char *model)
+{
+    if (MENTIONS(t, "model_not_found", "not_found_error", "deploymentnotfound"))
+        return true;
+    return contains_nocase(t->message, model) ||
+           (MENTIONS(t, "model", "deployment") && MENTIONS(t, "not found", "does not exist"));
+}
+
+/* OpenRouter, which takes the model's longest answer for the limit: "This request requires more credits, or
+ * fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104." */
+int64_t told_affordable(const struct told *t)
+{
+    static const char before[] = "can only afford ";
+    const char *at = memmem(t->message.s, t->message.len, before, strlen(before));
+    size_t from = at ? (size_t)(at - t->message.s) + strlen(before) : t->message.len, n = 0;
+    while (from + n < t->message.len && strchr("0123456789", t->message.s[from + n]))
+        n++;
+    int64_t tokens = 0;
+    (void)str_to_int((struct str){t->message.s + from, n}, 1, INT32_MAX, &tokens);
+    return tokens;
+}
+
+/* Gemini names the billing details in every refusal for a quota, also for one per minute. A limit of 0 is
+ * that of a model which the account must pay for. */
+bool told_is_out_of_credit(const struct told *t)
+{
+    if (MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "credits are depleted",
+            "insufficient balance", "余额不足", "reached your specified api usage limits"))
+        return true;
+    bool quota = t->retry_after_s > 0 || MENTIONS(t, "resource_exhausted");
+    return quota ? MENTIONS(t, "limit: 0,") : MENTIONS(t, "billing");
+}

@@ -1,0 +1,119 @@
+// What providers refuse, and what the turn makes of it: another request, or an end that says the cause and loses nothing.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { after, test } from 'node:test';
+
+import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
+
+const json = (response, status, body) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+};
+const refuse = (status, message, more) => (response) => json(response, status, { error: { message, ...more } });
+const stream = (...chunks) => (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end([...chunks.map((c) => JSON.stringify(c)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+};
+const says = (text) => stream({ choices: [{ index: 0, delta: { content: text } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+const whole = (text) => (response) => json(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] });
+const calls = stream({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+
+/** What each provider does with its n-th request for an answer, from 1. */
+const providers = {
+    fallback: () => says('From the default model.'),
+    policy: () => refuse(404, 'No endpoints found matching your data policy (Free model training).', { code: 404 }),
+    wrong_address: () => (response) => response.writeHead(404).end('<html>nginx</html>'),
+    gone: () => refuse(404, 'The model `model-gone` does not exist.', { code: 'model_not_found' }),
+    credit: (n, body) => (body.max_tokens === 30104 ? says('Short of money.') : refuse(402, 'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104.', { code: 402 })),
+    unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
+    flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
+    spent: (n) => (n === 1 ? refuse(400, 'You have reached your specified API usage limits. You will regain access on 2026-12-01.') : says('Both are here.')),
+    bad_call: (n) => (n === 1 ? refuse(400, 'Failed to call a function.', { code: 'tool_use_failed' }) : says('Once more.')),
+    mistral: (n, { messages }) => {
+        if (messages.some((m, i) => m.role === 'user' && messages[i - 1]?.role === 'tool')) return refuse(400, "Unexpected role 'user' after role 'tool'");
+        return n === 1 ? calls : n === 2 ? refuse(400, 'No.') : says('Well.');
+    },
+};
+const asked = {};
+const server = http.createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const name = request.url.split('/')[1];
+    if (request.method === 'GET') return json(response, 200, { object: 'list', data: [{ id: `model-${name}`, object: 'model' }] });
+    const body = JSON.parse(Buffer.concat(chunks));
+    if (!body.tools) return says('A title')(response); // of the helper
+    (asked[name] ??= []).push(body);
+    return providers[name](asked[name].length, body)(response);
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => {
+    server.closeAllConnections();
+    server.close();
+});
+
+const config = { models: { discover: 'no', default_model: 'fallback/model-fallback' } };
+for (const name of Object.keys(providers)) config[`provider.${name}`] = { kind: 'openai', base_url: `http://127.0.0.1:${server.address().port}/${name}/v1` };
+const alfred = await serveFile({ config });
+const anna = await alfred.admin('anna');
+
+async function ask(name, text, session) {
+    const sent = await send(anna, text, { choice: `${name}/model-${name}`, session });
+    const end = await ended(anna, sent.turn);
+    const { messages } = await sessionOf(anna, sent.session);
+    return { session: sent.session, status: end.status, error: end.error, text: messages.at(-1).text };
+}
+
+test('a refusal by a setting of the account sends the text to no other provider', async () => {
+    const end = await ask('policy', 'A private question');
+    assert.equal(end.status, 'failed');
+    assert.match(end.error, /data policy/);
+    assert.equal(asked.fallback, undefined);
+});
+
+test('a wrong address sends the text to no other provider', async () => {
+    const end = await ask('wrong_address', 'A private question');
+    assert.equal(end.status, 'failed');
+    assert.match(end.error, /the address is wrong \(404\)/);
+    assert.equal(asked.fallback, undefined);
+});
+
+test('the default model answers for one that is gone', async () => {
+    assert.equal((await ask('gone', 'hello')).text, 'From the default model.');
+});
+
+test('with little credit the same question is asked for a shorter answer', async () => {
+    const end = await ask('credit', 'hello');
+    assert.equal(end.text, 'Short of money.');
+    assert.equal(asked.credit.length, 2);
+});
+
+test('an account that may not stream gets its answer in one piece', async () => {
+    const end = await ask('unverified', 'hello');
+    assert.equal(end.text, 'In one piece.');
+    assert.equal(asked.unverified[1].stream_options, undefined);
+});
+
+test('a question that a classifier refused is not sent again with the next one', async () => {
+    const first = await ask('flagged', 'something nasty');
+    assert.match(first.error, /flagged for "violence"/);
+    assert.equal((await ask('flagged', 'something nice', first.session)).text, 'Fine.');
+});
+
+test('a question that met the limit of the account is sent again with the next one', async () => {
+    const first = await ask('spent', 'the first question');
+    assert.match(first.error, /no credit left \(400\)\. It said: You have reached.*2026-12-01/);
+    await ask('spent', 'the second question', first.session);
+    assert.match(JSON.stringify(asked.spent[1].messages), /the first question.*the second question/);
+});
+
+test('a call of a tool that the server could not read is asked for again', async () => {
+    assert.equal((await ask('bad_call', 'hello')).text, 'Once more.');
+});
+
+test('after a turn that ended between a tool and its answer the session goes on', async () => {
+    const first = await ask('mistral', 'What time is it?');
+    assert.equal(first.status, 'failed');
+    assert.equal((await ask('mistral', 'And now?', first.session)).text, 'Well.');
+});

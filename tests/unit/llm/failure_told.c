@@ -1,0 +1,143 @@
+/* The words of real refusals, and what is made of them. Each body is one that the provider sends. */
+#include "unit.h"
+
+#include "llm_run.h"
+
+#define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
+#define ERROR(message)       "{\"error\":{\"message\":\"" message "\"}}"
+#define GOOD                                                              \
+    FAKE_OK("text/event-stream")                                          \
+    "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\n"          \
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n" \
+    "data: [DONE]\n\n"
+
+static const struct {
+    const char *answer;
+    enum llm_problem problem;
+    enum rc rc;
+    const char *said;
+} refusals[] = {
+    /* OpenAI, an account of a low tier: no later attempt can succeed */
+    {ANSWER("429 Too",
+         "{\"error\":{\"message\":\"Request too large for gpt-4.1 in organization org-x on tokens per "
+         "min (TPM): Limit 30000, Requested 37313. The input or output tokens must be reduced in order "
+         "to run successfully.\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, "longer than the model"},
+    /* Z.ai: an empty account is not a busy server */
+    {ANSWER("429 Too",
+         "{\"error\":{\"code\":\"1113\",\"message\":\"Insufficient balance or no resource package. "
+         "Please recharge.\"}}"),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "no credit left (429). It said: Insufficient balance"},
+    {ANSWER("429 Too", ERROR("余额不足或无可用资源包,请充值。")), LLM_PROBLEM_OTHER, RC_FORBIDDEN,
+        "no credit left"},
+    {ANSWER("400 Bad", ERROR("You have reached your specified API usage limits. You will regain access on "
+                             "2026-12-01 at 00:00 UTC.")),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "regain access on 2026-12-01"},
+    /* OpenRouter */
+    {ANSWER("402 Pay",
+         ERROR("This request requires more credits, or fewer max_tokens. You requested up to 65536 "
+               "tokens, but can only afford 30104.")),
+        LLM_PROBLEM_LENGTH, RC_FORBIDDEN, "can only afford 30104"},
+    {ANSWER("403 No", ERROR("Key limit exceeded (monthly limit).")), LLM_PROBLEM_OTHER, RC_FORBIDDEN,
+        "It said: Key limit exceeded"},
+    {ANSWER("403 No", ERROR("acme requires moderation. Your input was flagged for violence.")),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT, "It said: acme requires moderation"},
+    {ANSWER("404 No", ERROR("No endpoints found matching your data policy (Free model training).")),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "It said: No endpoints found matching your data policy"},
+    {ANSWER("404 No", ERROR("No allowed providers are available for the selected model.")), LLM_PROBLEM_OTHER,
+        RC_FORBIDDEN, "No allowed providers"},
+    {ANSWER("404 No", ERROR("No endpoints found for test-model.")), LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT,
+        "does not know the model"},
+    /* vLLM, Azure, Gemini, Ollama */
+    {ANSWER("404 No", ERROR("The model `test-model` does not exist.")), LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT,
+        ""},
+    {ANSWER("404 No", "{\"error\":{\"code\":\"DeploymentNotFound\",\"message\":\"gone\"}}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("404 No", ERROR("models/x is not found for API version v1beta")), LLM_PROBLEM_NO_MODEL,
+        RC_BAD_INPUT, ""},
+    {ANSWER("404 No", "{\"error\":\"model 'x' not found, try pulling it first\"}"), LLM_PROBLEM_NO_MODEL,
+        RC_BAD_INPUT, ""},
+    /* a wrong address says nothing about the model */
+    {ANSWER("404 No", "<html>nginx</html>"), LLM_PROBLEM_OTHER, RC_UPSTREAM, "or the address is wrong (404)"},
+    {ANSWER("404 No", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_OTHER, RC_UPSTREAM,
+        "or the address is wrong (404)"},
+    /* OpenAI */
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
+                       "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
+        LLM_PROBLEM_NO_STREAM, RC_BAD_INPUT, "verified to stream"},
+    /* Anthropic; a gateway reports it as 429 */
+    {ANSWER("400 Bad",
+         ERROR("messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a "
+               "different conversation.")),
+        LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
+    {ANSWER("429 Too", ERROR("messages.1.content.0: Invalid `signature` in `thinking` block")),
+        LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
+};
+
+TEST(llm_knows_refusals_by_their_words)
+{
+    for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
+        struct llm_run run = {.kind = "openai"};
+        llm_run(&run, &(struct fake_reply){.text = refusals[i].answer}, 1);
+        if (run.problem != refusals[i].problem || run.err.rc != refusals[i].rc || run.tries != 1 ||
+            !strstr(run.err.text, refusals[i].said))
+            fail_msg("refusal %zu: problem %d, rc %d, %zu tries: %s", i, (int)run.problem, (int)run.err.rc,
+                run.tries, run.err.text);
+        llm_run_release(&run);
+    }
+}
+
+TEST(llm_reads_the_numbers_of_a_refusal)
+{
+    struct llm_run rate = {.kind = "openai"}, credit = {.kind = "openai"};
+    llm_run(&rate, &(struct fake_reply){.text = refusals[0].answer}, 1);
+    assert_int_equal(rate.window, 30000);
+    assert_int_equal(rate.prompt_tokens, 37313);
+    llm_run_release(&rate);
+    llm_run(&credit, &(struct fake_reply){.text = refusals[4].answer}, 1);
+    assert_int_equal(credit.limit, 30104);
+    llm_run_release(&credit);
+}
+
+TEST(llm_waits_as_the_sentence_of_a_busy_provider_says)
+{
+    static const struct {
+        const char *said;
+        int s;
+    } cases[] = {{"61s", 61}, {"1m2.5s", 63}, {"2h", 7200}, {"1m1s.", 61}, {"60500ms", 61}, {"1d", 0},
+        {"", 0}, {"99999999999h", 7 * 24 * 60 * 60}, {"111111111111111111111s", 0}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        char answer[256];
+        snprintf(answer, sizeof answer,
+            ANSWER("429 Too", ERROR("Rate limit reached. Please try again in %s")), cases[i].said);
+        struct llm_run run = {.kind = "openai"};
+        /* The waits that are known are longer than any retry. */
+        struct fake_reply script[] = {{.text = answer}, {.text = GOOD}};
+        llm_run(&run, script, 2);
+        assert_int_equal(run.err.retry_after_s, cases[i].s);
+        assert_int_equal(run.tries, cases[i].s ? 1 : 2);
+        llm_run_release(&run);
+    }
+}
+
+TEST(llm_asks_again_after_a_call_that_nobody_can_read)
+{
+    static const char *const bad[] = {
+        ANSWER("400 Bad",
+            "{\"error\":{\"message\":\"Failed to call a function.\",\"code\":\"tool_use_failed\"}}"),
+        FAKE_OK("text/event-stream") "data: {\"error\":{\"message\":\"Failed to call a function.\",\"type\":"
+                                     "\"invalid_request_error\",\"code\":\"tool_use_failed\"}}\n\n",
+        FAKE_OK(
+            "text/event-stream") "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"},\"finish_reason\":"
+                                 "\"function_call_filter: MALFORMED_FUNCTION_CALL\"}]}\n\ndata: [DONE]\n\n",
+        FAKE_OK("text/event-stream") "data: {\"choices\":[{\"delta\":{},\"finish_reason\":"
+                                     "\"MALFORMED_FUNCTION_CALL\"}]}\n\ndata: [DONE]\n\n"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        struct llm_run run = {.kind = "openai"};
+        struct fake_reply script[] = {{.text = bad[i]}, {.text = GOOD}};
+        llm_run(&run, script, 2);
+        assert_int_equal(run.tries, 2);
+        assert_int_equal(run.err.rc, RC_OK);
+        llm_run_release(&run);
+    }
+}
