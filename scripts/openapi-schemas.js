@@ -153,7 +153,7 @@ export const answers = {
     'POST /api/sessions/{}/messages/{}/continue': started,
     'POST /api/sessions/{}/messages/{}/regenerate': started,
     'PATCH /api/sessions/{}/messages/{}': { message: 'Message' },
-    'DELETE /api/sessions/{}/messages/{}': { session: 'Session', trash: 'string?' },
+    'DELETE /api/sessions/{}/messages/{}': { session: 'Session', messages: 'integer', trash: 'string?' },
     'GET /api/trash': { trash: ['TrashEntry'], next: 'string?' },
     'DELETE /api/trash': {},
     'POST /api/trash/restore': { restored: 'integer' },

@@ -74,14 +74,14 @@ function cancel(art) {
 
 /** @param {El} art */
 async function remove(art) {
-  const id = art.dataset.id, trash = await change(async () => {
+  const id = art.dataset.id, { trash, messages } = await change(async () => {
     const gone = await api("DELETE", url(art));
     if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
     await turn.refresh();
-    return gone.trash;
+    return gone;
   });
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
-  toast(t.message_trashed, trash && (async () => {
+  toast(t.messages_trashed({ n: messages || 1 }), trash && (async () => {
     await api("POST", `/api/trash/${trash}/restore`, {});
     await turn.refresh();
     (document.getElementById(`m-${id}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });

@@ -116,5 +116,6 @@ if (user) {
   if (store.get("alfred.theme") ?? store.get("alfred.send")) void import("./moved.js");
   // Here, because the first use of Intl is a long task on a slow device.
   const { zone } = document.documentElement.dataset;
+  if ($("#text")) void import("./typing.js");
   if (zone && zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
 }

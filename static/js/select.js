@@ -98,6 +98,13 @@ main.addEventListener("keydown", (e) => {
   pick.checked = !pick.checked;
   choose(pick, e.shiftKey);
 });
+// Enter in a field does what the button beside it does, not what the first one of the form does.
+main.addEventListener("keydown", (e) => {
+  const field = e.key === "Enter" && hit(e, "#batch input:not([type=hidden]), .choose");
+  if (!(field instanceof HTMLInputElement)) return;
+  e.preventDefault();
+  if (field.name === "workspace") field.form?.requestSubmit($("[value=workspace]", field.form));
+});
 main.addEventListener("submit", (e) => {
   if (!(e.target instanceof HTMLFormElement) || e.target.id !== "batch" || (!picked().length && !new FormData(e.target).has("all"))) return;
   e.preventDefault();

@@ -4,13 +4,13 @@ import { h, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { sheet } from "./sheets.js";
 
-const SHOWN_MS = 8000;
+const SHOWN_MS = 8000, SHOWN_TO_UNDO_MS = 20_000;
 
 /** Shows a line until nobody points at it. @param {HTMLElement} el */
-export async function show(el) {
+export async function show(el, ms = SHOWN_MS) {
   await sheet("/static/css/over.css");
   el.className = "toast";
-  const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), SHOWN_MS);
+  const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), ms);
   need("#toasts", HTMLElement).replaceChildren(el);
   leave();
 }
@@ -19,5 +19,5 @@ export async function show(el) {
 export async function toast(text, undo) {
   const el = h("div", {}, h("p", {}, text));
   if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
-  await show(el);
+  await show(el, undo ? SHOWN_TO_UNDO_MS : SHOWN_MS);
 }

@@ -74,8 +74,8 @@ test('edit and rerun, switch versions, answer again, save in place', async (t) =
     await chat.question.locator('.bubble', { hasText: 'The capital of France?' }).waitFor();
     await chat.reads('Paris.'); // the shown branch, not the newest one
     const [last] = (await chat.texts()).slice(-1);
-    await chat.act(chat.reply, 'Delete').click();
-    await page.getByRole('status').filter({ hasText: 'The message is in the trash.' }).waitFor();
+    await chat.act(chat.reply, 'Delete from here').click();
+    await page.getByRole('status').filter({ hasText: 'The message and what followed it are in the trash.' }).waitFor();
     assert.ok(!(await chat.texts()).includes(last));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('status').filter({ hasText: 'The message is restored.' }).waitFor();

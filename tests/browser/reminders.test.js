@@ -50,6 +50,9 @@ test('it stays on the next page, and Snooze is by keyboard', async (t) => {
     await page.goto('/memory');
     await quiet(page); // reminders.js is loaded
     const later = due(page, 'Water the plants').getByRole('button', { name: 'Remind me in 1 h' });
+    assert.equal(await later.isVisible(), false, 'it is one line above the page until it is opened');
+    await page.locator('.due-fold summary').focus();
+    await page.keyboard.press('Enter');
     await later.focus();
     await page.keyboard.press('Enter');
     await due(page, 'Water the plants').waitFor({ state: 'detached' });
@@ -148,6 +151,7 @@ test('with more than the box shows it says how many, and after an answer the foc
     assert.equal(await count.isVisible(), false);
     await ring('Two');
     await due(page, 'Two').waitFor();
+    await page.locator('.due-fold summary').click();
     assert.equal(await count.innerText(), '2 due reminders');
     await page.locator('.due-list').evaluate((el) => el.scrollTo(0, el.scrollHeight));
     assert.ok(await count.evaluate((el) => document.elementFromPoint(el.getBoundingClientRect().x + 20, el.getBoundingClientRect().y + 10) === el), 'it stays in view');

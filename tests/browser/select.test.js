@@ -107,6 +107,17 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByText('The workspace of 1 session is changed.').waitFor();
     });
 
+test('Enter in the field for the workspace sets it, and on a box of a row does nothing', async (t) => {
+    const page = await open(t, { as: await user('enter', 3), path: '/sessions' });
+    await pick(page, 'Chat 2').check();
+    await pick(page, 'Chat 2').press('Enter');
+    await page.locator('#batch summary').click();
+    await page.getByRole('combobox', { name: 'Workspace' }).fill('Boat');
+    await page.keyboard.press('Enter');
+    await page.getByText('The workspace of 1 session is changed.').waitFor();
+    assert.equal(await page.locator('.pin-mark').count(), 0);
+});
+
 test('the focus in the bar of what is selected does not move the list', async (t) => {
     const page = await open(t, { as: await user('una', 45), path: '/sessions' });
     await pick(page, 'Chat 44').check();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { answers, leads, ready, stage, until } from './lib/stage.js';
+import { answers, leads, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -162,13 +162,13 @@ test('deleting a message removes all after it at once, and Undo brings it back',
     const { page } = chat;
     await chat.exchange(provider, answers('Gone.'), 'Delete me');
     await chat.question.hover();
-    await chat.act(chat.question, 'Delete').click();
+    await chat.act(chat.question, 'Delete from here').click();
     await until('two are left', async () => (await chat.messages.count()) === 2);
     await page.getByRole('button', { name: 'Undo' }).click();
     await until('four are back', async () => (await chat.messages.count()) === 4);
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'Delete me', 'Gone.']);
     await chat.question.hover();
-    await chat.act(chat.question, 'Delete').click();
+    await chat.act(chat.question, 'Delete from here').click();
     await until('two are left', async () => (await chat.messages.count()) === 2);
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
     await page.reload();
@@ -190,7 +190,7 @@ test('what is sent during a deletion or while an edited answer is saved goes bel
     });
     const asks = page.waitForRequest((r) => r.method() === 'DELETE');
     await chat.reply.hover();
-    await chat.act(chat.reply, 'Delete').click();
+    await chat.act(chat.reply, 'Delete from here').click();
     await asks;
     await chat.send('Then of Sweden?');
     provider.next(answers('Stockholm.'), replies('Then of Sweden?'));
@@ -207,13 +207,41 @@ test('a double click deletes once, and what the page then says covers no part of
     await page.setViewportSize({ width: 1440, height: 900 });
     await chat.exchange(provider, answers('Gone.'), 'Delete this once');
     await chat.question.hover();
-    await chat.act(chat.question, 'Delete').dblclick(); // a second request would be answered with 404
-    const toast = page.locator('.toast', { hasText: 'The message is in the trash.' });
+    await chat.act(chat.question, 'Delete from here').dblclick(); // a second request would be answered with 404
+    const toast = page.locator('.toast', { hasText: '2 messages are in the trash.' });
     await toast.waitFor();
     assert.deepEqual(await chat.texts(), ['Keep both', 'Kept.']);
     assert.equal(await page.locator('#alerts > *').count(), 0);
     const [said, box] = [await toast.boundingBox(), await page.locator('#composer').boundingBox()];
     assert.ok(said.y + said.height <= box.y, JSON.stringify([said, box]));
+});
+
+test('a deletion says how many messages went with it, and all of them come back', async (t) => {
+    const chat = await conversation(t, 'One', 'First.');
+    const { page } = chat;
+    await chat.exchange(provider, answers('Second.'), 'Two');
+    await chat.exchange(provider, answers('Third.'), 'Three');
+    const second = chat.questions.nth(1);
+    await second.hover();
+    await chat.act(second, 'Delete from here').click();
+    const toast = page.locator('.toast', { hasText: '4 messages are in the trash.' });
+    await toast.waitFor();
+    assert.deepEqual(await chat.texts(), ['One', 'First.']);
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await chat.reads('Third.');
+});
+
+test('what is typed while nothing has the focus goes to the message box', async (t) => {
+    const chat = await conversation(t, 'Begin', 'Well begun.');
+    const { page } = chat, loaded = page.waitForResponse(/\/typing\.js/);
+    await page.reload();
+    await (await loaded).finished();
+    await quiet(page);
+    await page.locator('#main').click({ position: { x: 4, y: 200 } });
+    await page.keyboard.type('half done');
+    await chat.reply.focus();
+    await page.keyboard.type(', more');
+    assert.equal(await chat.box.inputValue(), 'half done, more');
 });
 
 test('a page that is connected after a deletion does not follow the deleted turn', async (t) => {
@@ -226,7 +254,7 @@ test('a page that is connected after a deletion does not follow the deleted turn
     await chat.exchange(provider, answers('Stays.'), 'Stay');
     await chat.exchange(provider, answers('Leaves.'), 'Leave');
     await chat.question.hover();
-    await chat.act(chat.question, 'Delete').click();
+    await chat.act(chat.question, 'Delete from here').click();
     await until('two are left', async () => (await chat.messages.count()) === 2);
     connects.resolve();
     // News come in order: those of the turns come before this one.

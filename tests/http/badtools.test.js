@@ -242,3 +242,15 @@ test('a stop while a tool waits for a provider ends when the tool gives up', asy
     vectors.always(good);
     await isWhole(anna, one.session);
 });
+
+test('the page says of a call that failed that it did, and of one that worked what it did', async () => {
+    const begun = await begin();
+    await callTools(begun.call, [
+        { id: 'a', name: 'remember', args: '{"text": "Anna likes rye bread", "colour": "red"}' },
+        { id: 'b', name: 'remember', args: '{"text": "Anna likes rye bread"}' },
+    ]);
+    await answer(await provider.call(begun.mine));
+    assert.equal((await ended(anna, begun.turn)).status, 'done');
+    const html = (await anna.get(`/s/${begun.session}`)).text;
+    assert.deepEqual([...html.matchAll(/#([a-z]+)"\/><\/svg>(Memory: new fact[^<]*)</g)].map((m) => [m[1], m[2]]), [['alert', 'Memory: new fact (failed)'], ['memory', 'Memory: new fact']]);
+});

@@ -130,6 +130,17 @@ const char *tool_label(struct arena *a, const struct lang *l, const char *name)
     return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
 }
 
+bool tool_failed(struct str result)
+{
+    return str_starts(result, STR("{\"error\":"));
+}
+
+const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result)
+{
+    const char *label = tool_label(a, l, name);
+    return tool_failed(result) ? lang_fill(a, l, "tool.failed", LANG_ARGS({"label", label})) : label;
+}
+
 bool tool_is_untrusted(const char *name)
 {
     const struct tool *t = find(name);

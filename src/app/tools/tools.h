@@ -55,6 +55,10 @@ struct tool_look {
 struct tool_look tool_look(const char *name);
 /* The label in words, also for other names and for none (NULL). */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name);
+/* True for a result of tool_run() that reports an error: the call changed nothing. */
+bool tool_failed(struct str result);
+/* The label of a call that has run, which says so when it failed. */
+const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result);
 
 /* True when its result may contain text that the user did not write and has not approved: content of other
  * sessions, answers, imported messages. */

@@ -76,13 +76,17 @@ static enum rc api_message_delete(struct req *r, struct resp *out, struct err *e
         r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, e);
     if (rc != RC_OK)
         return rc;
+    struct trash_entry gone = {0};
     struct db *db = store_read(r->web->store);
     rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
+    if (rc == RC_OK && store_trash_get(db, r->arena, r->who.user_id, entry, &gone, NULL) != RC_OK)
+        gone = (struct trash_entry){0}; /* it is erased already */
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
     session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
+    view_int(v, "messages", gone.messages);
     view_text(v, "trash", r->web->config->trash.days ? entry : NULL); /* null: it cannot be restored */
     return resp_json(out, 200, v, e);
 }
