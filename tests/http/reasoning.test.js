@@ -137,6 +137,17 @@ test('it streams, and is folded on the page with how long it took; <think> at th
     assert.deepEqual(found.hits, [], 'it is not searched');
 });
 
+test('an answer with only the tag that closes the reasoning is divided there when it ends', async () => {
+    const texts = { 'Think unseen': 'The user wants tea.\n</think>\n\nTea.', 'Say no more': 'Only this.\n</think>\n', 'Explain the tag': 'It is written so:\n```\n</think>\n```\nNo more.' };
+    const got = [];
+    for (const [question, answer] of Object.entries(texts)) {
+        const { session } = await exchange(anna, provider, question, answer, { choice: choices.openai });
+        const { text, reasoning } = (await sessionOf(anna, session)).messages.at(-1);
+        got.push([text, reasoning ?? '']);
+    }
+    assert.deepEqual(got, [['Tea.', 'The user wants tea.'], [texts['Say no more'], ''], [texts['Explain the tag'], '']]);
+});
+
 test('the effort can be chosen where the model takes one, the session keeps it, and no other model gets it', async () => {
     assert.deepEqual(all.filter((c) => c.effort).map((c) => c.value), ['thinker/gpt-5-mini', 'claude/claude-opus-5']);
     const ask = async (text, options) => {

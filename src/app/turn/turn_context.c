@@ -159,16 +159,22 @@ static int64_t added_tokens(const struct turn *t)
     return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);
 }
 
+/* Anthropic takes thinking of earlier turns only behind exactly the same system prompt, tools and messages
+ * (https://platform.claude.com/docs/build-with-claude/preserved-thinking). Ours change: they have facts that
+ * fit the newest question, and instructions that the user may edit. */
+void turn_frame_model(const struct turn *t, struct context_frame *f)
+{
+    if (t->without_blocks || strcmp(t->choice->kind, "anthropic") == 0)
+        return;
+    f->provider = t->choice->name;
+    f->model = t->choice->model;
+}
+
 static enum rc read_frame(struct reading *r, const struct compaction *before, struct err *e)
 {
     struct turn *t = r->t;
     r->frame.window = t->window - added_tokens(t);
-    /* Anthropic takes thinking of earlier turns only behind exactly the same system prompt, tools and
-     * messages (https://platform.claude.com/docs/build-with-claude/preserved-thinking). Ours change: they
-     * have facts that fit the newest question, and instructions that the user may edit. */
-    bool earlier = !t->without_blocks && strcmp(t->choice->kind, "anthropic") != 0;
-    r->frame.provider = earlier ? t->choice->name : NULL;
-    r->frame.model = earlier ? t->choice->model : NULL;
+    turn_frame_model(t, &r->frame);
     r->frame.answer = turn_answer_limit(t);
     t->tools = NULL;
     t->tools_n = 0;

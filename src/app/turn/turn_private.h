@@ -183,6 +183,8 @@ void turn_wait_record(struct turn *t);
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
  * and t->without_tools. Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+/* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */
+void turn_frame_model(const struct turn *t, struct context_frame *f);
 
 /* Puts a context in the place of the former one, before the messages that the turn has added. */
 void turn_set_context(struct turn *t, const struct llm_message *context, size_t n);

@@ -111,8 +111,30 @@ static void take_error(struct turn *t, const struct llm_event *ev)
     turn_fail(t, ev->err);
 }
 
+/* Templates of R1 and other models put <think> into the prompt, so that an answer has only the tag that
+ * closes it where the server has no parser for reasoning. The page shows the reasoning as text until the end.
+ */
+static void split_reasoning(struct turn *t)
+{
+    static const char open[] = "<think>", end[] = "\n</think>\n", code[] = "```";
+    struct str said = str_from(strbuf_str(&t->text), t->call_from);
+    const char *at = t->held.len ? NULL : memmem(said.s, said.len, end, strlen(end));
+    if (!at)
+        return;
+    struct str before = {said.s, (size_t)(at - said.s)};
+    struct str after = str_trim(str_from(said, before.len + strlen(end)));
+    if (after.len == 0 || memmem(before.s, before.len, open, strlen(open)) ||
+        memmem(before.s, before.len, code, strlen(code)))
+        return;
+    strbuf_addstr(&t->reasoning, before);
+    after.s = arena_strndup(t->arena, after.s, after.len);
+    strbuf_truncate(&t->text, t->call_from);
+    strbuf_addstr(&t->text, after);
+}
+
 static void take_end(struct turn *t, enum llm_stop stop)
 {
+    split_reasoning(t);
     if (stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
         t->paused = t->over = true;
         return;
