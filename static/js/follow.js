@@ -1,5 +1,6 @@
 /** The sidebar and the lists of pages follow what changes elsewhere (changes.js): they are read again, at most once a second, while the page is visible. */
 import { $, need } from "./dom.js";
+import { unreachable } from "./api.js";
 import { later } from "./later.js";
 import { morph } from "./morph.js";
 import { page } from "./trust.js";
@@ -21,7 +22,8 @@ const main = later(async () => {
   if ($("#main :is([role=menu], .choose:checked)")) return void setTimeout(main, BUSY_MS); // a menu is open, or rows are selected
   if ($("#session-list")) return (await import("./sessions.js")).redraw();
   const res = await fetch(location.href, { cache: "no-store" });
-  const now = res.ok && !res.redirected && $("#main", page(await res.text()));
+  if (!res.ok) throw unreachable();
+  const now = !res.redirected && $("#main", page(await res.text()));
   if (now) morph(need("#main", HTMLElement), now);
 });
 

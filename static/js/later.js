@@ -1,19 +1,25 @@
-/** Reads again after changes: soon, once for many, and only while the page is visible. */
-const WAIT_MS = 300, LEAST_MS = 1000;
+/** Reads again after changes: soon, once for many, one read at a time, and only while the page is visible. */
+const WAIT_MS = 300, LEAST_MS = 1000, MOST_MS = 30_000;
 
-/** @param {() => Promise<void>} read @returns {() => void} asks for it */
+/** @param {() => Promise<void>} read one that fails is repeated after a growing wait @returns {() => void} asks for it */
 export function later(read) {
-  let timer = 0, last = 0, wanted = false;
+  let timer = 0, last = 0, wait = LEAST_MS, wanted = false, reading = false;
   async function run() {
     timer = 0;
     if (document.hidden) return;
     wanted = false;
+    reading = true;
     last = Date.now();
-    await read().catch(() => {}); // a failure is harmless: changes.js reports again once it is connected
+    await read().then(() => { wait = LEAST_MS; }, () => { // no further change may come that would ask again
+      wanted = true;
+      wait = Math.min(2 * wait, MOST_MS);
+    });
+    reading = false;
+    if (wanted) plan();
   }
   const plan = () => {
     wanted = true;
-    timer ||= setTimeout(run, Math.max(WAIT_MS, last + LEAST_MS - Date.now()));
+    if (!reading) timer ||= setTimeout(run, Math.max(WAIT_MS, last + wait - Date.now()));
   };
   document.addEventListener("visibilitychange", () => wanted && plan());
   return plan;

@@ -84,6 +84,49 @@ test('the to-do page follows, and keeps what is being typed, the focus and an op
     assert.deepEqual(await axe(page, { within: 'main' }), []);
 });
 
+test('a list that could not be read after a change is read again without a further change', async (t) => {
+    const page = await open(t, { as: await again(), path: '/tasks', allow: [/status of 503/] });
+    await page.waitForResponse(/follow\.js/);
+    let asked = 0;
+    const isRead = (route) => route.request().resourceType() === 'fetch';
+    await page.route('**/tasks', (route) => (isRead(route) && ++asked === 1 ? route.fulfill({ status: 503, body: '' }) : route.fallback()));
+    await anna.post('/tasks', { text: 'After a failure' });
+    await task(page, 'After a failure').waitFor();
+    assert.equal(asked, 2);
+});
+
+test('one read runs at a time, with the latest change after it, and failed ones have growing pauses', async (t) => {
+    const page = await open(t, { as: await again(), path: '/tasks' });
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await page.clock.pauseAt(now + 60_000);
+    await page.evaluate(async () => {
+        const { later } = await import(`/static/${document.documentElement.dataset.asset}/js/later.js`);
+        globalThis.reads = [];
+        globalThis.ask = later(() => new Promise((ok, no) => { globalThis.reads.push({ ok, no }); }));
+        globalThis.ask();
+    });
+    const reads = () => page.evaluate(() => globalThis.reads.length), end = (how) => page.evaluate((h) => globalThis.reads.at(-1)[h](), how);
+    await page.clock.runFor(300);
+    assert.equal(await reads(), 1);
+    await page.evaluate(() => globalThis.ask());
+    await page.clock.runFor(5000);
+    assert.equal(await reads(), 1, 'the first one still runs');
+    await end('ok');
+    await page.clock.runFor(300);
+    assert.equal(await reads(), 2, 'the wish during it is kept');
+    for (const [nth, pause] of [[2, 2000], [3, 4000], [4, 8000]]) {
+        await end('no');
+        await page.clock.runFor(pause - 1);
+        assert.equal(await reads(), nth);
+        await page.clock.runFor(1);
+        assert.equal(await reads(), nth + 1, `after ${pause} ms`);
+    }
+    await end('ok');
+    await page.clock.runFor(60_000);
+    assert.equal(await reads(), 5);
+});
+
 test('the Data page shows a finished export without a reload', async (t) => {
     const [page] = await tabs(t, 1, true, '/data');
     await page.evaluate(() => { globalThis.same = true; });
