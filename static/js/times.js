@@ -10,29 +10,36 @@ const always = new Intl.RelativeTimeFormat(locale), auto = new Intl.RelativeTime
 /** @param {number} n @param {"minute" | "hour" | "day"} unit */
 const ago = (n, unit) => always.format(-n, unit);
 
-/** @param {Date} at @param {Date} [now] */
+/** The user's zone, else that of the browser. */
+const timeZone = document.documentElement.dataset.setZone;
+
+/** The day in this zone, such as 2026-11-20. */
+const iso = new Intl.DateTimeFormat("sv-SE", { timeZone });
+
+/** @param {Date} at @param {boolean} year */
+const date = (at, year) => at.toLocaleDateString(locale, { day: "numeric", month: "long", ...(year && { year: "numeric" }), timeZone });
+
+/** By the rules of humanize_ago(). @param {Date} at @param {Date} [now] */
 export function words(at, now = new Date()) {
-  const d = now.getTime() - at.getTime();
-  if (d < MINUTE) return t.just_now;
-  if (d < HOUR) return ago(Math.floor(d / MINUTE), "minute");
-  if (d < DAY) return ago(Math.floor(d / HOUR), "hour");
-  if (d < 2 * DAY) return auto.format(-1, "day");
-  if (d < 7 * DAY) return ago(Math.floor(d / DAY), "day");
-  const sameYear = at.getFullYear() === now.getFullYear();
-  return at.toLocaleDateString(locale, { day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) });
+  const ms = now.getTime() - at.getTime();
+  if (ms < MINUTE) return t.just_now;
+  if (ms < HOUR) return ago(Math.floor(ms / MINUTE), "minute");
+  const then = iso.format(at), today = iso.format(now), days = (Date.parse(today) - Date.parse(then)) / DAY;
+  if (days === 0 || ms < 6 * HOUR) return ago(Math.floor(ms / HOUR), "hour");
+  if (days === 1) return auto.format(-1, "day");
+  if (days < 7) return ago(days, "day");
+  return date(at, then.slice(0, 4) !== today.slice(0, 4));
 }
 
-/** The exact time in the user's zone. @param {Date} at */
-export const exact = (at) => at.toLocaleString(locale, { dateStyle: "full", timeStyle: "short", timeZone: document.documentElement.dataset.setZone });
+/** The exact time, in the form of humanize_exact(). @param {Date} at */
+export const exact = (at) => `${date(at, true)}, ${at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone })}`;
 
-/** Updates exact times and words. @param {ParentNode} [root] */
+/** Updates the words; the exact times beside them stay right. @param {ParentNode} [root] */
 export function refresh(root) {
   for (const el of $$("time[datetime]", root)) {
     const at = new Date(el.getAttribute("datetime") ?? "");
     const [short, long] = el.children;
-    if (isNaN(at.getTime()) || !short || !long) continue;
-    el.title = long.textContent = exact(at);
-    short.textContent = words(at);
+    if (!isNaN(at.getTime()) && short && long) short.textContent = words(at);
   }
 }
 

@@ -221,3 +221,20 @@ test('after a change in a long list its page is where it was', async (t) => {
     await leads(page, /task_added/, () => page.keyboard.press('Enter'));
     assert.deepEqual((await openOf(client)).filter((text) => ['One', 'Two'].includes(text)).sort(), ['One', 'Two']);
 });
+
+test('the ages of tasks have the words of the server when scripts update them, in the time zone of the user', async (t) => {
+    const hours = [0, 0.51, 5.01, 7, 13, 20, 25, 30, 40, 47.5, 49, 60, 150, 170, 24 * 200, 24 * 500];
+    const client = await user('ages', hours.map((h) => ({ text: `Of ${h} hours` })));
+    alfred.database((db) => hours.forEach((h) => db.prepare('UPDATE task SET created_at = created_at - ? WHERE text = ?').run(h * 3_600_000, `Of ${h} hours`)));
+    for (const [zone, language] of [['Pacific/Auckland', 'en'], ['America/Los_Angeles', 'de']]) {
+        await client.request('PATCH', '/api/settings', { json: { time_zone: zone, language } });
+        const page = await open(t, { as: client, path: '/tasks' });
+        const words = () => page.locator('.task time[title]').evaluateAll((all) => all.map((el) => `${el.firstChild.textContent} = ${el.title} = ${el.lastChild.textContent}`));
+        const before = await words();
+        assert.equal(before.length, hours.length);
+        await page.evaluate(() => import(`/static/${document.documentElement.dataset.asset}/js/times.js`).then((m) => m.refresh()));
+        assert.deepEqual(await words(), before);
+        const exact = await page.locator('.task time[title]').evaluateAll((all) => import(`/static/${document.documentElement.dataset.asset}/js/times.js`).then((m) => all.map((el) => m.exact(new Date(el.dateTime)))));
+        assert.deepEqual(exact, before.map((line) => line.split(' = ')[1]));
+    }
+});
