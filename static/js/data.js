@@ -34,10 +34,12 @@ form?.addEventListener("submit", (e) => {
   const failed = (/** @type {string} */ text) => {
     bar.hidden = true;
     button.disabled = false;
+    delete form.dataset.sent;
     tell(text);
   };
   bar.hidden = box.hidden = false;
   button.disabled = true;
+  form.dataset.sent = "true"; // follow.js waits
   tell(t.sending_file);
   request.send(file);
 });

@@ -18,13 +18,15 @@ const SHOWN = {
 const shown = $("#problem") ? [] : SHOWN[location.pathname] ?? []; // a refused form shows what the user has sent
 
 const sidebar = later(async () => (await import("./list.js")).refresh());
+/** A menu is open, an upload runs, or rows are selected: asks again later. */
+const busy = () => Boolean($("#main :is([role=menu], form[data-sent], .choose:checked)") && setTimeout(main, BUSY_MS));
 const main = later(async () => {
-  if ($("#main :is([role=menu], .choose:checked)")) return void setTimeout(main, BUSY_MS); // a menu is open, or rows are selected
+  if (busy()) return;
   if ($("#session-list")) return (await import("./sessions.js")).redraw();
   const res = await fetch(location.href, { cache: "no-store" });
   if (!res.ok) throw unreachable();
   const now = !res.redirected && $("#main", page(await res.text()));
-  if (now) morph(need("#main", HTMLElement), now);
+  if (now && !busy()) morph(need("#main", HTMLElement), now);
 });
 
 /** @param {import("./hub.js").News} n */

@@ -72,6 +72,30 @@ test('a refused upload is reported beside the button, and can be tried again', a
     assert.ok(await page.getByRole('button', { name: 'Import', exact: true }).isEnabled());
 });
 
+test('the progress of an upload stays when the list changes elsewhere', async (t) => {
+    const client = await alfred.user('busy');
+    const page = await open(t, { as: client, path: '/data', allow: [/503/] }), other = await open(t, { as: client, path: '/data' });
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some((r) => r.name.endsWith('/follow.js')));
+    let answer;
+    const held = new Promise((ok) => { answer = ok; });
+    await page.route('**/api/imports', (route) => held.then(() => route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Alfred is busy.' } } })));
+    let reads = 0;
+    page.on('request', (r) => { reads += r.resourceType() === 'fetch' && r.url().endsWith('/data'); });
+    await page.getByLabel('File', { exact: true }).setInputFiles(good);
+    const button = page.getByRole('button', { name: 'Import', exact: true });
+    await button.click();
+    await page.clock.install();
+    await client.post('/data/export');
+    await rows(other).first().waitFor();
+    await page.clock.runFor(10_000);
+    assert.deepEqual([reads, await button.isDisabled(), await page.getByRole('progressbar').isVisible()], [0, true, true]);
+    answer();
+    await page.locator('.sending').getByText('Alfred is busy.').waitFor();
+    assert.ok(await button.isEnabled());
+    await page.clock.runFor(10_000);
+    await rows(page).first().waitFor();
+});
+
 test('without script the same forms do the same', async (t) => {
     const client = await alfred.user('plain');
     const page = await open(t, { as: client, path: '/data', javaScriptEnabled: false });
