@@ -3,7 +3,7 @@ import { $, $$, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { morph } from "./morph.js";
 import { update } from "./rows.js";
-import { equip, rowOf } from "./sidebar.js";
+import { equip } from "./sidebar.js";
 import { fragment } from "./trust.js";
 
 const PART = 32, MOST = 199; // rows of one answer
@@ -18,19 +18,20 @@ async function read(query) {
   return part;
 }
 
-/** The part behind a link takes its place. Sessions that are listed already stay where they are. @param {HTMLAnchorElement} link @param {Record<string, string>} [query] */
-async function more(link, query) {
-  const after = new URL(link.href).searchParams.get("after") ?? "";
+/** The part behind a link takes its place. Sessions that are listed already stay where they are. @param {HTMLAnchorElement} link @param {Record<string, string>} [query] @param {ParentNode} [root] has the list */
+async function more(link, query, root = nav) {
+  const after = new URL(link.href, location.href).searchParams.get("after") ?? ""; // in a template it is relative
   const part = await read({ after, ...query });
-  if ($("[aria-current]", part)) rowOf(query?.session ?? "")?.remove(); // it was above the others
-  for (const row of $$(".row", part)) if (rowOf(row.dataset.session ?? "")) row.remove();
-  const last = $$("section", nav).pop(), first = $("section", part);
+  const listed = (/** @type {string | undefined} */ id) => $(`[data-session="${id}"]`, root);
+  if ($("[aria-current]", part)) listed(query?.session)?.remove(); // it was above the others
+  for (const row of $$(".row", part)) if (listed(row.dataset.session)) row.remove();
+  const last = $$("section", root).pop(), first = $("section", part);
   if (last && first && $("h2", last)?.textContent === $("h2", first)?.textContent) {
     $("ul", last)?.append(...$$(".row", first));
     first.remove();
   }
   link.replaceWith(part);
-  for (const group of $$("section:not(:has(.row))", nav)) group.remove();
+  for (const group of $$("section:not(:has(.row))", root)) group.remove();
 }
 
 /** As many rows as on the page before, and the list where it was, unless the reader has scrolled it since. */
@@ -78,8 +79,15 @@ function watch() {
 
 /** The list as the server has it now, with as many rows. The element that the user is busy with stays as it is. */
 async function reread() {
-  const rows = Math.min(Math.max($$(".row", nav).length, PART), MOST), open = $("#composer")?.dataset.session;
-  const part = await read({ limit: `${rows}`, ...(open && { session: open }) }), top = nav.scrollTop;
+  const open = $("#composer")?.dataset.session, had = () => $$(".row", nav).length;
+  const query = (/** @type {number} */ rows) => ({ limit: `${Math.min(rows, MOST)}`, ...(open && { session: open }) });
+  const part = await read(query(Math.max(had(), PART)));
+  for (let left; (left = had() - $$(".row", part).length) > 0;) {
+    const link = $("a.side-more", part);
+    if (!(link instanceof HTMLAnchorElement)) break;
+    await more(link, query(left), part);
+  }
+  const top = nav.scrollTop;
   morph(nav, part);
   nav.scrollTop = top;
   const current = $("[aria-current]", nav)?.closest(".row"), title = $(".row-title", current)?.textContent;

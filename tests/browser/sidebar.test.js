@@ -73,6 +73,24 @@ for (const viewport of SIZES) {
     });
 }
 
+test('a list of many rows keeps all of them, and its place, after a change elsewhere', async (t) => {
+    const { client, ids } = await reader('manyrows', 500, DAY_MS);
+    const page = await open(t, { as: client, path: `/s/${ids[440]}` }), chat = new Chat(page);
+    await page.waitForResponse(/follow\.js/);
+    for (let now; (now = await chat.rows.count()) < 420;) {
+        await page.locator('a.side-more').evaluate((el) => el.scrollIntoView());
+        await until('more rows', async () => (await chat.rows.count()) > now);
+    }
+    await row(page, ids[400]).scrollIntoViewIfNeeded();
+    const list = page.locator('#sessions-nav'), top = await list.evaluate((el) => el.scrollTop), n = await chat.rows.count();
+    await client.request('PATCH', `/api/sessions/${ids[399]}`, { json: { title: 'Renamed elsewhere' } });
+    await row(page, ids[399]).getByText('Renamed elsewhere').waitFor();
+    assert.ok((await chat.rows.count()) >= n, 'no row has gone');
+    assert.equal(await list.evaluate((el) => el.scrollTop), top);
+    assert.deepEqual((await titles(page)).filter((title) => title !== 'Talk 441').slice(0, 399), Array.from({ length: 399 }, (_, i) => `Talk ${i + 1}`));
+    assert.equal(await page.locator('#sessions-nav [aria-current=page]').count(), 1);
+});
+
 for (const viewport of SIZES) {
     test(`the list keeps its place and its rows on the next page (${viewport.width} px)`, async (t) => {
         const { client, ids } = await reader(`stays${viewport.width}`, 400, DAY_MS);
