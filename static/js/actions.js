@@ -72,18 +72,21 @@ function cancel(art) {
   $("summary", details)?.focus();
 }
 
+/** Shows the messages after a deletion or its Undo. A failure is not that of the action: watch.js reads again with the news of it. */
+const show = () => turn.refresh().catch(() => {});
+
 /** @param {El} art */
 async function remove(art) {
   const id = art.dataset.id, { trash, messages } = await change(async () => {
     const gone = await api("DELETE", url(art));
     if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
-    await turn.refresh();
+    await show();
     return gone;
   });
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   toast(t.messages_trashed({ n: messages || 1 }), trash && (async () => {
     await api("POST", `/api/trash/${trash}/restore`, {});
-    await turn.refresh();
+    await show();
     (document.getElementById(`m-${id}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
     toast(t.restored);
   }));

@@ -12,6 +12,9 @@ import { toast } from "./toast.js";
 /** The page's own list of sessions, as the server has it now. */
 export const redraw = async () => void ($("#session-list") && await (await import("./sessions.js")).redraw());
 
+/** Shows the result of an action in all lists. A failure is not that of the action: follow.js reads them again. */
+export const show = () => Promise.allSettled([refresh(), redraw()]);
+
 /** Moves the session to the trash. Its drafts stay, because it can be restored. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
 export async function removeSession(id, at) {
   const { erased_at: kept } = await api("DELETE", `/api/sessions/${id}`);
@@ -25,7 +28,7 @@ export async function removeSession(id, at) {
   $("a", next ?? $(".side"))?.focus();
   toast(t.session_trashed, kept && (async () => {
     await api("POST", `/api/trash/${id}/restore`, {});
-    await Promise.all([refresh(), redraw()]);
+    await show();
     const back = $(`#session-list [data-session="${id}"]`) ?? rowOf(id);
     if (back) $("a", back)?.focus();
     toast(t.restored);
@@ -44,15 +47,15 @@ export function rename(row) {
     const title = box.value.trim();
     box.replaceWith(text);
     if (!keep || !title || title === old) return;
-    const show = (/** @type {string} */ s) => {
+    const put = (/** @type {string} */ s) => {
       if (shown?.firstChild) shown.firstChild.textContent = s;
       else if (!row.matches("li")) text.textContent = s;
       update({ id, title: s });
     };
-    show(title);
+    put(title);
     delete row.dataset.untitled;
     await api("PATCH", `/api/sessions/${id}`, { title }).catch((e) => {
-      show(old);
+      put(old);
       report(e);
     });
   };
@@ -80,7 +83,7 @@ async function move(id, to, undo) {
   if (to !== "unpin") open?.toggleAttribute("data-archived", to === "archive");
   const from = document.activeElement?.closest("#session-list, .side"), had = $(`[data-session="${id}"]`, from), y = scrollY;
   const next = (had?.nextElementSibling ?? had?.previousElementSibling)?.getAttribute("data-session");
-  await Promise.all([refresh(), redraw()]);
+  await show();
   const row = (/** @type {string | null | undefined} */ of) => $(`#${from?.id} [data-session="${of}"]`), now = row(id), beside = row(next);
   if ($("[role=menu]")) { /* opened since; it has the focus */ }
   else if (from?.id === "side") $("a", now ?? beside ?? $(".side"))?.focus();

@@ -4,8 +4,7 @@ import { $, $$, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
 import { open } from "./dialogs.js";
-import { refresh } from "./list.js";
-import { redraw } from "./menu.js";
+import { show } from "./menu.js";
 import { toast } from "./toast.js";
 
 const main = need("#main", HTMLElement);
@@ -51,8 +50,8 @@ function choose(pick, range) {
 
 async function redrawAll() {
   document.forms.namedItem("batch")?.reset(); // nothing is selected
-  await Promise.all([refresh(), redraw()]);
   last = matching = null;
+  await show();
   count().catch(report);
 }
 

@@ -122,6 +122,24 @@ test('the focus goes to the neighbour of a deleted session, and an empty day has
     await focused(chat.sidebar.getByRole('link', { name: 'Alfred' }));
 });
 
+test('an action that was done is told with Undo, also when the page cannot be read again', async (t) => {
+    const client = await alfred.user('doer'), session = await conversation(client, 'Delete my answer', 'Gladly.');
+    const page = await open(t, { as: client, path: session.url, allow: [/status of 503/] }), chat = new Chat(page);
+    const refuse = (route) => (route.request().resourceType() === 'fetch' ? route.fulfill({ status: 503, body: '' }) : route.fallback());
+    for (const path of [`**${session.url}*`, '**/page/sidebar*']) await page.route(path, refuse);
+    const undo = page.locator('#toasts').getByRole('button', { name: 'Undo' });
+    await chat.act(chat.reply, 'Delete').click();
+    await page.locator('#toasts').getByText('in the trash').waitFor();
+    await undo.click();
+    await page.locator('#toasts').getByText('Restored').waitFor();
+    await chat.rows.first().hover();
+    await chat.rows.first().getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await page.locator('#toasts').getByText('Pinned').waitFor();
+    assert.ok(await undo.isVisible());
+    assert.equal(await page.locator('#alerts > *').count(), 0, 'nothing is reported as failed');
+});
+
 test('Send is inactive while the box is empty, before any script has run', async (t) => {
     const page = await open(t, { as: anna, javaScriptEnabled: false });
     const colour = () => page.locator('.send').evaluate((el) => getComputedStyle(el).backgroundColor);

@@ -42,6 +42,16 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByText('4 sessions are as they were.').waitFor();
     });
 
+test('what was done is told with Undo, also when the lists cannot be read again', async (t) => {
+    const page = await open(t, { as: await user('ira'), path: '/sessions', allow: [/status of 503/] });
+    await pick(page, 'Chat 4').check();
+    for (const path of ['**/sessions?limit=*', '**/page/sidebar*']) await page.route(path, (route) => route.fulfill({ status: 503, body: '' }));
+    await page.locator('#batch').getByRole('button', { name: 'Archive' }).click();
+    await page.locator('#toasts').getByText('is in the archive').waitFor();
+    assert.ok(await page.locator('#toasts').getByRole('button', { name: 'Undo' }).isVisible());
+    assert.equal(await page.locator('#alerts > *').count(), 0);
+});
+
 test('by keyboard: x selects the focused row, and the bar is reached with Tab', async (t) => {
     const page = await open(t, { as: await user('kim'), path: '/sessions' });
     await page.locator('#session-list a.item-main').nth(1).focus();
