@@ -33,6 +33,8 @@ let last = Promise.resolve();
 const save = (form, change) => (last = last.then(async () => {
   const said = $(".saved", form);
   if (said) said.textContent = "";
+  if (change.language) for (const el of $$("form.setting textarea")) // the page that comes has only what is saved
+    if (el instanceof HTMLTextAreaElement && el.value !== el.defaultValue) change[el.name] = el.value;
   try {
     await api("PATCH", "/api/settings", change);
     for (const [k, v] of Object.entries(change)) saved[k] = typeof v === "boolean" ? (v ? "yes" : "no") : v;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
 import { axe } from './lib/look.js';
-import { DESKTOP, phone, stage } from './lib/stage.js';
+import { DESKTOP, leads, phone, stage } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
@@ -99,6 +99,17 @@ test('texts are saved by their button; the whole page works with the keyboard', 
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.type(' And cake.');
     assert.equal(await saved(page, 'about_me').innerText(), '', 'it is not saved any more');
+});
+
+test('a text that is not saved yet is saved with a change of the language, whose page comes without it', async (t) => {
+    const client = await alfred.user('uwe');
+    const page = await open(t, { as: client, path: '/settings' });
+    await page.getByRole('textbox', { name: 'About me' }).fill('I bake bread.');
+    await leads(page, /settings/, () => page.getByRole('radio', { name: 'Deutsch' }).click());
+    assert.equal(await page.locator('[name=about_me]').inputValue(), 'I bake bread.');
+    const settings = await client.getJson('/api/settings');
+    assert.deepEqual([settings.about_me, settings.language], ['I bake bread.', 'de']);
+    assert.equal(settings.answer_style, '');
 });
 
 test('without a script every form saves by its button and says so', async (t) => {
