@@ -1,12 +1,12 @@
 /** Reads again after changes: soon, once for many, one read at a time, and only while the page is visible. */
 const WAIT_MS = 300, LEAST_MS = 1000, MOST_MS = 30_000;
 
-/** @param {() => Promise<void>} read one that fails is repeated after a growing wait @returns {() => void} asks for it */
-export function later(read) {
+/** @param {() => Promise<void>} read one that fails is repeated after a growing wait @param {boolean} [hidden] also in a hidden page @returns {() => void} asks for it */
+export function later(read, hidden = false) {
   let timer = 0, last = 0, wait = LEAST_MS, wanted = false, reading = false;
   async function run() {
     timer = 0;
-    if (document.hidden) return;
+    if (document.hidden && !hidden) return;
     wanted = false;
     reading = true;
     last = Date.now();

@@ -3,7 +3,8 @@
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $, $$, need } from "./dom.js";
-import { api } from "./api.js";
+import { api, unreachable } from "./api.js";
+import { later } from "./later.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
 import { page } from "./trust.js";
@@ -45,20 +46,24 @@ const open = () => $$("#questions [data-state=open]");
 /** No question is being answered here: the news of it may come before the answer to its request. */
 const undecided = () => free() && !$("#questions :is(:focus, :disabled)");
 
+const notifies = "notifications" in document.documentElement.dataset;
+
 /** The open questions: another page may have decided one, and a new one may wait. */
-async function questions() {
+const questions = later(async () => {
   if (!undecided() || !turn.session()) return;
-  const doc = page(await (await fetch(location.href, { cache: "no-store" })).text()), now = $("#questions", doc);
+  const res = await fetch(location.href, { cache: "no-store" });
+  if (res.status >= 500) throw unreachable(); // is read again; a deleted session is not
+  const now = $("#questions", page(await res.text()));
   if (!undecided() || !now) return;
   const known = new Set(open().map((el) => el.dataset.suggestion));
   morph(/** @type {Element} */ ($("#questions")), now);
   const asks = open().find((el) => !known.has(el.dataset.suggestion));
-  if (asks && document.hidden && "notifications" in document.documentElement.dataset) (await import("./notify.js")).asks();
-}
+  if (asks && document.hidden && notifies) (await import("./notify.js")).asks();
+}, notifies);
 
 /** @param {import("./hub.js").News} n */
 export function take({ name, data }) {
-  if (name === "suggestion") return void questions().catch(() => {});
+  if (name === "suggestion") return questions();
   if (!turn.session()) return;
   if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
   if (name === "reload") return void (free() && refresh());

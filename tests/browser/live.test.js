@@ -293,3 +293,33 @@ test('a conversation that changes elsewhere keeps the reading position and the s
     await page.locator(`#m-${reply}`).waitFor({ state: 'detached' });
     assert.deepEqual(await view(), before);
 });
+
+test('the open questions are read once for many changes, and not twice at the same time', async (t) => {
+    const { session } = await begin('Asked many times');
+    const page = await open(t, { as: await again(), path: `/s/${session}` });
+    await page.waitForResponse(/watch\.js/);
+    const change = () => page.evaluate(async () => {
+        const { take } = await import(`/static/${document.documentElement.dataset.asset}/js/watch.js`);
+        for (let i = 0; i < 5; i++) take({ at: 0, name: 'suggestion', data: {} });
+    });
+    const held = [];
+    await page.route(`**/s/${session}`, (route) => (route.request().resourceType() === 'fetch' ? void held.push(() => route.continue()) : route.fallback()));
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await page.clock.pauseAt(now + 60_000);
+    await change();
+    await page.clock.runFor(2000);
+    await until('it is read', () => held.length > 0);
+    await change();
+    await page.clock.runFor(5000);
+    assert.equal(held.length, 1);
+    const answered = page.waitForEvent('requestfinished', (r) => r.url().endsWith(session));
+    held[0]();
+    await answered;
+    await until('it is read once more', async () => {
+        await page.clock.runFor(1000);
+        return held.length > 1;
+    });
+    held[1]();
+    assert.equal(held.length, 2);
+});
