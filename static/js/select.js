@@ -26,7 +26,10 @@ async function ask() {
   label.textContent = words;
   return /** @type {number} */ (n);
 }
-const countAll = () => (matching ??= ask());
+const countAll = () => (matching ??= ask().catch((e) => {
+  matching = null;
+  throw e;
+}));
 
 async function count() {
   const line = $("#picked", main), box = every(), all = !!box?.checked;

@@ -86,6 +86,18 @@ test('all that match are more than the page has', async (t) => {
     await page.getByText('45 sessions are pinned.').waitFor();
 });
 
+test('the number of all that match is asked for again after a failure', async (t) => {
+    const page = await open(t, { as: await user('ada', 45), path: '/sessions', allow: [/status of 503/] });
+    const count = '**/page/sessions/count*';
+    await page.route(count, (route) => route.fulfill({ status: 503, body: '' }));
+    await pick(page, 'Chat 44').check();
+    await page.locator('#alerts .problem').waitFor();
+    await page.unroute(count);
+    await pick(page, 'Chat 43').check();
+    await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
+    await page.getByText('45 selected').waitFor();
+});
+
 test('more than the page shows are deleted after a question', async (t) => {
     const page = await open(t, { as: await user('noa', 95), path: '/sessions' });
     await pick(page, 'Chat 94').check();
