@@ -4,9 +4,14 @@ import { sheet } from "./sheets.js";
 
 /** @typedef {{label: string, fn: () => void, icon?: string, cls?: string}} Item */
 
+/** The newest call: a menu that was asked for again while its style sheet was loading opens once. @type {Item[]} */
+let newest;
+
 /** Arrows walk, Esc and Tab close and give the focus back. @param {El} button @param {Item[]} items @param {Element} [place] */
 export async function popup(button, items, place = need("#main", HTMLElement)) { // a landmark
+  newest = items;
   await sheet("/static/css/over.css");
+  if (newest !== items || button.hasAttribute("aria-expanded")) return;
   const close = (/** @type {boolean} */ back) => {
     box.remove();
     button.removeAttribute("aria-expanded");
@@ -16,8 +21,11 @@ export async function popup(button, items, place = need("#main", HTMLElement)) {
   const outside = (/** @type {Event} */ e) => {
     if (box.contains(/** @type {Node} */ (e.target))) return;
     close(false);
-    // the click that follows on the button would open the menu again, or follow the button's link
-    if (button.contains(/** @type {Node} */ (e.target))) button.addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { once: true });
+    if (!button.contains(/** @type {Node} */ (e.target))) return;
+    // The click that follows on the button would open the menu again, or follow the button's link. After another button of the mouse none follows.
+    const next = new AbortController(), { signal } = next;
+    button.addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { once: true, signal });
+    for (const by of ["pointerdown", "keydown"]) addEventListener(by, () => next.abort(), { capture: true, signal });
   };
   const box = h("div", { class: "menu", role: "menu", "data-key": "menu", "aria-label": button.getAttribute("aria-label") }, ...items.map((i) =>
     h("button", { role: "menuitem", type: "button", class: i.cls ?? "", dir: "auto", onclick: () => { close(true); i.fn(); } }, ...(i.icon ? [icon(i.icon)] : []), i.label)));

@@ -320,3 +320,35 @@ test('a session that gets an answer elsewhere is marked unread until it is opene
     await leads(page, `${alfred.baseUrl}/`, () => page.getByRole('link', { name: 'New chat' }).first().click());
     assert.equal(await row.locator('.unread').isVisible(), false);
 });
+
+test('a menu that is asked for twice while its style is loading opens once', async (t) => {
+    const { client, ids } = await reader('dorle');
+    const page = await open(t, { as: client, path: '/tasks' });
+    const button = page.locator(`#sessions-nav [data-session="${ids[1]}"] button`), menu = page.getByRole('menu');
+    let go;
+    const asked = new Promise((ok) => { void page.route('**/over.css*', (route) => { go = () => route.continue(); ok(); }); });
+    await button.dispatchEvent('click');
+    await asked;
+    await button.dispatchEvent('click');
+    go();
+    await menu.first().waitFor();
+    await page.evaluate(() => new Promise((ok) => requestAnimationFrame(ok)));
+    assert.equal(await menu.count(), 1);
+});
+
+test('a right click on its button closes a menu, and the next click opens it again', async (t) => {
+    const { client, ids } = await reader('doris');
+    const page = await open(t, { as: client, path: '/tasks' });
+    const row = page.locator(`#sessions-nav [data-session="${ids[1]}"]`), button = row.locator('button'), menu = page.getByRole('menu');
+    await row.hover();
+    await button.click();
+    await menu.waitFor();
+    await button.click({ button: 'right' });
+    await menu.waitFor({ state: 'detached' });
+    await button.click();
+    await menu.waitFor();
+    await button.click();
+    await menu.waitFor({ state: 'detached' });
+    await button.click();
+    await menu.waitFor();
+});
