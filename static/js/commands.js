@@ -13,12 +13,11 @@ import * as turn from "./turn.js";
 
 const box = need("#text", HTMLTextAreaElement), below = need("#questions", HTMLElement);
 
-/** @type {Promise<Command[]> | undefined} read once per page */
+/** @type {Promise<Command[]> | undefined} read once per page; a failure is not reported, as each letter tries again */
 let table;
 /** @returns {Promise<Command[]>} */
-export const commands = () => (table ??= api("GET", "/api/commands").then((a) => a.commands).catch((e) => {
+export const commands = () => (table ??= api("GET", "/api/commands").then((a) => a.commands).catch(() => {
   table = undefined;
-  report(e);
   return [];
 }));
 

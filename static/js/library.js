@@ -6,7 +6,7 @@
 import { t } from "texts-later";
 import { $, composing, h, need } from "./dom.js";
 import { api } from "./api.js";
-import { report, say } from "./a11y.js";
+import { say } from "./a11y.js";
 import { open } from "./dialogs.js";
 import { sheet } from "./sheets.js";
 import { commands } from "./commands.js";
@@ -28,11 +28,10 @@ let at = 0;
 /** The text for which the list was closed with Esc. */
 let closed = "";
 
-/** @type {Promise<{name: string, text: string}[]> | undefined} read once per page */
+/** @type {Promise<{name: string, text: string}[]> | undefined} read once per page; a failure is not reported, as each letter tries again */
 let prompts;
-const read = () => (prompts ??= api("GET", "/api/prompts").then((a) => a.prompts).catch((e) => {
+const read = () => (prompts ??= api("GET", "/api/prompts").then((a) => a.prompts).catch(() => {
   prompts = undefined;
-  report(e);
   return [];
 }));
 

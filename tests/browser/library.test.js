@@ -64,6 +64,22 @@ test('Esc closes the list and leaves the text; a path is no prompt; arrows choos
     assert.equal(await box.inputValue(), '/usr/bin Sum this up in three lines.');
 });
 
+test('without a connection a typed path reports nothing, and the list comes with the connection', async (t) => {
+    const page = await open(t, { as: await user('ole'), allow: [/net::ERR_FAILED/] }), box = page.getByRole('textbox', { name: 'Message to Alfred' });
+    const lists = /\/api\/(prompts|commands)/;
+    let failed = 0;
+    await page.route(lists, (route) => (failed++, route.abort('failed')));
+    await box.click();
+    for (const [i, letter] of [...'/he'].entries()) {
+        await box.pressSequentially(letter);
+        await until('both are asked for', () => failed === 2 * (i + 1));
+    }
+    await page.unroute(lists);
+    await box.pressSequentially('l');
+    await page.getByRole('option', { name: '/help' }).waitFor();
+    assert.equal(await page.locator('#alerts > *').count(), 0);
+});
+
 test('@ chooses a persona, which the model gets', async (t) => {
     const page = await open(t, { as: await user('isa') });
     const chat = new Chat(page);
