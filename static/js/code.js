@@ -4,7 +4,7 @@ import { $$, h, hit } from "./dom.js";
 import { report } from "./a11y.js";
 import { list } from "./transcript.js";
 
-const LONG = /(?:.*\n){15}\s*\S/; // see documents.js
+export const LONG = /(?:.*\n){15}\s*\S/;
 /** @type {any} a library that fails leaves the text unchanged */
 const libs = {}, loading = /** @type {any} */ ({});
 
@@ -16,7 +16,7 @@ function use(name, els, root, grows) {
   loading[name].then(() => libs[name] && enhance(root, grows));
 }
 
-/** Finished text; in a growing block only the formulas. @param {ParentNode} root @param {boolean} [grows] */
+/** As finish() in transcript.js. @param {ParentNode} root @param {boolean} [grows] */
 export function enhance(root, grows) {
   if (!grows) {
     for (const b of $$(".code-copy[hidden]", root)) {

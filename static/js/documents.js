@@ -1,8 +1,7 @@
 /** The long code blocks and answers of the shown conversation as documents: their file names, and their versions across turns. */
+import { LONG } from "./code.js";
 import { $, $$ } from "./dom.js";
 
-/** Blocks with more lines open in the canvas. */
-export const LINES = 15;
 const NAME_MAX = 60;
 /** Share of the lines that two versions of a document have in common. */
 const ALIKE = .4;
@@ -21,9 +20,6 @@ const ENDINGS = {
   console: "sh", "c++": "cpp", "c#": "cs", csharp: "cs", kotlin: "kt", golang: "go", rust: "rs", ruby: "rb", perl: "pl", yaml: "yml", latex: "tex",
   text: "txt", plaintext: "txt", powershell: "ps1", haskell: "hs", elixir: "ex", "objective-c": "m", htm: "html", xhtml: "html", patch: "diff",
 };
-
-/** @param {string} text */
-export const isLong = (text) => text.trimEnd().split("\n", LINES + 1).length > LINES;
 
 /** @param {{language: string, text: string}} v */
 export const isPicture = (v) => v.language === "svg" || (/^(xml)?$/.test(v.language) && /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(v.text));
@@ -90,7 +86,7 @@ function prose(button) {
 function version(block) {
   const code = $("pre code", block), text = code?.textContent ?? "";
   const language = /language-(\S+)/.exec(code?.className ?? "")?.[1]?.toLowerCase() ?? "";
-  return code && isLong(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
+  return code && LONG.test(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
 }
 
 /** The documents in the order of their first versions. A version is in another message than the one before it. */

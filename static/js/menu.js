@@ -16,7 +16,7 @@ export const redraw = async () => void ($("#session-list") && await (await impor
 export const show = () => Promise.allSettled([refresh(), redraw()]);
 
 /** Moves the session to the trash. Its drafts stay, because it can be restored. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
-export async function removeSession(id, at) {
+async function removeSession(id, at) {
   const { erased_at: kept } = await api("DELETE", `/api/sessions/${id}`);
   if ($("#composer")?.dataset.session === id) return location.assign(`/?done=deleted${kept ? `.${id}` : ""}`);
   const had = at?.closest("[data-session]"), next = had?.nextElementSibling ?? had?.previousElementSibling;

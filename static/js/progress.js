@@ -1,6 +1,7 @@
 /** The progress of the search index, which follows what the helper reports. */
 import { t } from "texts-later";
-import { $, need } from "./dom.js";
+import { need } from "./dom.js";
+import { say } from "./a11y.js";
 import { api } from "./api.js";
 import { listen } from "./changes.js";
 import { later } from "./later.js";
@@ -14,9 +15,8 @@ function show(el, text) {
 }
 
 async function look() {
-  const got = await api("GET", box.dataset.progress ?? "").catch(() => null);
-  if (!got || box.hidden) return; // it is read again with the next news
-  const { progress } = got;
+  const { progress } = await api("GET", box.dataset.progress ?? "");
+  if (box.hidden) return;
   const bar = need("[data-progress] progress", HTMLProgressElement);
   show(need(".indexing-words", HTMLElement), progress?.words ?? null);
   show(need(".indexing-stuck", HTMLElement), progress?.stuck ?? null);
@@ -24,7 +24,7 @@ async function look() {
   if (progress?.words) Object.assign(bar, { max: progress.total, value: progress.done });
   if (progress) return;
   box.hidden = true;
-  $("#say")?.append(t.index_ready);
+  say(t.index_ready);
 }
 const soon = later(look);
 listen(({ name }) => ["index", "reload"].includes(name) && soon());

@@ -40,7 +40,6 @@ const save = (form, change) => (last = last.then(async () => {
     for (const [k, v] of Object.entries(change)) saved[k] = typeof v === "boolean" ? (v ? "yes" : "no") : v;
     if (change.language) return location.reload();
     if (said) said.textContent = t.saved;
-    dispatchEvent(new CustomEvent("setting", { detail: change }));
   } catch (why) {
     for (const k of Object.keys(change)) if (saved[k] !== undefined) apply(k, saved[k] ?? "");
     report(why);

@@ -17,7 +17,7 @@ const WORDS = {
 };
 
 /** @param {string} text */
-export function languageOf(text) {
+function languageOf(text) {
   const letters = text.replace(/[^\p{L}]/gu, "");
   for (const [script, lang] of SCRIPTS) if ((letters.match(new RegExp(script, "g"))?.length ?? 0) > letters.length / 4) return lang;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [], own = document.documentElement.lang;
@@ -38,7 +38,7 @@ function spoken(block) {
 }
 
 /** @param {El} answer @returns {{text: string, lang: string}[]} */
-export function sentences(answer) {
+function sentences(answer) {
   const blocks = $$("p, li, h3, h4, h5, h6, td, th", answer).filter((b) => !$("p, li", b) && !b.closest(".code"));
   return (blocks.length ? blocks : [answer]).flatMap((block) => {
     const text = spoken(block), lang = languageOf(text);

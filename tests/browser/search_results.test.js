@@ -166,9 +166,13 @@ test('the progress of the index updates without a reload, and ends', async (t) =
     await news();
     await words.filter({ hasText: `Re-indexing: 1 of ${seq}` }).waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('value'), '1');
+    const said = page.locator('#say');
+    await said.evaluate((el) => { el.textContent = 'Said before'; });
     alfred.sql('DELETE FROM embedding_model WHERE id = 77');
     await news();
     await words.waitFor({ state: 'hidden' });
+    await said.filter({ hasText: 'The search index is up to date.' }).waitFor();
+    assert.equal(await said.innerText(), 'The search index is up to date.', 'without what was said before');
 });
 
 /** Reads one number from the database directly. */
