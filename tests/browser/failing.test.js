@@ -140,6 +140,19 @@ test('an action that was done is told with Undo, also when the page cannot be re
     assert.equal(await page.locator('#alerts > *').count(), 0, 'nothing is reported as failed');
 });
 
+test('a style sheet that did not arrive is loaded with its next use', async (t) => {
+    await conversation(anna, 'In the list', 'It is.');
+    const page = await open(t, { as: anna, allow: dropped }), button = new Chat(page).rows.first().getByRole('button'), menu = page.getByRole('menu');
+    let asked = 0;
+    await page.route('**/over.css*', (route) => (++asked === 1 ? route.abort('failed') : route.continue()));
+    await button.dispatchEvent('click');
+    await menu.waitFor();
+    await page.keyboard.press('Escape');
+    await button.dispatchEvent('click');
+    await until('it has its style', () => menu.evaluate((el) => getComputedStyle(el).position === 'fixed'));
+    assert.equal(asked, 2);
+});
+
 test('Send is inactive while the box is empty, before any script has run', async (t) => {
     const page = await open(t, { as: anna, javaScriptEnabled: false });
     const colour = () => page.locator('.send').evaluate((el) => getComputedStyle(el).backgroundColor);
