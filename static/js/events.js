@@ -38,7 +38,7 @@ export function ended(one) {
   return now.over && !now.also.length;
 }
 
-/** The last reported reason of the wait. */
+/** The last reported reason of the wait, in this turn. */
 let waiting = "";
 
 /** Counts the seconds that `text` names down, in the line under a running answer. @param {string} id @param {string} text @param {number} ms until the next attempt */
@@ -60,6 +60,7 @@ export function handle(live, name, d, ask, one = now) {
   switch (name) {
     case "turn": {
       const fresh = !one.began;
+      if (fresh) waiting = "";
       one.began = true;
       one.turn = d.turn;
       followed.add(d.turn);

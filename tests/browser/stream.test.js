@@ -287,6 +287,21 @@ test('screen readers hear Generating and Complete once each, and no token', asyn
     assert.equal(await page.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 2);
 });
 
+test('screen readers hear in each turn why it waits', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await chat.listen();
+    for (const text of ['Wait once', 'Wait again']) {
+        provider.next(fails(429, { retryAfter: 1 }), (call) => call.userText === text);
+        provider.next(answers('At last.'), (call) => call.userText === text);
+        await chat.send(text);
+        await chat.settled();
+        await until('its end is said', async () => (await chat.heard()).at(-1) === 'Complete');
+    }
+    const heard = await chat.heard();
+    assert.match(heard[1], /Next try/);
+    assert.deepEqual(heard, ['Generating', heard[1], 'Complete', 'Generating', heard[1], 'Complete']);
+});
+
 test('the title arrives after the first exchange and moves no row', async (t) => {
     const maria = await alfred.user('maria');
     for (const text of ['Older one', 'Newer one']) {
