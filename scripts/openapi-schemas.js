@@ -223,11 +223,14 @@ export function typeOf(word) {
     return { type: word.replace(/[?~]/g, ''), nullable: word.includes('?'), optional: word.includes('~'), item: null };
 }
 
+const plain = ['string', 'integer', 'boolean'];
+
 function property(word) {
     const { type, nullable, item } = typeOf(word);
     if (item) return { type: 'array', items: property(item) };
     const ref = { $ref: `#/components/schemas/${type}` };
     if (type in schemas) return nullable ? { oneOf: [ref, { type: 'null' }] } : ref;
+    if (!plain.includes(type)) throw new Error(`'${type}' is neither a type nor a schema`);
     return { type: nullable ? [type, 'null'] : type };
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
+import { schemaOf } from '../../scripts/openapi-schemas.js';
 import { openapi, reference } from '../../scripts/openapi.js';
 import { ROOT } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
@@ -25,6 +26,18 @@ test('it has every route of the tables, and each once', () => {
     assert.equal(ids.length, routes.length);
     assert.equal(new Set(ids).size, ids.length, 'two routes share an operationId');
     assert.ok(ids.includes('get_sessions_session_messages'));
+});
+
+test('a word that is neither a type nor a schema is refused', () => {
+    assert.deepEqual(schemaOf({ at: 'string?' }).required, ['at']);
+    for (const word of ['strin', 'Sesion?', ['Sesion']]) assert.throws(() => schemaOf({ at: word }), /neither a type nor a schema/);
+});
+
+test('docs/api.md names every address of the pages\' scripts', () => {
+    const named = readFileSync(`${ROOT}/docs/api.md`, 'utf8').split('## Internal addresses')[1].replace(/\{[^}]*\}/g, '{}');
+    const paths = routeTables().map((r) => r.path.replace(/\{[^}]*\}/g, '{}')).filter((path) => path.startsWith('/page/'));
+    assert.ok(paths.length > 10);
+    assert.deepEqual(paths.filter((path) => !named.includes(path) && !named.includes(`…/${path.split('/').slice(-2).join('/')}`)), []);
 });
 
 test('a linter finds nothing in it', async () => {
