@@ -101,9 +101,10 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
 /*
  * ---- packs (store/search/vector_pack.c) ----
  *
- * Older vectors are stored in packs of 256 per row. This halves the cost of a scan and makes the table a
- * quarter smaller. A pack has the vectors of all rows of the layer between its first and its last id that
- * need one, except skipped rows. The passages of a row are in one pack.
+ * Older vectors are stored in packs of VECTOR_PACK_BYTES, one per row: 256 vectors of 1,024 numbers. This
+ * halves the cost of a scan and makes the table a quarter smaller. A pack has the vectors of all rows of the
+ * layer between its first and its last id that need one, except skipped rows. The passages of a row are in
+ * one pack.
  *
  * A changed text turns its pack into rows again. A trigger records the ids of deleted rows, and
  * store_vector_purge() removes them. It does the same with messages in the trash. All of it happens in the
