@@ -24,8 +24,8 @@ const main = later(async () => {
   if (busy()) return;
   if ($("#session-list")) return (await import("./sessions.js")).redraw();
   const res = await fetch(location.href, { cache: "no-store" });
-  if (!res.ok) throw unreachable();
-  const now = !res.redirected && $("#main", page(await res.text()));
+  if (res.status >= 500) throw unreachable(); // is read again
+  const now = res.ok && !res.redirected && $("#main", page(await res.text()));
   if (now && !busy()) morph(need("#main", HTMLElement), now);
 });
 

@@ -10,8 +10,8 @@ export function later(read, hidden = false) {
     wanted = false;
     reading = true;
     last = Date.now();
-    await read().then(() => { wait = LEAST_MS; }, () => { // no further change may come that would ask again
-      wanted = true;
+    await read().then(() => { wait = LEAST_MS; }, (e) => { // no further change may come that would ask again
+      wanted ||= !(e?.status >= 400 && e.status < 500); // what is gone or forbidden stays so
       wait = Math.min(2 * wait, MOST_MS);
     });
     reading = false;
