@@ -96,6 +96,11 @@ bool err_is(const struct err *e, const char *key)
     return strncmp(e->said, key, n) == 0 && strchr("\t\n", e->said[n]);
 }
 
+bool rc_passes(enum rc rc)
+{
+    return rc == RC_UNAVAILABLE || rc == RC_TIMEOUT || rc == RC_IO;
+}
+
 const char *rc_name(enum rc rc)
 {
     static const char *const names[RC_COUNT] = {

@@ -112,12 +112,6 @@ static void run(void *arg)
 
 /* ---- on the loop ---- */
 
-/* A failure that passes by itself; nothing is wrong with the update. */
-static bool passes(enum rc rc)
-{
-    return rc == RC_UNAVAILABLE || rc == RC_IO || rc == RC_TIMEOUT;
-}
-
 static void try_later(struct queue *q)
 {
     int64_t wait = backoff_next(&q->retry);
@@ -154,7 +148,7 @@ static void failed(struct queue *q)
         set_aside(q);
         return;
     }
-    if (!passes(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
+    if (!rc_passes(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
         q->failures++;
         q->why = q->err;
     }

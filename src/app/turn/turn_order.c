@@ -76,8 +76,7 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
 /* A send meets a conflict only while another turn begins, so the same order can start later. */
 static bool passes(const struct turn_order *o, enum rc rc)
 {
-    return rc == RC_UNAVAILABLE || rc == RC_IO || rc == RC_TIMEOUT ||
-           (rc == RC_CONFLICT && o->kind == ORDER_SEND);
+    return rc_passes(rc) || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
 }
 
 /* `why` NULL: its turn has started before. */
