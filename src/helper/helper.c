@@ -41,37 +41,52 @@ struct state {
     struct reminder_watch *reminders;
     struct channels *channels; /* NULL: none is configured */
     bool channels_started;
-    int64_t regular_at; /* wall clock time of the next regular jobs */
+    int64_t regular_at; /* clock_mono_ms() of the next regular jobs: the wall clock can be set back */
 };
 
 /* The lanes start after leased jobs of the previous helper are back in the queue. */
+static enum rc start_lanes(struct state *s, struct err *e)
+{
+    int64_t now = clock_wall_ms();
+    enum rc rc = store_write_lazy(s->helper->store, release_tx, &now, e);
+    return rc == RC_OK ? lanes_start(s->helper, &s->lanes, e) : rc;
+}
+
+/* Starts what does not run yet. After a failure the next step goes on here. */
+static enum rc start(struct state *s, struct err *e)
+{
+    enum rc rc = RC_OK;
+    if (!s->lanes)
+        rc = start_lanes(s, e);
+    if (rc == RC_OK && !s->watch)
+        rc = model_watch_start(s->helper, &s->watch, e);
+    if (rc == RC_OK && !s->reminders)
+        rc = reminder_watch_start(s->helper, &s->reminders, e);
+    if (rc == RC_OK && !s->channels_started) {
+        rc = channels_start(s->helper, &s->channels, e);
+        s->channels_started = rc == RC_OK;
+    }
+    return rc;
+}
+
+static enum rc add_regular(struct state *s, struct err *e)
+{
+    int64_t now = clock_wall_ms(), mono = clock_mono_ms();
+    if (mono < s->regular_at)
+        return RC_OK;
+    enum rc rc = store_write_lazy(s->helper->store, add_regular_tx, &now, e);
+    if (rc == RC_OK)
+        s->regular_at = mono + HELPER_SWEEP_EVERY_MS;
+    return rc;
+}
+
 static enum rc step(struct state *s, struct err *e)
 {
-    struct store *store = s->helper->store;
-    int64_t now = clock_wall_ms();
-    if (!s->lanes) {
-        enum rc rc = store_write_lazy(store, release_tx, &now, e);
-        if (rc == RC_OK)
-            rc = lanes_start(s->helper, &s->lanes, e);
-        if (rc == RC_OK && !s->watch)
-            rc = model_watch_start(s->helper, &s->watch, e);
-        if (rc == RC_OK && !s->reminders)
-            rc = reminder_watch_start(s->helper, &s->reminders, e);
-        if (rc != RC_OK)
-            return rc;
-    }
-    if (!s->channels_started) {
-        enum rc rc = channels_start(s->helper, &s->channels, e);
-        if (rc != RC_OK)
-            return rc;
-        s->channels_started = true;
-    }
-    if (now >= s->regular_at) {
-        enum rc rc = store_write_lazy(store, add_regular_tx, &now, e);
-        if (rc != RC_OK)
-            return rc;
-        s->regular_at = now + HELPER_SWEEP_EVERY_MS;
-    }
+    enum rc rc = start(s, e);
+    if (rc == RC_OK)
+        rc = add_regular(s, e);
+    if (rc != RC_OK)
+        return rc;
     channels_wake(s->channels); /* first: people wait */
     lanes_wake(s->lanes);
     reminder_watch_wake(s->reminders);
@@ -95,7 +110,7 @@ static void work(struct helper *h, int wake_fd)
         } else {
             log_repeat_end(&errors, "the regular jobs");
             backoff_reset(&retry);
-            wait = s.regular_at - clock_wall_ms();
+            wait = s.regular_at - clock_mono_ms();
         }
         if (poll(fds, rc == RC_OK ? ARRAY_LEN(fds) : 1, wait > 0 ? (int)wait : 0) < 0 && errno != EINTR) {
             log_error("poll: %s", strerror(errno));
