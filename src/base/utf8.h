@@ -12,6 +12,7 @@
 #include "base/str.h"
 
 #define UTF8_REPLACEMENT 0xFFFDu
+#define UTF8_BYTES_MAX   4 /* of a code point */
 
 /* Returns the next code point of `*rest` and moves on; U+FFFD and one byte further for an invalid
  * sequence. `*rest` must not be empty. */

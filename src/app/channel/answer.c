@@ -126,16 +126,18 @@ enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_toke
 
 /* ---- end ---- */
 
-/* The texts of all steps. */
+/* The texts of all steps, more than ANSWER_BYTES_MAX if they have more. Cutting leaves whole characters, so
+ * there is room for one more, not only for one more byte. */
 static struct str all_text(struct arena *a, const struct message *path, size_t n)
 {
+    const size_t room = ANSWER_BYTES_MAX + UTF8_BYTES_MAX;
     struct strbuf out;
-    strbuf_init(&out, ANSWER_BYTES_MAX * 2);
-    for (size_t i = 0; i < n && !out.failed; i++) {
+    strbuf_init(&out, 2 * room);
+    for (size_t i = 0; i < n && out.len <= ANSWER_BYTES_MAX; i++) {
         struct str text = str_trim(path[i].text);
         if (path[i].role != ROLE_ASSISTANT || text.len == 0)
             continue;
-        text.len = utf8_cut_bytes(text, ANSWER_BYTES_MAX + 1);
+        text.len = utf8_cut_bytes(text, room);
         strbuf_adds(&out, out.len ? "\n\n" : "");
         strbuf_addstr(&out, text);
     }

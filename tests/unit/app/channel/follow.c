@@ -103,6 +103,37 @@ TEST(a_short_answer_is_typing_and_then_one_message)
     talk_end(&t);
 }
 
+/* The last characters of the message for an answer of `n` times `piece`. */
+static const char *end_of_answer(const char *piece, size_t n)
+{
+    struct talk t;
+    static char out[64];
+    struct rows q;
+    AUTO_STRBUF text;
+    strbuf_init(&text, n * strlen(piece));
+    while (n--)
+        strbuf_adds(&text, piece);
+    talk_begin(&t, false, false);
+    ask(&t, own_question(&t));
+    ends(&t, MESSAGE_DONE, text.s, NULL);
+    assert_ok(answer_end(t.r.store, t.turn, t.chat, 1, NOW + 6, NULL));
+    enum rc rc = db_query(t.r.db, &q, "SELECT substr(markdown, -11) FROM outbox", NO_ARGS, NULL);
+    assert_true(rc == RC_OK && rows_next(&q));
+    snprintf(out, sizeof out, "%s", rows_text(&q, 0));
+    assert_ok(rows_done(&q, rc, NULL));
+    talk_end(&t);
+    return out;
+}
+
+TEST(an_answer_that_is_cut_says_so_also_where_a_character_has_several_bytes)
+{
+    assert_string_equal(end_of_answer("abcd", 64 * 1024), "bcdabcdabcd");
+    assert_string_equal(end_of_answer("語", 87381), "語語語語語語語語語語語");
+    assert_string_equal(end_of_answer("語", 87382), "for a chat.");
+    assert_string_equal(end_of_answer("😀", 64 * 1024 + 1), "for a chat.");
+    assert_string_equal(end_of_answer("語", 200000), "for a chat.");
+}
+
 TEST(typing_is_renewed_while_a_turn_runs)
 {
     struct talk t;
