@@ -221,15 +221,13 @@ static enum rc follow(
     if (run->d->step == DELIVERY_RETRY)
         return order_again(db, a, run, out, e);
     enum rc rc = read_order(db, a, run, e);
-    if (rc != RC_OK || (run->ordered && !run->order.error))
+    if (rc != RC_OK || run->s.running_turns || (run->ordered && !run->order.error))
         return rc;
     if (run->ordered) {
         rc = store_turn_order_delete(db, run->order.id, e);
         out->posted = true;
         return rc == RC_OK ? try_again(db, a, run, run->order.error, e) : rc;
     }
-    if (run->s.running_turns)
-        return RC_OK;
     rc = read_answer(db, a, run, e);
     return rc == RC_OK ? ended(db, a, run, out, e) : rc;
 }

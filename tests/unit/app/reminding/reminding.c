@@ -451,6 +451,31 @@ TEST(a_refused_schedule_is_tried_again_and_then_said)
     leave(&h);
 }
 
+TEST(that_a_schedule_did_not_run_is_said_after_the_turn_that_runs_in_its_session)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "");
+    struct turn_tx t = {.session_id = h.session_id, .text = "!", .status = MESSAGE_DONE};
+    int64_t now = r.next_at;
+    step_at(&h, now);
+    for (int i = 1; i <= REMINDING_ATTEMPTS; i++) {
+        struct order_tx o = {.id = order(&h).id, .error = "No model."};
+        assert_ok(store_write(h.store, order_tx, &o, NULL));
+        if (i == REMINDING_ATTEMPTS)
+            assert_ok(store_write(h.store, begin_tx, &t, NULL)); /* the user's own */
+        step_at(&h, now += MS_PER_H);                            /* plans another attempt */
+        step_at(&h, now += MS_PER_H);                            /* and orders it */
+    }
+    assert_true(h.step.waits);
+    assert_string_equal(texts(&h, "ses_a"), "?|");
+    assert_string_equal(posts(&h), "");
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, now + 1);
+    assert_false(h.step.waits);
+    assert_string_equal(texts(&h, "ses_a"), "?|!|The schedule “Sum up” did not run.\n\nNo model.");
+    leave(&h);
+}
+
 TEST(a_failed_answer_of_a_schedule_is_made_again)
 {
     struct home h = home();
