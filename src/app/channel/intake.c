@@ -27,6 +27,7 @@ void intake_item_free(struct intake *i, struct item *x)
 {
     i->items_n--;
     i->bytes -= x->in.row.body.len;
+    arena_free(x->in.ran_arena);
     arena_free(x->arena);
 }
 

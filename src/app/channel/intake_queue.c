@@ -180,7 +180,7 @@ static void ran(void *arg)
     i->running--;
     if (q->rc == RC_OK && q->routed.acts)
         notice_send(&i->notices, q->run[0]->driver, &q->routed.action, q->arena);
-    else
+    else if (q->arena != q->run[0]->ran_arena)
         arena_free(q->arena);
     q->arena = NULL;
     if (q->rc == RC_OK)

@@ -4,7 +4,8 @@
  *
  * The effects of an update and its end in the inbox are one transaction, so a crash at any point neither
  * loses nor doubles it. Commands have transactions of their own. The inbox records a command that begins.
- * After a crash, a command that changes something does not run again, and the chat is told.
+ * After a crash, a command that changes something does not run again, and the chat is told. If only the end
+ * of a command cannot be stored, its update keeps the reply, and the next call stores that.
  *
  * Answers go to the outbox. `struct routed` has an action that is sent at once and that a crash loses: the
  * reply to a pressed button, or the sentence for a stranger, about whom nothing is stored.
@@ -41,11 +42,17 @@ struct router *router_new(const struct router_setup *s);
 void router_free(struct router *r); /* NULL is fine */
 DEFINE_AUTO(router);
 
+struct command_run;
+
 /* An update of the inbox, as its channel read it. */
 struct incoming {
     struct inbox_row row;
     const struct channel_driver *driver;
     struct channel_update u; /* UPDATE_OTHER: not understood */
+    /* A command that ran, whose end is not stored yet, and the arena that has it: that of a router_run()
+     * which failed. It is freed with the update. Both NULL: none. */
+    struct command_run *ran;
+    struct arena *ran_arena;
 };
 
 struct routed {
@@ -54,7 +61,8 @@ struct routed {
 };
 
 /* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed
- * nothing. RC_CONFLICT: an edit, while a turn of the session runs; it can be tried later. */
+ * nothing, or has left its arena with the update (`ran_arena`). RC_CONFLICT: an edit, while a turn of the
+ * session runs; it can be tried later. */
 enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struct arena *a,
     struct routed *out, struct err *e);
 /* Ends an update that cannot be processed, because of `why`, and tells its chat if it is known. */

@@ -1,5 +1,6 @@
 /* Commands and buttons. A command has its own transactions. One before it records that it begins. One after
- * it stores its answer and ends the update. */
+ * it stores its answer and ends the update. If the last one fails, only that is tried again: the command may
+ * have changed something, and its reply is known. */
 #include <stdio.h>
 
 #include "app/channel/outbox.h"
@@ -200,26 +201,49 @@ static enum rc run(struct command_run *x, struct err *e)
     return RC_OK;
 }
 
-static enum rc run_and_end(struct command_run *x, struct err *e)
+static enum rc end(struct command_run *x, struct err *e)
 {
     struct route *c = &x->call;
-    enum rc rc = run(x, e);
-    if (rc == RC_OK)
-        rc = store_write(c->r->set.store, ended_tx, x, e);
+    struct incoming *in = c->in[0];
+    enum rc rc = store_write(c->r->set.store, ended_tx, x, e);
     if (rc == RC_OK && c->orders)
         turn_order_notify(c->r->set.config->server.data_dir);
+    if (rc != RC_OK && !in->ran) {
+        in->ran = x;
+        in->ran_arena = c->a;
+    }
+    return rc;
+}
+
+/* `begins`: the first transaction. `out`: the command, in the arena of its first call. */
+static enum rc run_once(struct route *c, store_fn *begins, struct command_run **out, struct err *e)
+{
+    struct command_run *x = c->in[0]->ran;
+    enum rc rc = RC_OK;
+    if (x) {
+        x->call.in = c->in;
+        x->call.now = c->now;
+        x->call.out = c->out;
+    } else {
+        x = ARENA_NEW(c->a, struct command_run);
+        x->call = *c;
+        x->line = str_trim(route_update(c)->text);
+        rc = store_write(c->r->set.store, begins, x, e);
+        if (rc == RC_OK && !x->ended)
+            rc = run(x, e);
+    }
+    if (rc == RC_OK && !x->ended)
+        rc = end(x, e);
+    if (rc != RC_OK)
+        c->out->acts = false;
+    *out = x;
     return rc;
 }
 
 enum rc route_command(struct route *c, struct err *e)
 {
-    struct command_run x = {.call = *c, .line = str_trim(route_update(c)->text)};
-    enum rc rc = store_write(c->r->set.store, command_tx, &x, e);
-    if (rc == RC_OK && !x.ended)
-        rc = run_and_end(&x, e);
-    if (rc != RC_OK)
-        c->out->acts = false;
-    return rc;
+    struct command_run *x;
+    return run_once(c, command_tx, &x, e);
 }
 
 /* ---- buttons ---- */
@@ -266,18 +290,11 @@ static enum rc press_tx(struct db *db, void *arg, struct err *e)
 
 enum rc route_press(struct route *c, struct err *e)
 {
-    struct command_run x = {.call = *c};
-    enum rc rc = store_write(c->r->set.store, press_tx, &x, e);
-    if (rc == RC_OK && !x.ended)
-        rc = run_and_end(&x, e);
-    if (rc != RC_OK) {
-        c->out->acts = false;
-        return rc;
-    }
-    if (!c->out->acts) {
-        struct str words = is_stop(&x) && x.reply.markdown.s ? x.reply.markdown : STR("");
-        route_act(
-            &x.call, ACTION_ANSWER, arena_strndup(c->a, words.s, utf8_cut_bytes(words, ROUTER_NOTICE_MAX)));
+    struct command_run *x;
+    enum rc rc = run_once(c, press_tx, &x, e);
+    if (rc == RC_OK && !c->out->acts) {
+        struct str words = is_stop(x) && x->reply.markdown.s ? x->reply.markdown : STR("");
+        route_act(c, ACTION_ANSWER, arena_strndup(c->a, words.s, utf8_cut_bytes(words, ROUTER_NOTICE_MAX)));
     }
     return rc;
 }

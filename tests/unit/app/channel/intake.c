@@ -128,6 +128,22 @@ TEST(a_new_message_wakes_a_running_intake)
     door_close();
 }
 
+TEST(a_command_whose_end_cannot_be_stored_waits_and_does_not_run_again)
+{
+    door_open("");
+    door_exec("CREATE TRIGGER end_fails BEFORE UPDATE ON inbox WHEN new.state = 'done' BEGIN "
+              "SELECT raise(ABORT, 'no'); END");
+    door_receive(past(0), "7", "", "7", "m1", "c", "/remind feed Tom in 20 minutes");
+    begin();
+    run_until("SELECT count(*) FROM reminder");
+    door_exec("DROP TRIGGER end_fails");
+    run_until(ALL_DONE);
+    end();
+    assert_int_equal(door_int("SELECT count(*) FROM reminder"), 1);
+    assert_non_null(strstr(door_text("SELECT markdown FROM outbox"), "Tom"));
+    door_close();
+}
+
 TEST(what_cannot_be_understood_ends_with_a_reason)
 {
     struct door_added bad = {"nonsense", 1};

@@ -23,6 +23,34 @@ TEST(a_command_that_changes_something_does_not_run_again_after_a_crash)
     stop();
 }
 
+#define END_FAILS                                                                                        \
+    "CREATE TRIGGER end_fails BEFORE UPDATE ON inbox WHEN new.state = 'done' BEGIN SELECT raise(ABORT, " \
+    "'no'); "                                                                                            \
+    "END"
+#define END_WORKS "DROP TRIGGER end_fails"
+
+TEST(a_command_whose_end_cannot_be_stored_runs_once_and_its_reply_is_stored_later)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "c", "/remind feed Tom in 20 minutes");
+    struct incoming *in = claim();
+    struct arena *later = arena_new();
+    door_exec(END_FAILS);
+    assert_int_not_equal(router_run(router, &in, 1, arena, &routed, NULL), RC_OK);
+    assert_ptr_equal(in->ran_arena, arena);
+    assert_int_not_equal(router_run(router, &in, 1, later, &routed, NULL), RC_OK);
+    assert_ptr_equal(in->ran_arena, arena);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), 0);
+    door_exec(END_WORKS);
+    assert_ok(router_run(router, &in, 1, later, &routed, NULL));
+    assert_int_equal(door_int("SELECT count(*) FROM reminder"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), 1);
+    assert_non_null(strstr(last_post(), "Tom"));
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'done'"), 1);
+    arena_free(later);
+    stop();
+}
+
 static const char *button(int64_t chat_id, const char *line, const char *sender, int64_t expires_at)
 {
     const char *token =
@@ -64,6 +92,30 @@ TEST(a_button_runs_its_line_once_for_the_right_person)
     press("7", "7", token);
     assert_int_equal(door_int("SELECT count(*) FROM outbox"), before + 1);
     assert_int_equal(routed.action.plain.len, 0);
+    stop();
+}
+
+TEST(a_button_whose_end_cannot_be_stored_runs_its_line_once)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    const char *token = button(1, "/remind feed Tom in 20 minutes", "", clock_wall_ms() + MS_PER_H);
+    door_receive(clock_wall_ms(), "7", "", "7", "", "", "x");
+    struct incoming *in = claim();
+    struct arena *later = arena_new();
+    in->u.kind = UPDATE_PRESSED;
+    in->u.press = "p1";
+    in->u.data = token;
+    door_exec(END_FAILS);
+    assert_int_not_equal(router_run(router, &in, 1, arena, &routed, NULL), RC_OK);
+    assert_false(routed.acts);
+    door_exec(END_WORKS);
+    assert_ok(router_run(router, &in, 1, later, &routed, NULL));
+    assert_true(routed.acts);
+    assert_int_equal(door_int("SELECT count(*) FROM reminder"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM channel_button WHERE used_at IS NOT NULL"), 1);
+    assert_non_null(strstr(last_post(), "Tom"));
+    arena_free(later);
     stop();
 }
 
