@@ -130,6 +130,7 @@ test('a calendar under its secret address has tasks and reminders', async () => 
     await carl.request('PATCH', '/api/settings', { json: { time_zone: 'Europe/Berlin' } });
     await add(carl, 'Team meeting', { start: '2027-03-22T08:00', repeat: 'weekly' });
     await add(carl, 'Once', { start: '2027-03-28T17:00' });
+    await carl.postJson('/api/reminders', { text: 'Course', at: '2027-03-26T08:00', repeat: 'FREQ=DAILY;UNTIL=20270329T080000' });
     const made = await carl.post('/reminders/calendar');
     const url = new URL(made.text.match(/value="(https:[^"]+\/calendar\/[\w-]+\.ics)"/)[1]);
     assert.doesNotMatch((await carl.get('/reminders')).text, /\/calendar\/[\w-]+\.ics/, 'it is shown once');
@@ -156,6 +157,7 @@ test('a calendar under its secret address has tasks and reminders', async () => 
     for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone);
     const meeting = named('Team meeting').iterator();
     assert.deepEqual([meeting.next(), meeting.next()].map((at) => at.toJSDate().toISOString()), ['2027-03-22T07:00:00.000Z', '2027-03-29T06:00:00.000Z'], '08:00 stays 08:00');
+    assert.match(feed.text, /^RRULE:FREQ=DAILY;UNTIL=20270329T060000Z\r$/m, 'beside a zone UNTIL is in UTC');
 
     const tag = feed.headers['etag'];
     assert.equal((await stranger.get(url.pathname, { headers: { 'If-None-Match': tag } })).status, 304);

@@ -7,6 +7,7 @@
 #include "app/tasks/tasks.h"
 #include "base/version.h"
 #include "codec/calendar/icalendar.h"
+#include "codec/calendar/recurrence.h"
 
 /* The time of the last reading is stored at most this often: calendars read often. */
 #define TOUCH_EVERY_MS MS_PER_H
@@ -166,6 +167,13 @@ static void write_start(const struct writer *w, const struct reminder *r)
     icalendar_line(w->out, name, str_of(value));
 }
 
+static void write_rule(const struct writer *w, const struct reminder *r)
+{
+    AUTO(arena) a = arena_new();
+    const struct time_zone *z = *r->zone ? time_zone_load(a, r->zone) : NULL;
+    icalendar_line(w->out, "RRULE", str_of(z ? recurrence_export(a, r->rule, z) : r->rule));
+}
+
 /* A reminder that repeats is written with its rule, as a local time in its zone, or without a zone if it has
  * none. A reminder that fires once is written as a moment in UTC. */
 static void write_reminder(const struct writer *w, const struct reminder *r)
@@ -173,7 +181,7 @@ static void write_reminder(const struct writer *w, const struct reminder *r)
     begin(w, "VEVENT", "reminder", r->id, r->created_at);
     if (r->rule) {
         write_start(w, r);
-        icalendar_line(w->out, "RRULE", str_of(r->rule));
+        write_rule(w, r);
     } else {
         icalendar_moment(w->out, "DTSTART", r->fires_at);
     }

@@ -305,6 +305,24 @@ static enum rc normalise(
     return rc;
 }
 
+const char *recurrence_export(struct arena *a, const char *rule, const struct time_zone *z)
+{
+    const char *name = strstr(rule, "UNTIL=");
+    if (!name)
+        return rule;
+    AUTO_STRBUF b;
+    int64_t wall;
+    struct str rest = str_of(name + strlen("UNTIL=")), value = str_cut(&rest, ';');
+    if (!read_until(value, z, &wall))
+        return rule;
+    strbuf_init(&b, strlen(rule) + sizeof "Z");
+    strbuf_addstr(&b, (struct str){rule, (size_t)(value.s - rule)});
+    add_until(&b, recurrence_at(z, wall));
+    strbuf_addc(&b, 'Z');
+    strbuf_adds(&b, value.s + value.len);
+    return arena_strdup(a, b.s);
+}
+
 /* ---- occurrences ---- */
 
 static struct icaltimetype ical_time(int64_t wall)

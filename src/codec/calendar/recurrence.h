@@ -39,10 +39,13 @@ int64_t recurrence_at(const struct time_zone *z, int64_t wall);
 
 /* Normalises a rule ("RRULE:freq=daily" to "FREQ=DAILY"), in the arena, and checks it: RC_BAD_INPUT with a
  * sentence (cannot be read, more often than `gap_ms`, no occurrence within RECURRENCE_YEARS_MAX of `now`, too
- * long). UNTIL is stored in local time; RFC 5545 wants it in UTC beside a time with a zone, so an export
- * converts it. */
+ * long). UNTIL is stored in local time; recurrence_export() converts it. */
 enum rc recurrence_check(struct arena *a, const struct recurrence *r, int64_t gap_ms, int64_t now,
     const char **rule, struct err *e);
+
+/* A stored rule for a calendar that has its start with a zone: RFC 5545, 3.3.10, wants UNTIL in UTC then. In
+ * the arena, or the rule itself if it has no UNTIL. */
+const char *recurrence_export(struct arena *a, const char *rule, const struct time_zone *z);
 
 /* The first occurrence after `after`; 0: none. RC_BAD_INPUT: not a rule. RC_UNAVAILABLE: libical is missing.
  */

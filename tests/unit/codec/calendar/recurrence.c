@@ -191,6 +191,20 @@ TEST(a_rule_is_normalised)
     }
 }
 
+TEST(an_exported_rule_ends_in_utc)
+{
+    static const char *const rows[][2] = {
+        {"FREQ=DAILY;UNTIL=20271231T235959", "FREQ=DAILY;UNTIL=20271231T225959Z"},
+        {"FREQ=DAILY;UNTIL=20270701T000000;BYDAY=MO", "FREQ=DAILY;UNTIL=20270630T220000Z;BYDAY=MO"},
+        {"UNTIL=20270701T100000;FREQ=DAILY", "UNTIL=20270701T080000Z;FREQ=DAILY"},
+        {"FREQ=DAILY;COUNT=2", "FREQ=DAILY;COUNT=2"},
+    };
+    AUTO(arena) a = arena_new();
+    const struct time_zone *z = time_zone_load(a, "Europe/Berlin");
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        assert_string_equal(recurrence_export(a, rows[i][0], z), rows[i][1]);
+}
+
 TEST(a_bad_rule_is_refused_with_a_sentence)
 {
     static const struct {
