@@ -85,8 +85,9 @@ static enum rc audit_tx(struct db *db, void *arg, struct err *e)
     return store_audit_sweep(db, t->before, AUDIT_ROWS_MAX, AUDIT_AT_ONCE, &t->removed, e);
 }
 
-static enum rc sweep_audit(struct helper *h, struct err *e)
+static enum rc sweep_audit(struct helper *h, const struct job *job, struct err *e)
 {
+    (void)job;
     struct audit_tx t = {.before = clock_wall_ms() - h->config->limits.audit_days * MS_PER_DAY};
     enum rc rc;
     int64_t all = 0;
@@ -112,8 +113,9 @@ static enum rc archive_tx(struct db *db, void *arg, struct err *e)
         db, now - t->h->config->session.archive_hours * MS_PER_H, now, ARCHIVE_AT_ONCE, &t->archived, e);
 }
 
-static enum rc archive(struct helper *h, struct err *e)
+static enum rc archive(struct helper *h, const struct job *job, struct err *e)
 {
+    (void)job;
     struct archive_tx t = {.h = h, .archived = ARCHIVE_AT_ONCE};
     enum rc rc = RC_OK;
     int64_t all = 0;
@@ -147,20 +149,66 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+/* ---- the parts ---- */
+
+static enum rc sweep_records(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    return store_write(h->store, sweep_tx, h, e);
+}
+
+static enum rc sweep_memories(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    return store_write(h->store, memories_tx, NULL, e);
+}
+
+static enum rc sweep_transfers(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    return transfer_sweep(h->store, h->config, clock_wall_ms(), e);
+}
+
+static enum rc sweep_log(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    enum rc rc = erase_log(h, e);
+    return rc == RC_UNAVAILABLE ? RC_OK : rc; /* the next sweep tries again */
+}
+
+/* The last one erases what the others have deleted. */
+static const struct part {
+    const char *name;
+    task_fn *run;
+} parts[] = {
+    {"old records", sweep_records},
+    {"memories and tasks", sweep_memories},
+    {"the audit trail", sweep_audit},
+    {"transfers", sweep_transfers},
+    {"idle sessions", archive},
+    {"the trash", task_purge_trash},
+    {"the write-ahead log", sweep_log},
+};
+
+/* A part that always fails does not keep the others from their work. Each failure is logged here, because the
+ * job has one reason only: the first. */
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
-    enum rc rc = store_write(h->store, sweep_tx, h, e);
-    if (rc == RC_OK)
-        rc = store_write(h->store, memories_tx, NULL, e);
-    if (rc == RC_OK)
-        rc = sweep_audit(h, e);
-    if (rc == RC_OK)
-        rc = transfer_sweep(h->store, h->config, clock_wall_ms(), e);
-    if (rc == RC_OK)
-        rc = archive(h, e);
-    if (rc == RC_OK)
-        rc = task_purge_trash(h, job, e);
-    if (rc == RC_OK && (rc = erase_log(h, e)) == RC_UNAVAILABLE)
-        rc = RC_OK; /* the next sweep tries again */
-    return rc;
+    enum rc first = RC_OK;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        struct err why = ERR_INIT;
+        enum rc rc = parts[i].run(h, job, &why);
+        if (rc == RC_CANCELLED) { /* the helper is stopping */
+            *e = why;
+            return rc;
+        }
+        if (rc == RC_OK)
+            continue;
+        log_warn("the sweep of %s: %s: %s", parts[i].name, rc_name(rc), why.text);
+        if (first == RC_OK) {
+            first = rc;
+            *e = why;
+        }
+    }
+    return first;
 }
