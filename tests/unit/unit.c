@@ -3,6 +3,7 @@
 #include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,16 @@ mode_t unit_mode(const char *path)
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     return st.st_mode & 0777;
+}
+
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+size_t unit_allocated(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)

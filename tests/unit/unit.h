@@ -28,4 +28,7 @@ const char *unit_tmp(void);
 /* The permissions of a file or folder: 0600. */
 mode_t unit_mode(const char *path);
 
+/* Bytes that the program has allocated now. */
+size_t unit_allocated(void);
+
 #endif

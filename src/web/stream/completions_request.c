@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "codec/json.h"
 
 #define PERCENT          100
@@ -14,6 +15,8 @@ struct parser {
     struct completion_request *out;
     const char **param;
     struct err *e;
+    size_t text_max;      /* no joined text is longer than the body that its parts come from */
+    struct strbuf system; /* the texts of all system messages */
 };
 
 static enum rc bad(struct parser *p, const char *param, const char *key)
@@ -29,6 +32,34 @@ static const char *text_of(struct parser *p, const json_t *v)
 
 /* ---- messages ---- */
 
+static struct str keep(struct parser *p, const struct strbuf *b)
+{
+    return (struct str){arena_strndup(p->a, b->s, b->len), b->len};
+}
+
+/* The parts are joined outside of the arena, which frees nothing before the request ends: a copy for each of
+ * thousands of parts would take gigabytes. */
+static enum rc read_parts(struct parser *p, const json_t *parts, const char *param, struct str *out)
+{
+    AUTO_STRBUF joined;
+    strbuf_init(&joined, p->text_max);
+    size_t i;
+    json_t *part;
+    json_array_foreach(parts, i, part)
+    {
+        struct str type = STR(""), text;
+        json_get_str(part, "type", &type);
+        if (!str_is(type, "text") && !str_is(type, "refusal"))
+            return bad(p, arena_printf(p->a, "%s[%zu].type", param, i), "v1.only_text");
+        if (!json_get_str(part, "text", &text) && !json_get_str(part, "refusal", &text))
+            return bad(p, arena_printf(p->a, "%s[%zu].text", param, i), "v1.bad_content");
+        strbuf_adds(&joined, joined.len ? "\n" : "");
+        strbuf_addstr(&joined, text);
+    }
+    *out = keep(p, &joined);
+    return RC_OK;
+}
+
 /* A string, or a list of parts of text. null: "". */
 static enum rc read_content(struct parser *p, const json_t *v, const char *param, struct str *out)
 {
@@ -39,21 +70,7 @@ static enum rc read_content(struct parser *p, const json_t *v, const char *param
         *out = (struct str){text_of(p, v), json_string_length(v)};
         return RC_OK;
     }
-    if (!json_is_array(v))
-        return bad(p, param, "v1.bad_content");
-    size_t i;
-    json_t *part;
-    json_array_foreach(v, i, part)
-    {
-        struct str type = STR(""), text;
-        json_get_str(part, "type", &type);
-        if (!str_is(type, "text") && !str_is(type, "refusal"))
-            return bad(p, arena_printf(p->a, "%s[%zu].type", param, i), "v1.only_text");
-        if (!json_get_str(part, "text", &text) && !json_get_str(part, "refusal", &text))
-            return bad(p, arena_printf(p->a, "%s[%zu].text", param, i), "v1.bad_content");
-        *out = str_of(arena_printf(p->a, "%.*s%s%.*s", STR_FMT(*out), out->len ? "\n" : "", STR_FMT(text)));
-    }
-    return RC_OK;
+    return json_is_array(v) ? read_parts(p, v, param, out) : bad(p, param, "v1.bad_content");
 }
 
 static enum rc read_calls(struct parser *p, const json_t *v, const char *param, struct llm_message *m)
@@ -118,14 +135,6 @@ static bool role_of(struct str word, enum llm_role *out)
     return false;
 }
 
-/* Providers take one system message, the first. */
-static void join_system(struct parser *p, struct str text)
-{
-    struct llm_message *first = p->out->messages;
-    first->text = str_of(
-        arena_printf(p->a, "%.*s%s%.*s", STR_FMT(first->text), first->text.len ? "\n\n" : "", STR_FMT(text)));
-}
-
 static enum rc read_message(struct parser *p, const json_t *v, size_t i)
 {
     struct completion_request *out = p->out;
@@ -143,10 +152,12 @@ static enum rc read_message(struct parser *p, const json_t *v, size_t i)
         rc = read_call_id(p, v, param, m);
     if (rc != RC_OK)
         return rc;
-    if (m->role == LLM_SYSTEM)
-        join_system(p, m->text);
-    else
+    if (m->role != LLM_SYSTEM) {
         out->messages_n++;
+        return RC_OK;
+    }
+    strbuf_adds(&p->system, p->system.len ? "\n\n" : "");
+    strbuf_addstr(&p->system, m->text);
     return RC_OK;
 }
 
@@ -182,7 +193,8 @@ static enum rc read_messages(struct parser *p, const json_t *list)
         if ((rc = read_message(p, v, i)) != RC_OK)
             return rc;
     }
-    if (!out->messages[0].text.len) {
+    out->messages[0].text = keep(p, &p->system); /* providers take one system message, the first */
+    if (!p->system.len) {
         out->messages++;
         out->messages_n--;
     }
@@ -441,10 +453,25 @@ static enum rc read_parameter(struct parser *p, const char *name, const json_t *
     return bad(p, arena_strdup(p->a, name), "v1.unknown_param");
 }
 
+static enum rc read_parameters(struct parser *p, json_t *root)
+{
+    enum rc rc;
+    const char *name;
+    json_t *v;
+    json_object_foreach(root, name, v)
+    {
+        if ((rc = read_parameter(p, name, v)) != RC_OK)
+            return rc;
+    }
+    if (!p->out->model)
+        return bad(p, "model", "v1.missing");
+    return p->out->messages ? RC_OK : bad(p, "messages", "v1.missing");
+}
+
 enum rc completion_parse(
     struct arena *a, struct str body, struct completion_request *out, const char **param, struct err *e)
 {
-    struct parser p = {a, out, param, e};
+    struct parser p = {.a = a, .out = out, .param = param, .e = e, .text_max = body.len};
     AUTO(json_t) root = NULL;
     *out = (struct completion_request){0};
     *param = NULL;
@@ -455,14 +482,8 @@ enum rc completion_parse(
         return rc;
     if (!json_is_object(root))
         return err_say(e, RC_BAD_INPUT, "form.json_object");
-    const char *name;
-    json_t *v;
-    json_object_foreach(root, name, v)
-    {
-        if ((rc = read_parameter(&p, name, v)) != RC_OK)
-            return rc;
-    }
-    if (!out->model)
-        return bad(&p, "model", "v1.missing");
-    return out->messages ? RC_OK : bad(&p, "messages", "v1.missing");
+    strbuf_init(&p.system, p.text_max);
+    rc = read_parameters(&p, root);
+    strbuf_release(&p.system);
+    return rc;
 }

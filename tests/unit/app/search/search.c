@@ -1,8 +1,6 @@
 /* Search over a store of its own, embedded by the helper's task. Users never see texts of others. */
 #include "search_place.h"
 
-#include <malloc.h>
-
 #include "store/memory/summary.h"
 #include "store/search/vector.h"
 #include "store/trash/trash.h"
@@ -417,16 +415,6 @@ TEST(search_scales_similarity_by_the_allowed_messages)
     close_place(&p);
 }
 
-size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
-static size_t allocated(void)
-{
-    if (__sanitizer_get_current_allocated_bytes)
-        return __sanitizer_get_current_allocated_bytes();
-    struct mallinfo2 m = mallinfo2();
-    return m.uordblks + m.hblkhd;
-}
-
 #define LONG_TEXTS 200
 #define LONG_BYTES ((size_t)100 * 1024)
 
@@ -440,9 +428,9 @@ TEST(search_does_not_hold_all_texts_that_it_looks_at)
     for (int i = 0; i < LONG_TEXTS; i++)
         say(&p, p.ann, 0, 0, text);
     AUTO(arena) a = arena_new();
-    size_t before = allocated();
+    size_t before = unit_allocated();
     assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_WORDS, .limit = 1)).n, 1);
-    assert_true(allocated() - before < LONG_TEXTS * LONG_BYTES / 10);
+    assert_true(unit_allocated() - before < LONG_TEXTS * LONG_BYTES / 10);
     close_place(&p);
 }
 

@@ -12,6 +12,8 @@
     "{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"" id \
     "\", \"type\": \"function\", \"function\": {\"name\": \"look\", \"arguments\": \"{\\\"a\\\":1}\"}}]}"
 #define RESULT(id) "{\"role\": \"tool\", \"tool_call_id\": \"" id "\", \"content\": \"found\"}"
+#define WORDS      "One of thousands of short texts."
+#define PART       "{\"type\": \"text\", \"text\": \"" WORDS "\"}"
 #define TOOL(name) "{\"type\": \"function\", \"function\": {\"name\": \"" name "\"}}"
 
 static struct completion_request parsed(struct arena *a, const char *body)
@@ -158,4 +160,27 @@ TEST(lists_have_their_caps)
     strbuf_adds(&body, "]}");
     assert_int_equal(completion_parse(a, strbuf_str(&body), &r, &param, NULL), RC_BAD_INPUT);
     assert_string_equal(param, "tools");
+}
+
+TEST(a_request_of_many_parts_takes_little_memory)
+{
+    static const char *const bodies[][3] = {
+        {"{" MODEL "\"messages\": [{\"role\": \"user\", \"content\": [", PART, "]}]}"},
+        {"{" MODEL "\"messages\": [" USER, ", {\"role\": \"system\", \"content\": \"" WORDS "\"}", "]}"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+        AUTO(arena) a = arena_new();
+        AUTO_STRBUF body;
+        strbuf_init(&body, (size_t)512 * 1024);
+        strbuf_adds(&body, bodies[i][0]);
+        for (int k = 0; k < COMPLETION_MESSAGES_MAX - 1; k++)
+            strbuf_addf(&body, "%s%s", i == 0 && k > 0 ? ", " : "", bodies[i][1]);
+        strbuf_adds(&body, bodies[i][2]);
+        assert_false(body.failed);
+        size_t before = unit_allocated();
+        struct completion_request r = parsed(a, body.s);
+        assert_true(unit_allocated() - before < 4 * body.len);
+        size_t words = (COMPLETION_MESSAGES_MAX - 1) * strlen(WORDS);
+        assert_in_range(r.messages[0].text.len, words, words + 2 * COMPLETION_MESSAGES_MAX);
+    }
 }
