@@ -6,7 +6,7 @@
  *
  * While a worker renders the page of a step, text of the next answer is collected and sent after it. Steps
  * are sent in their order, whichever is rendered first. Without readers nothing is rendered. The feed of an
- * unsaved answer stays until it is saved. Loop thread only.
+ * unsaved answer stays until it is saved. Loop thread only, except feeds_readers().
  */
 #ifndef ALFRED_WEB_STREAM_FEED_H
 #define ALFRED_WEB_STREAM_FEED_H
@@ -41,7 +41,7 @@ void feeds_attach(struct feeds *f, struct reader *r);
 /* Calls fn when no event is being rendered: every reader of an ended turn has then got its end. */
 void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg);
 
-int feeds_readers(const struct feeds *f);
+int feeds_readers(const struct feeds *f); /* any thread */
 void feeds_ping(
     struct feeds *f); /* an SSE comment to all: detects dead connections, keeps proxies from timing out */
 

@@ -14,7 +14,7 @@
  * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`, `reminder` (id), `index`, `reload`, and
  * `ping` in silence.
  *
- * Loop thread only.
+ * Loop thread only, except live_count().
  */
 #ifndef ALFRED_WEB_STREAM_LIVE_H
 #define ALFRED_WEB_STREAM_LIVE_H
@@ -50,7 +50,7 @@ void live_take(struct live *l, const void *bytes, size_t len);
 void live_flush(struct live *l);
 
 struct reader *live_readers(const struct live *l);
-int live_count(const struct live *l);
+int live_count(const struct live *l); /* its readers; any thread */
 
 /* The position in a Last-Event-ID; false: it is none. */
 bool live_position(struct str id, int64_t *out);

@@ -8,6 +8,8 @@
 #ifndef ALFRED_WEB_STREAM_READER_H
 #define ALFRED_WEB_STREAM_READER_H
 
+#include <stdatomic.h>
+
 #include "base/id.h"
 #include "base/lang.h"
 #include "net/loop.h"
@@ -43,7 +45,7 @@ struct reader_rewrite {
 };
 
 struct readers {
-    int n;
+    atomic_int n;  /* the loop's thread changes it, any thread reads it */
     size_t excess; /* unsent bytes above the limits */
 };
 

@@ -1,7 +1,6 @@
 #include "web/stream/stream.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,8 +35,7 @@ struct stream {
     struct turn_orders *orders;
     struct live *live;
     struct loop_timer *ping, *login_check;
-    bool checking, check_again;       /* logins are being checked; and have to be again afterwards */
-    atomic_int readers, live_readers; /* numbers at the loop's last update */
+    bool checking, check_again; /* logins are being checked; and have to be again afterwards */
     pthread_t thread;
 };
 
@@ -94,12 +92,6 @@ static void check_logins(void *arg)
         log_warn("checking logins: %s", e.text);
 }
 
-static void count_readers(struct stream *s)
-{
-    atomic_store(&s->readers, feeds_readers(s->feeds));
-    atomic_store(&s->live_readers, live_count(s->live));
-}
-
 static void on_login_check(void *arg);
 
 static void logins_checked(void *arg)
@@ -146,7 +138,6 @@ static void on_login_check(void *arg)
     for (size_t i = 0; i < c->n; i++)
         if (c->credentials[i].token_id)
             loop_timer_set(s->login_check, TOKEN_CHECK_MS);
-    count_readers(s);
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
 }
 
@@ -165,7 +156,6 @@ static void attach_on_loop(void *arg)
         live_attach(s->live, a->reader);
     else
         feeds_attach(s->feeds, a->reader);
-    count_readers(s);
     free(a);
 }
 
@@ -182,8 +172,8 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct reader_reque
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
-    bool full = request->live ? atomic_load(&s->live_readers) >= c->limits.streams / 2
-                              : atomic_load(&s->readers) >= c->limits.streams;
+    bool full = request->live ? live_count(s->live) >= c->limits.streams / 2
+                              : feeds_readers(s->feeds) >= c->limits.streams;
     if (full)
         return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;

@@ -1,0 +1,68 @@
+// The limit of open streams: who comes when it is reached, and who comes afterwards.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { asksForAnswer, eventsOf, provide, send, serveFile, stop } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+
+const STREAMS = 2; // half of them may be of /api/events
+// Before, the number of readers was updated once a minute.
+const SOON_MS = 20_000;
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env, config: { limits: { streams: STREAMS } } });
+const anna = await alfred.admin('anna');
+
+/** Opens a stream; one that is refused is closed again. */
+async function attempt(open) {
+    const events = await open();
+    if (events.status !== 200) events.close();
+    return events;
+}
+
+/** A running turn with as many readers as there may be. */
+async function crowd() {
+    const sent = await send(anna, 'Read by many');
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Read by many'));
+    await call.start();
+    const readers = [];
+    await until('all places are taken', async () => {
+        const events = await attempt(() => eventsOf(anna, sent.turn));
+        if (events.status === 200) readers.push(events);
+        return events.status === 503;
+    });
+    assert.equal(readers.length, STREAMS);
+    return {
+        turn: sent.turn,
+        readers,
+        async leave() {
+            for (const reader of readers) reader.close();
+            await stop(anna, sent.turn);
+            await until('the places are free', async () => {
+                const events = await attempt(() => eventsOf(anna, sent.turn));
+                events.close();
+                return events.status === 200;
+            }, SOON_MS);
+        },
+    };
+}
+
+test('the place of a reader that leaves is free at once', async () => {
+    const { turn, readers, leave } = await crowd();
+    readers.pop().close();
+    readers.push(await until('a place is free', async () => {
+        const events = await attempt(() => eventsOf(anna, turn));
+        return events.status === 200 && events;
+    }, SOON_MS));
+    const live = await anna.events('/api/events');
+    assert.equal(live.status, 200);
+    const refused = await attempt(() => anna.events('/api/events'));
+    assert.equal(refused.status, 503);
+    live.close();
+    await until('a place of /api/events is free', async () => {
+        const events = await attempt(() => anna.events('/api/events'));
+        events.close();
+        return events.status === 200;
+    }, SOON_MS);
+    await leave();
+});
