@@ -66,3 +66,33 @@ test('the place of a reader that leaves is free at once', async () => {
     }, SOON_MS);
     await leave();
 });
+
+test('a request that waits for an answer is refused before the turn begins when there is no place', async () => {
+    const made = await anna.postJson('/api/tokens', { name: 'client', scopes: 'chat' });
+    assert.equal(made.status, 201, made.text);
+    const { leave } = await crowd();
+    const turns = () => alfred.sql('SELECT count(*) AS n FROM turn')[0].n;
+    const before = turns(), calls = provider.calls.length;
+    const stream = await anna.request('POST', '/api/sessions/new/messages', { json: { text: 'Told at once' }, headers: { accept: 'text/event-stream' } });
+    assert.equal(stream.status, 503);
+    assert.match(stream.text, /Too many people are reading/);
+    const form = await anna.post('/s/new', { text: 'Told by a form' });
+    assert.equal(form.status, 503);
+    assert.match(form.text, /Too many people are reading.*Told by a form/s);
+    const [{ id: model }] = (await anna.getJson('/v1/models', { headers: { authorization: `Bearer ${made.json.secret}` } })).data;
+    const call = await anna.stranger().request('POST', '/v1/chat/completions', {
+        json: { model, messages: [{ role: 'user', content: 'Told to a program' }] },
+        headers: { authorization: `Bearer ${made.json.secret}` },
+    });
+    assert.equal(call.status, 503);
+    assert.match(call.json.error.message, /Too many people are reading/);
+    assert.equal(turns(), before);
+    const sent = await send(anna, 'Not waited for'); // needs no place
+    assert.equal(turns(), before + 1);
+    await provider.call((c) => asksForAnswer(c) && c.asks('Not waited for'));
+    assert.deepEqual(provider.calls.slice(calls).filter((c) => /Told/.test(c.prompt)), []);
+    const stopped = await anna.post(`/s/${sent.session}/stop`);
+    assert.equal(stopped.status, 303, 'stopped without waiting for it');
+    await until('the turn is over', async () => (await anna.getJson(`/api/turns/${sent.turn}`)).status === 'stopped');
+    await leave();
+});

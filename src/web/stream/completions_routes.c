@@ -142,15 +142,15 @@ static enum rc v1_completions(struct req *r, struct resp *out, struct err *e)
     struct turn_ticket ticket;
     enum rc rc = completion_parse(r->arena, r->body, &c, &r->wrong_param, e);
     if (rc == RC_OK)
+        rc = stream_check_room(r->web, false, e);
+    if (rc == RC_OK)
         rc = start(r, &c, &ticket, e);
     if (rc != RC_OK)
         return rc;
     struct reader_request request = {
         .turn = ticket.ids.turn, .form = EVENTS_DATA, .rewrite = answer_of(r, out, &c, &ticket.ids)};
-    rc = stream_attach(r, out, &request, e);
-    if (rc != RC_OK)
-        completion_reader_free(request.rewrite.arg);
-    return rc;
+    stream_attach(r, out, &request);
+    return RC_OK;
 }
 
 static const struct route routes[] = {

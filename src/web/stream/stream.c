@@ -168,14 +168,18 @@ static void put_head(struct req *r, struct resp *out, struct strbuf *to)
     strbuf_adds(to, "\r\n");
 }
 
-enum rc stream_attach(struct req *r, struct resp *out, const struct reader_request *request, struct err *e)
+enum rc stream_check_room(struct web *w, bool live, struct err *e)
+{
+    const struct stream *s = stream_of(w);
+    int64_t most = w->config->limits.streams;
+    bool room = live ? live_count(s->live) < most / 2 : feeds_readers(s->feeds) < most;
+    return room ? RC_OK : err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
+}
+
+void stream_attach(struct req *r, struct resp *out, const struct reader_request *request)
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
-    bool full = request->live ? live_count(s->live) >= c->limits.streams / 2
-                              : feeds_readers(s->feeds) >= c->limits.streams;
-    if (full)
-        return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;
     strbuf_init(&first, RESPONSE_BODY_MAX);
     if (request->rewrite.fn) {
@@ -206,7 +210,6 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct reader_reque
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
     loop_post(s->loop, attach_on_loop, a);
-    return RC_OK;
 }
 
 struct stop {

@@ -17,8 +17,14 @@ struct turn_ticket;
 
 struct turn_engine *stream_engine(struct web *w);
 
-/* Hands the connection of `r` over as a reader of a turn or of what changes elsewhere. RC_UNAVAILABLE: too
- * many of them. */
+/* Whether another reader of a turn, or with `live` of what changes elsewhere, may come. A request that begins
+ * a turn asks first: a turn costs money, and a client that is refused afterwards sends it again.
+ * RC_UNAVAILABLE, with a sentence: there are too many. */
+enum rc stream_check_room(struct web *w, bool live, struct err *e);
+
+/* Hands the connection of `r` over as a reader of a turn or of what changes elsewhere. The caller has asked
+ * stream_check_room(). Requests that asked at the same time are all accepted, so there may be as many more
+ * readers as there are threads. */
 struct reader_request {
     const char *turn; /* NULL with `live` */
     bool live;        /* what changes elsewhere (live.h) */
@@ -29,7 +35,7 @@ struct reader_request {
     struct reader_rewrite rewrite; /* sends the head itself */
     const char *goes_to;           /* for a waiting form post: where it redirects when the turn has ended */
 };
-enum rc stream_attach(struct req *r, struct resp *out, const struct reader_request *request, struct err *e);
+void stream_attach(struct req *r, struct resp *out, const struct reader_request *request);
 
 /* Asks the loop to stop a turn. The caller checks that it runs. */
 void stream_stop_turn(struct web *w, const char *turn);

@@ -71,6 +71,7 @@ static void look(struct db *db, void *arg, const struct turn_started *ids)
     (void)event_turn_read(&frame, db, l->req->arena, ids, &l->shown, NULL); /* event_turn() tries again */
 }
 
+/* The caller has asked stream_check_room(). */
 static enum rc follow(struct req *r, struct resp *out, const struct turn_started *ids,
     struct turn_shown *shown, const char *position, struct err *e)
 {
@@ -83,7 +84,8 @@ static enum rc follow(struct req *r, struct resp *out, const struct turn_started
         return rc;
     struct reader_request request = {
         .turn = ids->turn, .form = form, .first = strbuf_str(&first), .position = position};
-    return stream_attach(r, out, &request, e);
+    stream_attach(r, out, &request);
+    return RC_OK;
 }
 
 static enum rc accepted(struct req *r, struct resp *out, const struct turn_started *ids,
@@ -124,7 +126,7 @@ static enum rc answer_gone_on(
 static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
 {
     struct turn_request request = request_of(r, kind);
-    struct turn_ticket ticket;
+    struct turn_ticket ticket = {0};
     struct err why = ERR_INIT;
     struct look l = {.req = r};
     if (r->surface == SURFACE_SCRIPT && wants_events(r)) {
@@ -133,7 +135,9 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
     }
     if (req_str(r, F_CHANNEL).len && !request.channel)
         return err_say(e, RC_BAD_INPUT, "message.bad_channel", arg_text("channel", CHANNEL_TERMINAL));
-    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    enum rc rc = wants_events(r) ? stream_check_room(r->web, false, &why) : RC_OK;
+    if (rc == RC_OK)
+        rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (rc != RC_OK && ticket.gone_on)
         return answer_gone_on(r, out, &ticket, &why, e);
     if (rc != RC_OK) {
@@ -180,6 +184,8 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     struct turn_row row;
     struct session s;
     enum rc rc = load_turn(r, &row, &s, e);
+    if (rc == RC_OK)
+        rc = stream_check_room(r->web, false, e);
     if (rc != RC_OK)
         return rc;
     struct turn_started ids = {.owner = row.owner,
@@ -200,7 +206,10 @@ static enum rc api_live(struct req *r, struct resp *out, struct err *e)
     const char *last = req_param(r, "HTTP_LAST_EVENT_ID");
     if (last && *last && !live_position(str_of(last), &request.known))
         request.known = 1;
-    return stream_attach(r, out, &request, e);
+    enum rc rc = stream_check_room(r->web, true, e);
+    if (rc == RC_OK)
+        stream_attach(r, out, &request);
+    return rc;
 }
 
 static enum rc api_turn_get(struct req *r, struct resp *out, struct err *e)
@@ -235,24 +244,26 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
-/* Without script: the post waits for the end of the turn, then redirects to the finished page. */
-
-static enum rc wait_for_end(
-    struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
+/* Without script: the post waits for the end of the turn, then redirects to the finished page. The caller has
+ * asked stream_check_room(). */
+static void wait_for_end(
+    struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply)
 {
     struct reader_request request = {
         .turn = turn, .goes_to = arena_printf(r->arena, "/s/%s#m-%lld", session, (long long)reply)};
-    return stream_attach(r, out, &request, e);
+    stream_attach(r, out, &request);
 }
 
 static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
 {
     struct turn_request request = request_of(r, kind);
-    struct turn_ticket ticket;
+    struct turn_ticket ticket = {0};
     struct err why = ERR_INIT;
     if (kind == TURN_SEND && command_is(str_trim(request.text)))
         request.text = str_trim(request.text);
-    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    enum rc rc = stream_check_room(r->web, false, &why);
+    if (rc == RC_OK)
+        rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (page_can_say(rc))
         return page_chat_show(r, out,
             &(struct chat_trouble){.why = &why,
@@ -265,7 +276,8 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
         *e = why;
         return rc;
     }
-    return wait_for_end(r, out, ticket.ids.turn, ticket.ids.session, ticket.ids.reply_id, e);
+    wait_for_end(r, out, ticket.ids.turn, ticket.ids.session, ticket.ids.reply_id);
+    return RC_OK;
 }
 
 /* A command in the message box of a page without its script. */
@@ -332,11 +344,11 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
             stream_stop_turn(r->web, rows[i].pub);
             last = &rows[i];
         }
-    if (!last) { /* the turn has ended meanwhile */
+    if (last && stream_check_room(r->web, false, NULL) == RC_OK)
+        wait_for_end(r, out, last->pub, session, last->reply_id);
+    else /* the turn has ended meanwhile, or is shown while it ends */
         resp_redirect(out, "/s/%s", session);
-        return RC_OK;
-    }
-    return wait_for_end(r, out, last->pub, session, last->reply_id, e);
+    return RC_OK;
 }
 
 #define SESSION                                       \
