@@ -302,6 +302,12 @@ static bool run_posts(struct loop *l)
     return due.n > 0;
 }
 
+void loop_run_posted(struct loop *l)
+{
+    while (run_posts(l))
+        ;
+}
+
 /* ---- the round ---- */
 
 static void free_dead(struct loop *l)
@@ -368,8 +374,7 @@ void loop_free(struct loop *l)
 {
     if (!l)
         return;
-    while (run_posts(l))
-        ;
+    loop_run_posted(l);
     while (l->watches)
         loop_watch_free(l->watches);
     while (l->timers)

@@ -24,6 +24,8 @@ DEFINE_AUTO(loop);
 
 void loop_run(struct loop *l);  /* until loop_stop() */
 void loop_stop(struct loop *l); /* async-signal-safe */
+/* Runs the posted functions until none is left. After loop_run(), before what they use is freed. */
+void loop_run_posted(struct loop *l);
 
 typedef void loop_fd_fn(void *arg, uint32_t epoll_events);
 typedef void loop_fn(void *arg);

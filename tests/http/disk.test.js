@@ -163,3 +163,26 @@ test('a start on a full disk serves readers, and saves interrupted answers when 
     assert.equal(page.end.status, 'interrupted');
     assert.match((await sessionOf(anna, sent.session)).messages.at(-1).text, /^(Kept words\. )+/);
 });
+
+test('stream ends while a program waits for an answer that cannot be saved', { skip: reason }, async () => {
+    const { secret } = (await anna.postJson('/api/tokens', { name: 'program', scopes: 'chat' })).json;
+    const headers = { authorization: `Bearer ${secret}` };
+    const [{ id: model }] = (await anna.getJson('/v1/models', { headers })).data;
+    const text = 'Asked by a program';
+    const opened = anna.stranger().open('POST', '/v1/chat/completions', { headers, json: { model, stream: true, messages: [{ role: 'user', content: text }] } });
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
+    await call.start();
+    await call.text('y'.repeat(20_000));
+    const { response } = await opened;
+    response.on('error', () => {}); // it is cut
+    response.resume();
+    await fill();
+    const from = alfred.logs().length;
+    await alfred.killAndAwait('stream', 'SIGTERM');
+    await alfred.waitForLog(/could not be saved/, { from });
+    assert.doesNotMatch(alfred.logs().slice(from), /Sanitizer|signal/);
+    makeRoom();
+    const session = response.headers['x-session-id'];
+    const last = async () => (await sessionOf(anna, session)).messages.at(-1);
+    assert.match((await until('the answer is saved', async () => (await last()).status === 'interrupted' && last())).text, /^y+$/);
+});

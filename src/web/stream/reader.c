@@ -172,6 +172,7 @@ void readers_drop(struct reader *list)
 {
     while (list) {
         struct reader *next = list->next;
+        list->ending = true;
         reader_drop(list);
         list = next;
     }

@@ -97,7 +97,8 @@ void reader_drop(struct reader *r);  /* frees it at once */
 
 bool readers_any(const struct reader *list, enum event_form form);
 void readers_send(struct reader *list, enum event_form form, struct str event);
-void readers_drop(struct reader *list); /* all readers of any kind */
+/* All readers of any kind, when the program ends. Does not call rewrite.gone: their clients have not left. */
+void readers_drop(struct reader *list);
 
 /* Their credentials, each once: `out` has `n` and room for all readers. And the end of those of one. */
 void readers_credentials(const struct reader *list, struct credential *out, size_t *n);

@@ -36,6 +36,7 @@ struct stream {
     struct live *live;
     struct loop_timer *ping, *login_check;
     bool checking, check_again; /* logins are being checked; and have to be again afterwards */
+    bool draining;
     pthread_t thread;
 };
 
@@ -123,6 +124,8 @@ static void on_session_gone(void *arg, int64_t session_id)
 static void on_login_check(void *arg)
 {
     struct stream *s = arg;
+    if (s->draining)
+        return;
     loop_timer_set(s->login_check, LOGIN_CHECK_MS);
     s->check_again = s->checking;
     if (s->checking)
@@ -341,6 +344,7 @@ static void on_no_orders(void *arg)
 static void drain(void *arg)
 {
     struct stream *s = arg;
+    s->draining = true;
     loop_timer_set(s->login_check, -1);
     turn_orders_stop(s->orders, on_no_orders, s);
 }
@@ -352,6 +356,7 @@ static void finish(struct web *w)
     pthread_join(s->thread, NULL);
     thread_pool_free(s->pool);
     thread_pool_free(s->render_pool);
+    loop_run_posted(s->loop); /* a check of logins, or a stop by a client that left in the last round */
     turn_orders_free(s->orders);
     feeds_free(s->feeds);
     live_free(s->live);

@@ -138,6 +138,43 @@ TEST(a_reader_that_missed_too_much_is_dropped)
     leave(&p);
 }
 
+static int gone_n, released_n;
+
+static void rewrite(void *arg, struct str events, struct strbuf *out)
+{
+    (void)arg;
+    strbuf_addstr(out, events);
+}
+
+static void note_gone(void *web, const char *turn)
+{
+    (void)web;
+    (void)turn;
+    gone_n++;
+}
+
+static void note_released(void *arg)
+{
+    (void)arg;
+    released_n++;
+}
+
+TEST(only_a_client_that_leaves_is_reported_as_gone)
+{
+    struct place p;
+    begin(&p);
+    gone_n = released_n = 0;
+    for (int i = 0; i < 3; i++)
+        come(&p)->rewrite =
+            (struct reader_rewrite){.fn = rewrite, .release = note_released, .gone = note_gone};
+    reader_drop(p.list);
+    assert_int_equal(gone_n, 1);
+    readers_drop(p.list); /* the program ends */
+    assert_int_equal(gone_n, 1);
+    assert_int_equal(released_n, 3);
+    leave(&p);
+}
+
 struct reading {
     struct place *p;
     struct loop_watch *watch;
