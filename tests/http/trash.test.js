@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
-import { asksForSummary, confirm, ended, eventsOf, exchange, isGoing, provide, send, serveFile } from '../lib/chat.js';
+import { asksForAnswer, asksForSummary, confirm, ended, eventsOf, exchange, isGoing, provide, send, serveFile } from '../lib/chat.js';
 import { PASSWORD, until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -328,4 +328,21 @@ test('an account is deleted by its user with all that is of it', async () => {
         assert.equal(db.prepare("SELECT count(*) AS n FROM message_text WHERE message_text MATCH 'zyzzyva'").get().n, 0);
     });
     assert.doesNotMatch(alfred.logs(), /zyzzyva/i);
+});
+
+test('a turn stops when its session goes to the trash with hundreds of others', async () => {
+    const carl = await alfred.user('carl');
+    const others = [];
+    // More changes than one report of a commit has room for.
+    for (let i = 0; i < 200; i++) others.push(await send(carl, `One of many ${i}`, { choice: 'offline/offline' }));
+    for (const { turn } of others) await ended(carl, turn);
+    const text = 'Thrown away with the others';
+    const sent = await send(carl, text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
+    await call.start();
+    const ids = [sent, ...others].map((s) => s.session);
+    const done = await carl.postJson('/api/sessions/batch', { action: 'trash', ids });
+    assert.equal(done.status, 200, done.text);
+    assert.equal(done.json.batch.done, ids.length);
+    await until('the provider is left', () => call.left, 20_000);
 });

@@ -90,6 +90,12 @@ void turn_free(struct turn *t)
     free(t);
 }
 
+void turn_look_idle(struct turn_engine *en)
+{
+    if (en->draining && !en->turns && !en->checking)
+        en->idle(en->idle_arg);
+}
+
 static void leave(struct turn *t)
 {
     struct turn_engine *en = t->en;
@@ -100,8 +106,7 @@ static void leave(struct turn *t)
     if (t->next)
         t->next->prev = t->prev;
     turn_free(t);
-    if (en->draining && !en->turns)
-        en->idle(en->idle_arg);
+    turn_look_idle(en);
 }
 
 static void enter(struct turn *t)
@@ -409,7 +414,7 @@ void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)
     en->idle = idle;
     en->idle_arg = arg;
     if (!en->turns) {
-        idle(arg);
+        turn_look_idle(en);
         return;
     }
     for (struct turn *t = en->turns, *next; t; t = next) {

@@ -159,5 +159,8 @@ bool turn_stop(struct turn_engine *en, const char *turn);
 /* The same for all turns of a session, which its owner has moved to the trash. */
 void turn_stop_session(struct turn_engine *en, int64_t session_id);
 void turn_stop_session_named(struct turn_engine *en, const char *session);
+/* The same for the turns of all deleted sessions, which are read from the store. For when it is not known
+ * which sessions were deleted. */
+void turn_check_sessions(struct turn_engine *en);
 
 #endif

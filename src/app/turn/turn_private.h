@@ -139,6 +139,7 @@ struct turn_engine {
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;
     struct turn *turns;
+    bool checking, check_again; /* turn_check_sessions() runs; and has to again afterwards */
     bool draining;
     loop_fn *idle;
     void *idle_arg;
@@ -148,8 +149,9 @@ struct turn_engine {
 struct turn *turn_new(struct turn_engine *en);
 /* Sets t->zone from t->zone_name. */
 void turn_find_zone(struct turn *t);
-void turn_launch(void *turn);     /* on the loop: calls the provider */
-void turn_committed(void *turn);  /* on the loop: the message is on disk */
+void turn_look_idle(struct turn_engine *en); /* calls `idle` of the drain when nothing is left */
+void turn_launch(void *turn);                /* on the loop: calls the provider */
+void turn_committed(void *turn);             /* on the loop: the message is on disk */
 void turn_abandon(void *turn);    /* on the loop: the message could not be stored; the turn is freed */
 void turn_adopt(void *turn);      /* on the loop: recovered after a crash; its end could not be saved */
 void turn_free(struct turn *t);   /* not in the engine's list; NULL is fine */

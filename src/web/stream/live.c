@@ -107,17 +107,20 @@ static void tell_change(struct live *l, const struct change *c)
 void live_flush(struct live *l)
 {
     struct changes_datagram *d = &l->waiting;
-    bool logins = false;
+    bool logins = false, all = false;
     for (uint32_t i = 0; i < d->n; i++) {
-        logins = logins || d->list[i].kind == CHANGE_LOGIN || d->list[i].kind == CHANGE_ALL;
+        all = all || d->list[i].kind == CHANGE_ALL;
+        logins = logins || d->list[i].kind == CHANGE_LOGIN;
         if (d->list[i].kind != CHANGE_LOGIN)
             tell_change(l, &d->list[i]);
         if (d->list[i].kind == CHANGE_SESSION && d->list[i].value == CHANGE_GONE)
             l->set.session_gone(l->set.arg, d->list[i].id);
     }
     d->n = 0;
-    if (logins)
+    if (logins || all)
         l->set.logins_changed(l->set.arg);
+    if (all)
+        l->set.sessions_changed(l->set.arg);
 }
 
 static void on_gather(void *arg)

@@ -120,6 +120,12 @@ static void on_session_gone(void *arg, int64_t session_id)
     turn_stop_session(s->engine, session_id);
 }
 
+static void on_sessions_changed(void *arg)
+{
+    struct stream *s = arg;
+    turn_check_sessions(s->engine);
+}
+
 /* Also when a program reports a change of logins. */
 static void on_login_check(void *arg)
 {
@@ -279,8 +285,8 @@ static enum rc make(struct stream *s, struct err *e)
         .began = on_began,
         .ended = on_ended,
         .arg = s});
-    rc = live_new(
-        &(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone, s},
+    rc = live_new(&(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone,
+                      on_sessions_changed, s},
         &s->live, e);
     if (rc != RC_OK)
         return rc;

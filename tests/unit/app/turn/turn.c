@@ -64,6 +64,49 @@ TEST(a_turn_whose_rows_were_deleted_ends)
     leave(&p);
 }
 
+static void check_on_loop(void *arg)
+{
+    struct place *p = arg;
+    turn_check_sessions(p->engine);
+    turn_check_sessions(p->engine); /* one that runs is repeated */
+}
+
+TEST(the_running_turns_of_deleted_sessions_are_found)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    begin(&p);
+    struct turn_ticket kept = begin(&p);
+    await(&p, &p.started, 2);
+    sql(&p, "DELETE FROM session WHERE id = (SELECT min(id) FROM session)");
+    loop_post(p.loop, check_on_loop, &p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, RUNNING), 1);
+    assert_true(has_log(&p, kept.ids.turn));
+    assert_true(stop(&p, kept.ids.turn));
+    await(&p, &p.ended, 2);
+    loop_post(p.loop, check_on_loop, &p);
+    leave(&p);
+}
+
+static void check_and_drain(void *arg)
+{
+    struct place *p = arg;
+    turn_check_sessions(p->engine);
+    drain(p);
+}
+
+TEST(the_drain_waits_for_a_check_of_sessions)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    begin(&p);
+    loop_post(p.loop, check_and_drain, &p);
+    pthread_join(p.thread, NULL);
+    assert_int_equal(count(&p, &p.ended), 1);
+    close_place(&p);
+}
+
 TEST(a_turn_whose_message_was_deleted_or_finished_ends)
 {
     static const char *const changes[] = {"DELETE FROM message WHERE status = 'running'",

@@ -12,7 +12,7 @@ struct place {
     struct loop *loop;
     struct live *live;
     int browser;
-    int logins;
+    int logins, sessions;
     int64_t gone;
     char got[64 * 1024];
 };
@@ -20,6 +20,11 @@ struct place {
 static void on_logins(void *arg)
 {
     ((struct place *)arg)->logins++;
+}
+
+static void on_sessions(void *arg)
+{
+    ((struct place *)arg)->sessions++;
 }
 
 static void on_gone(void *arg, int64_t session_id)
@@ -35,6 +40,7 @@ static void begin(struct place *p)
         .data_dir = unit_tmp(),
         .logins_changed = on_logins,
         .session_gone = on_gone,
+        .sessions_changed = on_sessions,
         .arg = p};
     assert_int_equal(live_new(&set, &p->live, NULL), RC_OK);
 }
@@ -194,5 +200,28 @@ TEST(a_deleted_session_is_reported)
     take(&p, 9, 1,
         &(struct change){.owner = 1, .id = 5, .value = CHANGE_GONE, .kind = CHANGE_SESSION, .pub = "ses"});
     assert_int_equal(p.gone, 5);
+    assert_int_equal(p.sessions, 0);
+    leave(&p);
+}
+
+TEST(deleted_sessions_may_be_among_changes_that_became_one_or_were_lost)
+{
+    struct place p;
+    static struct changes_datagram d;
+    begin(&p);
+    for (uint64_t number = 1; number <= 2; number++) {
+        d = (struct changes_datagram){
+            .sender = 9, .number = number, .size = sizeof(struct change), .n = CHANGES_MAX};
+        for (uint32_t i = 0; i < d.n; i++)
+            d.list[i] = (struct change){.owner = 1,
+                .id = (int64_t)number * CHANGES_MAX + i,
+                .value = CHANGE_GONE,
+                .kind = CHANGE_SESSION};
+        live_take(p.live, &d, sizeof d);
+    }
+    live_flush(p.live);
+    assert_int_equal(p.sessions, 1);
+    take(&p, 9, 4, NULL);
+    assert_int_equal(p.sessions, 2);
     leave(&p);
 }
