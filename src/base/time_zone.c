@@ -25,7 +25,7 @@ struct time_zone {
     const unsigned char *times; /* times of the changes, 8 bytes each, ascending */
     const unsigned char *kinds; /* after each of them, an index of `types` */
     const unsigned char *types; /* TYPE_SIZE bytes each: the offset in 4 bytes, summer time, name */
-    size_t times_n, types_n;
+    size_t times_n;
     bool has_rule; /* for the time after the last change */
     bool has_summer;
     int64_t standard, summer; /* seconds east of UTC */
@@ -208,11 +208,8 @@ const struct time_zone *time_zone_parse(struct arena *a, struct str file)
         return NULL;
     struct time_zone *z = arena_alloc(a, sizeof *z);
     const unsigned char *p = (const unsigned char *)arena_strndup(a, file.s, file.len) + at;
-    *z = (struct time_zone){.times = p,
-        .kinds = p + 8 * n.times,
-        .types = p + 9 * n.times,
-        .times_n = n.times,
-        .types_n = n.types};
+    *z = (struct time_zone){
+        .times = p, .kinds = p + 8 * n.times, .types = p + 9 * n.times, .times_n = n.times};
     for (size_t i = 0; i < n.times; i++)
         if (z->kinds[i] >= n.types)
             return NULL;

@@ -281,7 +281,7 @@ static void save_results(struct delivery *d)
             delivery_failed(d, rc, &e);
             return;
         }
-        if (rc == RC_OK && probes && c->kind == ACTION_TYPING)
+        if (probes && c->kind == ACTION_TYPING)
             probe_ended(c);
         store_works(d);
         release(c);

@@ -212,7 +212,6 @@ static enum rc read_hit(struct run *r, const struct entry *s, struct search_sess
     if (rc == RC_OK) {
         out->summary = summary.text;
         out->summary_id = s->summary;
-        out->summarised_at = summary.created_at;
     }
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* the summary was replaced meanwhile */
 }

@@ -112,7 +112,6 @@ static void look_at_url(struct looking *l, struct str url)
     bool ours = str_is(url, l->t->hook_url), wanted = l->t->mode == CONFIG_TELEGRAM_WEBHOOK;
     const char *key = "telegram.hook_set";
     enum telegram_line_state state = TELEGRAM_FINE;
-    l->out->has_webhook = url.len > 0;
     if (!wanted && url.len == 0)
         return;
     if (url.len == 0)

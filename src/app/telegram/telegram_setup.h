@@ -27,7 +27,6 @@ struct telegram_report {
     struct telegram_line list[TELEGRAM_LINES_MAX];
     size_t n;
     const char *username; /* of the bot, without "@"; NULL: Telegram did not answer */
-    bool has_webhook;
 };
 
 /* Asks Telegram for the bot and its webhook. RC_OK also when a line says that something is wrong: no token, a

@@ -31,7 +31,7 @@ enum container_kind { QUOTE, LIST, ITEM };
 
 struct container {
     enum container_kind kind;
-    bool ordered, tight;
+    bool ordered;
     unsigned number;         /* of the next item of a list */
     char delimiter;          /* after it */
     char marker[MARKER_MAX]; /* of an item: not written yet */
@@ -253,14 +253,13 @@ static void begin_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)
     item->columns = terminal_width(str_of(item->marker));
 }
 
-static void begin_list(struct renderer *r, bool ordered, unsigned start, char delimiter, bool tight)
+static void begin_list(struct renderer *r, bool ordered, unsigned start, char delimiter)
 {
     flush_rich(r);
     struct container *c = push(r, LIST);
     c->ordered = ordered;
     c->number = start;
     c->delimiter = delimiter;
-    c->tight = tight;
 }
 
 static void begin_table(struct renderer *r, const MD_BLOCK_TABLE_DETAIL *d)
@@ -274,10 +273,10 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
     switch (type) {
-    case MD_BLOCK_UL: begin_list(r, false, 0, '.', ((MD_BLOCK_UL_DETAIL *)detail)->is_tight != 0); break;
+    case MD_BLOCK_UL: begin_list(r, false, 0, '.'); break;
     case MD_BLOCK_OL: {
         const MD_BLOCK_OL_DETAIL *d = detail;
-        begin_list(r, true, d->start, d->mark_delimiter, d->is_tight != 0);
+        begin_list(r, true, d->start, d->mark_delimiter);
         break;
     }
     case MD_BLOCK_LI: begin_item(r, detail); break;

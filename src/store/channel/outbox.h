@@ -17,7 +17,6 @@
 #include "store/store.h"
 
 #define OUTBOX_READY    "ready"
-#define OUTBOX_SENDING  "sending"
 #define OUTBOX_SENT     "sent"
 #define OUTBOX_FAILED   "failed"
 #define OUTBOX_DOUBTFUL "doubtful"

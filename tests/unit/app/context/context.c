@@ -1,6 +1,5 @@
 #include "unit.h"
 
-#include <malloc.h>
 #include <string.h>
 
 #include "app/context/context.h"
@@ -184,12 +183,6 @@ TEST(a_missing_answer_stands_between_the_result_of_a_tool_and_the_next_question)
     assert_true(str_is(m[4].text, "well\n\n?"));
 }
 
-static size_t allocated(void) /* 0 under a sanitizer */
-{
-    struct mallinfo2 m = mallinfo2();
-    return m.uordblks + m.hblkhd;
-}
-
 TEST(ten_thousand_reminders_in_a_row_are_one_message_and_one_copy)
 {
     enum { N = 10000 };
@@ -201,9 +194,9 @@ TEST(ten_thousand_reminders_in_a_row_are_one_message_and_one_copy)
         path[i] = said((int64_t)i + 1, ROLE_ASSISTANT, "Reminder: drink some water");
     path[N + 1] = said(N + 2, ROLE_USER, "thanks");
     struct llm_message *m;
-    size_t before = allocated();
+    size_t before = unit_allocated();
     assert_int_equal(build(a, &c, 1000000, "", path, N + 2, &m), 3);
-    assert_true(allocated() - before < (size_t)8 * 1024 * 1024);
+    assert_true(unit_allocated() - before < (size_t)8 * 1024 * 1024);
     assert_int_equal(m[1].text.len, N * strlen("Reminder: drink some water\n\n") - 2);
     assert_true(str_starts(m[1].text, STR("Reminder: drink some water\n\nReminder: ")));
     assert_int_equal(m[1].text.s[m[1].text.len], '\0');

@@ -76,7 +76,7 @@ TEST(sessions_are_found_by_summary_title_topic_and_typo)
     struct search_sessions f = find(&p, a, WANT(p.ann, "Where is the sailboat?"));
     assert_true(f.n >= 1 && f.hits[0].session.id == boat && f.hits[0].has_words);
     assert_non_null(strstr(f.hits[0].summary.s, "Kiel"));
-    assert_true(f.hits[0].summary_id > 0 && f.hits[0].summarised_at == NOW);
+    assert_true(f.hits[0].summary_id > 0);
     f = find(&p, a, WANT(p.ann, "declarations of income"));
     assert_true(f.n >= 1 && f.hits[0].session.id == tax && f.hits[0].summary.len == 0);
     assert_true(find(&p, a, WANT(p.ann, "tax return")).hits[0].session.id == tax);
