@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 #include "llm/models.h"
 

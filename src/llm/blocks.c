@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 
 #define BLOCKS_MAX      256

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/epoll.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/view.h"
 #include "llm/internal.h"
 

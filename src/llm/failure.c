@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/failure_private.h"
 
 #define DETAIL_MAX 1000 /* characters */

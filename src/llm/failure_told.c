@@ -1,7 +1,7 @@
 /* Reads refusals of providers: their members, and the words by which their reason is known. */
 #include <string.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/failure_private.h"
 
 #define UPSTREAM_MAX      ((size_t)64 * 1024)

@@ -7,7 +7,7 @@
  * - reasoning_details: OpenRouter's list, with its pieces joined.
  * - extra_content, by call id: the thought signature of a call (Gemini).
  */
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 
 #define REASONING_MAX ((size_t)2 * LLM_LINE_MAX)

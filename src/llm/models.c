@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 #include "llm/models_private.h"
 

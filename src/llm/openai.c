@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 #include "llm/models.h"
 

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/internal.h"
 
 #define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */

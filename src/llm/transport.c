@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/rand.h"
 #include "codec/sse.h"
-#include "codec/json_series.h"
+#include "codec/json/json_series.h"
 #include "llm/internal.h"
 
 #define DRAIN_MS       50

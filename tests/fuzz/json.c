@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/json_repair.h"
-#include "codec/json_series.h"
+#include "codec/json/json_repair.h"
+#include "codec/json/json_series.h"
 #include "codec/view.h"
 
 #define CAP (256 * 1024)

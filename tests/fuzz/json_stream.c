@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "codec/json.h"
-#include "codec/json_stream.h"
+#include "codec/json/json.h"
+#include "codec/json/json_stream.h"
 
 #define CAP 256
 

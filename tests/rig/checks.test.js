@@ -109,7 +109,7 @@ test('check-layers accepts what goes downwards', () => {
         'src/web/fcgi/fcgi.c': '#include "web/fcgi/fcgi.h"\n#include "app/turn/turn.h"\n#include "assets.h"\n',
         'src/db/db_sqlite.c': '#include <sqlite3.h>\n#include "base/err.h"\n',
         'src/net/http.c': '#include <curl/curl.h>\n',
-        'src/llm/llm.c': '#include "net/http.h"\n#include "codec/json.h"\n',
+        'src/llm/llm.c': '#include "net/http.h"\n#include "codec/json/json.h"\n',
         'src/store/account/user.c': 'const char *q = "SELECT id FROM user";\n',
         'src/app/turn/turn.c': 'return err_set(e, RC_CONFLICT, "Select a session first, then update it");\n',
         'cgi/pages.c': '#include "web/http/web.h"\n#include "cli/cli.h"\n',

@@ -2,7 +2,7 @@
 
 #include "app/channel/outbox_private.h"
 #include "app/command/command.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/view.h"
 #include "store/channel/button.h"
 #include "store/channel/chat.h"

@@ -11,7 +11,7 @@
 #include "app/config/config_table.h"
 #include "app/config/hosts.h"
 #include "base/fs.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/toml.h"
 #include "llm/models.h"
 

@@ -25,7 +25,7 @@
 #define ALFRED_APP_CONTEXT_CONTEXT_H
 
 #include "app/config/config.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/llm.h"
 #include "store/message/message.h"
 

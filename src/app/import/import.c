@@ -5,8 +5,8 @@
 #include "app/import/import_private.h"
 #include "app/jobs/mass.h"
 #include "base/clock.h"
-#include "codec/json_repair.h"
-#include "codec/json_stream.h"
+#include "codec/json/json_repair.h"
+#include "codec/json/json_stream.h"
 
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */

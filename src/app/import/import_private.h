@@ -15,7 +15,7 @@
 
 #include "app/import/import.h"
 #include "base/strbuf.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"

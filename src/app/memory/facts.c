@@ -6,7 +6,7 @@
 #include "app/jobs/helper_notify.h"
 #include "base/rand.h"
 #include "base/utf8.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
 

@@ -4,7 +4,7 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/job.h"
 
 #define FACTS_MAX   ((size_t)64 * 1024)

@@ -8,7 +8,7 @@
 #include "app/summary/summary.h"
 #include "base/rand.h"
 #include "base/utf8.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "codec/view.h"

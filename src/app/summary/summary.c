@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/rand.h"
 #include "base/utf8.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"

@@ -5,7 +5,7 @@
 
 #include "app/context/context.h"
 #include "base/clock.h"
-#include "codec/schema.h"
+#include "codec/json/schema.h"
 
 #define SCHEMA_MAX ((size_t)8 * 1024)
 

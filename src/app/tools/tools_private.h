@@ -5,7 +5,7 @@
 #include "app/suggestion/suggestion.h"
 #include "app/tools/explicit_request.h"
 #include "app/tools/tools.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/view.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
@@ -21,7 +21,7 @@ enum tool_effect {
 };
 
 struct tool {
-    struct llm_tool offer; /* for the model; its schema also checks the arguments (codec/schema.h) */
+    struct llm_tool offer; /* for the model; its schema also checks the arguments (codec/json/schema.h) */
     struct tool_look look;
     tool_fn *run;
     bool untrusted; /* its result may contain text that the user did not write and has not approved */

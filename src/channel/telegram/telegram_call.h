@@ -8,7 +8,7 @@
 #define ALFRED_CHANNEL_TELEGRAM_TELEGRAM_CALL_H
 
 #include "base/err.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "net/http.h"
 
 #define TELEGRAM_DESCRIPTION_MAX 160

@@ -7,7 +7,7 @@
 #ifndef ALFRED_CLI_CHAT_SERVER_H
 #define ALFRED_CLI_CHAT_SERVER_H
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "net/http.h"
 
 #define SERVER_URL_MAX 512

@@ -6,7 +6,7 @@
 #define ALFRED_LLM_OFFLINE_WORDS_H
 
 #include "base/lang.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/llm.h"
 
 #define OFFLINE_SUBJECT_CHARS_MAX 500 /* a longer subject is not a single thing to store or search */

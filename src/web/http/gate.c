@@ -8,7 +8,7 @@
 #include "base/time_zones.h"
 #include "codec/cookie.h"
 #include "codec/form.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/url.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"

@@ -5,7 +5,7 @@
 
 #include "app/context/context.h"
 #include "app/models/embedder.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "llm/embeddings.h"
 #include "web/http/web.h"
 

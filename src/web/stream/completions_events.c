@@ -6,7 +6,7 @@
 #include "app/turn/turn.h"
 #include "app/turn/turn_given.h"
 #include "base/clock.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "codec/sse.h"
 #include "codec/view.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 #define PERCENT          100
 #define TEMPERATURE_MOST 2.0

@@ -1,6 +1,6 @@
 #include "web/summary/compaction_resource.h"
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "fake_http.h"
 #include "llm/internal.h"
 #include "llm/models_private.h"

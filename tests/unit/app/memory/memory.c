@@ -6,7 +6,7 @@
 #include "app/context/context.h"
 #include "app/memory/memory.h"
 #include "app/tools/tools.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
 #include "store/account/user.h"

@@ -11,7 +11,7 @@
 #include "app/suggestion/typed_answer.h"
 #include "app/tasks/tasks.h"
 #include "app/tools/tools.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
 #include "store/account/user.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/job.h"
 #include "store/account/user.h"
 

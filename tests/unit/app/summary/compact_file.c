@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/account/user.h"
 
 TEST(a_transcript_has_a_line_for_each_message_as_it_was)

@@ -5,7 +5,7 @@
 #include "app/memory/memory.h"
 #include "app/tools/tools.h"
 #include "app/tools/discourse_focus.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/message/message.h"
 
 static enum rc add_due(struct home *h, int64_t owner, const char *text, const char *due, struct task *out)

@@ -11,7 +11,7 @@
 #include "app/memory/memory.h"
 #include "app/models/providers.h"
 #include "app/tools/tools.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
 #include "store/memory/summary.h"

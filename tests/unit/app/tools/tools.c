@@ -4,7 +4,7 @@
 #include "app/summary/extractive_summary.h"
 #include "app/tools/tools.h"
 #include "base/fs.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 static json_t *call(const char *name, const char *args)
 {

@@ -2,7 +2,7 @@
 #include "app/search/search_place.h"
 
 #include "app/tools/tools.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 static size_t room = TOOL_RESULT_MAX;
 

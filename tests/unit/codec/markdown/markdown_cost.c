@@ -13,7 +13,7 @@
 #include "codec/markdown/markdown_stream.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* looks for faults; the release's run measures */
-#define SIZE ((size_t)16 * 1000)
+#define SIZE ((size_t)4 * 1000)
 #else
 #define SIZE ((size_t)64 * 1000)
 #endif

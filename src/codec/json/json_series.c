@@ -6,7 +6,7 @@
  * A new string with escapes is parsed alone, with its quotes. If it is one JSON string, the text around it
  * has the same meaning as before.
  */
-#include "codec/json_series.h"
+#include "codec/json/json_series.h"
 
 #include "base/utf8.h"
 

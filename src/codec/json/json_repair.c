@@ -1,4 +1,4 @@
-#include "codec/json_repair.h"
+#include "codec/json/json_repair.h"
 
 #include "base/utf8.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 #define CAP 4096
 

@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "base/strbuf.h"
-#include "codec/json_stream.h"
+#include "codec/json/json_stream.h"
 
 struct seen {
     struct strbuf all; /* "value|value!|": ! for too big */

@@ -1,4 +1,4 @@
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 #include "base/utf8.h"
 #include "codec/view.h"

@@ -1,4 +1,4 @@
-#include "codec/json_stream.h"
+#include "codec/json/json_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

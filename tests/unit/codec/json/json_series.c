@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "base/utf8.h"
-#include "codec/json_series.h"
+#include "codec/json/json_series.h"
 
 #define CAP 4096
 

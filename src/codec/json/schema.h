@@ -7,7 +7,7 @@
 #ifndef ALFRED_CODEC_SCHEMA_H
 #define ALFRED_CODEC_SCHEMA_H
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 /* RC_OK: the value matches the schema. RC_BAD_INPUT, with a sentence that names the member, never its
  * value. */

@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "codec/json.h"
-#include "codec/json_repair.h"
+#include "codec/json/json.h"
+#include "codec/json/json_repair.h"
 
 #define BAD "\xEF\xBF\xBD"
 

@@ -1,4 +1,4 @@
-#include "codec/schema.h"
+#include "codec/json/schema.h"
 
 #include "base/utf8.h"
 

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "codec/schema.h"
+#include "codec/json/schema.h"
 
 static enum rc checked(const char *schema_text, const char *value_text, struct err *e)
 {

@@ -7,7 +7,7 @@
 #ifndef ALFRED_CODEC_JSON_SERIES_H
 #define ALFRED_CODEC_JSON_SERIES_H
 
-#include "codec/json.h"
+#include "codec/json/json.h"
 
 #define JSON_SERIES_DEPTH 8 /* of the string that may differ */
 
