@@ -14,7 +14,7 @@ const WAIT_MS = 120;
  * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
  */
 
-/** The pages of the sidebar, and the list of keys. @param {string} q @returns {Line[]} */
+/** The pages of the sidebar, those behind the account and the settings, and the list of keys. @param {string} q @returns {Line[]} */
 function actions(q) {
   /** @type {Line[]} */
   const all = $$(".side-tools a:not([data-act]), .account-box a").map((el) => ({
@@ -22,7 +22,7 @@ function actions(q) {
     text: el.textContent?.trim() ?? "",
     url: el.getAttribute("href") ?? "/",
   }));
-  all.push({ icon: "list", text: t.keys, act: help });
+  all.push({ icon: "note", text: t.prompts, url: "/prompts" }, { icon: "user", text: t.personas, url: "/personas" }, { icon: "list", text: t.usage, url: "/usage" }, { icon: "list", text: t.keys, act: help });
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
 }
 

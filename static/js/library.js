@@ -121,7 +121,8 @@ async function look() {
   const starts = first ? await matching(what) : [];
   await sheet("/static/css/library.css");
   if (before() !== text) return;
-  shown = [...starts, ...all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX)];
+  const own = all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX);
+  shown = what ? [...starts, ...own] : [...own, ...starts]; // a typed letter is more often that of a command
   if (!shown.length && !all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
   if (!shown.length) return hide();
   const label = typed[1] === "@" ? t.personas : first ? t.commands : t.prompts;

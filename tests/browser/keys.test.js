@@ -56,7 +56,7 @@ test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens
     await box.waitFor();
     const group = (name) => page.getByRole('dialog').getByRole('group', { name }).getByRole('option');
     await until('all are listed', async () => (await group('Recent sessions').count()) === 3);
-    assert.ok((await group('Actions').allInnerTexts()).some((text) => text.includes('To-do list')));
+    for (const name of ['To-do list', 'Prompts', 'Personas', 'Usage']) assert.ok((await group('Actions').allInnerTexts()).some((text) => text.includes(name)), name);
     await page.keyboard.type('gard');
     await until('two match', async () => (await group('Sessions').count()) === 2);
     assert.equal(await group('Sessions').first().getAttribute('aria-selected'), 'true');

@@ -27,6 +27,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         const list = page.getByRole('listbox', { name: 'Commands and prompts' });
         await list.waitFor();
         assert.equal(await list.getByRole('option').filter({ hasNotText: /^\// }).count(), 2);
+        assert.doesNotMatch(await list.getByRole('option').first().innerText(), /^\//, 'own prompts come before the commands');
         assert.deepEqual(await axe(page), []);
         await box.pressSequentially('tr');
         await list.getByRole('option').nth(1).waitFor({ state: 'detached' });

@@ -74,7 +74,7 @@ enum rc search_run(const struct search_where *s, const struct search_request *re
 
 struct search_session {
     struct session session;
-    struct str summary;                /* the current one, Markdown; empty: none yet */
+    struct str summary; /* the current one, Markdown; empty: none yet */
     int64_t summary_id; /* 0: none */
     double score;
     bool has_words; /* title, topic, keywords or summary have words of the query */
