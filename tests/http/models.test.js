@@ -162,6 +162,16 @@ test('a session whose model no longer exists continues with the default and says
     assert.equal((await ask(undefined, 'third', { session })).end.error, null, 'said once');
 });
 
+test('with more models than the menu has, those that answered last come first in it', async () => {
+    const first = async () => (await anna.get('/')).text.match(/<select name="choice">.*?<\/select>/s)[0].match(/value="([^"]+)"/g).slice(0, 2);
+    assert.ok(!(await first()).includes('value="router/maker/model-41"'));
+    for (const model of ['41', '43']) {
+        alfred.sql('UPDATE usage SET quarter = quarter - 1000'); // what was used before
+        await ask(`router/maker/model-${model}`, 'hello');
+    }
+    assert.deepEqual(await first(), ['value="router/maker/model-43"', 'value="router/maker/model-41"']);
+});
+
 test('the menu beneath the message is short, and the page of all models has a search that needs no script', async () => {
     const page = (await anna.get('/')).text;
     const options = page.match(/<select name="choice">.*?<\/select>/s)[0].match(/<option /g).length;

@@ -35,6 +35,19 @@ enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u,
         NULL, e);
 }
 
+#define RECENT_ROWS "200" /* that are read to find the models; a row is at least a quarter of an hour */
+
+enum rc store_usage_recent(struct db *db, struct arena *a, int64_t owner, int limit, struct usage_row **out,
+    size_t *n, struct err *e)
+{
+    return list_usage(db, a,
+        "SELECT max(quarter) AS last, provider, model, 0, 0, 0, 0, 0, 0 FROM (SELECT quarter, provider, "
+        "model "
+        "FROM usage WHERE owner = ? AND background = 0 ORDER BY quarter DESC LIMIT " RECENT_ROWS ") "
+        "GROUP BY provider, model ORDER BY last DESC, provider, model LIMIT ?",
+        ARGS(v_int(owner), v_int(limit)), out, n, e);
+}
+
 #define SUMS "sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), sum(tokens_reasoning)"
 
 enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t quarter,

@@ -23,6 +23,11 @@ struct usage_row {
 /* Adds to the row with the same owner, quarter, provider, model and background. */
 enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u, struct err *e);
 
+/* The models that answered the user last, newest first, at most `limit`: quarter, provider and model are set.
+ */
+enum rc store_usage_recent(struct db *db, struct arena *a, int64_t owner, int limit, struct usage_row **out,
+    size_t *n, struct err *e);
+
 /* From a quarter on, ascending. Owner 0: the sums of all users. */
 enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
     struct usage_row **out, size_t *n, struct err *e);

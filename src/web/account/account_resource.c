@@ -12,5 +12,6 @@ void me_resource(
     view_text(v, "time_zone", who->time_zone[0] ? who->time_zone : NULL);
     view_text(v, "csrf", *csrf ? csrf : NULL);
     view_text(v, "scopes", scopes);
-    choices_resource(v, w->providers, providers_wanted(w->providers, who->settings.value[SETTING_MODEL]));
+    choices_resource(
+        v, w->providers, providers_wanted(w->providers, who->settings.value[SETTING_MODEL]), NULL);
 }

@@ -109,7 +109,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         else if (type == SETTING_CHOICE || type == SETTING_FLAG)
             view_choice(set, (enum setting)s, values[s]);
     }
-    choices_resource(v, r->web->providers, usual_choice(r));
+    choices_resource(v, r->web->providers, usual_choice(r), r);
     view_bool(v, "server_model", values[SETTING_MODEL][0] == '\0');
     view_text(v, "server_label", providers_default(r->web->providers)->label);
     view_languages(v, values[SETTING_LANGUAGE]);

@@ -108,7 +108,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     if (wants_temporary(r))
         view_temporary(r, v, 0);
-    model_choices_view(r->lang, v, r->web->providers, wanted_choice(r), NULL);
+    model_choices_view(r, v, wanted_choice(r), NULL);
     if ((rc = personas_view(r, v, 0, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
@@ -203,7 +203,7 @@ static enum rc show_session(
     const struct provider_choice *choice = wanted_choice(r);
     if (!choice)
         choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    model_choices_view(r->lang, v, r->web->providers, choice, s->effort);
+    model_choices_view(r, v, choice, s->effort);
     if ((rc = personas_view(r, v, s->persona_id, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);

@@ -106,7 +106,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_bool(v, "personas", personas);
     view_text(v, "path", path_of(kind));
     view_text(v, "example", arena_printf(r->arena, "{{%s}}", lang_text(r->lang, "library.example")));
-    choices_resource(v, r->web->providers, NULL);
+    choices_resource(v, r->web->providers, NULL, r);
     struct view *entries = view_list(v, "entries");
     for (size_t i = 0; i < n; i++) {
         struct view *row = view_item(entries);

@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "base/log.h"
+#include "store/account/usage.h"
 #include "web/http/web.h"
+
+#define RECENT_MAX 8
 
 const struct provider_choice *usual_choice(const struct req *r)
 {
@@ -42,26 +46,68 @@ static bool is(const struct provider_choice *c, const struct provider_choice *ot
     return strcmp(c->value, other->value) == 0;
 }
 
-void choices_resource(struct view *v, const struct providers *p, const struct provider_choice *selected)
+struct recent {
+    const struct provider_choice *list[RECENT_MAX];
+    size_t n;
+};
+
+static bool among(const struct recent *recent, const struct provider_choice *c)
+{
+    for (size_t i = 0; i < recent->n; i++)
+        if (is(recent->list[i], c))
+            return true;
+    return false;
+}
+
+/* The menu has them first only when it cannot have all. A failure leaves it without them. */
+static void read_recent(const struct req *r, const struct providers *p, struct recent *out)
+{
+    struct usage_row *rows;
+    size_t n = 0;
+    struct err e = ERR_INIT;
+    struct db *db = store_read(r->web->store);
+    if (store_usage_recent(db, r->arena, r->who.user_id, RECENT_MAX, &rows, &n, &e) != RC_OK)
+        log_warn("the models used last: %s", e.text);
+    store_read_done(r->web->store, db);
+    for (size_t i = 0; i < n; i++) {
+        const struct provider_choice *c = providers_by_name(p, rows[i].provider, rows[i].model);
+        if (c && !among(out, c))
+            out->list[out->n++] = c;
+    }
+}
+
+static void add_choice(
+    struct view *list, const struct provider_choice *c, const struct provider_choice *selected)
+{
+    struct view *item = view_item(list);
+    view_choice(item, c);
+    view_bool(item, "selected", is(c, selected));
+}
+
+void choices_resource(
+    struct view *v, const struct providers *p, const struct provider_choice *selected, const struct req *r)
 {
     const struct provider_list *all = providers_list(p);
     const struct provider_source *before = NULL;
+    struct recent recent = {.n = 0};
     size_t firsts = 0, others = 0;
     for (size_t i = 0; i < all->n; i++)
         firsts += i == 0 || all->choices[i].source != all->choices[i - 1].source;
-    size_t room = CHOICES_MENU_MAX > firsts + 2 ? CHOICES_MENU_MAX - firsts - 2 : 0;
     if (!selected)
         selected = all->standard;
     struct view *list = view_list(v, "choices");
+    if (r && all->n > CHOICES_MENU_MAX)
+        read_recent(r, p, &recent);
+    for (size_t i = 0; i < recent.n; i++)
+        add_choice(list, recent.list[i], selected);
+    size_t kept = firsts + 2 + recent.n, room = CHOICES_MENU_MAX > kept ? CHOICES_MENU_MAX - kept : 0;
     for (size_t i = 0; i < all->n; i++) {
         const struct provider_choice *c = &all->choices[i];
         bool first = c->source != before;
         before = c->source;
-        if (!first && !is(c, selected) && !is(c, all->standard) && others++ >= room)
+        if (among(&recent, c) || (!first && !is(c, selected) && !is(c, all->standard) && others++ >= room))
             continue;
-        struct view *item = view_item(list);
-        view_choice(item, c);
-        view_bool(item, "selected", is(c, selected));
+        add_choice(list, c, selected);
     }
 }
 
@@ -86,11 +132,12 @@ static void view_efforts(const struct lang *l, struct view *v, const struct prov
     }
 }
 
-void model_choices_view(const struct lang *l, struct view *v, const struct providers *p,
-    const struct provider_choice *selected, const char *effort)
+void model_choices_view(
+    const struct req *r, struct view *v, const struct provider_choice *selected, const char *effort)
 {
-    choices_resource(v, p, selected);
-    view_efforts(l, v, p, effort);
+    const struct providers *p = r->web->providers;
+    choices_resource(v, p, selected, r);
+    view_efforts(r->lang, v, p, effort);
     view_bool(v, "one_choice", providers_list(p)->n == 1);
     view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
     view_text(v, "choice_label", (selected ? selected : providers_default(p))->label);

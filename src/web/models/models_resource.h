@@ -12,17 +12,18 @@
 const struct provider_choice *usual_choice(const struct req *r);
 
 /* The list "choices": value (for F_CHOICE), label, provider, model, kind, selected. `selected` NULL: the
- * default. At most CHOICES_MENU_MAX, with the default, the selected one and the first of each provider.
- */
-void choices_resource(struct view *v, const struct providers *p, const struct provider_choice *selected);
+ * default. At most CHOICES_MENU_MAX: those that answered the user of `r` last (NULL: none) come first, then
+ * the default, the selected one, the first of each provider and others in the order of their lists. */
+void choices_resource(
+    struct view *v, const struct providers *p, const struct provider_choice *selected, const struct req *r);
 
 /* One model in detail: the members above, and window, window_from, tools, tools_from, images, reasoning
  * ("yes", "no", "unknown"), default: it is `usual`. */
 void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c);
 
 /* The same list for a page, with one_choice, more_choices, choice_label and offline. */
-void model_choices_view(const struct lang *l, struct view *v, const struct providers *p,
-    const struct provider_choice *selected, const char *effort);
+void model_choices_view(
+    const struct req *r, struct view *v, const struct provider_choice *selected, const char *effort);
 
 /* The display name of the model of a text: its label, or its own name when it is no longer connected. NULL
  * when `model` is NULL. */

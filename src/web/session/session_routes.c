@@ -96,7 +96,7 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
     view_text(session, "id", s.pub);
     view_text(session, "title", session_title(r->lang, s.title));
     view_text(session, "url", session_url(r->arena, s.pub));
-    model_choices_view(r->lang, v, r->web->providers, c, s.effort);
+    model_choices_view(r, v, c, s.effort);
     view_bool(v, "takes_effort", c->effort);
     view_bool(v, "takes_temperature", c->temperature);
     view_text(v, "temperature", temperature_text(r->arena, s.temperature));
