@@ -47,6 +47,8 @@ for (const [where, options] of [['360', phone], ['768', { viewport: { width: 768
             assert.ok(boxes[0].x + boxes[0].width <= boxes[1].x && boxes[0].y === boxes[1].y, 'side by side');
         } else {
             assert.equal(await column(page, 1).isVisible(), false);
+            const [name, button] = await Promise.all(['.col-name', '.col-head .btn'].map((s) => column(page, 0).locator(s).first().boundingBox()));
+            assert.ok(name.width > 40 && name.x + name.width <= button.x, 'the bar that stays says which model it is about');
             await page.locator('.pick').nth(1).click();
         }
         await says(page, 1, 'Pears.');
