@@ -128,7 +128,7 @@ test('an action that was done is told with Undo, also when the page cannot be re
     const refuse = (route) => (route.request().resourceType() === 'fetch' ? route.fulfill({ status: 503, body: '' }) : route.fallback());
     for (const path of [`**${session.url}*`, '**/page/sidebar*']) await page.route(path, refuse);
     const undo = page.locator('#toasts').getByRole('button', { name: 'Undo' });
-    await chat.act(chat.reply, 'Delete').click();
+    await chat.act(chat.reply, 'Delete from here').click();
     await page.locator('#toasts').getByText('in the trash').waitFor();
     await undo.click();
     await page.locator('#toasts').getByText('Restored').waitFor();
