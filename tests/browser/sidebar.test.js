@@ -315,12 +315,13 @@ test('on a phone every page has New chat, one menu in each row, and long model n
         bare.style.cssText = `position:absolute;white-space:nowrap;font:${getComputedStyle(text).font}`;
         bare.append(name);
         document.body.append(bare);
-        return { shown: box.getBoundingClientRect().width, needed: bare.offsetWidth, end: row.right - send.right };
+        return { shown: box.getBoundingClientRect().width, needed: bare.offsetWidth, end: row.right - send.right, height: row.height };
     }, make === 'select');
     for (const make of ['span', 'select']) {
-        const { shown, needed, end } = await cut(make);
+        const { shown, needed, end, height } = await cut(make);
         assert.ok(shown + 1 >= needed, `${make}: ${shown} px for ${needed}`);
         assert.ok(end < 12, 'Send stands at the end of its row');
+        assert.ok(height < 100, `two lines at most: ${height} px`);
     }
 });
 
