@@ -5,6 +5,7 @@ import http from 'node:http';
 import { after, test } from 'node:test';
 
 import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
 
 const json = (response, status, body) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -26,6 +27,7 @@ const providers = {
     wrong_address: () => (response) => response.writeHead(404).end('<html>nginx</html>'),
     gone: () => refuse(404, 'The model `model-gone` does not exist.', { code: 'model_not_found' }),
     credit: (n, body) => (body.max_tokens === 30104 ? says('Short of money.') : refuse(402, 'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104.', { code: 402 })),
+    broke: (n) => refuse(402, `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${900 - n}.`),
     unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
     flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
     spent: (n) => (n === 1 ? refuse(400, 'You have reached your specified API usage limits. You will regain access on 2026-12-01.') : says('Both are here.')),
@@ -42,9 +44,9 @@ const server = http.createServer(async (request, response) => {
     const name = request.url.split('/')[1];
     if (request.method === 'GET') return json(response, 200, { object: 'list', data: [{ id: `model-${name}`, object: 'model' }] });
     const body = JSON.parse(Buffer.concat(chunks));
-    if (!body.tools) return says('A title')(response); // of the helper
-    (asked[name] ??= []).push(body);
-    return providers[name](asked[name].length, body)(response);
+    if (!body.tools && !(name === 'unverified' && body.stream)) return (body.stream ? says : whole)('A title')(response); // of the helper
+    if (body.tools) (asked[name] ??= []).push(body);
+    return providers[name](asked[name]?.length ?? 0, body)(response);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -89,8 +91,15 @@ test('with little credit the same question is asked for a shorter answer', async
     assert.equal(asked.credit.length, 2);
 });
 
-test('an account that may not stream gets its answer in one piece', async () => {
+test('with ever less credit the question is asked twice, not for ever', async () => {
+    const end = await ask('broke', 'hello');
+    assert.match(end.error, /can only afford 898/);
+    assert.equal(asked.broke.length, 2);
+});
+
+test('an account that may not stream gets its answer, and the title, in one piece', async () => {
     const end = await ask('unverified', 'hello');
+    await until('the title is there', async () => (await sessionOf(anna, end.session)).session.title === 'A title');
     assert.equal(end.text, 'In one piece.');
     assert.equal(asked.unverified[1].stream_options, undefined);
 });

@@ -137,6 +137,10 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         provider_choice_api(c, false, r);
         return true;
     }
+    if (problem == LLM_PROBLEM_NO_STREAM && !r->whole) {
+        r->whole = true;
+        return true;
+    }
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
     if (dropped) /* a list of names may be wrong */
         r->effort = NULL;
@@ -165,7 +169,11 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
     llm_call_free(call);
     loop_watch_free(stop);
     *cut = a.cut;
-    return adapt(h, c, a.problem, r, may_refer) ? run(h, c, p, r, may_refer, out, cut, e) : rc;
+    if (!adapt(h, c, a.problem, r, may_refer))
+        return rc;
+    if (e)
+        *e = ERR_INIT; /* the refusal is not the reason of what follows */
+    return run(h, c, p, r, may_refer, out, cut, e);
 }
 
 static int reasoning_room(const struct provider_choice *c)

@@ -136,7 +136,8 @@ static void ask_at(
         out->rc = rc;
 }
 
-/* Follows a refusal as a chat does: to /responses, and back when there is none. */
+/* Follows a refusal as a chat does: to /responses, and back when there is none, and to an answer in one
+ * piece. */
 static void ask(struct testing *g, bool with_tool, struct tested *out)
 {
     const char *text = with_tool ? TOOL_QUESTION : QUESTION;
@@ -157,6 +158,10 @@ static void ask(struct testing *g, bool with_tool, struct tested *out)
         ask_at(g, &r, true, with_tool, out);
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
+    }
+    if (out->problem == LLM_PROBLEM_NO_STREAM) {
+        r.whole = true;
+        ask_at(g, &r, r.responses, with_tool, out);
     }
 }
 

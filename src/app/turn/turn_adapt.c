@@ -63,9 +63,9 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE:
     case LLM_PROBLEM_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
-    case LLM_PROBLEM_LENGTH: return t->answer_tokens != refused->limit;
+    case LLM_PROBLEM_LENGTH: return refused->limit ? !t->limited : t->answer_tokens != 0;
     case LLM_PROBLEM_THINKING: return !t->without_blocks;
-    case LLM_PROBLEM_NO_STREAM: return !t->whole && !t->responses;
+    case LLM_PROBLEM_NO_STREAM: return !t->whole;
     case LLM_PROBLEM_NO_REASONING: return !t->sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
@@ -168,6 +168,7 @@ static void drop_temperature(struct turn *t)
 static void lower_length(struct turn *t)
 {
     t->answer_tokens = t->refused.limit;
+    t->limited |= t->answer_tokens != 0;
     if (t->answer_tokens) {
         t->note = said_new(
             t->arena, "answer.little_credit", SAID_ARGS(arg_text("provider", t->choice->source->label)));

@@ -74,6 +74,7 @@ struct turn {
     bool without_tools;           /* the request offers none: the model does not support tools */
     bool sends_reasoning;         /* earlier answers go back with their reasoning */
     bool without_blocks;          /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
+    bool limited;                 /* answer_tokens is what the credit is enough for */
     bool whole;                   /* the answer comes in one piece */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
