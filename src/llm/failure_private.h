@@ -1,4 +1,4 @@
-/* What a provider said in a refusal, and what that means; between failure.c and failure_told.c. */
+/* The refusals of providers: their members, and questions about their words. Shared by failure*.c. */
 #ifndef ALFRED_LLM_FAILURE_PRIVATE_H
 #define ALFRED_LLM_FAILURE_PRIVATE_H
 
@@ -29,7 +29,7 @@ bool told_mentions(const struct told *t, const char *const *words, size_t n);
     told_mentions((t), (const char *const[]){__VA_ARGS__}, \
         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* What a refusal is about. Most are known by the words of their message only. */
+/* The subject of a refusal. Most are known by the words of their message only. */
 bool told_is_too_long(const struct told *t);  /* the request is longer than the model reads */
 bool told_is_over_rate(const struct told *t); /* longer than the account may send in a minute */
 bool told_is_without_tools(const struct told *t);
@@ -52,5 +52,9 @@ bool told_is_of_account(const struct told *t); /* a setting of the account keeps
 bool told_is_no_model(const struct told *t, const char *model);
 int64_t told_affordable(
     const struct told *t); /* the tokens of an answer that the credit is enough for; 0: not told */
+
+/* The first number after the phrase, in any case, at most a few words behind it, unless a sentence ends
+ * between them; 0: none, or below `least`. failure_window.c */
+int64_t told_number_after(struct str text, const char *phrase, int64_t least);
 
 #endif

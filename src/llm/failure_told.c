@@ -248,14 +248,7 @@ bool told_is_no_model(const struct told *t, const char *model)
  * fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104." */
 int64_t told_affordable(const struct told *t)
 {
-    static const char before[] = "can only afford ";
-    const char *at = memmem(t->message.s, t->message.len, before, strlen(before));
-    size_t from = at ? (size_t)(at - t->message.s) + strlen(before) : t->message.len, n = 0;
-    while (from + n < t->message.len && strchr("0123456789", t->message.s[from + n]))
-        n++;
-    int64_t tokens = 0;
-    (void)str_to_int((struct str){t->message.s + from, n}, 1, INT32_MAX, &tokens);
-    return tokens;
+    return told_number_after(t->message, "can only afford ", 1);
 }
 
 /* Gemini names the billing details in every refusal for a quota, also for one per minute. A limit of 0 is

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "llm/internal.h"
+#include "llm/failure_private.h"
 
 #define WORDS_BETWEEN 24 /* bytes between a phrase and its number */
 #define TOKENS_LEAST  64 /* smaller numbers are status codes or counts of messages */
@@ -25,19 +25,20 @@ static int64_t number_at(struct str s)
         if (digit)
             n = 10 * n + (s.s[i] - '0');
     }
-    return n >= TOKENS_LEAST && n < TOKENS_MOST ? n : 0;
+    return n < TOKENS_MOST ? n : 0;
 }
 
-/* The first number after the phrase, unless a sentence ends between them. */
-static int64_t number_after(struct str text, const char *phrase)
+int64_t told_number_after(struct str text, const char *phrase, int64_t least)
 {
     size_t n = strlen(phrase);
     for (size_t i = 0; i + n <= text.len; i++) {
         if (strncasecmp(text.s + i, phrase, n) != 0)
             continue;
         for (size_t k = i + n; k < text.len && k < i + n + WORDS_BETWEEN; k++) {
-            if (text.s[k] >= '0' && text.s[k] <= '9')
-                return number_at(str_from(text, k));
+            if (text.s[k] >= '0' && text.s[k] <= '9') {
+                int64_t number = number_at(str_from(text, k));
+                return number >= least ? number : 0;
+            }
             if (text.s[k] == '.')
                 break;
         }
@@ -49,7 +50,7 @@ static int64_t first_of(struct str text, const char *const *phrases, size_t n)
 {
     int64_t found = 0;
     for (size_t i = 0; i < n && !found; i++)
-        found = number_after(text, phrases[i]);
+        found = told_number_after(text, phrases[i], TOKENS_LEAST);
     return found;
 }
 

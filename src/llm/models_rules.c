@@ -103,8 +103,8 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
     const char *own = own_name(name);
     if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
         return false;
-    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || BEGINS_WITH_ONE(own, thinking_claudes) ||
-           is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
+    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || llm_model_thinks(name, true) ||
+           (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
 bool llm_model_thinks(const char *name, bool asked)
@@ -115,9 +115,7 @@ bool llm_model_thinks(const char *name, bool asked)
 
 int64_t llm_model_answer_limit(const char *name)
 {
-    const char *own = own_name(name);
-    bool thinks = is_new_claude(own) || BEGINS_WITH_ONE(own, thinking_claudes);
-    return thinks ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;
+    return llm_model_thinks(name, true) ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;
 }
 
 bool llm_model_takes_completion_limit(const char *name)

@@ -1,9 +1,7 @@
 /** The sidebar and the lists of pages follow what changes elsewhere (changes.js): they are read again, at most once a second, while the page is visible. */
 import { $, need } from "./dom.js";
-import { unreachable } from "./api.js";
-import { later } from "./later.js";
+import { current, later } from "./later.js";
 import { morph } from "./morph.js";
-import { page } from "./trust.js";
 
 const BUSY_MS = 2000;
 
@@ -23,9 +21,8 @@ const busy = () => Boolean($("#main :is([role=menu], form[data-sent], .choose:ch
 const main = later(async () => {
   if (busy()) return;
   if ($("#session-list")) return (await import("./sessions.js")).redraw();
-  const res = await fetch(location.href, { cache: "no-store" });
-  if (res.status >= 500) throw unreachable(); // is read again
-  const now = res.ok && !res.redirected && $("#main", page(await res.text()));
+  const { res, doc } = await current();
+  const now = res.ok && !res.redirected && $("#main", doc);
   if (now && !busy()) morph(need("#main", HTMLElement), now);
 });
 

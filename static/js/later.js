@@ -1,4 +1,7 @@
 /** Reads again after changes: soon, once for many, one read at a time, and only while the page is visible. */
+import { unreachable } from "./api.js";
+import { page } from "./trust.js";
+
 const WAIT_MS = 300, LEAST_MS = 1000, MOST_MS = 30_000;
 
 /** @param {() => Promise<void>} read one that fails is repeated after a growing wait @param {boolean} [hidden] also in a hidden page @returns {() => void} asks for it */
@@ -23,4 +26,11 @@ export function later(read, hidden = false) {
   };
   document.addEventListener("visibilitychange", () => wanted && plan());
   return plan;
+}
+
+/** This page as the server has it now. A failure of the server is one of the read, which is repeated then. */
+export async function current() {
+  const res = await fetch(location.href, { cache: "no-store" });
+  if (res.status >= 500) throw unreachable();
+  return { res, doc: page(await res.text()) };
 }

@@ -1,4 +1,4 @@
-/** What is typed while nothing that takes keys has the focus goes to the message box: after "Answer again", or a click beside the text. */
+/** Keys that no focused element takes are typed into the message box: after "Answer again", or a click beside the text. */
 import { composing, need } from "./dom.js";
 
 const box = need("#text", HTMLTextAreaElement);

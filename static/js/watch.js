@@ -3,11 +3,10 @@
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $, $$, need } from "./dom.js";
-import { api, unreachable } from "./api.js";
-import { later } from "./later.js";
+import { api } from "./api.js";
+import { current, later } from "./later.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
-import { page } from "./trust.js";
 import * as turn from "./turn.js";
 
 const WAIT_MS = 300; // a turn that begins has an event of its own, which comes first
@@ -51,9 +50,7 @@ const notifies = "notifications" in document.documentElement.dataset;
 /** The open questions: another page may have decided one, and a new one may wait. */
 const questions = later(async () => {
   if (!undecided() || !turn.session()) return;
-  const res = await fetch(location.href, { cache: "no-store" });
-  if (res.status >= 500) throw unreachable(); // is read again; a deleted session is not
-  const now = $("#questions", page(await res.text()));
+  const now = $("#questions", (await current()).doc); // none in the answer for a deleted session
   if (!undecided() || !now) return;
   const known = new Set(open().map((el) => el.dataset.suggestion));
   morph(/** @type {Element} */ ($("#questions")), now);

@@ -1,4 +1,4 @@
-// What providers refuse, and what the turn makes of it: another request, or an end that says the cause and loses nothing.
+// Refusals of providers: a turn answers them with another request, or ends with the cause and loses nothing.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -20,7 +20,7 @@ const says = (text) => stream({ choices: [{ index: 0, delta: { content: text } }
 const whole = (text) => (response) => json(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] });
 const calls = stream({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 
-/** What each provider does with its n-th request for an answer, from 1. */
+/** The behaviour of each provider, for its n-th request for an answer, from 1. */
 const providers = {
     fallback: () => says('From the default model.'),
     policy: () => refuse(404, 'No endpoints found matching your data policy (Free model training).', { code: 404 }),

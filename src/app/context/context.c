@@ -321,7 +321,7 @@ static size_t join(struct arena *a, struct llm_message *list, size_t n)
             bytes += between.len + list[end].text.len;
         struct llm_message one = list[i];
         if (end > i + 1) {
-            char *all = arena_alloc(a, bytes + 1), *to = all;
+            char *all = arena_take(a, bytes + 1), *to = all;
             for (size_t k = i; k < end; k++) {
                 to = k > i ? mempcpy(to, between.s, between.len) : to;
                 to = mempcpy(to, list[k].text.s, list[k].text.len);

@@ -232,7 +232,7 @@ static void change_model(struct turn *t)
     t->without_tools = other->tools == LLM_NO;
     t->sends_reasoning = other->sends_reasoning;
     t->responses = other->responses;
-    t->no_responses = false;
+    t->no_responses = t->whole = t->without_blocks = t->limited = false; /* learned of the other one */
     if (t->prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }
