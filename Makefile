@@ -28,7 +28,10 @@ TEST_OPT := -O1
 ifeq ($(FLAVOUR),asan)
 TEST_OPT := -O0
 STDCXX  := -lstdc++
-CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# A pointer that wraps around is left to the fuzz targets, which check it: it took a quarter of the compiler's time, and
+# what ASan's programs do with such a pointer ASan reports.
+CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined \
+    -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
 ifeq ($(FLAVOUR),tsan)
@@ -216,11 +219,11 @@ THREADED_BINS := $(THREADED:tests/%.c=$(B)/tests/%)
 OPTIMISED := $(shell grep -lE '__SANITIZE_' $(TEST_C) /dev/null)
 OPTIMISED_BINS := $(OPTIMISED:tests/%.c=$(B)/tests/%)
 
-# `make sanitize` builds only the threaded programs under TSan. Layers include downwards: they need no more of web than
-# this, and the other objects would cost a quarter of the compiling.
+# `make sanitize` builds only the threaded programs under TSan. They need no more of web than this and nothing of the
+# other folders; those objects would cost a third of the compiling.
 ifeq ($(FLAVOUR),tsan)
 THREADED_LIB := $(B)/libthreaded.a
-$(THREADED_LIB): $(filter-out $(B)/src/cli/% $(B)/src/helper/% $(B)/src/web/%,$(LIB_O)) \
+$(THREADED_LIB): $(filter-out $(patsubst %,$(B)/src/%/%,cli helper web app/import app/telegram channel/telegram codec/ansi),$(LIB_O)) \
     $(filter $(B)/src/web/fcgi/% $(B)/src/web/page/html_cache.o,$(LIB_O))
 	@rm -f $@
 	ar rcs $@ $^

@@ -66,9 +66,8 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
             await page.setViewportSize({ width, height });
             note('forced colours', [...(await lostInForcedColours(page)), ...(await looksTheSame(page, known))]);
             await page.emulateMedia({ forcedColors: null });
-            if (await page.evaluate(() => [...document.querySelectorAll('main details:not([open])')].filter((el) => (el.open = true)).length)) {
-                note('all unfolded', [...(await axe(page)), ...(await sticksOut(page))]);
-            }
+            const unfold = () => [...document.querySelectorAll('main details:not([open])')].filter((el) => (el.open = el.dataset.unfolded = true)).length;
+            if (await page.evaluate(unfold)) note('all unfolded', [...(await axe(page, { within: '[data-unfolded]' })), ...(await sticksOut(page))]);
             await page.emulateMedia({ reducedMotion: null });
         });
     });
@@ -106,7 +105,7 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
             await page.keyboard.press('Enter');
             await page.locator(opened).first().waitFor().catch(() => { found[what] = 'does not open'; });
             if (found[what]) continue;
-            const bad = [...(await axe(page)), ...(await sticksOut(page))];
+            const bad = [...(await axe(page, { within: opened })), ...(await sticksOut(page))];
             await page.keyboard.press('Escape');
             await page.locator(opened).first().waitFor({ state: 'hidden' }).catch(() => bad.push('does not close'));
             // With the search the drawer closes, and its button has the focus.
