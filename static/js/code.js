@@ -16,13 +16,13 @@ function use(name, els, root, grows) {
   loading[name].then(() => libs[name] && enhance(root, grows));
 }
 
-/** As finish() in transcript.js. @param {ParentNode} root @param {boolean} [grows] */
+/** For finish(). @param {ParentNode} root @param {boolean} [grows] */
 export function enhance(root, grows) {
   if (!grows) {
     for (const b of $$(".code-copy[hidden]", root)) {
       b.textContent = t.copy;
       b.hidden = false;
-      if (LONG.test(b.closest(".code")?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
+      if (LONG.test(b.closest(".answer .code")?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
     }
     for (const el of $$(".math[data-display]", root)) el.tabIndex = 0;
   }

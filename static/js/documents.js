@@ -93,7 +93,7 @@ function version(block) {
 export function documents() {
   /** @type {Version[][]} */
   const all = [];
-  for (const el of $$("#transcript :is(.code, [data-act=open])")) {
+  for (const el of $$("#transcript :is(.answer .code, [data-act=open])")) {
     const v = el.matches(".code") ? version(el) : prose(el);
     if (!v) continue;
     let best = ALIKE, into = null;

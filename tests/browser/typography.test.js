@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { sticksOut } from './lib/look.js';
-import { DESKTOP, phone, stage } from './lib/stage.js';
+import { answers, DESKTOP, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
@@ -109,6 +109,20 @@ for (const javaScriptEnabled of [true, false]) {
         }
     });
 }
+
+test('of a pasted log the beginning is shown, and what a user pastes between fences is a code block', async (t) => {
+    const page = await open(t, { as: anna, permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Well.'), `What is wrong?${'\n10:00 worker: done'.repeat(31)}`);
+    assert.ok((await chat.question.locator('.bubble').boundingBox()).height <= 400);
+    await chat.exchange(provider, answers('Well.'), `Why?\n\`\`\`js\n${'let *a* = 1;\n'.repeat(20)}\`\`\`\nSee https://a.example/b.`);
+    assert.equal(await chat.question.locator('.unfold').count(), 0, '24 lines');
+    await chat.question.locator('.hljs-keyword').first().waitFor();
+    await chat.question.getByRole('button', { name: 'Copy', exact: true }).first().click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'let *a* = 1;\n'.repeat(20));
+    assert.equal(await chat.question.getByRole('link', { name: 'https://a.example/b' }).getAttribute('rel'), 'noopener noreferrer nofollow');
+    assert.equal(await chat.question.locator('.code-open').count(), 0, 'beside the conversation opens what Alfred wrote');
+});
 
 test('a long answer stays open when it settles, and so does a short message', async (t) => {
     const page = await open(t, { as: anna });

@@ -1,12 +1,14 @@
 /*
  * Hostile Markdown, whole and in pieces. The HTML has only our tags, closed in order, and only https and
  * mailto addresses and those of our pages. The live answer has the same bytes as markdown_unfinished() shows.
+ * The same text as a user's (markdown_typed.h) has only our tags, too.
  */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown_stream.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_typed.h"
 #include "codec/markdown/markdown_unfinished.h"
 #include "codec/url.h"
 
@@ -157,5 +159,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     strbuf_init(&plain, 2 * text.len + 1);
     must(markdown_plain(text, &plain) && utf8_valid_text(strbuf_str(&plain)));
     check_live(text, 1 + data[0] % 32);
+    strbuf_clear(&html);
+    markdown_typed(text, &html);
+    check_html(strbuf_str(&html));
     return 0;
 }

@@ -92,9 +92,29 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
     view_str(thought, "reasoning", m->reasoning);
 }
 
-#define FOLDED_BYTES   ((size_t)20 * 1024) /* a longer message is shown by its beginning and a button */
-#define DOCUMENT_LINES 15                  /* a longer answer can be opened beside the conversation */
+/* A longer message is shown by its beginning and a button; of a question, which may be a pasted log, also one
+ * with more lines. */
+#define FOLDED_BYTES   ((size_t)20 * 1024)
+#define FOLDED_LINES   30
+#define DOCUMENT_LINES 15 /* a longer answer can be opened beside the conversation */
 #define LINE_BYTES     80
+
+/* The lines that a line takes in the window, about. */
+static size_t shown_lines(struct str line)
+{
+    return (line.len + LINE_BYTES - 1) / LINE_BYTES;
+}
+
+static bool is_folded(const struct message *m)
+{
+    if (m->role == ROLE_TOOL || m->status == MESSAGE_RUNNING)
+        return false;
+    size_t lines = 0;
+    if (m->role == ROLE_USER)
+        for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
+            lines += shown_lines(str_cut(&rest, '\n'));
+    return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
+}
 
 /* True when the prose of an answer is long. Code blocks do not count: each long one can be opened by itself.
  */
@@ -108,7 +128,7 @@ static bool is_document(struct str text)
         if (!fence && marks)
             fence = line.s[0];
         else if (!fence)
-            lines += (line.len + LINE_BYTES - 1) / LINE_BYTES;
+            lines += shown_lines(line);
         else if (marks && line.s[0] == fence)
             fence = '\0';
     }
@@ -125,7 +145,7 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "is_user", m->role == ROLE_USER);
     view_bool(v, "is_assistant", assistant);
     view_bool(v, "is_tool", m->role == ROLE_TOOL);
-    view_bool(v, "is_long", m->role != ROLE_TOOL && !running && m->text.len > FOLDED_BYTES);
+    view_bool(v, "is_long", is_folded(m));
     view_text(v, "status", message_status_name(m->status));
     view_bool(v, "running", running);
     view_bool(v, "stopped", m->status == MESSAGE_STOPPED);

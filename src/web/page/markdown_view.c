@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "codec/html.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_typed.h"
 
 #define BODY_HTML_MAX ((size_t)8 * 1024 * 1024)
 
@@ -69,35 +69,11 @@ void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, s
     show(a, v, l, without_inside_links(a, render(a, text)));
 }
 
-static void typed_html(struct str text, struct strbuf *out)
-{
-    bool open = false, first_line = true;
-    for (struct str rest = text; rest.s;) {
-        struct str line = str_cut(&rest, '\n');
-        if (str_trim(line).len == 0) {
-            if (open)
-                strbuf_adds(out, "</p>");
-            open = false;
-            continue;
-        }
-        if (!open) {
-            strbuf_adds(out, "<p dir=\"auto\">");
-            open = first_line = true;
-        }
-        if (!first_line)
-            strbuf_adds(out, "<br>");
-        html_escape(out, line);
-        first_line = false;
-    }
-    if (open)
-        strbuf_adds(out, "</p>");
-}
-
 void view_typed(struct arena *a, struct view *v, struct str text)
 {
     AUTO_STRBUF html;
     strbuf_init(&html, BODY_HTML_MAX);
-    typed_html(text, &html);
+    markdown_typed(text, &html);
     view_html(v, "body_html", (struct markup){str_of(arena_strndup(a, html.s, html.len))});
 }
 

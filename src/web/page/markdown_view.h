@@ -13,7 +13,7 @@ void view_markdown(struct arena *a, struct view *v, const struct lang *l, struct
  * the id of another session. */
 void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, struct str text);
 
-/* A user's text as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
+/* A user's text as typed (codec/markdown/markdown_typed.h). */
 void view_typed(struct arena *a, struct view *v, struct str text);
 
 /* The text of a finished message. The HTML comes from the cache or is added to it. */

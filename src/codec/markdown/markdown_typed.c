@@ -1,0 +1,154 @@
+#include "codec/markdown/markdown_typed.h"
+
+#include <string.h>
+
+#include "codec/html.h"
+#include "codec/markdown/markdown.h"
+#include "codec/url.h"
+
+/* Addresses. */
+
+static bool is_word(char c)
+{
+    unsigned char u = (unsigned char)c;
+    return u >= 0x80 || (u >= '0' && u <= '9') || ((u | 0x20) >= 'a' && (u | 0x20) <= 'z');
+}
+
+/* Punctuation of Chinese and Japanese (U+3000 to U+303F, U+FF00 to U+FF3F) ends an address like a space. */
+static bool ends_address(const char *s, size_t len)
+{
+    return (unsigned char)*s <= ' ' || strchr("<>\"`\x7F", *s) ||
+           (len >= 3 && (memcmp(s, "\xE3\x80", 2) == 0 || memcmp(s, "\xEF\xBC", 2) == 0));
+}
+
+/* The length of the address at the start of `s`, without punctuation that belongs to the sentence. As in
+ * GitHub's Markdown a ')' at its end belongs to the address only with its '('. */
+static size_t address_len(struct str s)
+{
+    size_t n = 0;
+    while (n < s.len && !ends_address(s.s + n, s.len - n))
+        n++;
+    int open = 0;
+    for (size_t i = 0; i < n; i++)
+        open += s.s[i] == '(' ? 1 : s.s[i] == ')' ? -1 : 0;
+    while (n && (strchr("?!.,:;*_~'", s.s[n - 1]) || (s.s[n - 1] == ')' && open < 0)))
+        open += s.s[--n] == ')';
+    return n;
+}
+
+static void add_line(struct str line, struct strbuf *out)
+{
+    static const char begin[] = "https://";
+    size_t from = 0; /* of what is not written */
+    for (size_t at = 0; at < line.len;) {
+        const char *found = memmem(line.s + at, line.len - at, begin, sizeof begin - 1);
+        if (!found)
+            break;
+        at = (size_t)(found - line.s);
+        struct str address = {found, address_len((struct str){found, line.len - at})};
+        if ((at && is_word(found[-1])) || !url_link_allowed(address)) {
+            at += sizeof begin - 1;
+            continue;
+        }
+        html_escape(out, (struct str){line.s + from, at - from});
+        strbuf_adds(out, "<a href=\"");
+        html_escape(out, address);
+        strbuf_adds(out, "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">");
+        html_escape(out, address);
+        strbuf_adds(out, "</a>");
+        from = at += address.len;
+    }
+    html_escape(out, (struct str){line.s + from, line.len - from});
+}
+
+/* Code. */
+
+#define FENCE_MIN    3
+#define FENCE_INDENT 3 /* spaces before a fence, at most */
+
+struct fence {
+    char mark;
+    size_t width;
+    struct str after; /* trimmed */
+};
+
+/* `.width` is 0 for a line that is no fence. */
+static struct fence read_fence(struct str line)
+{
+    size_t at = 0, from;
+    while (at < line.len && at < FENCE_INDENT && line.s[at] == ' ')
+        at++;
+    from = at;
+    char mark = at < line.len ? line.s[at] : '\0';
+    while (at < line.len && line.s[at] == mark)
+        at++;
+    if ((mark != '`' && mark != '~') || at - from < FENCE_MIN)
+        return (struct fence){0};
+    return (struct fence){mark, at - from, str_trim((struct str){line.s + at, line.len - at})};
+}
+
+static bool closes(const struct fence *open, struct str line)
+{
+    struct fence f = read_fence(line);
+    return f.width >= open->width && f.mark == open->mark && f.after.len == 0;
+}
+
+/* Fences that nothing behind them closes: further ones of their kind are not looked for. */
+struct unclosed {
+    bool backtick, tilde;
+};
+
+/* The length of the code block that begins with `text`; 0: there is none. */
+static size_t code_len(struct str text, struct unclosed *unclosed)
+{
+    struct str rest = text;
+    struct fence open = read_fence(str_cut(&rest, '\n'));
+    bool backtick = open.mark == '`', *seen = backtick ? &unclosed->backtick : &unclosed->tilde;
+    if (!open.width || *seen || (backtick && memchr(open.after.s, '`', open.after.len)))
+        return 0;
+    while (rest.s) {
+        struct str line = str_cut(&rest, '\n');
+        if (closes(&open, line))
+            return (size_t)(line.s + line.len - text.s);
+    }
+    *seen = true;
+    return 0;
+}
+
+/* ---- */
+
+static void close_paragraph(bool *open, struct strbuf *out)
+{
+    if (*open)
+        strbuf_adds(out, "</p>");
+    *open = false;
+}
+
+void markdown_typed(struct str text, struct strbuf *out)
+{
+    bool open = false;
+    struct unclosed unclosed = {0};
+    for (struct str rest = text; rest.s;) {
+        size_t code = code_len(rest, &unclosed);
+        if (code) {
+            close_paragraph(&open, out);
+            struct str block = {rest.s, code};
+            size_t at = out->len;
+            if (markdown_html(block, out, NULL) == RC_OK) {
+                rest = (struct str){rest.s + code, rest.len - code};
+                str_cut(&rest, '\n');
+                continue;
+            }
+            strbuf_rewind(out, at);
+        }
+        struct str line = str_cut(&rest, '\n');
+        if (str_trim(line).len == 0) {
+            close_paragraph(&open, out);
+            continue;
+        }
+        strbuf_adds(out, open ? "<br>" : "<p dir=\"auto\">");
+        open = true;
+        add_line(line, out);
+    }
+    close_paragraph(&open, out);
+}
