@@ -102,10 +102,11 @@ export async function menu(button) {
   const id = row.dataset.session ?? "", pinned = "pinned" in row.dataset, archived = "archived" in row.dataset;
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
+  const place = row.closest("aside, main") ?? undefined;
   await popup(button, [
     item("edit", t.rename, () => rename(row)),
     item("tag", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
-    ...(button instanceof HTMLAnchorElement ? [item("folder", t.title_workspace, () => location.assign(button.href))] : []),
+    item("folder", t.move_workspace, () => import("./workspace.js").then((m) => m.choose(button, id, show, place)).catch(report)),
     item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
@@ -114,5 +115,5 @@ export async function menu(button) {
     item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
     item("trash", t.delete, () => removeSession(id, row).catch(report), "danger"),
-  ], row.closest("aside, main") ?? undefined);
+  ], place);
 }

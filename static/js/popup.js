@@ -40,9 +40,10 @@ export async function popup(button, items, place = need("#main", HTMLElement)) {
   });
   place.append(box);
   const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
-  const below = r.bottom + m.height + 8 <= innerHeight, above = r.top - m.height - 4;
-  box.style.top = `${below ? r.bottom + 4 : Math.max(above, 8)}px`;
+  const width = document.documentElement.clientWidth, below = r.bottom + m.height + 8 <= innerHeight, above = r.top - m.height - 4;
+  const beside = !below && above < 8 && r.right + m.width + 12 <= width; // a high menu would cover its button
+  box.style.left = `${beside ? r.right + 4 : Math.max(8, Math.min(r.left, width - m.width - 8))}px`;
+  box.style.top = `${below ? r.bottom + 4 : beside ? Math.min(r.top, innerHeight - m.height - 8) : Math.max(above, 8)}px`;
   button.setAttribute("aria-expanded", "true");
   addEventListener("pointerdown", outside, true);
   $$("button", box)[0]?.focus();

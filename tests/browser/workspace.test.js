@@ -18,11 +18,25 @@ async function exchange(chat, text, answer) {
     await chat.reads(answer);
 }
 const items = (page) => page.locator('#session-list > li');
-/** With script the link opens a menu, without script it leads to the form. */
-async function edit(item, script) {
+/** Moves the session of a row from a workspace to another one, or to none. With script the link opens a menu, without script it leads to a form. */
+async function move(item, from, to, script) {
+    const page = item.page();
     await item.getByRole('link', { name: /^Options of/ }).click();
-    if (script) await item.page().getByRole('menuitem', { name: 'Title and workspace' }).click();
-    await item.page().getByRole('textbox', { name: 'Title' }).waitFor();
+    if (!script) {
+        const field = page.getByRole('combobox', { name: 'Workspace' });
+        assert.equal(await field.inputValue(), from);
+        await field.fill(to);
+        await page.getByRole('button', { name: 'Save' }).click();
+        return page.getByText('Title and workspace are saved.').waitFor();
+    }
+    await page.getByRole('menuitem', { name: 'Move to workspace' }).click();
+    assert.equal(await page.getByRole('menuitem', { name: from, exact: true }).count(), 0, 'it is there already');
+    await page.getByRole('menuitem', { name: to ? 'New workspace' : 'No workspace' }).click();
+    if (to) {
+        await page.keyboard.type(to);
+        await page.keyboard.press('Enter');
+    }
+    await page.getByText(to ? `Moved to ${to}.` : 'In no workspace now.').waitFor();
 }
 
 for (const javaScriptEnabled of [true, false])
@@ -37,13 +51,7 @@ for (const javaScriptEnabled of [true, false])
         await page.goto('/sessions');
         await page.getByRole('navigation', { name: 'Workspaces' }).getByRole('link', { name, exact: true }).click();
         assert.equal(await items(page).count(), 1);
-        const item = items(page).first();
-        await edit(item, javaScriptEnabled);
-        const field = item.getByRole('combobox', { name: 'Workspace' });
-        assert.equal(await field.inputValue(), name);
-        await field.fill(other);
-        await item.getByRole('button', { name: 'Save' }).click();
-        await page.getByText('Title and workspace are saved.').waitFor();
+        await move(items(page).first(), name, other, javaScriptEnabled);
         assert.equal(await items(page).count(), 0, 'it is no longer in this one');
 
         await page.goto(`/sessions?workspace=${encodeURIComponent(other)}`);
@@ -55,14 +63,28 @@ for (const javaScriptEnabled of [true, false])
         await page.getByText(`This session begins in the workspace ${other}.`).waitFor();
 
         await page.goto('/sessions');
-        await edit(items(page).filter({ hasText: other }), javaScriptEnabled);
-        const again = items(page).filter({ has: page.getByRole('combobox', { name: 'Workspace' }) });
-        assert.equal(await again.getByRole('combobox', { name: 'Workspace' }).inputValue(), other);
-        await again.getByRole('combobox', { name: 'Workspace' }).fill('');
-        await again.getByRole('button', { name: 'Save' }).click();
-        await page.getByText('Title and workspace are saved.').waitFor();
+        await move(items(page).filter({ hasText: other }), other, '', javaScriptEnabled);
         assert.equal(await items(page).filter({ hasText: other }).count(), 0);
     });
+
+test('a session moves to a workspace by its menu in the sidebar, and back by Undo', async (t) => {
+    const page = await signedIn(t, { path: '/?workspace=Garden' });
+    const chat = new Chat(page);
+    await exchange(chat, 'Which roses?', 'Red ones.');
+    await page.goto('/');
+    await exchange(chat, 'Which shed?', 'A small one.');
+    const id = new URL(page.url()).pathname.slice(3);
+    const workspace = async () => (await (await alfred.signIn('wanda')).getJson(`/api/sessions/${id}`)).session.workspace;
+    await page.locator(`.side [data-session="${id}"]`).hover();
+    await page.locator(`.side [data-session="${id}"] .row-more`).click();
+    await page.getByRole('menuitem', { name: 'Move to workspace' }).click();
+    await page.getByRole('menuitem', { name: 'Garden' }).click();
+    await page.getByText('Moved to Garden.').waitFor();
+    assert.equal(await workspace(), 'Garden');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('In no workspace now.').waitFor();
+    assert.ok(!(await workspace()));
+});
 
 for (const colorScheme of ['light', 'dark'])
     test(`axe finds nothing serious, and a narrow page holds long names (${colorScheme})`, async (t) => {
@@ -70,7 +92,8 @@ for (const colorScheme of ['light', 'dark'])
         const page = await signedIn(t, { ...phone, viewport: { width: 320, height: 700 }, colorScheme, path: `/?workspace=${encodeURIComponent(long)}` });
         await exchange(new Chat(page), `Long ${colorScheme}`, 'Long indeed.');
         await page.goto(`/sessions?workspace=${encodeURIComponent(long)}`);
-        await edit(items(page).first(), true);
+        await page.goto(await items(page).first().getByRole('link', { name: /^Options of/ }).getAttribute('href'));
+        await page.getByRole('textbox', { name: 'Title' }).waitFor();
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         assert.deepEqual(await axe(page), []);
     });

@@ -1,0 +1,46 @@
+/** The workspaces to which a session can move: a menu in place of that of the session. Loaded when it is first opened. @import {El} from "./types" */
+import { t } from "texts-later";
+import { h, icon } from "./dom.js";
+import { api } from "./api.js";
+import { report } from "./a11y.js";
+import { open } from "./dialogs.js";
+import { popup } from "./popup.js";
+import { toast } from "./toast.js";
+
+/** A dialog that asks for the name of a new workspace. @param {(name: string) => Promise<void>} move */
+async function ask(move) {
+  const box = h("input", { dir: "auto", maxlength: 60, required: "", "aria-labelledby": "dialog-title", autocomplete: "off" });
+  const d = h("dialog", { "aria-labelledby": "dialog-title" },
+    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, t.new_workspace),
+      h("button", { class: "ibtn", type: "button", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
+    h("form", { onsubmit: (/** @type {Event} */ e) => {
+      e.preventDefault();
+      const name = box.value.trim();
+      if (!name) return;
+      d.close();
+      void move(name);
+    } }, box, h("div", { class: "dialog-row" }, h("button", { class: "btn main" }, t.move_workspace))));
+  await open(d);
+  box.focus();
+}
+
+/** @param {El} button that opened the menu of the session @param {string} id of the session @param {() => unknown} changed shows the lists again @param {Element} [place] */
+export async function choose(button, id, changed, place) {
+  const [{ workspaces }, { session }] = await Promise.all([api("GET", "/api/sessions?limit=1"), api("GET", `/api/sessions/${id}?limit=1`)]);
+  const now = /** @type {string} */ (session.workspace ?? "");
+  const move = async (/** @type {string} */ to, undo = true) => {
+    try {
+      await api("PATCH", `/api/sessions/${id}`, { workspace: to });
+      await changed();
+      void toast(to ? t.moved_workspace({ workspace: to }) : t.left_workspace, undo ? () => move(now, false) : undefined);
+    } catch (why) { report(why); }
+  };
+  const others = /** @type {string[]} */ (workspaces).filter((name) => name !== now);
+  const begin = () => ask(move).catch(report);
+  if (!others.length && !now) return begin();
+  await popup(button, [
+    ...others.map((name) => ({ icon: "folder", label: name, fn: () => void move(name) })),
+    ...(now ? [{ icon: "close", label: t.no_workspace, fn: () => void move("") }] : []),
+    { icon: "edit", label: t.new_workspace, fn: () => void begin() },
+  ], place);
+}
