@@ -3,11 +3,13 @@
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $, $$, need } from "./dom.js";
+import { problem } from "./a11y.js";
 import { api } from "./api.js";
 import { current, later } from "./later.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
 import * as turn from "./turn.js";
+import { t } from "texts-later";
 
 const WAIT_MS = 300; // a turn that begins has an event of its own, which comes first
 
@@ -40,6 +42,14 @@ async function ends() {
   if (moved || ($(".compare") && await chosen())) void refresh();
 }
 
+let gone = false;
+/** Another page has deleted the session, or restored it. The page that a reload shows can restore it, too. @param {boolean} now */
+function deleted(now) {
+  if (now === gone) return;
+  gone = now;
+  need("#send-problem", HTMLElement).replaceChildren(...(now ? [problem(t.deleted_elsewhere, t.reload, () => location.reload())] : []));
+}
+
 const open = () => $$("#questions [data-state=open]");
 
 /** No question is being answered here: the news of it may come before the answer to its request. */
@@ -65,7 +75,9 @@ export function take({ name, data }) {
   if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
   if (name === "reload") return void (free() && refresh());
   if (name === "turn" && data.session === turn.session()) began(data);
-  if (name !== "session" || data.id !== turn.session() || data.gone) return;
+  if (name !== "session" || data.id !== turn.session()) return;
+  deleted(!!data.gone);
+  if (data.gone) return;
   head = data.head;
   timer ||= setTimeout(ends, WAIT_MS);
 }

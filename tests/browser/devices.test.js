@@ -174,6 +174,22 @@ test('when the message that was the end is gone, only the end is offered', async
     assert.equal((await sessionOf(anna, started.session)).messages.length, 3);
 });
 
+test('a session that another device deletes says so, until it is restored', async (t) => {
+    const { session } = await begin('To be deleted elsewhere');
+    const page = await open(t, { as: await again(), allow: [/status of 410/] });
+    await Promise.all([watches(page), page.goto(`/s/${session}`)]);
+    await page.locator('#text').fill('A draft');
+    const { json } = await anna.request('DELETE', `/api/sessions/${session}`);
+    const note = page.locator('#send-problem .problem');
+    await note.getByText('This session is in the trash now.').waitFor();
+    assert.equal(await page.locator('#text').inputValue(), 'A draft');
+    await anna.postJson(`/api/trash/${json.trash ?? session}/restore`, {});
+    await note.waitFor({ state: 'detached' });
+    await anna.request('DELETE', `/api/sessions/${session}`);
+    await note.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+});
+
 test('the connection is closed while the page is hidden', async (t) => {
     const { session } = await begin('Hidden');
     const page = await open(t, { as: await again() });
