@@ -79,7 +79,7 @@ export const schemas = {
         reason: 'string?', created_at: 'string', next_at: 'string?', ended_at: 'string?',
     },
     OutboxCounts: { waiting: 'integer', sending: 'integer', sent: 'integer', failed: 'integer', doubtful: 'integer' },
-    ChannelProblem: { channel: 'string', label: 'string', reason: 'string', at: 'string' },
+    ChannelProblem: { channel: 'string', label: 'string', task: 'string', reason: 'string', at: 'string', next_at: 'string?' },
     FieldError: { pointer: 'string~', parameter: 'string~', detail: 'string' },
     Error: { code: 'string', message: 'string', retry_after: 'integer~' },
     Comparison: { asked: 'string', answers: ['ComparedAnswer'] },

@@ -10,6 +10,8 @@
 #ifndef ALFRED_CHANNEL_CHANNEL_H
 #define ALFRED_CHANNEL_CHANNEL_H
 
+#include "base/backoff.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "net/http.h"
 
@@ -67,7 +69,8 @@ enum channel_action_kind {
     ACTION_DRAFT,  /* a text that grows, shown until the next SEND; the driver may not have it */
     ACTION_TYPING, /* shows for some seconds that an answer is being written */
     ACTION_FILE,   /* a message that is a file, without text */
-    ACTION_ANSWER  /* ends the wait of a button that was pressed; text: a short notice, or empty */
+    ACTION_ANSWER, /* ends the wait of a button that was pressed; text: a short notice, or empty */
+    ACTION_CHECK   /* asks whether our credentials are accepted; shows nothing, has no place */
 };
 
 struct channel_button {
@@ -104,8 +107,12 @@ enum channel_outcome {
     OUTCOME_BLOCKED,     /* the chat does not take messages from us */
     OUTCOME_UNKNOWN,     /* the server does not know this kind of action: use another */
     OUTCOME_REFUSED,     /* another attempt cannot help */
-    OUTCOME_BAD_TOKEN    /* our own credentials are wrong: nothing can be sent at all */
+    OUTCOME_BAD_TOKEN    /* the server does not accept our credentials: nothing can be sent at all */
 };
+
+/* The waits between two questions whether a server accepts our credentials again. Servers refuse right ones
+ * for a time, too, as does what stands before them. */
+#define CHANNEL_REFUSED_RETRY ((struct backoff){.first_ms = MS_PER_MIN, .max_ms = MS_PER_H})
 
 struct channel_result {
     enum channel_outcome outcome;

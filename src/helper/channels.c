@@ -55,6 +55,7 @@ static void look(void *arg, uint32_t events)
     eventfd_read(c->wake_fd, &drop);
     intake_look(c->intake);
     delivery_wake(c->delivery);
+    telegram_poll_look(c->poll);
 }
 
 static void posted(void *arg)

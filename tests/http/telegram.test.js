@@ -12,7 +12,7 @@ import { answers } from '../fake/provider.js';
 import { breaks, fails, garbage, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { freePort, startAlfred, until } from '../lib/rig.js';
-import { linkPerson, startTelegram } from '../lib/telegram.js';
+import { linkPerson, problems, startTelegram, waitIsOver } from '../lib/telegram.js';
 
 const ANNA = 4_294_967_301; // beyond 2^32, as people's ids are
 
@@ -118,13 +118,46 @@ test('another program that fetches, or sets a webhook, is said in the log', asyn
     await texts(bot, 'Mine again.');
 });
 
-test('a token that Telegram refuses ends fetching', async (t) => {
-    const { bot, alfred } = await start(t, { mode: 'poll' });
+test('a refused token ends nothing: fetching goes on when Telegram accepts it', async (t) => {
+    const { bot, alfred, anna, provider } = await start(t, { mode: 'poll' });
+    provider.always(answers('Back again.'), asksForAnswer);
     await bot.until((c) => c.method === 'getUpdates');
-    bot.always('getUpdates', fails(401));
-    bot.stopDelivery(); // ends the call that waits
-    await alfred.waitForLog(/error helper\S* Telegram is off until the next start/);
+    bot.next('getUpdates', fails(401));
+    bot.says({ chat: 77, text: 'This ends the call that waits' });
+    const [problem] = await until('it is stored', () => problems(alfred).length && problems(alfred));
+    assert.deepEqual([problem.task, problem.wait, /401/.test(problem.error)], ['fetch', 60_000, true]);
+    assert.match((await anna.get('/admin/telegram')).text, /role="alert"[^]*Telegram refuses the bot&#39;s token[^]*asked again in (1 minute|\d+ seconds)/);
+    assert.match((await anna.get('/admin/outbox')).text, /Telegram refuses the bot&#39;s token/);
+    const info = await alfred.cli(['telegram', 'info']);
+    assert.equal(info.code, 1);
+    assert.match(info.stdout, /^Receiving +wrong +\S+ +Telegram refuses the bot's token/m);
+    const asked = () => bot.of('getMe').length, before = asked();
+    const said = bot.says({ chat: ANNA, text: 'Are you there?' });
+    bot.next('getMe', fails(401));
+    bot.next('getMe', fails(404));
+    for (let n = 1; n <= 2; n++) {
+        await waitIsOver(alfred, anna);
+        await until('Telegram was asked, and refuses', () => asked() === before + n && problems(alfred)[0]?.next_at > 0);
+    }
+    assert.ok(problems(alfred)[0].wait >= 240_000, 'the waits grow');
+    await waitIsOver(alfred, anna);
+    await said;
+    await texts(bot, 'Back again.');
+    assert.deepEqual(problems(alfred), []);
+    assert.match((await alfred.cli(['telegram', 'info'])).stdout, /^Bot +ok/m);
+    assert.doesNotMatch((await anna.get('/admin/telegram')).text, /refuses/);
+    assert.equal(alfred.logs().match(/Telegram refuses the bot's token/g).length, 1);
     assert.ok(!alfred.logs().includes(bot.token));
+});
+
+test('a token that is refused at the start is asked about, too, and an admin need not wait', async (t) => {
+    const { bot, alfred, anna, provider } = await start(t, { mode: 'poll', bot: { refuses: 'getMe' } });
+    provider.always(answers('Started.'), asksForAnswer);
+    await until('it is stored', () => problems(alfred).length === 1);
+    bot.forget();
+    await anna.post('/admin/outbox/resume', {});
+    await bot.says({ chat: ANNA, text: 'Hello' });
+    await texts(bot, 'Started.');
 });
 
 /* ---- telegram-test-api ---- */

@@ -6,7 +6,7 @@ import { answers, callsTool } from '../fake/provider.js';
 import { badRequest, delivered, deliveredThenBroken, fails, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide, send } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { startTelegram } from '../lib/telegram.js';
+import { problems, startTelegram, waitIsOver } from '../lib/telegram.js';
 
 const CHAT = 42;
 const AT_ONCE = 3; // tests; each has its own Alfred, and most of its time is waiting for the gaps between messages
@@ -219,6 +219,28 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await it.anna.post('/admin/outbox/resume', {});
         await shows(it.bot, 'Finally');
         assert.doesNotMatch((await it.anna.get('/admin/outbox')).text, /Unauthorized/);
+    });
+
+    test('messages go on when Telegram accepts the token again, also after a 404', async (t) => {
+        const it = await start(t);
+        const call = await ask(it, 'Tell me');
+        await shows(it.bot, 'This message begins a new session.\nOpen it in Alfred');
+        it.bot.next('sendMessage', fails(404));
+        await answers('Finally')(call);
+        const [problem] = await until('nothing is sent', () => problems(it.alfred).length && problems(it.alfred));
+        assert.deepEqual([problem.task, problem.error, problem.wait], ['send', '404 Not Found', 60_000]);
+        assert.match((await it.anna.get('/admin/telegram')).text, /Telegram refuses the bot&#39;s token, so no message is sent/);
+        assert.match((await it.alfred.cli(['telegram', 'info'])).stdout, /^Sending +wrong +\S+ +Telegram refuses the bot's token/m);
+        it.bot.next('getMe', fails(401));
+        await waitIsOver(it.alfred, it.anna);
+        await until('Telegram was asked, and refuses', () => problems(it.alfred)[0]?.wait >= 120_000);
+        assert.ok(!it.bot.texts(CHAT).includes('Finally'));
+        await waitIsOver(it.alfred, it.anna);
+        await shows(it.bot, 'Finally');
+        assert.deepEqual(problems(it.alfred), []);
+        await isSettled(it.alfred);
+        assert.equal(it.bot.texts(CHAT).filter((x) => x === 'Finally').length, 1);
+        assert.deepEqual(it.bot.complaints, []);
     });
 
     test('without a network the answer waits, and comes once', async (t) => {

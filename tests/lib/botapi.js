@@ -99,7 +99,7 @@ class BotApi extends BotUpdates {
 
     /* ---- the test's side ---- */
 
-    /** The next call of `method` that `fits` gets `answer`: one of the functions above. */
+    /** The next call of `method` that `fits` gets `answer`: one of the functions above. Several in a row pass one after the other. */
     next(method, answer, fits = () => true) {
         this.#script.push({ method, answer, fits });
     }
@@ -372,9 +372,10 @@ class BotApi extends BotUpdates {
     }
 }
 
-/** Starts the server. `without`: methods that an older one lacks. With `t`: stopped after the test. */
-export async function startBotApi({ t, token = TOKEN, name = 'alfred_test_bot', without = [], readsGroups = false } = {}) {
+/** Starts the server. `without`: methods that an older one lacks. `refuses`: a method that answers 401 until forget(). With `t`: stopped after the test. */
+export async function startBotApi({ t, token = TOKEN, name = 'alfred_test_bot', without = [], readsGroups = false, refuses } = {}) {
     const bot = new BotApi({ token, name, without, readsGroups });
+    if (refuses) bot.always(refuses, fails(401));
     await bot.listen();
     t?.after(() => bot.stop());
     return bot;

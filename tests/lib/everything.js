@@ -57,7 +57,7 @@ function addRows(alfred, full, messages) {
         for (const text of ['Sails on Sundays', 'Has a dog', 'Likes rain']) sql("INSERT INTO suggestion (owner, kind, state, text, source_id, created_at) VALUES (?, 'remember', 'open', ?, ?, ?)", owner, text, first, now);
         const [{ id: fact }] = sql('SELECT max(id) AS id FROM memory WHERE owner = ?', owner);
         for (const [state, settled] of [['open', null], ['done', now]]) sql("INSERT INTO suggestion (owner, kind, state, text, session_id, message_id, subject, created_at, lapses_at, settled_at, undo_until) VALUES (?, 'forget', ?, '', ?, ?, ?, ?, ?, ?, ?)", owner, state, session, BigInt(messages.at(-1).id), fact, now, now + 1_800_000, settled, settled && now + 1_800_000);
-        sql("INSERT INTO channel_problem (channel, error, at) VALUES ('telegram', '401 Unauthorized', 1)");
+        for (const task of ['send', 'fetch']) sql("INSERT INTO channel_problem (channel, task, error, at, next_at) VALUES ('telegram', ?, '401 Unauthorized', 1, ?)", task, now + 3_600_000);
         sql("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('summarise', ?, ?, 'dead', 5, 1, 'the provider answered 500: overloaded', ?, ?)", owner, session, now, now);
         for (const [person, name, user] of [['11', 'Anna on the phone', owner], ['12', `Stranger ${LONG}`, null], ['13', 'Dora', null], ['14', 'Emil', null]]) sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)", person, name, user, now, user && now);
         sql("INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) VALUES ('telegram', '-1001234567890', '', 1, ?, '11', 1)", owner);

@@ -129,26 +129,11 @@ static enum rc sync_heads(struct delivery *d, struct db *db, struct arena *a, st
     return rc;
 }
 
-/* Reads which channels are stopped. An admin may have resumed one. */
-static enum rc sync_problems(struct delivery *d, struct db *db, struct arena *a, struct err *e)
-{
-    struct channel_problem *list;
-    size_t n;
-    enum rc rc = store_channel_problems(db, a, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < d->channels_n; i++) {
-        bool stopped = false;
-        for (size_t k = 0; k < n; k++)
-            stopped |= strcmp(list[k].channel, d->channels[i].driver.name) == 0;
-        d->channels[i].stopped = stopped;
-    }
-    return rc;
-}
-
 static enum rc sync_all(struct delivery *d, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct db *db = store_read(d->store);
-    enum rc rc = sync_problems(d, db, a, e);
+    enum rc rc = refused_sync(d, db, a, e);
     store_read_done(d->store, db);
     if (rc == RC_OK)
         rc = follow_sync(d, e); /* may add messages */
@@ -192,7 +177,7 @@ enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t
         return rc == RC_OK ? store_outbox_move(db, channel, c->id, c->result.moved_to, e) : rc;
     }
     case OUTCOME_BLOCKED: return store_channel_chat_pause(db, channel, c->id, now, e);
-    case OUTCOME_BAD_TOKEN: return store_channel_problem_set(db, channel, c->result.detail, now, e);
+    case OUTCOME_BAD_TOKEN: return refused_tx(db, c->channel, c->result.detail, now, e);
     default: return RC_OK;
     }
 }
@@ -201,13 +186,13 @@ void delivery_common(struct delivery *d, struct delivery_chat *c)
 {
     const struct channel_result *r = &c->result;
     switch (r->outcome) {
+    case OUTCOME_DONE:
+        if (c->kind != ACTION_TYPING) /* may be accepted while messages are not */
+            backoff_reset(&c->channel->asking);
+        break;
     case OUTCOME_LATER: c->free_at = d->clock.mono() + delivery_wait_ms(r); break;
     case OUTCOME_BAD_TOKEN:
-        if (!c->channel->stopped)
-            log_error("%s refuses the bot's token; nothing is sent until the token is changed and Alfred is "
-                      "started again: %s",
-                c->channel->driver.label, r->detail);
-        c->channel->stopped = true;
+        refused_stop(c->channel, r->detail);
         d->stale = true;
         break;
     case OUTCOME_BLOCKED:
@@ -216,8 +201,7 @@ void delivery_common(struct delivery *d, struct delivery_chat *c)
     }
 }
 
-/* A pass runs soon. */
-static void run_soon(struct delivery *d)
+void delivery_run_soon(struct delivery *d)
 {
     if (d->timer)
         loop_timer_set(d->timer, 0);
@@ -228,7 +212,7 @@ static void on_done(void *arg, const struct channel_result *r)
     struct delivery_chat *c = arg;
     c->result = *r;
     c->answered = true;
-    run_soon(c->all);
+    delivery_run_soon(c->all);
 }
 
 void delivery_act(struct delivery_chat *c, const struct channel_action *a)
@@ -358,6 +342,9 @@ static int64_t until_next(const struct delivery *d)
         due = due > c->free_at ? due : c->free_at;
         sooner(&wait, (due > c->channel->free_at ? due : c->channel->free_at) - mono);
     }
+    for (size_t i = 0; i < d->channels_n; i++)
+        if (d->channels[i].stopped && !d->channels[i].asks)
+            sooner(&wait, d->channels[i].ask_at - wall);
     if (d->follows)
         sooner(&wait, follow_next_read(d) - mono);
     return wait > 0 ? wait : 0;
@@ -396,6 +383,8 @@ int64_t delivery_pass(struct delivery *d)
         }
     }
     if (d->retry_at <= now)
+        refused_pass(d);
+    if (d->retry_at <= now)
         follow_read(d);
     while (d->retry_at <= now && (begin_row(d) || begin_follow(d)))
         save_results(d);
@@ -412,7 +401,7 @@ static void on_wake(void *arg)
 {
     struct delivery *d = arg;
     d->stale = true;
-    run_soon(d);
+    delivery_run_soon(d);
 }
 
 void delivery_wake(struct delivery *d)
@@ -426,7 +415,7 @@ void delivery_stop(struct delivery *d, loop_fn *idle, void *arg)
     d->stop_at = d->clock.mono() + DELIVERY_STOP_MS;
     d->idle = idle;
     d->idle_arg = arg;
-    run_soon(d);
+    delivery_run_soon(d);
 }
 
 /* ---- start and end ---- */
@@ -447,7 +436,8 @@ enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, 
     d->channels = xcalloc(n, sizeof *d->channels);
     d->channels_n = n;
     for (size_t i = 0; i < n; i++)
-        d->channels[i].driver = drivers[i];
+        d->channels[i] =
+            (struct delivery_channel){.driver = drivers[i], .asking = CHANNEL_REFUSED_RETRY, .all = d};
     d->stale = true;
     d->retry = DELIVERY_SAVE_RETRY;
     return store_write(d->store, recover_tx, d, e);

@@ -1,7 +1,7 @@
 /*
  * Shared by the files of the delivery: delivery.c chooses the next action, delivery_row.c sends messages of
- * the outbox, follow.c reads running turns, follow_show.c shows them in chats, and answer.c posts their
- * answers.
+ * the outbox, delivery_refused.c asks a server that refuses our credentials, follow.c reads running turns,
+ * follow_show.c shows them in chats, and answer.c posts their answers.
  */
 #ifndef ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
 #define ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
@@ -14,6 +14,7 @@
 #include "store/channel/button.h"
 #include "store/channel/follow.h"
 #include "store/channel/outbox.h"
+#include "store/channel/problem.h"
 
 #define DELIVERY_SYNC_MS     10000 /* the store is read at least this often */
 #define DELIVERY_GIVE_UP_MS  MS_PER_DAY
@@ -43,8 +44,13 @@ struct delivery_clock {
 struct delivery_channel {
     struct channel_driver driver;
     int64_t free_at;           /* mono: the least time between two actions */
-    bool stopped;              /* its credentials are refused */
     bool no_drafts, no_typing; /* the server does not know these actions */
+    bool stopped;              /* our credentials are refused (delivery_refused.c) */
+    int64_t ask_at;            /* wall: when the server is asked again */
+    struct backoff asking;     /* reset when something was sent */
+    bool asks, answered;       /* a question runs, or its result is not stored yet; the result is there */
+    struct channel_result result;
+    struct delivery *all;
 };
 
 /* A chat of a channel with all its threads. It has one action at a time. */
@@ -133,6 +139,8 @@ enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, 
 void delivery_close(struct delivery *d); /* frees all but `d` */
 /* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
+/* A pass runs soon. */
+void delivery_run_soon(struct delivery *d);
 /* A write failed: the next ones wait. */
 void delivery_failed(struct delivery *d, enum rc rc, const struct err *e);
 /* A chat by the name of its channel and its id there; added when it is new. NULL: no such channel. */
@@ -160,6 +168,19 @@ enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e);
 /* Probes a chat in doubt; the outcome ends the doubt, or sets the time of the next probe. */
 void probe_begin(struct delivery_chat *c);
 void probe_ended(struct delivery_chat *c);
+
+/* ---- delivery_refused.c ---- */
+
+/* Stores that the channel's server refuses our credentials. Runs in the transaction of the action's result.
+ */
+enum rc refused_tx(
+    struct db *db, const struct delivery_channel *l, const char *detail, int64_t now, struct err *e);
+/* The same in memory, after that transaction: nothing is sent until the server accepts them. */
+void refused_stop(struct delivery_channel *l, const char *detail);
+/* Reads which channels are stopped. An admin may have resumed one. */
+enum rc refused_sync(struct delivery *d, struct db *db, struct arena *a, struct err *e);
+/* Asks the servers that are due, and takes their answers. */
+void refused_pass(struct delivery *d);
 
 /* ---- follow.c, follow_show.c ---- */
 

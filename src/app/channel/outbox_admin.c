@@ -4,6 +4,7 @@
 
 #include "app/jobs/helper_notify.h"
 #include "store/channel/outbox.h"
+#include "store/channel/problem.h"
 
 #define DETAIL_MAX 32
 

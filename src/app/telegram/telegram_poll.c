@@ -1,5 +1,6 @@
 #include "app/telegram/telegram_poll.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,9 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "channel/channel.h"
 #include "store/channel/inbox.h"
+#include "store/channel/problem.h"
 
 #define UPDATE_ID_SIZE 24 /* an int64 in digits */
 
@@ -20,13 +23,85 @@ struct telegram_poll {
     struct loop_timer *timer;   /* until the next attempt */
     struct backoff retry;
     struct log_repeat failures;
-    int64_t asked_at; /* monotonic; when the current call began */
-    bool empty;       /* the last getUpdates brought nothing */
-    int64_t offset;   /* of the next getUpdates; 0: from the oldest update that is not confirmed */
-    char *name;       /* that was told; NULL: none */
+    struct backoff asking; /* about a refused token; reset when updates were fetched */
+    bool refused;          /* the token; the timer runs until the next getMe */
+    bool stored;           /* that is in channel_problem */
+    int64_t asked_at;      /* monotonic; when the current call began */
+    bool empty;            /* the last getUpdates brought nothing */
+    int64_t offset;        /* of the next getUpdates; 0: from the oldest update that is not confirmed */
+    char *name;            /* that was told; NULL: none */
 };
 
 static void step(void *arg);
+
+/* ---- a token that is refused ---- */
+
+static enum rc put_problem_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_channel_problem_set(db, arg, e);
+}
+
+static enum rc clear_problem_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return store_channel_problem_clear(db, TELEGRAM_CHANNEL, CHANNEL_FETCHES, e);
+}
+
+static void wait_for_token(struct telegram_poll *p, const struct telegram_answer *a)
+{
+    char error[TELEGRAM_DESCRIPTION_MAX + 16];
+    struct err e = ERR_INIT;
+    int64_t wait = backoff_next(&p->asking), now = clock_wall_ms();
+    snprintf(error, sizeof error, "%d %s", a->code, a->description);
+    if (!p->refused)
+        log_error("Telegram refuses the bot's token; it is asked in %lld s, then less often: %s",
+            (long long)(wait / MS_PER_S), error);
+    struct channel_problem problem = {.channel = TELEGRAM_CHANNEL,
+        .task = CHANNEL_FETCHES,
+        .error = error,
+        .at = now,
+        .next_at = now + wait};
+    p->stored = store_write(p->set.store, put_problem_tx, &problem, &e) == RC_OK;
+    if (!p->stored)
+        log_warn("Telegram: %s", e.text);
+    p->refused = true;
+    p->phase = GET_ME;
+    loop_timer_set(p->timer, wait);
+}
+
+static enum rc token_accepted(struct telegram_poll *p, struct err *e)
+{
+    if (!p->refused)
+        return RC_OK;
+    enum rc rc = store_write(p->set.store, clear_problem_tx, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    p->refused = p->stored = false;
+    log_info("Telegram accepts the bot's token again");
+    return RC_OK;
+}
+
+/* True when no row is there, or when its time has come. */
+static bool is_question_due(struct telegram_poll *p)
+{
+    AUTO(arena) a = arena_new();
+    struct channel_problem *list;
+    struct err e = ERR_INIT;
+    size_t n;
+    struct db *db = store_read(p->set.store);
+    enum rc rc = store_channel_problems(db, a, &list, &n, &e);
+    store_read_done(p->set.store, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        if (strcmp(list[i].channel, TELEGRAM_CHANNEL) == 0 && strcmp(list[i].task, CHANNEL_FETCHES) == 0)
+            return list[i].next_at <= clock_wall_ms();
+    return rc == RC_OK;
+}
+
+void telegram_poll_look(struct telegram_poll *p)
+{
+    if (p && p->refused && p->stored && !p->call && is_question_due(p))
+        loop_timer_set(p->timer, 0);
+}
 
 /* ---- the bot ---- */
 
@@ -52,7 +127,7 @@ static enum rc take_me(struct telegram_poll *p, const json_t *me, struct err *e)
     enum rc rc = store_write(p->set.store, put_bot_tx, &bot, e);
     if (rc == RC_OK)
         tell_name(p, bot.username);
-    return rc;
+    return rc == RC_OK ? token_accepted(p, e) : rc;
 }
 
 /* Reports the bot's name as it was stored at an earlier start, so that updates need not wait for Telegram. */
@@ -157,9 +232,8 @@ static void refused(struct telegram_poll *p, const struct telegram_answer *a)
 {
     struct err e = ERR_INIT;
     (void)telegram_answer_rc(a, &e);
-    if (a->code == 401 || (a->code == 404 && p->phase == GET_ME)) {
-        log_error("Telegram is off until the next start: %s", e.text);
-        p->phase = ENDED;
+    if (a->code == 401 || a->code == 404) {
+        wait_for_token(p, a);
         return;
     }
     if (a->code == 409 && p->phase == GET_UPDATES)
@@ -188,6 +262,7 @@ static void called(void *arg, enum rc rc, const struct telegram_answer *a, const
     if (was == GET_UPDATES || p->phase == ENDED) {
         log_repeat_end(&p->failures, "the requests to Telegram");
         backoff_reset(&p->retry);
+        backoff_reset(&p->asking);
     }
     int64_t early = p->asked_at + TELEGRAM_POLL_GAP_MS - clock_mono_ms();
     if (was == GET_UPDATES && p->empty && early > 0)
@@ -231,7 +306,7 @@ static void step(void *arg)
 struct telegram_poll *telegram_poll_new(const struct telegram_poll_setup *s)
 {
     struct telegram_poll *p = xcalloc(1, sizeof *p);
-    *p = (struct telegram_poll){.set = *s, .retry = TELEGRAM_POLL_RETRY};
+    *p = (struct telegram_poll){.set = *s, .retry = TELEGRAM_POLL_RETRY, .asking = CHANNEL_REFUSED_RETRY};
     p->timer = loop_timer_new(s->loop, step, p);
     report_stored_name(p);
     step(p);

@@ -7,8 +7,10 @@
  * An answer that is lost is fetched again, and the inbox knows its updates.
  *
  * Failures wait and try again: no connection, 5xx, 429 for as long as it says, 409 because another program
- * fetches, too. Each is logged once, then once per minute. A token that Telegram refuses ends everything
- * until the program's next start, which is when a new one is read.
+ * fetches, too. Each is logged once, then once per minute. When Telegram refuses the token (401, 404), it is
+ * asked for the bot with growing waits (CHANNEL_REFUSED_RETRY) and everything begins anew when it answers. As
+ * long as that lasts, channel_problem has a row. A token that was changed is read at the program's next
+ * start.
  */
 #ifndef ALFRED_APP_TELEGRAM_TELEGRAM_POLL_H
 #define ALFRED_APP_TELEGRAM_TELEGRAM_POLL_H
@@ -38,6 +40,9 @@ struct telegram_poll;
 
 /* Loop thread, or before the loop runs. A name that is stored is told before this returns. */
 struct telegram_poll *telegram_poll_new(const struct telegram_poll_setup *s);
+/* Something was stored: asks a server that refused the token at once if an admin wants that, or if its time
+ * has come. Loop thread; NULL is fine. */
+void telegram_poll_look(struct telegram_poll *p);
 void telegram_poll_free(struct telegram_poll *p); /* loop thread; NULL is fine */
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "app/config/hosts.h"
 #include "base/clock.h"
+#include "store/channel/problem.h"
 
 #define ERROR_SHOWN_MS MS_PER_DAY /* Telegram keeps the last error for ever; an older one is over */
 
@@ -151,6 +152,28 @@ static void look_at_mode(struct looking *l, const struct config *c)
         said_new(l->a, keys[c->telegram.mode], SAID_ARGS(arg_text("url", url))), 0);
 }
 
+/* What the helper has met: a token that is refused now and then is fine when it is asked about here. */
+static enum rc look_at_problems(struct looking *l, struct store *s, struct err *e)
+{
+    struct channel_problem *list;
+    size_t n;
+    struct db *db = store_read(s);
+    enum rc rc = store_channel_problems(db, l->a, &list, &n, e);
+    store_read_done(s, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        char said[SAID_MAX] = "";
+        bool sends = strcmp(list[i].task, CHANNEL_SENDS) == 0;
+        if (strcmp(list[i].channel, TELEGRAM_CHANNEL) != 0)
+            continue;
+        said_add(said, sends ? "outbox.refused_send" : "outbox.refused_fetch",
+            SAID_ARGS(arg_text("label", "Telegram")));
+        said_add(said, "telegram.error_was", SAID_ARGS(arg_text("error", list[i].error)));
+        add(l, sends ? "telegram.sending" : "telegram.receiving", TELEGRAM_WRONG, arena_strdup(l->a, said),
+            list[i].at);
+    }
+    return rc;
+}
+
 enum rc telegram_look(
     const struct config *c, struct store *s, struct arena *a, struct telegram_report *out, struct err *e)
 {
@@ -174,6 +197,8 @@ enum rc telegram_look(
     } else {
         add_err(&l, "telegram.bot", &why);
     }
+    enum rc stored = look_at_problems(&l, s, rc == RC_OK ? &why : NULL);
+    rc = rc == RC_OK ? stored : rc;
     telegram_answer_release(&me);
     telegram_answer_release(&info);
     if (rc == RC_IO || rc == RC_INTERNAL) {

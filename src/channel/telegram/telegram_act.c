@@ -126,6 +126,7 @@ static const char *build(const struct channel_action *a, json_t *params)
             json_object_set_new(params, "text", text_value(notice));
         return "answerCallbackQuery";
     }
+    case ACTION_CHECK: return "getMe";
     }
     return NULL;
 }

@@ -236,33 +236,3 @@ enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e)
             ARGS(v_int(now - OUTBOX_PAUSED_MS)), NULL, e);
     return rc;
 }
-
-/* ---- a channel that sends nothing ---- */
-
-static struct channel_problem read_problem(const struct rows *q, struct arena *a)
-{
-    return (struct channel_problem){row_text(q, 0, a), row_text(q, 1, a), rows_int(q, 2)};
-}
-
-DEFINE_ROWS(problem, struct channel_problem, read_problem, "problem")
-
-enum rc store_channel_problem_set(
-    struct db *db, const char *channel, const char *error, int64_t now, struct err *e)
-{
-    return db_exec(db,
-        "INSERT INTO channel_problem (channel, error, at) VALUES (?, ?, ?) "
-        "ON CONFLICT (channel) DO UPDATE SET error = excluded.error, at = excluded.at",
-        ARGS(v_text(channel), v_text(error), v_int(now)), NULL, e);
-}
-
-enum rc store_channel_problems_clear(struct db *db, struct err *e)
-{
-    return db_exec(db, "DELETE FROM channel_problem", NO_ARGS, NULL, e);
-}
-
-enum rc store_channel_problems(
-    struct db *db, struct arena *a, struct channel_problem **out, size_t *n, struct err *e)
-{
-    return list_problem(
-        db, a, "SELECT channel, error, at FROM channel_problem ORDER BY channel", NO_ARGS, out, n, e);
-}

@@ -98,18 +98,4 @@ enum rc store_outbox_retry(struct db *db, int64_t id, int64_t now, struct err *e
 enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e);
 enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e);
 
-/* ---- a channel that sends nothing ---- */
-
-struct channel_problem {
-    const char *channel, *error;
-    int64_t at;
-};
-/* Stores why the channel sends nothing; a later one replaces it. */
-enum rc store_channel_problem_set(
-    struct db *db, const char *channel, const char *error, int64_t now, struct err *e);
-/* Those of all channels. */
-enum rc store_channel_problems_clear(struct db *db, struct err *e);
-enum rc store_channel_problems(
-    struct db *db, struct arena *a, struct channel_problem **out, size_t *n, struct err *e);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/humanize.h"
 #include "store/account/user.h"
 #include "store/channel/outbox.h"
+#include "web/channel/refused_view.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/views.h"
@@ -27,12 +28,6 @@ static const char *owner_name(struct req *r, struct db *db, int64_t owner)
 {
     struct user u;
     return store_user_by_id(db, r->arena, owner, &u, NULL) == RC_OK ? u.name : NULL;
-}
-
-/* The name of a channel for people. */
-static const char *channel_label(const struct req *r, const char *channel)
-{
-    return strcmp(channel, "telegram") == 0 ? lang_text(r->lang, "details.channel_telegram") : channel;
 }
 
 static const char *chat_words(struct req *r, const struct outbox_row *m)
@@ -92,26 +87,10 @@ static enum rc view_part(struct req *r, struct db *db, struct view *list, size_t
     return RC_OK;
 }
 
-static enum rc view_problems(struct req *r, struct db *db, struct view *v, struct err *e)
-{
-    struct channel_problem *problems;
-    size_t n;
-    enum rc rc = store_channel_problems(db, r->arena, &problems, &n, e);
-    struct view *list = view_list(v, "problems");
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        struct view *p = view_item(list);
-        view_text(p, "channel", problems[i].channel);
-        view_text(p, "label", channel_label(r, problems[i].channel));
-        view_text(p, "reason", problems[i].error);
-        view_at(p, "at", problems[i].at);
-    }
-    return rc;
-}
-
 enum rc outbox_view(struct req *r, struct view *v, struct err *e)
 {
     struct db *db = store_read(r->web->store);
-    enum rc rc = view_problems(r, db, v, e);
+    enum rc rc = refused_view(r, db, v, e);
     struct view *list = view_list(v, "parts");
     for (size_t p = 0; rc == RC_OK && p < ARRAY_LEN(parts); p++)
         rc = view_part(r, db, list, p, e);
@@ -155,7 +134,7 @@ static enum rc counts_resource(struct db *db, struct view *v, struct err *e)
 enum rc outbox_resource(struct req *r, struct view *v, struct err *e)
 {
     struct db *db = store_read(r->web->store);
-    enum rc rc = view_problems(r, db, v, e);
+    enum rc rc = refused_resource(r, db, v, e);
     if (rc == RC_OK)
         rc = counts_resource(db, v, e);
     struct view *list = view_list(v, "messages");

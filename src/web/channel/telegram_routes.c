@@ -4,6 +4,7 @@
 
 #include "app/telegram/telegram_setup.h"
 #include "base/humanize.h"
+#include "web/channel/refused_view.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 
@@ -28,26 +29,28 @@ static void view_report(const struct req *r, struct view *v, const struct telegr
     }
 }
 
-/* The mode, and the bot as it was at the last check. No request is sent. */
-static void view_known(const struct req *r, struct view *v)
+/* The mode, the bot as it was at the last check, and a token that is refused. No request is sent. */
+static enum rc view_known(const struct req *r, struct view *v, struct err *e)
 {
     const struct locale l = req_locale(r);
     const struct config *c = r->web->config;
     struct channel_bot bot;
     struct err none = ERR_INIT; /* not reached yet */
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_channel_bot_get(db, r->arena, TELEGRAM_CHANNEL, &bot, &none);
+    enum rc known = store_channel_bot_get(db, r->arena, TELEGRAM_CHANNEL, &bot, &none);
+    enum rc rc = refused_view(r, db, v, e);
     store_read_done(r->web->store, db);
     view_bool(v, "off", c->telegram.mode == CONFIG_TELEGRAM_OFF);
     view_bool(v, "webhook", c->telegram.mode == CONFIG_TELEGRAM_WEBHOOK);
     view_bool(v, "poll", c->telegram.mode == CONFIG_TELEGRAM_POLL);
     view_text(v, "hook_url", arena_printf(r->arena, "%s" TELEGRAM_HOOK_PATH, c->telegram.public_url));
-    if (rc != RC_OK)
-        return;
+    if (known != RC_OK)
+        return rc;
     view_text(v, "bot", bot.username);
     view_text(v, "bot_name", bot.name);
     view_text(v, "checked_ago", humanize_ago(r->arena, &l, bot.checked_at));
     view_text(v, "checked_exact", humanize_exact(r->arena, &l, bot.checked_at));
+    return rc;
 }
 
 static enum rc show(struct req *r, struct resp *out, const struct telegram_report *report,
@@ -55,9 +58,10 @@ static enum rc show(struct req *r, struct resp *out, const struct telegram_repor
 {
     struct view *v;
     enum rc rc = page_view(r, lang_text(r->lang, "telegram.title"), AT_TELEGRAM, 0, &v, e);
+    if (rc == RC_OK)
+        rc = view_known(r, v, e);
     if (rc != RC_OK)
         return rc;
-    view_known(r, v);
     view_bool(v, "checked", report != NULL);
     if (report)
         view_report(r, v, report);

@@ -196,23 +196,85 @@ TEST(a_chat_that_has_blocked_us_gets_its_messages_when_it_is_back)
     rig_end(&r);
 }
 
-TEST(a_refused_token_stops_everything_until_somebody_acts)
+static const struct channel_result refused = {.outcome = OUTCOME_BAD_TOKEN, .detail = "401 Unauthorized"};
+static const struct channel_result accepted = {.outcome = OUTCOME_DONE};
+
+/* The problem of the channel; an empty one: there is none. */
+static struct channel_problem problem_of(struct rig *r, struct arena *a)
+{
+    struct channel_problem *list;
+    size_t n;
+    assert_ok(store_channel_problems(r->db, a, &list, &n, NULL));
+    assert_true(n <= 1);
+    return n ? list[0] : (struct channel_problem){.error = ""};
+}
+
+TEST(a_refused_token_stops_everything_until_it_is_accepted)
 {
     struct rig r;
-    struct channel_problem *problems;
-    size_t n;
     AUTO(arena) a = arena_new();
     rig_begin(&r);
-    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BAD_TOKEN, .detail = "Unauthorized"});
+    for (int i = 0; i < 3; i++)
+        rig_plan(&r, NULL, refused);
+    rig_plan(&r, NULL, accepted);
     rig_post(&r, rig_chat(&r, "7", false), "a");
     rig_post(&r, rig_chat(&r, "8", false), "b");
-    assert_string_equal(rig_run(&r, MS_PER_H), "send 7 a|");
-    assert_ok(store_channel_problems(r.db, a, &problems, &n, NULL));
-    assert_int_equal(n, 1);
-    assert_string_equal(problems[0].error, "Unauthorized");
+    assert_string_equal(rig_run(&r, MS_PER_MIN - 1), "send 7 a|");
+    assert_string_equal(problem_of(&r, a).error, "401 Unauthorized");
+    assert_string_equal(problem_of(&r, a).task, CHANNEL_SENDS);
+    assert_int_equal(problem_of(&r, a).at, NOW);
+    assert_int_equal(problem_of(&r, a).next_at, NOW + MS_PER_MIN);
+    assert_string_equal(rig_run(&r, 2 * MS_PER_MIN), "check |");
+    assert_int_equal(problem_of(&r, a).at, NOW);
+    assert_int_equal(problem_of(&r, a).next_at, NOW + 3 * MS_PER_MIN);
+    assert_string_equal(rig_run(&r, 4 * MS_PER_MIN), "check |");
+    assert_string_equal(rig_run(&r, 5000), "check |send 7 a|send 8 b|");
+    assert_string_equal(problem_of(&r, a).error, "");
+    assert_int_equal(r.d.channels[0].asking.next_ms, 0);
+    rig_end(&r);
+}
+
+TEST(the_waits_of_a_refused_token_grow_up_to_an_hour)
+{
+    struct rig r;
+    AUTO(arena) a = arena_new();
+    rig_begin(&r);
+    rig_plan(&r, NULL, refused);
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    assert_string_equal(rig_run(&r, 0), "send 7 a|");
+    r.fake.fails = true; /* no connection says nothing about the token */
+    assert_string_equal(rig_run(&r, 63 * MS_PER_MIN), "check |check |check |check |check |check |");
+    assert_string_equal(rig_run(&r, 3 * MS_PER_H), "check |check |check |");
+    assert_int_equal(problem_of(&r, a).at, NOW);
+    r.fake.fails = false;
+    assert_string_equal(rig_run(&r, MS_PER_H), "check |send 7 a|");
+    rig_end(&r);
+}
+
+TEST(a_token_that_is_accepted_and_refused_in_turn_is_asked_about_less_often)
+{
+    struct rig r;
+    rig_begin(&r);
+    rig_plan(&r, NULL, refused);
+    rig_plan(&r, NULL, accepted);
+    rig_plan(&r, NULL, refused);
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    assert_string_equal(rig_run(&r, MS_PER_MIN + 5000), "send 7 a|check |send 7 a|");
+    assert_string_equal(rig_run(&r, MS_PER_MIN), "");
+    assert_string_equal(rig_run(&r, MS_PER_MIN), "check |send 7 a|");
+    rig_end(&r);
+}
+
+TEST(an_admin_can_try_a_refused_token_at_once)
+{
+    struct rig r;
+    rig_begin(&r);
+    rig_plan(&r, NULL, refused);
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    assert_string_equal(rig_run(&r, 5000), "send 7 a|");
     assert_ok(store_channel_problems_clear(r.db, NULL));
     r.d.stale = true;
-    assert_string_equal(rig_run(&r, 5000), "send 7 a|send 8 b|");
+    assert_string_equal(rig_run(&r, 5000), "send 7 a|");
     rig_end(&r);
 }
 

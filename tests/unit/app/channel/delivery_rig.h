@@ -51,7 +51,7 @@ static struct channel_result fake_answer(struct fake *k, const struct channel_ac
 
 static void fake_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg)
 {
-    static const char *const kinds[] = {"send", "edit", "draft", "typing", "file", "answer"};
+    static const char *const kinds[] = {"send", "edit", "draft", "typing", "file", "answer", "check"};
     struct fake *k = self;
     struct str text = a->as_plain ? a->plain : a->markup;
     strbuf_addf(&k->log, "%s %s", kinds[a->kind], a->place.chat);

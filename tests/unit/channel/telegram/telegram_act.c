@@ -148,6 +148,14 @@ TEST(edits_drafts_and_answers_are_calls)
     assert_request(&answer, "answerCallbackQuery", "{\"callback_query_id\":\"99\",\"text\":\"Done\"}");
 }
 
+TEST(a_question_about_the_token_is_getMe)
+{
+    assert_request(&(struct channel_action){.kind = ACTION_CHECK, .place = {"", ""}}, "getMe", "{}");
+    assert_outcome(ACTION_CHECK, OK("{\"id\":777}"), OUTCOME_DONE);
+    assert_outcome(ACTION_CHECK, ANSWER("401 X", "{\"ok\":false,\"error_code\":401,\"description\":\"x\"}"),
+        OUTCOME_BAD_TOKEN);
+}
+
 TEST(an_id_that_is_no_number_is_refused_without_a_request)
 {
     const struct channel_action a = {.kind = ACTION_SEND, .place = {"@name", ""}, .markup = STR("x")};
