@@ -22,6 +22,22 @@ export function entitiesOf(text) {
     return found.sort((a, b) => a.offset - b.offset);
 }
 
+/**
+ * Entities of words that the person has formatted: {words, type, ...fields} at the first place of the words, for example
+ * {words: 'here', type: 'text_link', url} or {words: 'x = 1', type: 'pre', language}. Offsets count UTF-16 units, as in
+ * strings of JavaScript.
+ */
+export function marksOf(text, marks) {
+    return marks.map(({ words, type, ...fields }) => {
+        const offset = text.indexOf(words);
+        if (offset < 0) throw new Error(`“${words}” is not in “${text}”`);
+        return { type, offset, length: words.length, ...fields };
+    });
+}
+
+/** A MessageOrigin: a name is that of a person who hides the account. */
+const originOf = (origin) => ({ date: 1, ...(typeof origin === 'string' ? { type: 'hidden_user', sender_user_name: origin } : origin) });
+
 export class BotUpdates {
     #nextUpdate = 100_000;
     #nextPress = 1;
@@ -57,12 +73,22 @@ export class BotUpdates {
     #person(id, { name = `Person ${id}`, language = 'en' } = {}) {
         return { id, is_bot: false, first_name: name, language_code: language };
     }
+    /** What the person has formatted hides commands and mentions inside of it. */
+    #entities(text, marks) {
+        const made = marksOf(text, marks);
+        const free = entitiesOf(text).filter((e) => !made.some((m) => e.offset >= m.offset && e.offset < m.offset + m.length));
+        const entities = [...made, ...free].sort((a, b) => a.offset - b.offset);
+        return entities.length ? { entities } : {};
+    }
     #chat(chat) {
         const c = this.chatOf(chat);
         return c.type === 'private' ? { id: chat, type: 'private', first_name: `Person ${chat}` } : { id: chat, type: c.type, title: `Group ${chat}`, ...(c.forum && { is_forum: true }) };
     }
-    /** The message of a person. `more` replaces or adds fields of the Bot API. */
-    message({ chat, from = chat, name, text, thread, replyTo, more = {} }) {
+    /**
+     * The message of a person. `marks`: see marksOf(). `rich`: blocks of a rich message, which has no text.
+     * `forwarded`: the author's name, or a MessageOrigin. `more` replaces or adds fields of the Bot API.
+     */
+    message({ chat, from = chat, name, text, marks = [], rich, forwarded, thread, replyTo, more = {} }) {
         if (thread !== undefined) this.chatOf(chat).threads.add(String(thread));
         const stored = this.newMessage(chat, { text, ours: false, from });
         const answered = replyTo === undefined ? undefined : this.chatOf(chat).messages.get(String(replyTo));
@@ -81,7 +107,9 @@ export class BotUpdates {
                     text: answered.text,
                 },
             }),
-            ...(text !== undefined && { text, ...(entitiesOf(text).length && { entities: entitiesOf(text) }) }),
+            ...(text !== undefined && { text, ...this.#entities(text, marks) }),
+            ...(rich && { rich_message: { blocks: rich } }),
+            ...(forwarded && { forward_origin: originOf(forwarded) }),
             ...more,
         };
     }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { test } from 'node:test';
 
-import { TOKEN, badRequest, delivered, garbage, hangs, startBotApi, tooMany } from '../lib/botapi.js';
+import { TOKEN, badRequest, delivered, fails, garbage, hangs, startBotApi, tooMany } from '../lib/botapi.js';
 import { parseHtml } from '../lib/botapi_html.js';
 
 /** Calls a method; resolves with the answer's JSON. */
@@ -141,6 +141,26 @@ test('getUpdates waits, keeps updates until they are confirmed, and has one call
     assert.match(bot.calls.at(-1).answer.raw, /"id":9007199254740993/);
     assert.equal((await call(bot, 'getUpdates', { offset: result[0].update_id + 1 })).result.length, 0);
     await said;
+});
+
+test('messages of people can be formatted, forwarded and rich', async (t) => {
+    const bot = await startBotApi({ t });
+    const text = '😀 /start here: @alfred_test_bot';
+    const { entities } = bot.message({ chat: 42, text, marks: [{ words: 'here', type: 'text_link', url: 'https://a.example' }, { words: '@alfred', type: 'code' }] });
+    assert.deepEqual(entities, [{ type: 'bot_command', offset: 3, length: 6 }, { type: 'text_link', offset: 10, length: 4, url: 'https://a.example' }, { type: 'code', offset: 16, length: 7 }]);
+    assert.throws(() => bot.message({ chat: 42, text, marks: [{ words: 'there', type: 'code' }] }), /“there” is not in/);
+    assert.deepEqual(bot.message({ chat: 42, text: 'x', forwarded: 'Mum' }).forward_origin, { date: 1, type: 'hidden_user', sender_user_name: 'Mum' });
+    const rich = bot.message({ chat: 42, rich: [{ type: 'divider' }] });
+    assert.deepEqual([rich.rich_message, 'text' in rich], [{ blocks: [{ type: 'divider' }] }, false]);
+});
+
+test('scripted failures pass one after the other', async (t) => {
+    const bot = await startBotApi({ t, refuses: 'getMe' });
+    assert.equal((await call(bot, 'getMe')).error_code, 401);
+    bot.forget();
+    bot.next('getMe', fails(401));
+    bot.next('getMe', fails(404));
+    assert.deepEqual([(await call(bot, 'getMe')).error_code, (await call(bot, 'getMe')).error_code, (await call(bot, 'getMe')).ok], [401, 404, true]);
 });
 
 test('HTML is read as the real server reads it', () => {
