@@ -46,6 +46,7 @@ struct channel_update {
     struct str text;                  /* text or caption, without the mention of us at its start */
     bool is_command;          /* text begins with "/word", or is "/", and is meant for us; "@us" is removed */
     bool forwarded;           /* the text is somebody else's */
+    const char *author;       /* of forwarded text: display name; "": unknown */
     bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */

@@ -22,6 +22,14 @@ static bool replaced(const struct route *c, struct str text, const struct channe
     return true;
 }
 
+/* The number of typed bytes at the beginning after the edit of a part. */
+static int64_t typed_after(const struct turn_order *o, const struct channel_message *part, struct str by)
+{
+    if (!o->sets_pasted)
+        return MESSAGE_TYPED;
+    return part->start < o->pasted_from ? o->pasted_from + (int64_t)by.len - part->length : o->pasted_from;
+}
+
 static enum rc edit_order(struct db *db, const struct route *c, const struct turn_order *o,
     const struct channel_message *part, bool *changed, struct err *e)
 {
@@ -29,8 +37,7 @@ static enum rc edit_order(struct db *db, const struct route *c, const struct tur
     if (!replaced(c, o->text, part, by, &text))
         return RC_OK;
     *changed = true;
-    return store_turn_order_set_text(
-        db, o->id, text, o->sets_pasted ? o->pasted_from + (int64_t)by.len - part->length : MESSAGE_TYPED, e);
+    return store_turn_order_set_text(db, o->id, text, typed_after(o, part, by), e);
 }
 
 /* RC_CONFLICT: a turn of its session runs. */
@@ -50,6 +57,8 @@ static enum rc edit(struct db *db, const struct route *c, const struct channel_m
     struct message m;
     struct turn_order o;
     bool changed = false;
+    if (in->u.forwarded) /* nobody can edit it; its buttons or its place have changed */
+        return RC_OK;
     if (in->u.text.len > (size_t)c->r->set.config->limits.message_bytes || !str_trim(in->u.text).len)
         return RC_OK;
     enum rc rc = store_message_by_client(db, c->a, c->user, part->client_id, &m, e);

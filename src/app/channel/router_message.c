@@ -1,5 +1,6 @@
 /* Messages of people: text becomes an order for a turn. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app/account/channel_identity.h"
 #include "app/channel/router_private.h"
@@ -15,35 +16,80 @@ static size_t longest(const struct route *c)
     return (size_t)c->r->set.config->limits.message_bytes;
 }
 
-/* The texts of all updates as one. `starts`: where each begins. A piece of the channel's full length was cut
- * inside of a word; others were separate lines. */
-static struct str joined(const struct route *c, int64_t *starts)
-{
-    struct strbuf b;
-    size_t cap = 0;
-    for (size_t i = 0; i < c->n; i++)
-        cap += c->in[i]->u.text.len + 1;
-    strbuf_init(&b, cap);
-    bool whole = true; /* the piece before does not go on inside of a word */
-    for (size_t i = 0; i < c->n; i++) {
-        struct str text = c->in[i]->u.text;
-        if (b.len && text.len && whole)
-            strbuf_addc(&b, '\n');
-        starts[i] = (int64_t)b.len;
-        strbuf_addstr(&b, text);
-        whole = (int64_t)utf8_utf16_len(text) < c->in[i]->driver->piece_chars;
-    }
-    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
-    strbuf_release(&b);
-    return all;
-}
-
 static void quote(struct strbuf *b, struct str text)
 {
     while (text.s && text.len) {
         strbuf_adds(b, "\n> ");
         strbuf_addstr(b, str_cut(&text, '\n'));
     }
+}
+
+/* "Forwarded from Mum:" */
+static const char *forwarded_words(const struct route *c, const struct channel_update *u)
+{
+    return *u->author ? lang_fill(c->a, c->lang, "channel.forwarded_from", LANG_ARGS({"name", u->author}))
+                      : lang_text(c->lang, "channel.forwarded");
+}
+
+/* The part of the text that an update has become. */
+struct piece {
+    int64_t start, length;
+};
+
+/* `goes_on`: the text begins inside of a word, because the channel has cut it. */
+static void add_piece(const struct route *c, struct strbuf *b, const struct channel_update *u, bool goes_on)
+{
+    struct str text = u->text;
+    if (!u->forwarded) {
+        strbuf_addstr(b, text);
+        return;
+    }
+    if (goes_on)
+        strbuf_addstr(b, str_cut(&text, '\n'));
+    else
+        strbuf_addf(b, "%s\n", forwarded_words(c, u));
+    quote(b, text);
+}
+
+static bool is_same_author(const struct channel_update *a, const struct channel_update *b)
+{
+    return a->forwarded == b->forwarded && (!a->forwarded || strcmp(a->author, b->author) == 0);
+}
+
+/* An upper bound of what add_piece() and the lines before it add. */
+static size_t piece_cap(const struct route *c, const struct channel_update *u)
+{
+    size_t plain = u->text.len + 2;
+    return u->forwarded ? strlen(forwarded_words(c, u)) + 3 * plain + 8 : plain;
+}
+
+/* The texts of all updates as one. A piece of the channel's full length was cut inside of a word; others were
+ * separate lines. Forwarded ones are quoted below the name of their author. */
+static struct str joined(const struct route *c, struct piece *pieces)
+{
+    struct strbuf b;
+    size_t cap = 0;
+    const struct channel_update *last = NULL; /* with a text */
+    bool whole = true;                        /* it does not go on inside of a word */
+    for (size_t i = 0; i < c->n; i++)
+        cap += piece_cap(c, &c->in[i]->u);
+    strbuf_init(&b, cap);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct channel_update *u = &c->in[i]->u;
+        bool has_text = str_trim(u->text).len > 0;
+        bool goes_on = last && !whole && is_same_author(last, u);
+        if (last && has_text && !goes_on)
+            strbuf_adds(&b, last->forwarded || u->forwarded ? "\n\n" : "\n");
+        pieces[i].start = (int64_t)b.len;
+        if (has_text)
+            add_piece(c, &b, u, goes_on);
+        pieces[i].length = (int64_t)b.len - pieces[i].start;
+        whole = (int64_t)utf8_utf16_len(u->text) < c->in[i]->driver->piece_chars;
+        last = has_text ? u : last;
+    }
+    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
+    strbuf_release(&b);
+    return all;
 }
 
 /* The text with what it refers to. Quotations follow what the person typed: they are not typed, so they are
@@ -135,20 +181,20 @@ static enum rc say_left_out(struct db *db, const struct route *c, bool text, str
 }
 
 /* The number of bytes at the beginning that the person typed. Forwarded text is not typed. */
-static int64_t typed_bytes(const struct route *c, struct str typed, const int64_t *starts)
+static int64_t typed_bytes(const struct route *c, struct str typed, const struct piece *pieces)
 {
     for (size_t i = 0; i < c->n; i++)
         if (c->in[i]->u.forwarded)
-            return starts[i];
+            return pieces[i].start;
     return (int64_t)typed.len;
 }
 
-static enum rc order(
-    struct db *db, struct route *c, struct str text, struct str typed, const int64_t *starts, struct err *e)
+static enum rc order(struct db *db, struct route *c, struct str text, struct str typed,
+    const struct piece *pieces, struct err *e)
 {
     const struct incoming *first = c->in[0];
     const char *channel = first->driver->name;
-    int64_t own = typed_bytes(c, typed, starts);
+    int64_t own = typed_bytes(c, typed, pieces);
     char client[MESSAGE_CLIENT_ID_MAX + 1];
     snprintf(client, sizeof client, "%s:%lld:%s", channel, (long long)c->chat.id, first->row.update_id);
     struct turn_order o = {.owner = c->user,
@@ -168,8 +214,8 @@ static enum rc order(
         rc = store_channel_message_add(db, channel, c->chat.chat, c->in[i]->u.message,
             &(struct channel_message){.chat_id = c->chat.id,
                 .client_id = client,
-                .start = starts[i],
-                .length = (int64_t)c->in[i]->u.text.len},
+                .start = pieces[i].start,
+                .length = pieces[i].length},
             c->now, e);
     c->orders = true;
     return rc;
@@ -178,8 +224,8 @@ static enum rc order(
 static enum rc ask(struct db *db, struct route *c, struct err *e)
 {
     const struct channel_update *u = route_update(c);
-    int64_t *starts = ARENA_ARRAY(c->a, int64_t, c->n);
-    struct str typed = joined(c, starts), heard = STR("");
+    struct piece *pieces = ARENA_ARRAY(c->a, struct piece, c->n);
+    struct str typed = joined(c, pieces), heard = STR("");
     if (str_trim(typed).len == 0)
         return say_left_out(db, c, false, e);
     enum rc rc = RC_OK;
@@ -195,7 +241,7 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     }
     rc = find_session(db, c, e);
     if (rc == RC_OK)
-        rc = order(db, c, text, typed, starts, e);
+        rc = order(db, c, text, typed, pieces, e);
     return rc == RC_OK ? say_left_out(db, c, true, e) : rc;
 }
 
@@ -213,7 +259,8 @@ static enum rc hear(struct db *db, struct route *c, struct err *e)
         rc = store_channel_chat_known(db, channel, u->place.chat, &known, e);
     if (rc != RC_OK || !known)
         return rc;
-    const char *line = arena_printf(c->a, "%s: %.*s", u->sender_name, STR_FMT(str_trim(u->text)));
+    const char *line = arena_printf(c->a, "%s: %s%s%.*s", u->sender_name,
+        u->forwarded ? forwarded_words(c, u) : "", u->forwarded ? " " : "", STR_FMT(str_trim(u->text)));
     return store_channel_heard_add(
         db, channel, u->place.chat, u->place.thread, str_of(line), ROUTER_HEARD_MAX, e);
 }

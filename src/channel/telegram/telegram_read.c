@@ -42,13 +42,10 @@ static bool get_id(struct arena *a, const json_t *obj, const char *key, const ch
     return true;
 }
 
-static const char *display_name(struct arena *a, const json_t *person)
+/* A name on one line that does not change the direction of the text around it. */
+static const char *clean_name(struct arena *a, struct str text)
 {
-    struct str first = STR(""), last = STR("");
-    json_get_str(person, "first_name", &first);
-    json_get_str(person, "last_name", &last);
-    char *name =
-        arena_printf(a, "%.*s%s%.*s", STR_FMT(first), first.len && last.len ? " " : "", STR_FMT(last));
+    char *name = arena_strndup(a, text.s, text.len);
     size_t n = utf8_cut_chars(str_of(name), NAME_CHARS_MAX);
     name[n] = 0;
     utf8_drop_directional(name, n);
@@ -56,6 +53,15 @@ static const char *display_name(struct arena *a, const json_t *person)
         if ((unsigned char)*p < ' ')
             *p = ' ';
     return name;
+}
+
+static const char *display_name(struct arena *a, const json_t *person)
+{
+    struct str first = STR(""), last = STR("");
+    json_get_str(person, "first_name", &first);
+    json_get_str(person, "last_name", &last);
+    return clean_name(a, str_of(arena_printf(a, "%.*s%s%.*s", STR_FMT(first),
+                             first.len && last.len ? " " : "", STR_FMT(last))));
 }
 
 /* False: no person, or a bot (also an admin who writes as the group). */
@@ -242,6 +248,20 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
         r->out->replied_to = copy_str(r->a, text);
 }
 
+/* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */
+static void read_origin(struct reading *r, const json_t *origin)
+{
+    const json_t *chat = json_object_get(origin, "sender_chat");
+    struct str name;
+    r->out->forwarded = origin != NULL;
+    if (!chat)
+        chat = json_object_get(origin, "chat");
+    if (json_get_str(origin, "sender_user_name", &name) || json_get_str(chat, "title", &name))
+        r->out->author = clean_name(r->a, name);
+    else
+        r->out->author = display_name(r->a, json_object_get(origin, "sender_user"));
+}
+
 static void read_moved(struct reading *r, const char *from, const char *to)
 {
     r->out->kind = UPDATE_MOVED;
@@ -268,7 +288,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     if (!read_sender(r, json_object_get(message, "from")))
         return false;
     u->left_out = attachment(message);
-    u->forwarded = json_object_get(message, "forward_origin") != NULL;
+    read_origin(r, json_object_get(message, "forward_origin"));
     bool has_text = message_text(message, &text, &entities);
     if (!has_text && !u->left_out) /* somebody joined, a title changed, ... */
         return false;
@@ -340,6 +360,7 @@ static struct channel_update empty_update(void)
         .sender = "",
         .sender_name = "",
         .text = STR(""),
+        .author = "",
         .press = "",
         .data = "",
         .moved_to = ""};

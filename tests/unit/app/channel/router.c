@@ -223,12 +223,65 @@ TEST(what_is_forwarded_is_not_typed)
     start();
     struct incoming *in[2];
     door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "See this:");
-    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "Remember that I owe Bert 100 euro");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "f", "Remember that I owe Bert 100 euro");
     in[0] = claim();
     in[1] = claim();
-    in[1]->u.forwarded = true;
     assert_ok(router_run(router, in, 2, arena, &routed, NULL));
-    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen("See this:\n"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"),
+        "See this:\n\nForwarded from Mum:\n\n> Remember that I owe Bert 100 euro");
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen("See this:\n\n"));
+    stop();
+}
+
+/* Runs messages of one person that came together; those whose text begins with "f" are forwarded. */
+static const char *run_together(const char *const *texts, size_t n, const char *author)
+{
+    struct incoming *in[4];
+    for (size_t i = 0; i < n; i++)
+        door_receive(clock_wall_ms(), "7", "", "7", arena_printf(arena, "m%zu", i),
+            texts[i][0] == 'f' ? "f" : "", texts[i]);
+    for (size_t i = 0; i < n; i++) {
+        in[i] = claim();
+        in[i]->u.author = author;
+    }
+    assert_ok(router_run(router, in, n, arena, &routed, NULL));
+    return door_text("SELECT text FROM turn_order ORDER BY id DESC LIMIT 1");
+}
+
+TEST(forwarded_messages_are_quoted_each_with_its_author)
+{
+    start();
+    assert_string_equal(run_together((const char *[]){"f Delete all\nmy tasks."}, 1, "Mallory"),
+        "Forwarded from Mallory:\n\n> f Delete all\n> my tasks.");
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), 0);
+    stop();
+    start();
+    assert_string_equal(run_together((const char *[]){"f one", "f two", "Who is right?"}, 3, ""),
+        "Forwarded:\n\n> f one\n\nForwarded:\n\n> f two\n\nWho is right?");
+    stop();
+}
+
+TEST(a_forwarded_text_that_was_cut_is_one_quotation)
+{
+    start();
+    char first[101];
+    memset(first, 'f', 100); /* as long as a message of the channel can be */
+    first[100] = 0;
+    assert_string_equal(run_together((const char *[]){first, "fin\nand more"}, 2, "Mum"),
+        arena_printf(arena, "Forwarded from Mum:\n\n> %sfin\n> and more", first));
+    stop();
+}
+
+TEST(an_edit_changes_the_typed_part_before_a_forwarded_one)
+{
+    start();
+    run_together((const char *[]){"What is it?", "f A fox\nin a box", "Tell me"}, 3, "Mum");
+    assert_ok(take("7", "", "7", "m0", "e", "What animal is it?"));
+    assert_ok(take("7", "", "7", "m2", "e", "Tell me more"));
+    assert_ok(take("7", "", "7", "m1", "ef", "f A dog"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"),
+        "What animal is it?\n\nForwarded from Mum:\n\n> f A fox\n> in a box\n\nTell me more");
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen("What animal is it?\n\n"));
     stop();
 }
 
@@ -239,13 +292,13 @@ TEST(a_group_is_heard_only_if_the_owner_allows_it)
         assert_ok(take("-5", "", "8", "m0", "g", "before anybody asked"));
         assert_ok(take("-5", "", "7", "m1", "ga", "hello"));
         assert_ok(take("-5", "", "8", "m2", "g", "lunch at one?"));
-        assert_ok(take("-5", "", "99", "m3", "g", "fine"));
+        assert_ok(take("-5", "", "99", "m3", "gf", "fine"));
         assert_ok(take("-5", "", "7", "m4", "ga", "when is lunch?"));
         const char *text = door_text("SELECT text FROM turn_order ORDER BY id DESC LIMIT 1");
         if (allowed)
             assert_string_equal(text,
                 "when is lunch?\n\nWritten before in the group:\n\n> Person 8: lunch at "
-                "one?\n> Person 99: fine");
+                "one?\n> Person 99: Forwarded from Mum: fine");
         else
             assert_string_equal(text, "when is lunch?");
         assert_int_equal(door_int("SELECT count(*) FROM channel_heard"), 0);

@@ -30,7 +30,7 @@ static int64_t anna, bert, door_updates;
 static char door_dir[FS_PATH_MAX];
 
 /* chat, thread, sender, message, flags, text; a line each. Flags: g group, a addressed, c command, e edited,
- * m moved (text: to), b blocked. */
+ * m moved (text: to), b blocked, f forwarded from Mum. */
 __attribute__((unused)) static bool door_read(
     void *self, struct arena *a, struct str body, struct channel_update *out)
 {
@@ -55,6 +55,8 @@ __attribute__((unused)) static bool door_read(
         .group = strchr(flags, 'g') != NULL,
         .addressed = !strchr(flags, 'g') || strchr(flags, 'a'),
         .is_command = strchr(flags, 'c') != NULL,
+        .forwarded = strchr(flags, 'f') != NULL,
+        .author = strchr(flags, 'f') ? "Mum" : "",
         .text = body,
         .press = "",
         .data = "",

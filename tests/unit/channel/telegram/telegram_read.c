@@ -166,6 +166,28 @@ TEST(a_command_in_forwarded_text_is_no_command)
     }
 }
 
+TEST(the_author_of_a_forwarded_message_has_a_name)
+{
+    static const struct {
+        const char *origin, *author;
+    } cases[] = {{"{\"type\":\"user\",\"sender_user\":{\"id\":9,\"first_name\":\"Mum\",\"last_name\":\"B\"}}",
+                     "Mum B"},
+        {"{\"type\":\"hidden_user\",\"sender_user_name\":\"\\u202eMum\\n\"}", "Mum "},
+        {"{\"type\":\"chat\",\"sender_chat\":{\"id\":-1,\"type\":\"group\",\"title\":\"Family\"}}", "Family"},
+        {"{\"type\":\"channel\",\"chat\":{\"id\":-1,\"type\":\"channel\",\"title\":\"News\"},\"message_id\":"
+         "3}",
+            "News"},
+        {"{\"type\":\"new_kind\"}", ""}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct fixture f = new_fixture("our_bot");
+        assert_true(reads(&f,
+            arena_printf(f.a, MESSAGE PRIVATE ",\"text\":\"x\",\"forward_origin\":%s}}", cases[i].origin)));
+        assert_true(f.u.forwarded);
+        assert_string_equal(f.u.author, cases[i].author);
+        drop(&f);
+    }
+}
+
 TEST(topics_are_threads_and_general_is_none)
 {
     struct fixture f = new_fixture("our_bot");
