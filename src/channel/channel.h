@@ -13,6 +13,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "net/http.h"
 
 #define CHANNEL_ID_SIZE 64 /* bytes of an id with its NUL */
@@ -43,7 +44,8 @@ struct channel_update {
     const char *message;              /* id of the message; "": none */
     const char *sender, *sender_name; /* id and display name of the person; "": none */
     const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
-    struct str text;                  /* text or caption, without the mention of us at its start */
+    struct str text;          /* text or caption in Markdown, without the mention of us at its start */
+    int64_t units;            /* length of the text as it came, in UTF-16 units; 0: that of `text` */
     bool is_command;          /* text begins with "/word", or is "/", and is meant for us; "@us" is removed */
     bool forwarded;           /* the text is somebody else's */
     const char *author;       /* of forwarded text: display name; "": unknown */
@@ -54,6 +56,12 @@ struct channel_update {
     int64_t draft;            /* STOPPED */
     const char *moved_to;
 };
+
+/* The length of a message as the channel counts it. */
+static inline int64_t channel_units(const struct channel_update *u)
+{
+    return u->units ? u->units : (int64_t)utf8_utf16_len(u->text);
+}
 
 /* ---- actions ---- */
 

@@ -1,4 +1,5 @@
-// What messages of Telegram have besides plain text, as the model and the session get it: authors of forwarded messages.
+// What messages of Telegram have besides plain text, as the model and the session get it: authors of forwarded messages,
+// links behind words, and code.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -35,4 +36,13 @@ test('a forwarded message is quoted below the name of its author', async () => {
     const other = linked();
     await bot.says({ chat: other, text: 'News of the day', forwarded: { type: 'channel', message_id: 1, chat: { id: -1, type: 'channel', title: 'The Paper' } } });
     assert.equal(await reads(other, /News/), 'Forwarded from The Paper:\n\n> News of the day');
+});
+
+test('links behind words and code stay', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: '😀 Read this page, and 😀 that one.', marks: [{ words: 'this page', type: 'text_link', url: 'https://example.org/a_(b)' }, { words: 'that one', type: 'text_link', url: 'https://example.org/c' }] });
+    assert.equal(await reads(chat, /Read/), '😀 Read [this page](https://example.org/a_%28b%29), and 😀 [that one](https://example.org/c).');
+    await bot.says({ chat, text: 'Why?\nif x:\n    y()\nSays y undefined.', marks: [{ words: 'if x:\n    y()', type: 'pre', language: 'python' }, { words: 'y undefined', type: 'code' }] });
+    assert.equal(await reads(chat, /Why/), 'Why?\n```python\nif x:\n    y()\n```\nSays `y undefined`.');
+    assert.deepEqual(bot.complaints, []);
 });

@@ -77,7 +77,7 @@ static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
         pieces[n++] = (struct quiet_piece){.received_at = x->in.row.received_at,
             .joins = u->kind == UPDATE_MESSAGE && !u->is_command && strcmp(u->sender, first->sender) == 0,
             .for_us = u->addressed,
-            .may_go_on = (int64_t)utf8_utf16_len(u->text) >= x->in.driver->piece_chars - QUIET_SLACK};
+            .may_go_on = channel_units(u) >= x->in.driver->piece_chars - QUIET_SLACK};
     }
     return q->failures ? 1 : quiet_take(pieces, n, clock_wall_ms(), wait_ms);
 }

@@ -84,7 +84,7 @@ static struct str joined(const struct route *c, struct piece *pieces)
         if (has_text)
             add_piece(c, &b, u, goes_on);
         pieces[i].length = (int64_t)b.len - pieces[i].start;
-        whole = (int64_t)utf8_utf16_len(u->text) < c->in[i]->driver->piece_chars;
+        whole = channel_units(u) < c->in[i]->driver->piece_chars;
         last = has_text ? u : last;
     }
     struct str all = {arena_strndup(c->a, b.s, b.len), b.len};

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/strbuf.h"
 #include "channel/telegram/telegram.h"
 #include "channel/telegram/telegram_call.h"
 
@@ -30,6 +31,13 @@ bool telegram_read(void *self, struct arena *a, struct str body, struct channel_
 void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
 void telegram_acts_cancel(struct telegram *t);
 void telegram_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
+
+/* Pieces of Markdown for texts that come in (telegram_written.c). */
+void telegram_add_link(struct strbuf *b, struct str words, struct str url);
+void telegram_add_code(struct strbuf *b, struct str code);
+void telegram_add_fence(struct strbuf *b, struct str code, struct str language);
+/* The text from byte `from` on as Markdown: links behind words, and code. The rest is as it was written. */
+struct str telegram_written(struct arena *a, struct str text, size_t from, const json_t *entities);
 
 /* Converts an answer to the outcome of an action (telegram_outcome.c). `rc` and `e` are those of the call. */
 void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,

@@ -220,10 +220,11 @@ static const char *attachment(const json_t *message)
     return NULL;
 }
 
-static void read_text(struct reading *r, struct str text, const json_t *entities, const json_t *replied)
+/* A command stays as it was typed: its words may be a code or an address. */
+static void read_text(struct reading *r, struct str whole, const json_t *entities, const json_t *replied)
 {
     struct channel_update *u = r->out;
-    struct str word, name, rest;
+    struct str text = whole, word, name, rest;
     bool typed = !u->forwarded; /* a command in forwarded text is somebody else's */
     bool mentioned = take_mentions(r->bot, &text, entities);
     bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
@@ -236,16 +237,17 @@ static void read_text(struct reading *r, struct str text, const json_t *entities
         u->is_command = for_us; /* it lists the commands */
     }
     u->addressed = for_us;
-    u->text = copy_str(r->a, text);
+    u->units = (int64_t)utf8_utf16_len(text);
+    u->text =
+        u->is_command ? copy_str(r->a, text) : telegram_written(r->a, whole, whole.len - text.len, entities);
 }
 
 static void read_replied(struct reading *r, const json_t *message, const json_t *replied)
 {
     struct str text;
-    const json_t *entities;
-    if (json_get_str(json_object_get(message, "quote"), "text", &text) ||
-        message_text(replied, &text, &entities))
-        r->out->replied_to = copy_str(r->a, text);
+    const json_t *quote = json_object_get(message, "quote"), *entities = json_object_get(quote, "entities");
+    if (json_get_str(quote, "text", &text) || message_text(replied, &text, &entities))
+        r->out->replied_to = telegram_written(r->a, text, 0, entities);
 }
 
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */

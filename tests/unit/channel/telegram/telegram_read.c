@@ -129,6 +129,75 @@ TEST(entities_count_utf16_units)
     }
 }
 
+/* The text of a private message with entities. */
+static void assert_written(const char *text, const char *entities, const char *written)
+{
+    struct fixture f = new_fixture("our_bot");
+    assert_true(
+        reads(&f, arena_printf(f.a, MESSAGE PRIVATE ",\"text\":\"%s\",\"entities\":[%s]}}", text, entities)));
+    assert_string_equal(f.u.text.s, written);
+    assert_int_equal(f.u.text.len, strlen(written));
+    drop(&f);
+}
+
+#define MARK(type, at, n, more) "{\"type\":\"" type "\",\"offset\":" #at ",\"length\":" #n more "}"
+#define LINK(at, n, url)        MARK("text_link", at, n, ",\"url\":\"" url "\"")
+
+TEST(links_behind_words_stay)
+{
+    assert_written("😀 Read this page, 😀 or that",
+        LINK(8, 9, "https://a.example/x") "," LINK(25, 4, "https://b.example"),
+        "😀 Read [this page](https://a.example/x), 😀 or [that](https://b.example)");
+    assert_written("See  [a]\\n(b) \\n now", LINK(4, 10, "https://a.example/a b_(c)<d>"),
+        "See  [\\[a\\] (b)](https://a.example/a%20b_%28c%29%3Cd%3E) \n now");
+    assert_written("https://a.example", LINK(0, 17, "https://a.example"), "https://a.example");
+    assert_written("a   b", LINK(1, 3, "https://a.example"), "a   b");
+    assert_written("x", LINK(0, 1, ""), "x");
+    assert_written("bold", MARK("bold", 0, 4, ""), "bold");
+}
+
+TEST(code_keeps_its_marks)
+{
+    assert_written("Why?\\nif x:\\n  y()\\nNo y.",
+        MARK("pre", 5, 11, ",\"language\":\"python\"") "," MARK("code", 20, 1, ""),
+        "Why?\n```python\nif x:\n  y()\n```\nNo `y`.");
+    assert_written("a b c", MARK("pre", 2, 1, ""), "a \n```\nb\n```\n c");
+    assert_written("x", MARK("pre", 0, 1, ",\"language\":\"c ```\""), "```c\nx\n```");
+    assert_written("```\\n", MARK("pre", 0, 4, ""), "````\n```\n````");
+    assert_written("a ` b", MARK("code", 0, 5, ""), "``a ` b``");
+    assert_written("`", MARK("code", 0, 1, ""), "`` ` ``");
+    assert_written(" ", MARK("code", 0, 1, ""), " ");
+}
+
+TEST(entities_that_do_not_fit_are_left_out)
+{
+    assert_written("abcdef",
+        LINK(0, 4, "https://a.example") "," MARK("code", 2, 3, "") "," MARK("code", 5, 1, ""),
+        "[abcd](https://a.example)e`f`");
+    static const char *const broken[] = {MARK("code", -1, 2, ""), MARK("code", 0, 0, ""),
+        MARK("code", 1, 1, ""), MARK("code", 0, 99, ""), "7", "null", "{}", "{\"type\":\"code\"}",
+        MARK("code", 9223372036854775807, 9223372036854775807, "")};
+    for (size_t i = 0; i < ARRAY_LEN(broken); i++)
+        assert_written("😀 x", broken[i], "😀 x");
+}
+
+TEST(mentions_and_commands_come_before_links)
+{
+    assert_group("\"text\":\"@our_bot, see 😀 this\",\"entities\":[" MARK("mention", 0, 8, "") "," LINK(
+                     17, 4, "https://a.example") "]",
+        true, false, "see 😀 [this](https://a.example)");
+    assert_written("/link K7M2", MARK("bot_command", 0, 5, "") "," MARK("code", 6, 4, ""), "/link K7M2");
+    struct fixture f = new_fixture("our_bot");
+    assert_true(
+        reads(&f, MESSAGE PRIVATE ",\"text\":\"x\",\"quote\":{\"text\":\"see this\",\"entities\":[" LINK(
+                      4, 4, "https://a.example") "]}}}"));
+    assert_string_equal(f.u.replied_to.s, "see [this](https://a.example)");
+    assert_true(reads(
+        &f, MESSAGE PRIVATE ",\"text\":\"see this\",\"entities\":[" LINK(4, 4, "https://a.example") "]}}"));
+    assert_int_equal(f.u.units, 8);
+    drop(&f);
+}
+
 TEST(commands_lose_our_name_and_keep_another)
 {
     assert_group("\"text\":\"/new Trip to Rome\"", true, true, "/new Trip to Rome");
