@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_id(u.sender);
     check_id(u.moved_to);
     if (!utf8_valid_text(u.text) || !utf8_valid_text(str_of(u.sender_name)) ||
-        !utf8_valid_text(str_of(u.data)) || (u.replied_to.s && !utf8_valid_text(u.replied_to)))
+        !utf8_valid_text(str_of(u.data)) || !utf8_valid_text(str_of(u.author)) ||
+        (u.replied_to.s && !utf8_valid_text(u.replied_to)))
         abort();
     if ((read && u.kind == UPDATE_OTHER) || (!read && u.kind != UPDATE_OTHER))
         abort();

@@ -1,5 +1,5 @@
 // What messages of Telegram have besides plain text, as the model and the session get it: authors of forwarded messages,
-// links behind words, and code.
+// links and code of entities, rich messages, and kinds that nobody knows yet.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -25,6 +25,7 @@ const reads = async (chat, fits) => {
     await until('the model has it, too', () => provider.calls.some((c) => asksForAnswer(c) && c.userText === text));
     return text;
 };
+const says = (chat, what) => until(`chat ${chat} is told`, () => bot.texts(chat).find((t) => what.test(t)), 20_000);
 
 test('a forwarded message is quoted below the name of its author', async () => {
     const chat = linked();
@@ -45,4 +46,34 @@ test('links behind words and code stay', async () => {
     await bot.says({ chat, text: 'Why?\nif x:\n    y()\nSays y undefined.', marks: [{ words: 'if x:\n    y()', type: 'pre', language: 'python' }, { words: 'y undefined', type: 'code' }] });
     assert.equal(await reads(chat, /Why/), 'Why?\n```python\nif x:\n    y()\n```\nSays `y undefined`.');
     assert.deepEqual(bot.complaints, []);
+});
+
+test('a rich message is read as Markdown', async () => {
+    const chat = linked();
+    await bot.says({
+        chat,
+        forwarded: 'Another bot',
+        rich: [
+            { type: 'heading', size: 2, text: 'Ferns' },
+            { type: 'paragraph', text: ['They like ', { type: 'bold', text: 'shade' }, ', see ', { type: 'url', text: 'here', url: 'https://example.org/f' }, '.'] },
+            { type: 'list', items: [{ label: '1.', value: 1, type: '1', blocks: [{ type: 'paragraph', text: 'Water' }] }, { label: '2.', value: 2, type: '1', blocks: [{ type: 'paragraph', text: 'Wait' }] }] },
+            { type: 'pre', language: 'sh', text: 'water --often' },
+        ],
+    });
+    assert.equal(await reads(chat, /Ferns/), 'Forwarded from Another bot:\n\n> ## Ferns\n> \n> They like shade, see [here](https://example.org/f).\n> \n> 1. Water\n> 2. Wait\n> \n> ```sh\n> water --often\n> ```');
+});
+
+test('what cannot be read is said, also of kinds that do not exist yet; service messages are no messages', async () => {
+    const chat = linked();
+    await bot.says({ chat, rich: [{ type: 'divider' }] });
+    await says(chat, /cannot read this yet: attachment/);
+    const other = linked();
+    await bot.says({ chat: other, more: { hologram: { file_id: 'x' } } });
+    await says(other, /cannot read this yet: attachment/);
+    const third = linked();
+    await bot.says({ chat: third, more: { pinned_message: { message_id: 1, date: 1, chat: { id: third, type: 'private' } } } });
+    await bot.says({ chat: third, more: { chat_background_set: { type: {} } } });
+    await bot.says({ chat: third, text: 'Hello' });
+    await says(third, /^Read\.$/);
+    assert.ok(!bot.texts(third).some((t) => /cannot read/.test(t)));
 });

@@ -22,7 +22,8 @@
 #define HTTP_OK         200
 #define HIDDEN          "***"
 
-static const struct json_limits ANSWER_SHAPE = {.depth = 64, .containers = 100000};
+/* An update is two levels below the answer that brings it. */
+static const struct json_limits ANSWER_SHAPE = {.depth = TELEGRAM_UPDATE_DEPTH + 2, .containers = 100000};
 
 struct telegram_call {
     struct http_call *http;

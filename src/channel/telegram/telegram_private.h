@@ -39,6 +39,15 @@ void telegram_add_fence(struct strbuf *b, struct str code, struct str language);
 /* The text from byte `from` on as Markdown: links behind words, and code. The rest is as it was written. */
 struct str telegram_written(struct arena *a, struct str text, size_t from, const json_t *entities);
 
+/* A rich message (telegram_rich.c). */
+struct telegram_rich {
+    struct str text;      /* Markdown; empty: there is none */
+    const char *left_out; /* the first photo, map, ...: as channel_update.left_out; NULL: none */
+    bool mentions_us;
+};
+void telegram_read_rich(
+    struct telegram *t, struct arena *a, const json_t *message, struct telegram_rich *out);
+
 /* Converts an answer to the outcome of an action (telegram_outcome.c). `rc` and `e` are those of the call. */
 void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,
     const struct err *e, struct channel_result *out);
@@ -46,5 +55,9 @@ void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct te
 /* Limits of the Bot API, in UTF-16 code units. */
 #define TELEGRAM_PIECE_UNITS  4000 /* of 4,096; the rest is a reserve, because clients count differently */
 #define TELEGRAM_ENTITIES_MAX 100
+
+/* Shape of an update: 16 levels of blocks in a rich message, of up to four containers each, and of texts. */
+#define TELEGRAM_UPDATE_DEPTH 128
+#define TELEGRAM_UPDATE_SHAPE ((struct json_limits){TELEGRAM_UPDATE_DEPTH, JSON_CONTAINERS_MAX})
 
 #endif

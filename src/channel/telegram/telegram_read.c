@@ -20,6 +20,22 @@ static const char *const ATTACHMENTS[] = {"animation", "photo", "voice", "audio"
     "document", "sticker", "venue", "location", "contact", "poll", "dice", "story", "paid_media", "game",
     "checklist", "invoice", "giveaway"};
 
+/* Messages that tell of an event and that nobody has written. A message with none of these and nothing that
+ * Alfred can read is of a kind that it does not know, perhaps a new one; the person is told. */
+static const char *const SERVICE[] = {"new_chat_members", "left_chat_member", "chat_owner_left",
+    "chat_owner_changed", "new_chat_title", "new_chat_photo", "delete_chat_photo", "group_chat_created",
+    "supergroup_chat_created", "channel_chat_created", "message_auto_delete_timer_changed", "pinned_message",
+    "successful_payment", "refunded_payment", "users_shared", "chat_shared", "gift", "unique_gift",
+    "gift_upgrade_sent", "connected_website", "write_access_allowed", "passport_data",
+    "proximity_alert_triggered", "boost_added", "chat_background_set", "checklist_tasks_done",
+    "checklist_tasks_added", "community_chat_added", "community_chat_joined", "community_chat_removed",
+    "direct_message_price_changed", "forum_topic_created", "forum_topic_edited", "forum_topic_closed",
+    "forum_topic_reopened", "general_forum_topic_hidden", "general_forum_topic_unhidden", "giveaway_created",
+    "giveaway_completed", "managed_bot_created", "paid_message_price_changed", "poll_option_added",
+    "poll_option_deleted", "suggested_post_approved", "suggested_post_approval_failed",
+    "suggested_post_declined", "suggested_post_paid", "suggested_post_refunded", "video_chat_scheduled",
+    "video_chat_started", "video_chat_ended", "video_chat_participants_invited", "web_app_data"};
+
 struct reading {
     struct telegram *bot;
     struct arena *a;
@@ -212,21 +228,34 @@ static bool message_text(const json_t *message, struct str *text, const json_t *
     return json_get_str(message, "caption", text);
 }
 
-static const char *attachment(const json_t *message)
+/* The first of the names that the message has; NULL: none. */
+static const char *first_of(const json_t *message, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < ARRAY_LEN(ATTACHMENTS); i++)
-        if (json_object_get(message, ATTACHMENTS[i]))
-            return ATTACHMENTS[i];
+    for (size_t i = 0; i < n; i++)
+        if (json_object_get(message, names[i]))
+            return names[i];
     return NULL;
 }
 
+/* What the message has that Alfred cannot read; NULL: nothing. */
+static const char *left_out(const json_t *message, const struct telegram_rich *rich, bool has_text)
+{
+    const char *name = first_of(message, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS));
+    if (!name)
+        name = rich->left_out;
+    if (!name && !has_text && !first_of(message, SERVICE, ARRAY_LEN(SERVICE)))
+        name = "other";
+    return name;
+}
+
 /* A command stays as it was typed: its words may be a code or an address. */
-static void read_text(struct reading *r, struct str whole, const json_t *entities, const json_t *replied)
+static void read_text(
+    struct reading *r, struct str whole, const json_t *entities, bool mentioned, const json_t *replied)
 {
     struct channel_update *u = r->out;
     struct str text = whole, word, name, rest;
     bool typed = !u->forwarded; /* a command in forwarded text is somebody else's */
-    bool mentioned = take_mentions(r->bot, &text, entities);
+    mentioned |= take_mentions(r->bot, &text, entities);
     bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
     if (typed && split_command(text, &word, &name, &rest)) {
         u->is_command = !name.len || telegram_is_named(r->bot, name, true);
@@ -246,8 +275,12 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
 {
     struct str text;
     const json_t *quote = json_object_get(message, "quote"), *entities = json_object_get(quote, "entities");
+    struct telegram_rich rich;
+    telegram_read_rich(r->bot, r->a, replied, &rich);
     if (json_get_str(quote, "text", &text) || message_text(replied, &text, &entities))
         r->out->replied_to = telegram_written(r->a, text, 0, entities);
+    else if (rich.text.len)
+        r->out->replied_to = rich.text;
 }
 
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */
@@ -277,6 +310,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     const char *other;
     const json_t *entities = NULL, *replied = json_object_get(message, "reply_to_message");
     struct str text = STR("");
+    struct telegram_rich rich;
     if (!read_chat(r, json_object_get(message, "chat")) || !get_id(r->a, message, "message_id", &u->message))
         return false;
     if (get_id(r->a, message, "migrate_to_chat_id", &other)) {
@@ -289,13 +323,18 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     }
     if (!read_sender(r, json_object_get(message, "from")))
         return false;
-    u->left_out = attachment(message);
     read_origin(r, json_object_get(message, "forward_origin"));
-    bool has_text = message_text(message, &text, &entities);
-    if (!has_text && !u->left_out) /* somebody joined, a title changed, ... */
+    telegram_read_rich(r->bot, r->a, message, &rich);
+    bool is_plain = message_text(message, &text, &entities);
+    if (!is_plain)
+        text = rich.text;
+    u->left_out = left_out(message, &rich, is_plain || text.len);
+    if (!is_plain && !text.len && !u->left_out) /* somebody joined, a title changed, ... */
         return false;
     read_thread(r, message);
-    read_text(r, text, entities, replied);
+    read_text(r, text, entities, rich.mentions_us, replied);
+    if (!is_plain) /* the apps cut no rich message and no caption */
+        u->units = 1;
     read_replied(r, message, replied);
     u->kind = kind;
     return true;
@@ -376,7 +415,7 @@ bool telegram_read(void *self, struct arena *a, struct str body, struct channel_
     struct reading r = {.bot = t, .a = a, .out = out};
     bool ok = false;
     *out = empty_update();
-    if (json_parse(body, TELEGRAM_UPDATE_MAX, &update, NULL) != RC_OK)
+    if (json_parse_within(body, TELEGRAM_UPDATE_MAX, TELEGRAM_UPDATE_SHAPE, &update, NULL) != RC_OK)
         return false;
     if ((part = json_object_get(update, "message")))
         ok = read_message(&r, part, UPDATE_MESSAGE);
@@ -397,7 +436,7 @@ bool telegram_update_id(struct str body, char out[CHANNEL_ID_SIZE])
 {
     AUTO(json_t) update = NULL;
     int64_t id;
-    if (json_parse(body, TELEGRAM_UPDATE_MAX, &update, NULL) != RC_OK ||
+    if (json_parse_within(body, TELEGRAM_UPDATE_MAX, TELEGRAM_UPDATE_SHAPE, &update, NULL) != RC_OK ||
         !json_get_int(update, "update_id", &id))
         return false;
     snprintf(out, CHANNEL_ID_SIZE, "%lld", (long long)id);

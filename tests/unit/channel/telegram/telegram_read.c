@@ -4,42 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/strbuf.h"
-#include "channel/telegram/telegram.h"
-
-#define TOKEN   "777:AAtoken"
-#define PRIVATE "\"chat\":{\"id\":42,\"type\":\"private\"}"
-#define GROUP   "\"chat\":{\"id\":-1001234567890,\"type\":\"supergroup\"}"
-#define FORUM   "\"chat\":{\"id\":-1001234567890,\"type\":\"supergroup\",\"is_forum\":true}"
-#define ANNA    "\"from\":{\"id\":42,\"is_bot\":false,\"first_name\":\"Anna\",\"last_name\":\"B\"}"
-#define MESSAGE "{\"update_id\":1,\"message\":{\"message_id\":5,\"date\":1," ANNA ","
-#define US      "\"from\":{\"id\":777,\"is_bot\":true,\"first_name\":\"A\"}"
-
-struct fixture {
-    struct arena *a;
-    struct channel_driver d;
-    struct channel_update u;
-};
-
-static struct fixture new_fixture(const char *name)
-{
-    struct fixture f = {.a = arena_new()};
-    const struct telegram_setup s = {.api_url = "https://api.example", .token = TOKEN, .bot_name = name};
-    assert_int_equal(telegram_new(&s, &f.d, NULL), RC_OK);
-    return f;
-}
-
-static void drop(struct fixture *f)
-{
-    telegram_free(&f->d);
-    arena_free(f->a);
-}
-
-static bool reads(struct fixture *f, const char *json)
-{
-    return f->d.read(f->d.self, f->a, str_of(json), &f->u);
-}
+#include "update_rig.h"
 
 /* The text of a message in a group; whether it is addressed to us and a command. */
 static void assert_group(const char *fields, bool addressed, bool command, const char *text)
@@ -354,6 +319,21 @@ TEST(a_group_that_moves_is_told_by_either_message)
         assert_string_equal(f.u.place.chat, "-5");
         assert_string_equal(f.u.moved_to, "-1009007199254740995");
     }
+    drop(&f);
+}
+
+TEST(a_kind_of_message_that_nobody_knows_is_left_out)
+{
+    struct fixture f = new_fixture("our_bot");
+    assert_true(reads(&f, MESSAGE PRIVATE ",\"hologram\":{\"file_id\":\"x\"}}}"));
+    assert_string_equal(f.u.left_out, "other");
+    assert_int_equal(f.u.kind, UPDATE_MESSAGE);
+    assert_true(reads(&f, MESSAGE GROUP ",\"hologram\":{}}}"));
+    assert_false(f.u.addressed);
+    assert_true(reads(&f, MESSAGE PRIVATE ",\"hologram\":{},\"text\":\"x\"}}"));
+    assert_null(f.u.left_out);
+    assert_false(reads(&f, MESSAGE PRIVATE ",\"gift\":{}}}"));
+    assert_false(reads(&f, MESSAGE GROUP ",\"forum_topic_created\":{\"name\":\"x\"}}}"));
     drop(&f);
 }
 
