@@ -7,7 +7,8 @@
     "coalesce(r.session_id, 0), d.pub, coalesce(r.source_id, 0), s.pub, x.owner IS NOT NULL, r.zone, " \
     "r.start, r.rule, coalesce(r.next_at, 0), coalesce(r.snooze_at, 0), coalesce(r.fires_at, 0), "     \
     "coalesce(r.paused_at, 0), coalesce(r.told_at, 0), r.created_at, coalesce((SELECT max(o.id) FROM " \
-    "reminder_due o WHERE o.reminder_id = r.id AND o.state = 'open'), 0) FROM reminder r "             \
+    "reminder_due o WHERE o.reminder_id = r.id AND o.state = 'open'), 0), r.changed_at, "              \
+    "coalesce(t.changed_at, 0) FROM reminder r "                                                       \
     "LEFT JOIN task t ON t.id = r.task_id "                                                            \
     "LEFT JOIN session d ON d.id = r.session_id AND d.owner = r.owner "                                \
     "LEFT JOIN message src ON src.id = r.source_id " JOIN_SOURCE_SESSION
@@ -15,6 +16,11 @@
 #define TELLS     "length(r.start) > 10 "
 #define WILL_FIRE "(r.fires_at IS NOT NULL OR (r.paused_at IS NOT NULL AND r.next_at IS NOT NULL)) "
 #define NEVER     "9223372036854775807"
+
+static int64_t latest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 static struct reminder read_reminder(const struct rows *q, struct arena *a)
 {
@@ -37,7 +43,8 @@ static struct reminder read_reminder(const struct rows *q, struct arena *a)
         .paused_at = rows_int(q, 16),
         .told_at = rows_int(q, 17),
         .created_at = rows_int(q, 18),
-        .open_due = rows_int(q, 19)};
+        .open_due = rows_int(q, 19),
+        .changed_at = latest(rows_int(q, 18), latest(rows_int(q, 20), rows_int(q, 21)))};
 }
 
 DEFINE_ROWS(reminder, struct reminder, read_reminder, "reminder")

@@ -7,7 +7,7 @@
 #define SELECT_TASK                                                                                     \
     "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                       \
     "coalesce(t.done_at, 0), x.owner IS NOT NULL, coalesce(t.next_id, 0), coalesce(m.id, 0), m.start, " \
-    "m.rule, m.zone "                                                                                   \
+    "m.rule, m.zone, t.changed_at "                                                                     \
     "FROM task t LEFT JOIN reminder m ON m.task_id = t.id AND m.deleted_at IS NULL "                    \
     "LEFT JOIN message src ON src.id = t.source_id " JOIN_SOURCE_SESSION
 #define ALIVE "t.deleted_at IS NULL "
@@ -26,7 +26,8 @@ static struct task read_task(const struct rows *q, struct arena *a)
         .reminder_id = rows_int(q, 9),
         .start = row_text(q, 10, a),
         .rule = row_text(q, 11, a),
-        .zone = row_text(q, 12, a)};
+        .zone = row_text(q, 12, a),
+        .changed_at = rows_int(q, 13) > rows_int(q, 5) ? rows_int(q, 13) : rows_int(q, 5)};
 }
 
 DEFINE_ROWS(task, struct task, read_task, "task")

@@ -20,8 +20,9 @@ struct task {
     const char *source_session; /* public id of its session; NULL without a source; only read */
     bool source_in_trash;       /* only read */
     int64_t created_at;
-    int64_t done_at; /* 0: open */
-    int64_t next_id; /* of a done one that repeats: the task that was opened in its place; 0: none */
+    int64_t changed_at; /* of text, day or state; at least created_at; only read */
+    int64_t done_at;    /* 0: open */
+    int64_t next_id;    /* of a done one that repeats: the task that was opened in its place; 0: none */
     /* Of its reminder (store/reminder.h); only read. */
     int64_t reminder_id; /* 0: none */
     const char *start;   /* local, with or without an hour; NULL: none */

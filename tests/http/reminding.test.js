@@ -174,6 +174,35 @@ test('a calendar under its secret address has tasks and reminders', async () => 
     assert.doesNotMatch(alfred.logs(), /\/calendar\/[\w-]{20}/, 'the address is in no log');
 });
 
+test('events of the calendar have the time of their last change, and begin with their first occurrence', async () => {
+    const dora = await alfred.user('dora');
+    const { reminder } = (await dora.postJson('/api/reminders', { text: 'Course', at: '2027-03-01T09:00', repeat: 'FREQ=WEEKLY;BYDAY=TU,TH' })).json;
+    const { task } = (await dora.postJson('/api/tasks', { text: 'Tax', due: '2027-03-05' })).json;
+    const { task: timed } = (await dora.postJson('/api/tasks', { text: 'Call', due: '2027-03-06', time: '10:00' })).json;
+    alfred.sql('UPDATE task SET created_at = 1000000000000');
+    alfred.sql('UPDATE reminder SET created_at = 1000000000000');
+    const path = new URL((await dora.post('/reminders/calendar')).text.match(/value="(https:[^"]+\.ics)"/)[1]).pathname;
+    const events = async () => {
+        const calendar = new ICAL.Component(ICAL.parse((await dora.stranger().get(path)).text));
+        return Object.fromEntries(calendar.getAllSubcomponents('vevent').map((c) => [c.getFirstPropertyValue('summary'), c]));
+    };
+    const stamps = (c) => ['dtstamp', 'last-modified'].map((name) => String(c.getFirstPropertyValue(name)));
+    const first = await events();
+    assert.equal(String(first.Course.getFirstPropertyValue('dtstart')), '2027-03-02T09:00:00', 'a Tuesday');
+    const old = ['2001-09-09T01:46:40Z', '2001-09-09T01:46:40Z'];
+    for (const name of ['Course', 'Tax', 'Call']) assert.deepEqual(stamps(first[name]), old, name);
+    for (const [path, text] of [[`reminders/${reminder.id}`, 'Long course'], [`tasks/${task.id}`, 'Big tax'], [`tasks/${timed.id}`, 'Long call']]) {
+        const answer = await dora.request('PATCH', `/api/${path}`, { json: { text } });
+        assert.equal(answer.status, 200, answer.text);
+    }
+    const changed = await events();
+    for (const name of ['Long course', 'Big tax', 'Long call']) {
+        const [stamp, modified] = stamps(changed[name]);
+        assert.equal(stamp, modified);
+        assert.ok(Math.abs(Date.parse(stamp) - Date.now()) < 60_000, `${name}: ${stamp}`);
+    }
+});
+
 test('what was missed while nothing ran is told once, as late', async (t) => {
     const { id } = await add(bob, 'Missed');
     const many = await add(bob, 'Missed often', { repeat: 'daily' });

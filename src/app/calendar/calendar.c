@@ -88,13 +88,15 @@ struct writer {
     const char *public_url;
 };
 
-static void begin(const struct writer *w, const char *kind, const char *noun, int64_t id, int64_t at)
+/* Without a method DTSTAMP is the time of the last change, too (RFC 5545, 3.8.7.2). */
+static void begin(const struct writer *w, const char *kind, const char *noun, int64_t id, int64_t changed_at)
 {
     char uid[NAME_MAX_BYTES];
     snprintf(uid, sizeof uid, "%s-%lld@%.*s", noun, (long long)id, STR_FMT(w->host));
     icalendar_line(w->out, "BEGIN", str_of(kind));
     icalendar_line(w->out, "UID", str_of(uid));
-    icalendar_moment(w->out, "DTSTAMP", at);
+    icalendar_moment(w->out, "DTSTAMP", changed_at);
+    icalendar_moment(w->out, "LAST-MODIFIED", changed_at);
 }
 
 static void write_url(const struct writer *w, const char *path)
@@ -117,7 +119,7 @@ static void write_day(const struct writer *w, const char *name, const char *day)
 static void write_task(const struct writer *w, const struct task *t)
 {
     const char *kind = t->due ? "VEVENT" : "VTODO";
-    begin(w, kind, "task", t->id, t->created_at);
+    begin(w, kind, "task", t->id, t->changed_at);
     if (t->due) {
         write_day(w, "DTSTART;VALUE=DATE", t->due);
         icalendar_line(w->out, "TRANSP", STR("TRANSPARENT"));
@@ -157,13 +159,16 @@ static enum rc write_tasks(const struct writer *w, struct db *db, int64_t owner,
     return RC_OK;
 }
 
-/* "2026-12-01T17:00" as "20261201T170000". */
+/* "2026-12-01T17:00" as "20261201T170000". A start that its rule leaves out gives a series that is not
+ * defined (RFC 5545, 3.8.5.3), so the first occurrence is the start. */
 static void write_start(const struct writer *w, const struct reminder *r)
 {
-    char name[NAME_MAX_BYTES], value[REMINDER_START_SIZE];
+    char name[NAME_MAX_BYTES], value[REMINDER_START_SIZE], start[RECURRENCE_START_SIZE];
+    const struct recurrence series = {.start = r->start, .rule = r->rule};
+    (void)recurrence_first(&series, start, NULL); /* without libical: the start */
     snprintf(name, sizeof name, "DTSTART%s%s", *r->zone ? ";TZID=" : "", r->zone);
-    snprintf(value, sizeof value, "%.4s%.2s%.2sT%.2s%.2s00", r->start, r->start + 5, r->start + 8,
-        r->start + 11, r->start + 14);
+    snprintf(
+        value, sizeof value, "%.4s%.2s%.2sT%.2s%.2s00", start, start + 5, start + 8, start + 11, start + 14);
     icalendar_line(w->out, name, str_of(value));
 }
 
@@ -178,7 +183,7 @@ static void write_rule(const struct writer *w, const struct reminder *r)
  * none. A reminder that fires once is written as a moment in UTC. */
 static void write_reminder(const struct writer *w, const struct reminder *r)
 {
-    begin(w, "VEVENT", "reminder", r->id, r->created_at);
+    begin(w, "VEVENT", "reminder", r->id, r->changed_at);
     if (r->rule) {
         write_start(w, r);
         write_rule(w, r);

@@ -47,6 +47,9 @@ enum rc recurrence_check(struct arena *a, const struct recurrence *r, int64_t ga
  * the arena, or the rule itself if it has no UNTIL. */
 const char *recurrence_export(struct arena *a, const char *rule, const struct time_zone *z);
 
+/* The local time of the first occurrence: the start, unless the rule leaves it out. A rule without such parts
+ * does not load libical. RC_BAD_INPUT: not a rule. RC_UNAVAILABLE: libical is missing; `out` is the start. */
+enum rc recurrence_first(const struct recurrence *r, char out[RECURRENCE_START_SIZE], struct err *e);
 /* The first occurrence after `after`; 0: none. RC_BAD_INPUT: not a rule. RC_UNAVAILABLE: libical is missing.
  */
 enum rc recurrence_next(const struct recurrence *r, int64_t after, int64_t *out, struct err *e);

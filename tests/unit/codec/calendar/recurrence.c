@@ -36,6 +36,28 @@ TEST(a_start_is_a_time_of_the_calendar)
             fail_msg("taken: %s", bad[i]);
 }
 
+TEST(the_first_occurrence_is_the_start_unless_the_rule_leaves_it_out)
+{
+    AUTO(arena) a = arena_new();
+    static const struct {
+        const char *start, *rule, *first;
+    } rows[] = {{"2027-03-01T09:00", NULL, "2027-03-01T09:00"},
+        {"2027-03-01T09:00", "FREQ=DAILY;COUNT=2", "2027-03-01T09:00"},
+        {"2027-03-28T02:30", "FREQ=DAILY", "2027-03-28T02:30"}, /* skipped by the clock, and no other rule */
+        {"2027-03-28T02:30", "FREQ=WEEKLY;BYDAY=SU", "2027-03-28T02:30"},
+        {"2027-03-01T09:00", "FREQ=WEEKLY;BYDAY=TU,TH", "2027-03-02T09:00"},
+        {"2027-03-03T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "2027-03-16T09:00"},
+        {"2027-03-01T09:00", "FREQ=DAILY;BYHOUR=8", "2027-03-02T08:00"},
+        {"2027-03-02T09:00", "FREQ=MONTHLY;COUNT=3;BYMONTHDAY=1", "2027-04-01T09:00"},
+        {"2027-03-02T09:00", "FREQ=DAILY;BYMONTH=5;UNTIL=20270401T000000", "2027-03-02T09:00"}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct recurrence r = {rows[i].start, rows[i].rule, time_zone_load(a, "Europe/Berlin")};
+        char first[RECURRENCE_START_SIZE];
+        assert_int_equal(recurrence_first(&r, first, NULL), RC_OK);
+        assert_string_equal(first, rows[i].first);
+    }
+}
+
 TEST(a_local_time_keeps_its_hour_across_a_clock_change)
 {
     static const struct {
