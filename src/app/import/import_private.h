@@ -6,6 +6,9 @@
  *     import.c           finds the values in these bytes and calls the other steps
  *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
+ *     import_openwebui_answer.c
+ *                        the answers of Open WebUI
+ *     import_calls.c     calls of tools of other services
  *     import_tree.c      finds parents, cuts loops, orders parents before children
  *     import_known.c     leaves out facts that are stored already
  *     import_save.c      stores a conversation in transactions
@@ -128,6 +131,18 @@ const char *import_file_note(struct arena *a, const json_t *file, const char *ke
 const char *import_tool_name(struct arena *a, struct str s);
 /* "user", "assistant", "system", "tool"; false: another word. */
 bool import_role(struct str word, enum message_role *out);
+
+/* ---- import_calls.c ---- */
+
+/* The value of a JSON text, which may be in a JSON string; NULL: it is none. */
+json_t *import_json(struct arena *a, struct str text);
+/* The arguments of a call: the object in a JSON text, else {"input": text}. */
+json_t *import_args(struct arena *a, struct str text);
+/* A list of {id, name, args} as text of at most IMPORT_CALLS_MAX bytes. Strings that are too long for that
+ * are cut and end with "…". NULL: the list is empty. */
+const char *import_calls(struct arena *a, const json_t *calls);
+/* The same with one call. */
+const char *import_call(struct arena *a, const char *id, const char *name, const json_t *args);
 
 /* ---- the formats ---- */
 

@@ -1,0 +1,133 @@
+/* What Open WebUI's export has in its messages. */
+#include "import_format.h"
+
+/* Open WebUI stores pictures in the chat, and the current branch twice. */
+TEST(openwebui_chats_with_large_pictures_are_read)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 2 * IMPORT_VALUE_MAX);
+    strbuf_adds(&text, "[{\"id\":\"1\",\"chat\":{\"messages\":[{\"role\":\"user\",\"content\":\"A cat?\","
+                       "\"files\":[{\"type\":\"image\",\"url\":\"data:image/jpeg;base64,");
+    for (size_t i = 0; i < IMPORT_VALUE_MAX; i++)
+        strbuf_addc(&text, 'A');
+    strbuf_adds(&text, "\"}]},{\"role\":\"assistant\",\"content\":\"Yes.\"}]}}]");
+    struct transfer t = imports(&h, text.s);
+    assert_true(t.done == 1 && t.skipped == 0);
+    leave(&h);
+}
+
+#define OWUI(messages) "{\"chat\":{\"history\":{\"currentId\":\"a\",\"messages\":{" messages "}}}}"
+#define OWUI_ASKED     "\"q\":{\"role\":\"user\",\"content\":\"Weather?\"}"
+#define OWUI_SAID(text) \
+    "\"a\":{\"parentId\":\"q\",\"role\":\"assistant\",\"model\":\"qwen3\",\"content\":\"" text "\"}"
+
+TEST(openwebui_blocks_of_an_answer_become_reasoning_and_calls)
+{
+    struct read r = reads(import_openwebui,
+        OWUI(OWUI_ASKED "," OWUI_SAID(
+            "<details type=\\\"reasoning\\\" done=\\\"true\\\" duration=\\\"5\\\">\\n<summary>Thought for 5 "
+            "seconds"
+            "</summary>\\n&gt; Is it &lt;cold&gt;\\n&gt; \\n> in Oslo?\\n</details>\\nLet me look.\\n"
+            "<details type=\\\"tool_calls\\\" done=\\\"true\\\" id=\\\"call_1\\\" name=\\\"get weather\\\" "
+            "arguments=\\\"&quot;{\\\\&quot;city\\\\&quot;: \\\\&quot;Oslo\\\\&quot;}&quot;\\\" "
+            "result=\\\"&quot;-3 &amp;lt; 0&quot;"
+            "\\\" files=\\\"\\\">\\n<summary>Tool Executed</summary>\\n</details>\\n"
+            "<details type=\\\"code_interpreter\\\" done=\\\"true\\\" output='{\\\"stdout\\\": \\\"1 > "
+            "0\\\"}'>\\n"
+            "<summary>Analyzed</summary>\\n```python\\nprint(1 > 0)\\n```\\n</details>\\n"
+            "Yes, it is.\\n<details><summary>More</summary>none</details>")));
+    assert_int_equal(r.c.order_n, 6);
+    const struct import_message *said = kept(&r, 1), *result = kept(&r, 2), *code = kept(&r, 3);
+    assert_string_equal(said->text.s, "Let me look.");
+    assert_string_equal(said->reasoning.s, "Is it <cold>\n\nin Oslo?");
+    assert_int_equal(said->reasoning_ms, 5000);
+    assert_string_equal(said->model, "qwen3");
+    assert_non_null(strstr(said->calls, "\"name\":\"get_weather\",\"args\":{\"city\":\"Oslo\"}"));
+    assert_true(result->role == ROLE_TOOL && result->call_id);
+    assert_string_equal(result->text.s, "-3 &lt; 0");
+    assert_non_null(strstr(code->calls, "{\"input\":\"```python\\nprint(1 > 0)\\n```\"}"));
+    assert_string_equal(kept(&r, 4)->text.s, "{\"stdout\": \"1 > 0\"}");
+    assert_string_equal(kept(&r, 5)->text.s, "Yes, it is.\n<details><summary>More</summary>none</details>");
+    assert_string_equal(kept(&r, 5)->key, "a");
+    arena_free(r.a);
+}
+
+TEST(openwebui_blocks_without_an_end_stay_text)
+{
+    struct read r = reads(import_openwebui,
+        OWUI(OWUI_ASKED
+            "," OWUI_SAID("  <details type=\\\"reasoning\\\">\\n<details type=\\\"reasoning\\\">\\nHm")));
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(
+        kept(&r, 1)->text.s, "<details type=\"reasoning\">\n<details type=\"reasoning\">\nHm");
+    arena_free(r.a);
+}
+
+TEST(openwebui_questions_without_text_name_their_files)
+{
+    struct read r = reads(import_openwebui,
+        OWUI("\"q\":{\"role\":\"user\",\"content\":\"\",\"files\":[{\"type\":\"image\",\"url\":\"x\"},"
+             "{\"type\":\"file\",\"name\":\"a.pdf\"},7]}," OWUI_SAID("I see.")));
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(
+        kept(&r, 0)->text.s, "(An image was here.)\n\n(The file a.pdf was here.)\n\n(A file was here.)");
+    arena_free(r.a);
+}
+
+/* ---- version 0.10 and later: the answer is in `output` ---- */
+
+#define OWUI_ITEMS(items) \
+    "\"a\":{\"parentId\":\"q\",\"role\":\"assistant\",\"content\":\"\",\"output\":[" items "]}"
+#define OWUI_MESSAGE(text)                                                                                 \
+    "{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"" text \
+    "\"}]}"
+
+TEST(openwebui_items_of_an_answer_become_text_reasoning_and_calls)
+{
+    struct read r = reads(import_openwebui,
+        OWUI(OWUI_ASKED "," OWUI_ITEMS(
+            "{\"type\":\"reasoning\",\"summary\":[],\"content\":[{\"type\":\"output_text\",\"text\":\"Cold "
+            "there?\"}],\"duration\":2.5}," OWUI_MESSAGE(
+                "Let me look.") ","
+                                "{\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"get_weather\","
+                                "\"arguments\":"
+                                "\"{\\\"city\\\":\\\"Oslo\\\"}\"},"
+                                "{\"type\":\"function_call\",\"call_id\":\"c2\",\"name\":\"now\","
+                                "\"arguments\":\"\"},"
+                                "{\"type\":\"function_call_output\",\"call_id\":\"c2\",\"output\":[{\"type\":"
+                                "\"input_text\","
+                                "\"text\":\"noon\"}]},"
+                                "{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":[{\"text\":"
+                                "\"-3 "
+                                "\"},{\"text\":\"degrees\"}]},"
+                                "{\"type\":\"open_webui:code_interpreter\",\"code\":\"print(1)\",\"lang\":"
+                                "\"python\","
+                                "\"output\":{\"stdout\":\"1\"}},"
+                                "{\"type\":\"web_search_call\",\"action\":{\"type\":\"search\",\"query\":"
+                                "\"Oslo\"}},"
+                                "7," OWUI_MESSAGE("Yes, it is.") "," OWUI_MESSAGE("Very."))));
+    assert_int_equal(r.c.order_n, 10);
+    assert_string_equal(kept(&r, 1)->text.s, "Let me look.");
+    assert_string_equal(kept(&r, 1)->reasoning.s, "Cold there?");
+    assert_int_equal(kept(&r, 1)->reasoning_ms, 2500);
+    assert_non_null(strstr(kept(&r, 1)->calls, "\"name\":\"get_weather\",\"args\":{\"city\":\"Oslo\"}"));
+    assert_string_equal(kept(&r, 2)->text.s, "-3 degrees");
+    assert_string_equal(kept(&r, 4)->text.s, "noon");
+    assert_non_null(strstr(kept(&r, 5)->calls, "{\"language\":\"python\",\"code\":\"print(1)\"}"));
+    assert_string_equal(kept(&r, 6)->text.s, "{\"stdout\":\"1\"}");
+    assert_non_null(strstr(kept(&r, 7)->calls, "\"name\":\"web_search_call\""));
+    assert_string_equal(kept(&r, 9)->text.s, "Yes, it is.\n\nVery.");
+    assert_string_equal(kept(&r, 9)->key, "a");
+    arena_free(r.a);
+}
+
+TEST(openwebui_content_is_preferred_to_items)
+{
+    struct read r = reads(import_openwebui,
+        OWUI(OWUI_ASKED ",\"a\":{\"parentId\":\"q\",\"role\":\"assistant\",\"content\":\"Both.\","
+                        "\"output\":[" OWUI_MESSAGE("Both.") "]}"));
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 1)->text.s, "Both.");
+    arena_free(r.a);
+}
