@@ -6,7 +6,7 @@
 
 #define TRANSFER_COLUMNS                                                                                  \
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
-    "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected"
+    "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected, grown, changed"
 
 static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
 static const char *const states[] = {
@@ -44,6 +44,8 @@ static struct transfer read_transfer(const struct rows *q, struct arena *a)
         .loose_facts = rows_int(q, 18),
         .reasoning = rows_int(q, 19) != 0,
         .selected = rows_int(q, 20) != 0,
+        .grown = rows_int(q, 21),
+        .changed = rows_int(q, 22),
     };
 }
 
@@ -110,11 +112,11 @@ enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct 
 {
     return row_change(db, "transfer",
         "UPDATE transfer SET format = ?, bytes = ?, total = ?, done = ?, skipped = ?, known = ?, facts = ?, "
-        "position = ?, in_list = ?, counted = ?, loose_facts = ? "
+        "position = ?, in_list = ?, counted = ?, loose_facts = ?, grown = ?, changed = ? "
         "WHERE id = ? AND owner = ? AND state = 'waiting'",
         ARGS(v_text(t->format), v_int(t->bytes), v_int(t->total), v_int(t->done), v_int(t->skipped),
             v_int(t->known), v_int(t->facts), v_int(t->position), v_int(t->in_list), v_int(t->counted),
-            v_int(t->loose_facts), v_int(t->id), v_int(t->owner)),
+            v_int(t->loose_facts), v_int(t->grown), v_int(t->changed), v_int(t->id), v_int(t->owner)),
         e);
 }
 
@@ -289,13 +291,47 @@ enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id,
 }
 
 enum rc store_imported_add(
-    struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e)
+    struct db *db, int64_t owner, const char *outer_id, int64_t session_id, int64_t messages, struct err *e)
 {
     return db_exec(db,
-        "INSERT INTO imported (owner, outer_id, session_id) SELECT owner, ?, id FROM session "
+        "INSERT INTO imported (owner, outer_id, session_id, messages) SELECT owner, ?, id, ? FROM session "
         "WHERE id = ? AND owner = ? ON CONFLICT (owner, outer_id) DO UPDATE SET session_id = "
-        "excluded.session_id",
-        ARGS(v_text(outer_id), v_int(session_id), v_int(owner)), NULL, e);
+        "excluded.session_id, messages = excluded.messages",
+        ARGS(v_text(outer_id), v_int(messages), v_int(session_id), v_int(owner)), NULL, e);
+}
+
+static struct imported read_imported(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct imported){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2)};
+}
+
+DEFINE_ROWS(imported, struct imported, read_imported, "imported session")
+
+enum rc store_imported_get(
+    struct db *db, struct arena *a, int64_t owner, const char *outer_id, struct imported *out, struct err *e)
+{
+    return get_imported(db, a,
+        "SELECT s.id, i.messages, (SELECT count(*) FROM message m WHERE m.session_id = s.id) "
+        "FROM imported i JOIN session s ON s.id = i.session_id AND s.owner = i.owner "
+        "WHERE i.owner = ? AND i.outer_id = ?",
+        ARGS(v_int(owner), v_text(outer_id)), out, e);
+}
+
+enum rc store_imported_grow(
+    struct db *db, int64_t owner, const char *outer_id, const struct imported_growth *g, struct err *e)
+{
+    enum rc rc = row_change(db, "imported session",
+        "UPDATE imported SET messages = messages + ? WHERE owner = ? AND outer_id = ? AND session_id = ?",
+        ARGS(v_int(g->messages), v_int(owner), v_text(outer_id), v_int(g->session_id)), e);
+    return rc == RC_OK ? row_change(db, "session",
+                             "UPDATE session SET message_count = message_count + ?, "
+                             "head_id = coalesce(?, head_id), active_at = max(active_at, ?), "
+                             "seen_at = max(seen_at, ?) WHERE id = ? AND owner = ?",
+                             ARGS(v_int(g->counted), v_id(g->head_id), v_int(g->active_at), v_int(g->seen_at),
+                                 v_int(g->session_id), v_int(owner)),
+                             e)
+                       : rc;
 }
 
 enum rc store_import_pub_free(struct db *db, const char *pub, bool *free, struct err *e)

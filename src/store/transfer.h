@@ -30,8 +30,10 @@ struct transfer {
     int64_t bytes;      /* size of the file */
     int64_t total;      /* conversations; 0: unknown */
     int64_t done;
+    int64_t grown;   /* import: done ones that existed and got further messages */
     int64_t skipped; /* import: done + skipped is the progress */
     int64_t known;   /* skipped ones that were imported before */
+    int64_t changed; /* skipped ones that were imported before and differ from their sessions */
     int64_t facts;   /* import: memories and tasks that were added */
     /* import: start of the next slice */
     int64_t position; /* bytes of the uncompressed file */
@@ -110,8 +112,28 @@ enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts whi
 
 /* Sets `known` when this conversation was imported before and not deleted since. */
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e);
+/* `messages`: how many the session got. */
 enum rc store_imported_add(
-    struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e);
+    struct db *db, int64_t owner, const char *outer_id, int64_t session_id, int64_t messages, struct err *e);
+
+/* A session that was imported. */
+struct imported {
+    int64_t session_id;
+    int64_t messages; /* how many the imports gave it */
+    int64_t present;  /* how many it has */
+};
+/* RC_NOT_FOUND: it was not imported, or is deleted. */
+enum rc store_imported_get(
+    struct db *db, struct arena *a, int64_t owner, const char *outer_id, struct imported *out, struct err *e);
+/* Messages that were added to an imported session, and its values after that. */
+struct imported_growth {
+    int64_t session_id, messages;
+    int64_t counted; /* of message_count */
+    int64_t head_id; /* 0: unchanged */
+    int64_t active_at, seen_at;
+};
+enum rc store_imported_grow(
+    struct db *db, int64_t owner, const char *outer_id, const struct imported_growth *g, struct err *e);
 
 /* Sets `free` when no session, of any owner, has this public id. */
 enum rc store_import_pub_free(struct db *db, const char *pub, bool *free, struct err *e);

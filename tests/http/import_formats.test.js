@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { sessionOf } from '../lib/chat.js';
-import { bring, service } from '../lib/transfer.js';
+import { exchange, sessionOf } from '../lib/chat.js';
+import { bring, chatgpt, service } from '../lib/transfer.js';
 
 /** Imports conversations and returns the messages of the newest session. */
 async function messagesOf(client, list) {
@@ -13,6 +13,7 @@ async function messagesOf(client, list) {
     return (await sessionOf(client, sessions[0].id)).messages;
 }
 
+const counts = ({ done, grown, skipped, known, changed }) => ({ done, grown, skipped, known, changed });
 const found = async (client, word) => JSON.stringify((await client.getJson(`/api/search?q=${word}`)).hits);
 
 /** A chat of Open WebUI with a question and an answer that has `more`. */
@@ -35,4 +36,22 @@ test('answers that Open WebUI keeps as items are shown and found', async (t) => 
     ] })]);
     assert.deepEqual(list.map((m) => [m.role, m.text]), [['user', 'Weather?'], ['assistant', ''], ['tool', '-3'], ['assistant', 'Freezing.']]);
     assert.match(await found(anna, 'freezing'), /Freezing/);
+});
+
+test('a later export of the account adds its new messages, except to a session that was continued here', async (t) => {
+    const { provider, anna } = await service(t);
+    const texts = (id, n) => Array.from({ length: n }, (_, i) => `${id} ${i % 2 ? 'answer' : 'question'} ${i}`);
+    const talk = (id, n) => chatgpt(id, texts(id, n));
+    const bringAll = (n) => bring(anna, JSON.stringify([talk('grows', n), talk('continued', n)]));
+    assert.deepEqual(counts(await bringAll(2)), { done: 2, grown: 0, skipped: 0, known: 0, changed: 0 });
+    const { sessions } = await anna.getJson('/api/sessions?show=all');
+    const id = (name) => sessions.find((s) => s.title === `Title of ${name}`).id;
+    await exchange(anna, provider, 'And here?', 'Here as well.', { session: id('continued') });
+
+    assert.deepEqual(counts(await bringAll(4)), { done: 1, grown: 1, skipped: 1, known: 0, changed: 1 });
+    assert.deepEqual((await sessionOf(anna, id('grows'))).messages.map((m) => m.text), texts('grows', 4));
+    assert.deepEqual((await sessionOf(anna, id('continued'))).messages.map((m) => m.text), [...texts('continued', 2), 'And here?', 'Here as well.']);
+    assert.match(await found(anna, 'grows'), /answer 3/);
+    assert.match((await anna.get('/data')).text, /0 conversations, 1 got further messages, 1 skipped: 1 has further messages but differs here/);
+    assert.deepEqual(counts(await bringAll(2)), { done: 0, grown: 0, skipped: 2, known: 2, changed: 0 }, 'an older export has nothing new');
 });

@@ -217,6 +217,19 @@ static enum rc choose(
     return rc;
 }
 
+/* `*news`: NEWS_NONE also for a conversation that is not known. */
+static enum rc look_up(
+    struct import *im, struct import_conversation *c, bool *known, enum import_news *news, struct err *e)
+{
+    struct db *db = store_read(im->x->store);
+    enum rc rc = import_is_whole(db, im->t->owner, c, known, e);
+    *news = NEWS_NONE;
+    if (rc == RC_OK && *known)
+        rc = import_news(db, im->t->owner, c, news, e);
+    store_read_done(im->x->store, db);
+    return rc;
+}
+
 /* `at`: position after the conversation. */
 static enum rc write_one(
     struct import *im, struct import_conversation *c, int64_t at, bool in_list, struct err *e)
@@ -224,15 +237,16 @@ static enum rc write_one(
     struct import_save save = {
         .t = im->t, .c = c, .position = at, .in_list = in_list, .now = clock_wall_ms()};
     bool known = false;
+    enum import_news news;
     import_tree(c);
     import_prepare(c, save.now);
-    struct db *db = store_read(im->x->store);
-    enum rc rc = import_is_whole(db, im->t->owner, c, &known, e);
-    store_read_done(im->x->store, db);
+    enum rc rc = look_up(im, c, &known, &news, e);
     if (rc != RC_OK)
         return rc;
-    if (known) {
-        im->t->known++;
+    save.grows = news == NEWS_MORE;
+    if (known && !save.grows) {
+        im->t->known += news == NEWS_NONE;
+        im->t->changed += news == NEWS_CHANGED;
         im->t->position = at;
         im->t->in_list = in_list;
         return skip(im, e);
@@ -445,30 +459,7 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
     if (rc != RC_OK)
         return rc;
     *whole = true;
-    if (!im.ours && t->done + t->known == 0)
+    if (!im.ours && t->done + t->known + t->changed == 0)
         return err_say(e, RC_BAD_INPUT, "import.unknown");
     return RC_OK;
-}
-
-const char *import_result_words(struct arena *a, const struct lang *l, const struct transfer *t)
-{
-    int64_t lost = t->skipped - t->known;
-    AUTO_STRBUF out;
-    strbuf_init(&out, RESULT_WORDS_MAX);
-    lang_add_count(&out, l, "count.conversations", t->done, NULL);
-    if (t->facts) {
-        strbuf_adds(&out, ", ");
-        lang_add_count(&out, l, "import.facts", t->facts, NULL);
-    }
-    if (t->skipped) {
-        strbuf_adds(&out, ", ");
-        lang_add_count(&out, l, "import.skipped", t->skipped, NULL);
-    }
-    if (t->known)
-        lang_add_count(&out, l, "import.known", t->known, NULL);
-    if (t->known && lost)
-        strbuf_adds(&out, ", ");
-    if (lost)
-        lang_add_count(&out, l, "import.lost", lost, NULL);
-    return arena_strndup(a, out.s, out.len);
 }

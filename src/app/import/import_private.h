@@ -12,6 +12,8 @@
  *     import_tree.c      finds parents, cuts loops, orders parents before children
  *     import_known.c     leaves out facts that are stored already
  *     import_save.c      stores a conversation in transactions
+ *     import_extra.c     and what it has besides its messages
+ *     import_grow.c      adds the new messages of a conversation that was imported before
  */
 #ifndef ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
 #define ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
@@ -203,6 +205,7 @@ struct import_save {
     size_t facts_n, facts_from;    /* the first facts_from were stored by earlier slices */
     int64_t position;              /* of `t` when all is stored */
     bool in_list;
+    bool grows; /* import_news() has found messages to add to the session of `c` */
     int64_t now, write_ms;
     /* out */
     size_t facts_done;
@@ -213,6 +216,38 @@ struct import_save {
 /* A store_fn: one slice. Counts c as done, or as known and skipped. After a failure the caller restores
  * `t`. */
 enum rc import_save_tx(struct db *db, void *arg, struct err *e);
+
+/* Shared with import_grow.c: stores the message that is at `k` of the order. */
+struct draft;
+enum rc import_save_message(
+    struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e);
+/* The stored message of a key, or the nearest one above it; 0: none. `c` may be NULL. */
+int64_t import_id_of(const struct import_conversation *c, const char *key);
+/* The end of the shown branch, else the newest message. */
+int64_t import_head(const struct import_conversation *c);
+/* Plans the helper's work on the session. */
+enum rc import_plan(struct db *db, const struct import_save *s, int64_t session, struct err *e);
+bool import_time_is_up(const struct import_save *s);
+
+/* ---- import_extra.c ---- */
+
+/* `session` 0: not in a session. */
+enum rc import_save_extra(
+    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e);
+
+/* ---- import_grow.c ---- */
+
+/* What a file has of a conversation that was imported before, compared with its session. */
+enum import_news {
+    NEWS_NONE,    /* not more messages than were imported */
+    NEWS_MORE,    /* the session's messages, unchanged, and further ones */
+    NEWS_CHANGED, /* more messages, but those of the session are others */
+};
+/* After import_prepare(). Fills in the ids of the messages that the session has. */
+enum rc import_news(
+    struct db *db, int64_t owner, struct import_conversation *c, enum import_news *out, struct err *e);
+/* A slice of import_save_tx() for NEWS_MORE. */
+enum rc import_grow(struct db *db, struct import_save *s, struct err *e);
 
 /* ---- import_file.c ---- */
 

@@ -11,11 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/memory/memory.h"
-#include "app/reminder/reminder.h"
 #include "app/session/tags.h"
 #include "app/summary/summary.h"
-#include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "store/message/draft.h"
 #include "store/account/library.h"
@@ -89,10 +86,10 @@ enum rc import_is_whole(
 
 /* ---- messages ---- */
 
-static enum rc add_message(struct db *db, const struct import_save *s, struct draft *d, struct err *e)
+enum rc import_save_message(
+    struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e)
 {
-    struct import_conversation *c = s->c;
-    struct import_message *from = &c->messages[c->order[d->done]];
+    struct import_message *from = &c->messages[c->order[k]];
     const struct import_message *up = from->parent_at == IMPORT_NONE ? NULL : &c->messages[from->parent_at];
     struct message m = {.parent_id = up ? up->id : 0,
         .role = from->role,
@@ -120,154 +117,16 @@ static enum rc add_message(struct db *db, const struct import_save *s, struct dr
     return rc;
 }
 
-static int64_t id_of(const struct import_conversation *c, const char *key)
+int64_t import_id_of(const struct import_conversation *c, const char *key)
 {
     size_t i = c ? import_find(c, key) : IMPORT_NONE;
     return i == IMPORT_NONE ? 0 : c->messages[i].id;
 }
 
-/* The end of the shown branch, else the newest message. */
-static int64_t head_of(const struct import_conversation *c)
+int64_t import_head(const struct import_conversation *c)
 {
-    int64_t head = id_of(c, c->head);
+    int64_t head = import_id_of(c, c->head);
     return head || c->order_n == 0 ? head : c->messages[c->order[c->order_n - 1]].id;
-}
-
-/* ---- summaries, facts and tasks ---- */
-
-/* The source message of a fact may be deleted as soon as the session is shown. */
-static enum rc unless_gone(enum rc rc, struct err *e)
-{
-    if (rc != RC_NOT_FOUND)
-        return rc;
-    if (e)
-        *e = (struct err)ERR_INIT;
-    return RC_OK;
-}
-
-static enum rc add_memory(struct db *db, const struct import_save *s, struct import_extra *x, struct err *e)
-{
-    x->memory.source_id = id_of(s->c, x->first);
-    enum rc rc = store_memory_add(db, s->t->owner, &x->memory, e);
-    s->t->facts += rc == RC_OK;
-    return unless_gone(rc, e);
-}
-
-/* Restores the pause and the snooze of a reminder that was just added. A snoozed reminder without a rule
- * fires only at the end of the snooze. */
-static enum rc pause_and_snooze(
-    struct db *db, const struct import_extra *x, struct reminder *r, struct err *e)
-{
-    if (!x->paused_at && !x->snooze_at)
-        return RC_OK;
-    r->paused_at = x->paused_at;
-    r->snooze_at = x->snooze_at;
-    r->next_at = x->snooze_at && !r->rule ? 0 : r->next_at;
-    return store_reminder_change(db, r, e);
-}
-
-/* Adds the time and the repetition of a task. If the rule cannot be read, both are left out. */
-static enum rc add_time(
-    struct db *db, const struct import_save *s, const struct import_extra *x, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    const struct task *t = &x->task;
-    const char *time = strchr(t->start, 'T');
-    struct reminder r;
-    struct task_input in = {.owner = s->t->owner,
-        .time = str_of(time ? time + 1 : ""),
-        .rule = str_of(t->rule ? t->rule : ""),
-        .zone = t->zone,
-        .begins = t->rule ? t->start : NULL,
-        .now = clock_wall_ms()};
-    enum rc rc = tasks_set_time_in(db, &in, a, t, e);
-    if (rc == RC_OK)
-        rc = store_reminder_of_task(db, a, s->t->owner, t->id, &r, e);
-    if (rc == RC_OK)
-        rc = pause_and_snooze(db, x, &r, e);
-    return rc == RC_BAD_INPUT ? RC_OK : unless_gone(rc, e);
-}
-
-/* Leaves out a reminder whose time has passed or that exceeds the user's limit. */
-static enum rc add_reminder(
-    struct db *db, const struct import_save *s, int64_t session, const struct import_extra *x, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    const struct reminder *own = &x->reminder;
-    struct reminder r;
-    struct reminder_input in = {.owner = s->t->owner,
-        .kind = own->kind,
-        .text = own->text,
-        .start = str_of(own->start),
-        .rule = str_of(own->rule ? own->rule : ""),
-        .zone = own->zone,
-        .session_id = session,
-        .source_id = id_of(s->c, x->first),
-        .created_at = own->created_at,
-        .snooze_at = x->snooze_at,
-        .now = clock_wall_ms()};
-    enum rc rc = reminders_add_in(db, &in, a, &r, e);
-    if (rc == RC_OK)
-        rc = pause_and_snooze(db, x, &r, e);
-    s->t->facts += rc == RC_OK;
-    return rc == RC_BAD_INPUT || rc == RC_CONFLICT ? RC_OK : unless_gone(rc, e);
-}
-
-static enum rc add_task(struct db *db, const struct import_save *s, struct import_extra *x, struct err *e)
-{
-    struct task *t = &x->task;
-    t->source_id = id_of(s->c, x->first);
-    enum rc rc = store_task_add(db, s->t->owner, t, e);
-    if (rc == RC_OK && t->start && !t->done_at)
-        rc = add_time(db, s, x, e);
-    if (rc == RC_OK && t->done_at)
-        rc = store_task_set_done(db, s->t->owner, t->id, t->done_at, e);
-    s->t->facts += rc == RC_OK;
-    return unless_gone(rc, e);
-}
-
-static enum rc add_summary(
-    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
-{
-    struct summary *y = &x->summary;
-    y->session_id = session;
-    y->first_id = id_of(s->c, x->first);
-    y->last_id = id_of(s->c, x->last);
-    if (!y->first_id || !y->last_id || !y->text.len)
-        return RC_OK;
-    int64_t knows = id_of(s->c, s->c->summary_knows);
-    y->known_id = knows ? knows : y->last_id;
-    y->created_at = y->created_at ? y->created_at : s->c->active_at;
-    return unless_gone(store_summary_add(db, s->t->owner, y, e), e);
-}
-
-static enum rc add_compaction(
-    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
-{
-    struct compaction *y = &x->compaction;
-    y->session_id = session;
-    y->first_id = id_of(s->c, x->first);
-    y->last_id = id_of(s->c, x->last);
-    if (!y->first_id || !y->last_id || !y->text.s)
-        return RC_OK;
-    y->created_at = y->created_at ? y->created_at : s->c->active_at;
-    return unless_gone(store_compaction_add(db, s->t->owner, y, e), e);
-}
-
-/* `session` 0: not in a session. */
-static enum rc add_extra(
-    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
-{
-    if (x->skip)
-        return RC_OK;
-    switch (x->kind) {
-    case EXTRA_SUMMARY: return add_summary(db, s, session, x, e);
-    case EXTRA_COMPACTION: return add_compaction(db, s, session, x, e);
-    case EXTRA_MEMORY: return add_memory(db, s, x, e);
-    case EXTRA_TASK: return add_task(db, s, x, e);
-    case EXTRA_REMINDER: return add_reminder(db, s, session, x, e);
-    }
-    return RC_OK;
 }
 
 /* ---- the session ---- */
@@ -307,13 +166,13 @@ static enum rc set_tags(struct db *db, const struct import_save *s, const struct
 static enum rc show(struct db *db, struct import_save *s, struct draft *d, struct err *e)
 {
     const struct import_conversation *c = s->c;
-    int64_t topic_knows = id_of(c, c->topic_knows);
+    int64_t topic_knows = import_id_of(c, c->topic_knows);
     struct session row = {.id = d->session_id,
         .owner = d->owner,
         .title = c->title,
         .provider = c->provider,
         .model = c->provider ? c->model : NULL,
-        .head_id = head_of(c),
+        .head_id = import_head(c),
         .message_count = c->counted,
         .created_at = c->created_at,
         .active_at = c->active_at,
@@ -335,13 +194,13 @@ static enum rc show(struct db *db, struct import_save *s, struct draft *d, struc
     if (rc == RC_OK)
         rc = set_tags(db, s, d, e);
     if (rc == RC_OK)
-        rc = store_imported_add(db, d->owner, c->outer_id, d->session_id, e);
+        rc = store_imported_add(db, d->owner, c->outer_id, d->session_id, (int64_t)c->order_n, e);
     d->hidden = false;
     s->shown = true;
     return rc;
 }
 
-static enum rc plan(struct db *db, const struct import_save *s, int64_t session, struct err *e)
+enum rc import_plan(struct db *db, const struct import_save *s, int64_t session, struct err *e)
 {
     const struct transfer *t = s->t;
     struct summary_work w = {0};
@@ -424,7 +283,7 @@ static enum rc read_ids(
     return rc;
 }
 
-static bool time_is_up(const struct import_save *s)
+bool import_time_is_up(const struct import_save *s)
 {
     return clock_mono_ms() >= s->until;
 }
@@ -436,13 +295,13 @@ static enum rc add_parts(struct db *db, struct import_save *s, struct draft *d, 
     enum rc rc = RC_OK;
     do {
         if ((size_t)d->done < c->order_n)
-            rc = add_message(db, s, d, e);
+            rc = import_save_message(db, c, (size_t)d->done, d, e);
         else if ((size_t)d->done < parts)
-            rc = add_extra(db, s, d->session_id, &c->extras[(size_t)d->done - c->order_n], e);
+            rc = import_save_extra(db, s, d->session_id, &c->extras[(size_t)d->done - c->order_n], e);
         d->done += (size_t)d->done < parts;
         if (rc == RC_OK && d->hidden && (size_t)d->done >= c->order_n)
             rc = show(db, s, d, e);
-    } while (rc == RC_OK && (size_t)d->done < parts && !time_is_up(s));
+    } while (rc == RC_OK && (size_t)d->done < parts && !import_time_is_up(s));
     s->more = (size_t)d->done < parts;
     return rc;
 }
@@ -463,7 +322,7 @@ static enum rc add_conversation(struct db *db, struct import_save *s, struct err
         return store_draft_done(db, &d, e);
     rc = store_draft_end(db, &d, e);
     if (rc == RC_OK)
-        rc = plan(db, s, d.session_id, e);
+        rc = import_plan(db, s, d.session_id, e);
     s->t->done += rc == RC_OK;
     return rc;
 }
@@ -471,8 +330,9 @@ static enum rc add_conversation(struct db *db, struct import_save *s, struct err
 static enum rc add_facts(struct db *db, struct import_save *s, struct err *e)
 {
     enum rc rc = RC_OK;
-    while (rc == RC_OK && s->facts_done < s->facts_n && (s->facts_done == s->facts_from || !time_is_up(s)))
-        rc = add_extra(db, s, 0, &s->facts[s->facts_done++], e);
+    while (rc == RC_OK && s->facts_done < s->facts_n &&
+           (s->facts_done == s->facts_from || !import_time_is_up(s)))
+        rc = import_save_extra(db, s, 0, &s->facts[s->facts_done++], e);
     s->more = s->facts_done < s->facts_n;
     return rc;
 }
@@ -483,7 +343,7 @@ enum rc import_save_tx(struct db *db, void *arg, struct err *e)
     s->more = false;
     s->facts_done = s->facts_from;
     s->until = clock_mono_ms() + s->write_ms;
-    enum rc rc = s->c ? add_conversation(db, s, e) : add_facts(db, s, e);
+    enum rc rc = !s->c ? add_facts(db, s, e) : s->grows ? import_grow(db, s, e) : add_conversation(db, s, e);
     if (rc == RC_OK && !s->more) {
         s->t->position = s->position;
         s->t->in_list = s->in_list;

@@ -28,8 +28,10 @@ void transfer_resource(
     view_text(v, "state", transfer_phase_name(p));
     view_int(v, "total", t->total);
     view_int(v, "done", t->done);
+    view_int(v, "grown", t->grown);
     view_int(v, "skipped", t->skipped);
     view_int(v, "known", t->known);
+    view_int(v, "changed", t->changed);
     view_int(v, "facts", t->facts);
     view_int(v, "percent", percent_of(t));
     view_int(v, "bytes", t->bytes);

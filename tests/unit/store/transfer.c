@@ -184,12 +184,12 @@ TEST(imported_is_known_to_its_owner_until_the_session_is_deleted)
     AUTO(db) db = rig_db();
     int64_t s = rig_session(db, 1, "ses_a");
     bool known;
-    assert_ok(store_imported_add(db, 1, "chatgpt:x", s, NULL));
+    assert_ok(store_imported_add(db, 1, "chatgpt:x", s, 2, NULL));
     assert_ok(store_imported_known(db, 1, "chatgpt:x", &known, NULL));
     assert_true(known);
     assert_ok(store_imported_known(db, 2, "chatgpt:x", &known, NULL));
     assert_false(known);
-    assert_ok(store_imported_add(db, 2, "chatgpt:y", s, NULL)); /* not theirs: no row */
+    assert_ok(store_imported_add(db, 2, "chatgpt:y", s, 2, NULL)); /* not theirs: no row */
     assert_int_equal(rig_int(db, "SELECT count(*) FROM imported"), 1);
     assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_ok(store_imported_known(db, 1, "chatgpt:x", &known, NULL));
