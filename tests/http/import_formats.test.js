@@ -55,3 +55,35 @@ test('a later export of the account adds its new messages, except to a session t
     assert.match((await anna.get('/data')).text, /0 conversations, 1 got further messages, 1 skipped: 1 has further messages but differs here/);
     assert.deepEqual(counts(await bringAll(2)), { done: 0, grown: 0, skipped: 2, known: 2, changed: 0 }, 'an older export has nothing new');
 });
+
+/** A conversation of ChatGPT from its messages, each below the one before. */
+function chatgptOf(id, messages) {
+    const talk = chatgpt(id, messages.map(() => 'x'));
+    messages.forEach((one, i) => Object.assign(talk.mapping[`${id}-${i}`].message, one));
+    return talk;
+}
+
+test('canvases, reports and sources of ChatGPT can be read and found', async (t) => {
+    const { anna } = await service(t);
+    const words = (text) => ({ content_type: 'text', parts: [text] });
+    const essay = `Otters ${'float and '.repeat(7000)} holdhands.`;
+    const list = await messagesOf(anna, [chatgptOf('tools', [
+        { content: words('Write about otters') },
+        { recipient: 'canmore.create_textdoc', content: { content_type: 'code', text: JSON.stringify({ name: 'otters', type: 'document', content: essay }) } },
+        { author: { role: 'tool', name: 'canmore.create_textdoc' }, content: words('Successfully created text document.') },
+        { author: { role: 'assistant' }, recipient: 'api_tool.call_tool', content: { content_type: 'code', text: '{"path":"research"}' } },
+        { author: { role: 'tool', name: 'api_tool.call_tool' }, content: words('The latest state of the widget is: completed'), metadata: { chatgpt_sdk: {
+            attribution_id: 'connector_openai_deep_research',
+            widget_state: JSON.stringify({ status: 'completed', report_message: {
+                content: words('Seaweed anchors them【12†L3-L4】.'),
+                metadata: { content_references: [{ matched_text: '【12†L3-L4】', alt: null, type: 'webpage_extended', title: 'Kelp', url: 'https://kelp.example/a' }] },
+            } }),
+        } } },
+    ])]);
+    assert.deepEqual(list.map((m) => m.role), ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']);
+    assert.equal(list[1].text, `**otters**\n\n\`\`\`markdown\n${essay}\n\`\`\``);
+    assert.deepEqual(list[1].calls.map((c) => [c.name, c.arguments]), [['canmore_create_textdoc', '{"name":"otters","type":"document"}']]);
+    assert.equal(list[5].text, 'Seaweed anchors them ([Kelp](https://kelp.example/a)).');
+    assert.match(await found(anna, 'holdhands'), /holdhands/);
+    assert.match(await found(anna, 'seaweed'), /Seaweed/);
+});

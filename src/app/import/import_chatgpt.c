@@ -5,19 +5,12 @@
  * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only connect
  * others. No official description exists. This reader follows several public ones.
  *
- * The text of an answer has marks between characters of the private use area: U+E200, a word such as cite or
- * entity, arguments behind U+E202 each, U+E201. metadata.content_references has {matched_text, alt}: the
- * mark, and the Markdown that stands for it. U+E203 and U+E204 enclose cited words.
- *
- * A message of the assistant to a tool (recipient is not "all") becomes a call, and the tool's message its
- * result.
+ * A message of the assistant to a tool (recipient is not "all") becomes a call, and the messages of the tool
+ * below it its result (import_chatgpt_tools.c). Sources are marks in the text (import_chatgpt_marks.c).
  */
-#include "app/import/import_private.h"
-
-#include "base/utf8.h"
+#include "app/import/import_chatgpt_private.h"
 
 #define PROVIDER "chatgpt"
-#define PLACE    "#" /* member that we add to a node: its index */
 
 bool import_is_chatgpt(const json_t *v)
 {
@@ -73,8 +66,18 @@ static void add_attachments(struct arena *a, struct strbuf *b, const json_t *lis
     }
 }
 
+static void add_link(struct arena *a, struct strbuf *b, const json_t *page)
+{
+    struct str url, title;
+    if (!json_get_str(page, "url", &url) || !str_starts(url, STR("http")))
+        return;
+    if (!json_get_str(page, "title", &title) || !title.len)
+        title = url;
+    import_paragraph(b, str_of(import_link(a, title, url)));
+}
+
 /* False: content of a kind that ChatGPT does not show. */
-static bool add_content(struct strbuf *b, const json_t *content)
+static bool add_content(struct arena *a, struct strbuf *b, const json_t *content)
 {
     static const char *const unseen[] = {
         "thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"};
@@ -92,148 +95,86 @@ static bool add_content(struct strbuf *b, const json_t *content)
         if (!transcribed || !part_is(part, "audio") || part_is(part, "audio_transcription"))
             add_part(b, part);
     }
+    if (str_is(type, "tether_quote")) /* of a page that was read */
+        add_link(a, b, content);
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
         import_paragraph(b, text);
     return true;
 }
 
-/* ---- marks ---- */
-
-#define MARK_BEGIN   "\xEE\x88\x80"
-#define MARK_END     "\xEE\x88\x81"
-#define MARK_ENTITY  MARK_BEGIN "entity\xEE\x88\x82"
-#define CITED_BEGIN  "\xEE\x88\x83"
-#define CITED_END    "\xEE\x88\x84"
-#define MARK_BYTES   3 /* of each of these characters */
-#define ENTITY_BYTES 4096
-#define MARKED_MAX   1000 /* references of one message */
-
-/* The name in an entity's mark: ["people","Ada Lovelace",0]. */
-static void add_name(struct strbuf *b, struct str mark)
-{
-    AUTO(json_t) list = NULL;
-    struct str json = {mark.s + strlen(MARK_ENTITY), mark.len - strlen(MARK_ENTITY) - MARK_BYTES};
-    if (json_parse(json, ENTITY_BYTES, &list, NULL) == RC_OK && json_is_string(json_array_get(list, 1)))
-        strbuf_adds(b, json_string_value(json_array_get(list, 1)));
-}
-
-static void add_marked(struct strbuf *b, struct str mark, const json_t *references)
-{
-    struct str matched, alt;
-    for (size_t i = 0; i < json_array_size(references) && i < MARKED_MAX; i++) {
-        const json_t *one = json_array_get(references, i);
-        if (json_get_str(one, "matched_text", &matched) && str_eq(matched, mark) &&
-            json_get_str(one, "alt", &alt) && alt.len) {
-            strbuf_addstr(b, alt);
-            return;
-        }
-    }
-    if (str_starts(mark, STR(MARK_ENTITY)))
-        add_name(b, mark);
-}
-
-/* Replaces the marks. One without an end, and one that stands for nothing, are left out. */
-static void resolve_marks(struct strbuf *b, const json_t *references)
-{
-    AUTO_STRBUF out;
-    struct str rest = strbuf_str(b);
-    const char *end = rest.s;
-    strbuf_init(&out, IMPORT_VALUE_MAX);
-    for (const char *at; (at = memmem(rest.s, rest.len, "\xEE\x88", 2));) {
-        size_t before = (size_t)(at - rest.s);
-        strbuf_add(&out, rest.s, before);
-        rest = (struct str){at, rest.len - before};
-        size_t n = utf8_cut_bytes(rest, MARK_BYTES);
-        bool mark = str_starts(rest, STR(MARK_BEGIN));
-        if (mark && end) /* without a further end it is not searched again */
-            end = memmem(rest.s, rest.len, MARK_END, MARK_BYTES);
-        if (mark && end) {
-            n = (size_t)(end - rest.s) + MARK_BYTES;
-            add_marked(&out, (struct str){rest.s, n}, references);
-        } else if (!mark && !str_starts(rest, STR(CITED_BEGIN)) && !str_starts(rest, STR(CITED_END))) {
-            strbuf_add(&out, rest.s, n);
-        }
-        rest = str_from(rest, n);
-    }
-    strbuf_addstr(&out, rest);
-    strbuf_clear(b);
-    strbuf_addstr(b, strbuf_str(&out));
-}
-
 /* ---- messages ---- */
 
-/* The text becomes the arguments of the call, which gets an id of our own. */
-static void make_call(struct import_conversation *c, struct import_message *m, struct str to, struct str text)
+static void set_model(struct import_conversation *c, struct import_message *m, const json_t *message)
 {
-    if (text.len > IMPORT_CALLS_MAX / 8) /* escapes make it longer */
-        text.len = utf8_cut_bytes(text, IMPORT_CALLS_MAX / 8);
-    AUTO(json_t)
-    call = json_pack("[{s:s, s:s, s:{s:s%}}]", "id", arena_printf(c->a, "call_%zu", c->n), "name",
-        import_tool_name(c->a, to), "args", "input", text.s, text.len);
-    AUTO_FREE char *json = call ? json_dumps(call, JSON_COMPACT) : NULL;
-    m->calls = arena_strdup(c->a, json);
-    m->call_id = arena_printf(c->a, "call_%zu", c->n);
-    m->text = STR("");
-}
-
-/* The message above, if it calls a tool. */
-static const struct import_message *call_above(
-    const struct import_conversation *c, const json_t *mapping, const char *key)
-{
-    const char *up = json_string_value(in(mapping, key, "parent"));
-    const json_t *at = up ? in(mapping, up, PLACE) : NULL;
-    if (!json_is_integer(at))
-        return NULL;
-    const struct import_message *m = &c->messages[json_integer_value(at)];
-    return m->role == ROLE_ASSISTANT && m->call_id ? m : NULL;
+    struct str model;
+    if (!json_get_str(json_object_get(message, "metadata"), "model_slug", &model))
+        return;
+    m->provider = PROVIDER;
+    m->model = import_line(c->a, model, IMPORT_WORD_MAX);
 }
 
 static void read_message(
     struct import_conversation *c, struct import_message *m, const json_t *message, struct strbuf *b)
 {
-    struct str role = {0}, to = STR("all"), model;
+    struct str role = {0}, to = STR("all");
     json_get_str(json_object_get(message, "author"), "role", &role);
     json_get_str(message, "recipient", &to);
     strbuf_clear(b);
     m->status = MESSAGE_DONE;
-    m->dropped = !import_role(role, &m->role) || !add_content(b, json_object_get(message, "content")) ||
+    m->dropped = !import_role(role, &m->role) || !add_content(c->a, b, json_object_get(message, "content")) ||
                  json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation"));
     if (!m->dropped && m->role == ROLE_USER)
         add_attachments(c->a, b, in(message, "metadata", "attachments"));
     m->dropped = m->dropped || (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
     if (m->dropped)
         return;
-    if (m->role != ROLE_USER)
-        resolve_marks(b, in(message, "metadata", "content_references"));
     m->created_at = import_seconds(message, "create_time");
-    m->text = import_text(c, strbuf_str(b));
-    if (json_get_str(json_object_get(message, "metadata"), "model_slug", &model) &&
-        m->role == ROLE_ASSISTANT) {
-        m->provider = PROVIDER;
-        m->model = import_line(c->a, model, IMPORT_WORD_MAX);
-    }
+    if (m->role == ROLE_ASSISTANT)
+        set_model(c, m, message);
     if (m->role == ROLE_ASSISTANT && !str_is(to, "all")) {
-        m->tool = import_tool_name(c->a, to);
-        make_call(c, m, to, m->text);
+        chatgpt_make_call(c, m, to, b);
+    } else {
+        if (m->role != ROLE_USER)
+            chatgpt_resolve_marks(b, in(message, "metadata", "content_references"));
+        m->text = import_text(c, strbuf_str(b));
     }
 }
 
-/* Results need their calls, so this runs last. Until then `tool` and `call_id` of an answer only keep
- * values. */
-static void link_results(struct import_conversation *c, const json_t *mapping)
+/* The report of Deep Research is in a message of its tool. It becomes an answer below that. `shown`: the
+ * report before, because later messages of the tool may have it again. */
+static void add_report(struct import_conversation *c, const char *key, const char *parent,
+    const json_t *message, const json_t *report, struct str *shown)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        struct import_message *m = &c->messages[i];
-        const struct import_message *call;
-        if (m->role != ROLE_TOOL || m->dropped || !(call = call_above(c, mapping, m->key)))
-            continue; /* import_tree() drops a result without a call */
-        m->call_id = call->call_id;
-        m->tool = call->tool;
-        m->calls = call->calls;
-    }
-    for (size_t i = 0; i < c->n; i++)
-        if (c->messages[i].role == ROLE_ASSISTANT)
-            c->messages[i].tool = c->messages[i].call_id = NULL;
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    add_content(c->a, &b, json_object_get(report, "content"));
+    chatgpt_resolve_marks(&b, in(report, "metadata", "content_references"));
+    struct import_message *m = import_add(c, key, parent);
+    m->role = ROLE_ASSISTANT;
+    m->status = MESSAGE_DONE;
+    m->dropped = str_trim(strbuf_str(&b)).len == 0 || (shown->s && str_eq(strbuf_str(&b), *shown));
+    if (m->dropped)
+        return;
+    *shown = m->text = import_text(c, strbuf_str(&b));
+    m->created_at = import_seconds(report, "create_time");
+    if (!m->created_at)
+        m->created_at = import_seconds(message, "create_time");
+    set_model(c, m, report);
+}
+
+static void read_node(
+    struct import_conversation *c, const char *key, json_t *node, struct str *shown, struct strbuf *b)
+{
+    const char *parent = json_string_value(json_object_get(node, "parent"));
+    const json_t *message = json_object_get(node, "message");
+    AUTO(json_t) report = chatgpt_report(message);
+    /* The last message of a node has its key, because its children refer to it. */
+    const char *first = report ? arena_printf(c->a, "%s#tool", key) : key;
+    json_object_set_new(
+        node, CHATGPT_PLACE, json_integer((json_int_t)c->n)); /* does nothing when it is not an object */
+    read_message(c, import_add(c, first, parent), message, b);
+    if (report)
+        add_report(c, key, first, message, report, shown);
 }
 
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e)
@@ -245,14 +186,12 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
     strbuf_init(&b, IMPORT_VALUE_MAX);
     const char *key;
     json_t *node;
+    struct str shown = {0};
     json_object_foreach(mapping, key, node)
     {
-        json_object_set_new(
-            node, PLACE, json_integer((json_int_t)c->n)); /* does nothing when it is not an object */
-        struct import_message *m = import_add(c, key, json_string_value(json_object_get(node, "parent")));
-        read_message(c, m, json_object_get(node, "message"), &b);
+        read_node(c, key, node, &shown, &b);
     }
-    link_results(c, mapping);
+    chatgpt_link_results(c, mapping);
     struct str id;
     if (json_get_str(v, "conversation_id", &id) || json_get_str(v, "id", &id))
         c->outer_id = import_outer_id(c, PROVIDER, id);

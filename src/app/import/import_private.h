@@ -6,6 +6,8 @@
  *     import.c           finds the values in these bytes and calls the other steps
  *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
+ *     import_chatgpt_marks.c, import_chatgpt_tools.c
+ *                        sources and tools of ChatGPT
  *     import_openwebui_answer.c
  *                        the answers of Open WebUI
  *     import_calls.c     calls of tools of other services
@@ -119,6 +121,10 @@ const char *import_line_of(struct arena *a, const json_t *obj, const char *key, 
 struct str import_text(struct import_conversation *c, struct str s);
 /* Appends `s` below what `b` has, after an empty line; an empty `s` adds nothing. */
 void import_paragraph(struct strbuf *b, struct str s);
+/* Appends a document as a fenced block, after an empty line, with its name above it unless that is empty. */
+void import_document(struct strbuf *b, struct str name, struct str language, struct str text);
+/* "[title](url)" */
+const char *import_link(struct arena *a, struct str title, struct str url);
 /* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id);
 /* Seconds (maybe with a fraction) or milliseconds of a member of `obj`, as milliseconds; 0 when it is

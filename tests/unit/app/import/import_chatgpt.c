@@ -57,3 +57,141 @@ TEST(chatgpt_attachments_are_named)
     assert_string_equal(kept(&r, 0)->text.s, "(The file a.pdf was here.)\n\n(A file was here.)");
     arena_free(r.a);
 }
+
+/* ---- conversations whose messages are below each other, with ' instead of " ---- */
+
+/* `nodes`: pairs of a role and the rest of its message; NULL ends them. */
+static struct read talk(const char *const *nodes)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    strbuf_adds(&b, "{'mapping':{");
+    for (int i = 0; nodes[2 * i]; i++)
+        strbuf_addf(&b, "%s'n%d':{'parent':'n%d','message':{'author':{'role':'%s'},%s}}", i ? "," : "", i,
+            i - 1, nodes[2 * i], nodes[2 * i + 1]);
+    strbuf_adds(&b, "}}");
+    return reads_quoted(import_chatgpt, b.s);
+}
+#define TALK(...) talk((const char *const[]){__VA_ARGS__, NULL})
+
+#define WORDS(text)    "'content':{'content_type':'text','parts':['" text "']}"
+#define CALL(to, text) "'recipient':'" to "','content':{'content_type':'code','text':'" text "'}"
+
+#define BRACKETS(inner) "\xE3\x80\x90" inner "\xE3\x80\x91"
+
+TEST(chatgpt_marks_in_brackets_become_sources_when_a_reference_names_them)
+{
+    static const char page[] =
+        "{'matched_text':'" BRACKETS("44") "','alt':null,'type':'webpage_extended',"
+                                           "'title':'Tea [new]','url':'https://tea.example/a_(b)'}";
+    static const char hidden[] =
+        "{'matched_text':'" BRACKETS("8") "','alt':null,'type':'hidden','url':'https://no.example'}";
+    static const char file[] =
+        "{'matched_text':'" BRACKETS("9") "','alt':null,'type':'file','name':'notes.md'}";
+    AUTO(arena) a = arena_new();
+    const char *answer = arena_printf(a, "%s,'metadata':{'content_references':[%s,%s,%s]}",
+        WORDS("Tea helps" BRACKETS("44") ". Click " BRACKETS("8") "here " BRACKETS("9") ". " BRACKETS(
+            "new") " " BRACKETS("5") " \xE3\x80\x90"),
+        page, hidden, file);
+    struct read r = TALK("assistant", answer);
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Tea helps ([Tea \\[new\\]](https://tea.example/a_%28b%29)). Click here (notes.md). " BRACKETS(
+            "new") " " BRACKETS("5") " \xE3\x80\x90");
+    arena_free(r.a);
+}
+
+TEST(chatgpt_canvas_is_text_of_the_answer)
+{
+    static const char created[] =
+        "{\\'name\\':\\'my_essay\\',\\'type\\':\\'code/python\\',\\'content\\':\\'a = ```\\\\nb\\'}";
+    static const char rewritten[] =
+        "{\\'updates\\':[{\\'pattern\\':\\'.*\\',\\'replacement\\':\\'All new\\'},"
+        "{\\'pattern\\':\\'x\\',\\'replacement\\':\\'y\\'}]}";
+    AUTO(arena) a = arena_new();
+    struct read r = TALK("assistant", arena_printf(a, CALL("canmore.create_textdoc", "%s"), created), "tool",
+        WORDS("Created."), "assistant", arena_printf(a, CALL("canmore.update_textdoc", "%s"), rewritten),
+        "tool", WORDS("Changed."));
+    assert_int_equal(r.c.order_n, 4);
+    assert_string_equal(kept(&r, 0)->text.s, "**my_essay**\n\n````python\na = ```\nb\n````");
+    assert_non_null(strstr(kept(&r, 0)->calls, "\"args\":{\"name\":\"my_essay\",\"type\":\"code/python\"}"));
+    assert_string_equal(kept(&r, 1)->text.s, "Created.");
+    assert_string_equal(kept(&r, 2)->text.s, "```\nAll new\n```");
+    assert_non_null(strstr(kept(&r, 2)->calls,
+        "{\"updates\":[{\"pattern\":\".*\"},{\"pattern\":\"x\",\"replacement\":\"y\"}]}"));
+    arena_free(r.a);
+}
+
+TEST(chatgpt_arguments_are_an_object_when_they_are_json)
+{
+    struct read r = TALK("assistant", CALL("t2i", "{\\'prompt\\':\\'a cat\\',\\'n\\':1}"), "tool",
+        WORDS("Done."), "assistant", CALL("python", "print(1)"), "tool", WORDS("1"));
+    assert_int_equal(r.c.order_n, 4);
+    assert_non_null(strstr(kept(&r, 0)->calls, "\"args\":{\"prompt\":\"a cat\",\"n\":1}"));
+    assert_non_null(strstr(kept(&r, 2)->calls, "\"args\":{\"input\":\"print(1)\"}"));
+    arena_free(r.a);
+}
+
+/* Some 60 KB fit; of more than 256 KB the beginning stays, and the result with it. */
+TEST(chatgpt_arguments_are_cut_only_beyond_the_limit)
+{
+    for (int large = 0; large < 2; large++) {
+        AUTO_STRBUF text;
+        strbuf_init(&text, IMPORT_VALUE_MAX);
+        strbuf_adds(&text, "'recipient':'python','content':{'text':'BEGIN ");
+        for (size_t i = 0; i < (large ? 100000u : 20000u); i++)
+            strbuf_adds(&text, "\\'x\\n");
+        strbuf_adds(&text, " END'}");
+        struct read r = TALK("assistant", text.s, "tool", WORDS("ran"));
+        assert_int_equal(r.c.order_n, 2);
+        assert_non_null(strstr(kept(&r, 0)->calls, "BEGIN"));
+        assert_true((strstr(kept(&r, 0)->calls, " END") == NULL) == large);
+        assert_true((strstr(kept(&r, 0)->calls, "\xE2\x80\xA6\"}}]") != NULL) == large);
+        assert_true(strlen(kept(&r, 0)->calls) <= IMPORT_CALLS_MAX);
+        arena_free(r.a);
+    }
+}
+
+TEST(chatgpt_results_of_one_call_are_joined)
+{
+    struct read r = TALK("assistant", CALL("browser", "open(1)"), "tool",
+        "'content':{'content_type':'tether_browsing_display','result':'listing'}", "tool",
+        WORDS("hidden") ",'metadata':{'is_visually_hidden_from_conversation':true}", "tool",
+        "'content':{'content_type':'tether_quote','url':'https://tea.example','title':'Tea','text':'quoted'}",
+        "assistant", WORDS("So it is."), "tool", WORDS("of nothing"));
+    assert_int_equal(r.c.order_n, 3);
+    assert_string_equal(kept(&r, 1)->text.s, "listing\n\n[Tea](https://tea.example)\n\nquoted");
+    assert_int_equal(kept(&r, 2)->parent_at, r.c.order[1]);
+    assert_string_equal(kept(&r, 2)->text.s, "So it is.");
+    arena_free(r.a);
+}
+
+static const char *research(struct arena *a, const char *status)
+{
+    static const char report[] =
+        "{\\'create_time\\':1600000000,\\'content\\':{\\'parts\\':[\\'# Tea\\\\n\\\\nIt helps" BRACKETS(
+            "1") ".\\']},\\'metadata\\':{\\'model_slug\\':\\'o9\\',\\'content_references\\':"
+                 "[{\\'matched_text\\':\\'" BRACKETS(
+                     "1") "\\',\\'alt\\':\\'([Tea](https://tea.example))\\'}]}}";
+    return arena_printf(a,
+        WORDS("The latest state") ",'metadata':{'chatgpt_sdk':{'attribution_id':"
+                                  "'connector_openai_deep_research','widget_state':"
+                                  "'{\\'status\\':\\'%s\\',\\'report_message\\':%s}'}}",
+        status, report);
+}
+
+TEST(chatgpt_report_of_deep_research_is_an_answer)
+{
+    AUTO(arena) a = arena_new();
+    const char *call = CALL("api_tool.call_tool", "{}"), *done = research(a, "completed");
+    struct read r = TALK("assistant", call, "tool", done, "tool", done, "user", WORDS("Thanks"));
+    assert_int_equal(r.c.order_n, 4);
+    assert_true(kept(&r, 1)->role == ROLE_TOOL && kept(&r, 2)->role == ROLE_ASSISTANT);
+    assert_string_equal(kept(&r, 2)->text.s, "# Tea\n\nIt helps ([Tea](https://tea.example)).");
+    assert_string_equal(kept(&r, 2)->model, "o9");
+    assert_int_equal(kept(&r, 2)->created_at, INT64_C(1600000000000));
+    assert_int_equal(kept(&r, 3)->parent_at, r.c.order[2]);
+    arena_free(r.a);
+    r = TALK("assistant", call, "tool", research(a, "running"));
+    assert_int_equal(r.c.order_n, 2);
+    arena_free(r.a);
+}

@@ -22,6 +22,16 @@ __attribute__((unused)) static struct read reads(reader *fn, const char *text)
     return r;
 }
 
+/* The same of a text with ' instead of ". */
+__attribute__((unused)) static struct read reads_quoted(reader *fn, const char *text)
+{
+    AUTO_FREE char *json = xstrdup(text);
+    for (char *p = json; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+    return reads(fn, json);
+}
+
 /* The k-th kept message. */
 __attribute__((unused)) static const struct import_message *kept(const struct read *r, size_t k)
 {

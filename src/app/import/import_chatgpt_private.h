@@ -1,0 +1,27 @@
+/* Shared by the files that read ChatGPT's export. */
+#ifndef ALFRED_APP_IMPORT_IMPORT_CHATGPT_PRIVATE_H
+#define ALFRED_APP_IMPORT_IMPORT_CHATGPT_PRIVATE_H
+
+#include "app/import/import_private.h"
+
+#define CHATGPT_PLACE "#" /* member that we add to a node: the index of its message */
+
+/* ---- import_chatgpt_marks.c ---- */
+
+/* Replaces the marks of sources in an answer by what they stand for. `references`:
+ * metadata.content_references. */
+void chatgpt_resolve_marks(struct strbuf *b, const json_t *references);
+
+/* ---- import_chatgpt_tools.c ---- */
+
+/* Makes a call of an answer to the tool `to`, whose text is `b`. A document becomes the answer's text. Until
+ * chatgpt_link_results() `tool` and `call_id` of the answer keep values for its results. */
+void chatgpt_make_call(
+    struct import_conversation *c, struct import_message *m, struct str to, struct strbuf *b);
+/* The message with the finished report, if this one of a tool is about Deep Research; NULL. Its text must be
+ * parsed, so the caller owns it. */
+json_t *chatgpt_report(const json_t *message);
+/* Results need their calls, so this runs last. */
+void chatgpt_link_results(struct import_conversation *c, const json_t *mapping);
+
+#endif
