@@ -87,3 +87,24 @@ test('canvases, reports and sources of ChatGPT can be read and found', async (t)
     assert.match(await found(anna, 'holdhands'), /holdhands/);
     assert.match(await found(anna, 'seaweed'), /Seaweed/);
 });
+
+test('artifacts and files of Claude can be read and found', async (t) => {
+    const { anna } = await service(t);
+    const message = (uuid, sender, parent, content) => ({ uuid, sender, parent_message_uuid: parent, created_at: '2026-01-02T03:04:05Z', text: '', content, attachments: [], files: [] });
+    const list = await messagesOf(anna, [{ uuid: 'c', name: 'Claude', created_at: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:06Z', chat_messages: [
+        message('q', 'human', null, [{ type: 'text', text: 'A page, please' }]),
+        message('a', 'assistant', 'q', [
+            { type: 'text', text: 'Here it is.' },
+            { type: 'tool_use', id: null, name: 'artifacts', input: { command: 'create', id: 'p', type: 'text/html', title: 'Page', content: '<p>platypus</p>' } },
+            { type: 'tool_result', tool_use_id: null, content: [{ type: 'text', text: 'OK' }] },
+            { type: 'tool_use', id: 't', name: 'create_file', input: { path: '/mnt/long.txt', file_text: `wombat ${'word '.repeat(60_000)}` } },
+            { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'Created' }] },
+            { type: 'text', text: 'Done.' },
+        ]),
+    ] }]);
+    assert.deepEqual(list.map((m) => m.role), ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']);
+    assert.equal(list[1].text, 'Here it is.\n\n**Page**\n\n```html\n<p>platypus</p>\n```');
+    assert.deepEqual(list[3].calls.map((c) => [c.name, c.arguments]), [['create_file', '{"path":"/mnt/long.txt"}']]);
+    assert.match(await found(anna, 'platypus'), /platypus/);
+    assert.match(await found(anna, 'wombat'), /wombat/);
+});

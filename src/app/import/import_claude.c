@@ -8,6 +8,10 @@
  * exists. This reader follows several public ones.
  *
  * One message of the assistant becomes several: an answer with its calls, the results, the next answer.
+ *
+ * Documents are arguments of calls: artifacts {command: "create", "rewrite" or "update", type, language,
+ * title, content or old_str and new_str}, create_file {path, file_text}. They become text of the answer, so
+ * that they can be read and found.
  */
 #include "app/import/import_private.h"
 
@@ -18,13 +22,13 @@ struct reading {
     struct import_conversation *c;
     const json_t *message;
     struct strbuf text, thinking, result;
-    json_t *calls;      /* of the open answer, in the form of the store */
-    const char *uuid;   /* of Claude's message */
-    const char *last;   /* key of the last message that was added */
-    const char *parent; /* of the next one */
-    size_t pieces;      /* messages that it became */
-    size_t done;        /* its calls that have their result */
-    bool added;         /* the open answer stands already, and results follow */
+    json_t *calls;                   /* of the open answer, in the form of the store */
+    struct str results[RESULTS_MAX]; /* of these calls; s NULL: none yet */
+    const char *uuid;                /* of Claude's message */
+    const char *last;                /* key of the last message that was added */
+    const char *parent;              /* of the next one */
+    size_t pieces;                   /* messages that it became */
+    bool added;                      /* the open answer stands already, and has results */
 };
 
 bool import_is_claude(const json_t *v)
@@ -56,62 +60,123 @@ static void end_answer(struct reading *r)
 {
     if (!r->added && (r->text.len || r->thinking.len || json_array_size(r->calls))) {
         struct import_message *m = add_piece(r, ROLE_ASSISTANT, strbuf_str(&r->text));
-        AUTO_FREE char *json = json_array_size(r->calls) ? json_dumps(r->calls, JSON_COMPACT) : NULL;
-        m->calls = json && strlen(json) <= IMPORT_CALLS_MAX ? arena_strdup(r->c->a, json) : NULL;
+        m->calls = import_calls(r->c->a, r->calls);
         m->reasoning = import_text(r->c, strbuf_str(&r->thinking));
     }
     strbuf_clear(&r->text);
     strbuf_clear(&r->thinking);
 }
 
+/* Adds the results in the order of their calls. A call without one gets an empty result, because a model
+ * receives all of an answer or none. */
+static void add_results(struct reading *r)
+{
+    size_t i;
+    const json_t *call;
+    json_array_foreach(r->calls, i, call)
+    {
+        struct import_message *m = add_piece(r, ROLE_TOOL, r->results[i].s ? r->results[i] : STR(""));
+        AUTO(json_t) one = json_pack("[O]", call);
+        m->calls = import_calls(r->c->a, one);
+        m->tool = arena_strdup(r->c->a, json_string_value(json_object_get(call, "name")));
+        m->call_id = arena_strdup(r->c->a, json_string_value(json_object_get(call, "id")));
+    }
+}
+
 static void begin_answer(struct reading *r)
 {
     if (!r->added)
         return;
+    add_results(r);
     json_array_clear(r->calls);
-    r->done = 0;
+    memset(r->results, 0, sizeof r->results);
     r->added = false;
 }
+
+/* ---- documents ---- */
+
+/* The word for the fence, by the type of an artifact. */
+static struct str language_of(const json_t *args)
+{
+    static const struct {
+        const char *type;
+        struct str language;
+    } known[] = {{"text/markdown", STR("markdown")}, {"text/html", STR("html")},
+        {"image/svg+xml", STR("xml")}, {"application/vnd.ant.mermaid", STR("mermaid")},
+        {"application/vnd.ant.react", STR("jsx")}};
+    struct str language = STR(""), type = STR("");
+    if (json_get_str(args, "language", &language))
+        return language;
+    json_get_str(args, "type", &type);
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_is(type, known[i].type))
+            return known[i].language;
+    return STR("");
+}
+
+/* The end of a file's name: "py". */
+static struct str extension_of(struct str path)
+{
+    const char *dot = path.len ? memrchr(path.s, '.', path.len) : NULL;
+    return dot ? str_from(path, (size_t)(dot - path.s) + 1) : STR("");
+}
+
+/* Moves the document in the arguments of a call to the text of the answer. */
+static void take_document(struct reading *r, struct str tool, json_t *args)
+{
+    struct str text, name = STR("");
+    bool file = str_is(tool, "create_file");
+    const char *key = file ? "file_text" : json_object_get(args, "content") ? "content" : "new_str";
+    if ((!file && !str_is(tool, "artifacts")) || !json_get_str(args, key, &text) || !text.len)
+        return;
+    json_get_str(args, file ? "path" : "title", &name);
+    import_document(&r->text, name, file ? extension_of(name) : language_of(args), text);
+    json_object_del(args, key);
+}
+
+/* ---- blocks ---- */
 
 static void add_call(struct reading *r, const json_t *block)
 {
     struct str id, name = {0};
-    json_t *input = json_object_get(block, "input");
+    const json_t *input = json_object_get(block, "input");
     begin_answer(r);
-    json_get_str(block, "name", &name);
+    if (json_array_size(r->calls) == RESULTS_MAX)
+        return;
+    AUTO(json_t) args = json_is_object(input) ? json_copy((json_t *)(uintptr_t)input) : json_object();
+    if (json_get_str(block, "name", &name))
+        take_document(r, name, args);
     if (!json_get_str(block, "id", &id) || id.len == 0 || id.len > IMPORT_WORD_MAX) /* older exports */
         id = str_of(arena_printf(r->c->a, "call_%zu_%zu", r->c->n, json_array_size(r->calls)));
-    if (json_array_size(r->calls) < RESULTS_MAX)
-        json_array_append_new(r->calls,
-            json_pack("{s:s%, s:s, s:o}", "id", id.s, id.len, "name", import_tool_name(r->c->a, name), "args",
-                json_is_object(input) ? json_incref(input) : json_object()));
+    json_array_append_new(r->calls, json_pack("{s:s%, s:s, s:O}", "id", id.s, id.len, "name",
+                                        import_tool_name(r->c->a, name), "args", args));
 }
 
-/* The call of a result: by its id, else the first without a result. */
-static const json_t *call_of(const struct reading *r, const json_t *block, size_t done)
+/* The call of a result: by its id, else the first without a result. The number of calls: none, or it has its
+ * result. */
+static size_t call_of(const struct reading *r, const json_t *block)
 {
     struct str want, have;
-    size_t i;
-    const json_t *call;
-    bool named = json_get_str(block, "tool_use_id", &want);
-    json_array_foreach(r->calls, i, call)
-    {
-        if (named && json_get_str(call, "id", &have) && str_is(have, want.s))
-            return call;
-    }
-    return json_array_get(r->calls, done);
+    size_t n = json_array_size(r->calls), i = 0;
+    if (json_get_str(block, "tool_use_id", &want))
+        for (i = 0; i < n; i++)
+            if (json_get_str(json_array_get(r->calls, i), "id", &have) && str_eq(have, want))
+                return r->results[i].s ? n : i;
+    for (i = 0; i < n && r->results[i].s; i++)
+        ;
+    return i;
 }
 
 static void add_result(struct reading *r, const json_t *block)
 {
     struct str text;
     size_t i;
-    const json_t *part, *content = json_object_get(block, "content"), *call;
+    const json_t *part, *content = json_object_get(block, "content");
     end_answer(r);
-    r->added = true;
-    call = call_of(r, block, r->done++);
-    if (!call)
+    size_t at = call_of(r, block);
+    if (at == json_array_size(r->calls))
         return;
+    r->added = true;
     strbuf_clear(&r->result);
     if (json_is_string(content))
         add_paragraph(&r->result, (struct str){json_string_value(content), json_string_length(content)});
@@ -120,12 +185,7 @@ static void add_result(struct reading *r, const json_t *block)
         if (json_get_str(part, "text", &text))
             add_paragraph(&r->result, text);
     }
-    struct import_message *m = add_piece(r, ROLE_TOOL, strbuf_str(&r->result));
-    AUTO(json_t) one = json_pack("[O]", call);
-    AUTO_FREE char *json = one ? json_dumps(one, JSON_COMPACT) : NULL;
-    m->calls = json ? arena_strdup(r->c->a, json) : NULL;
-    m->tool = arena_strdup(r->c->a, json_string_value(json_object_get(call, "name")));
-    m->call_id = arena_strdup(r->c->a, json_string_value(json_object_get(call, "id")));
+    r->results[at] = (struct str){arena_strndup(r->c->a, r->result.s, r->result.len), r->result.len};
 }
 
 static void add_block(struct reading *r, const json_t *block)
@@ -209,7 +269,7 @@ static const char *read_message(struct reading *r, const char *before)
     r->uuid = json_get_str(r->message, "uuid", &uuid) ? arena_strdup(r->c->a, uuid.s)
                                                       : arena_printf(r->c->a, "%zu", r->c->n);
     r->parent = parent ? parent : before;
-    r->pieces = r->done = 0;
+    r->pieces = 0;
     r->added = false;
     r->last = NULL;
     json_array_clear(r->calls);

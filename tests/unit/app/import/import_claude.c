@@ -1,0 +1,91 @@
+/* What Claude's export has in its messages. */
+#include "import_format.h"
+
+/* An answer with these blocks, with ' instead of "; NULL ends them. */
+static struct read answer(const char *const *blocks)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    strbuf_adds(&b, "{'chat_messages':[{'uuid':'a','sender':'assistant','content':[");
+    for (size_t i = 0; blocks[i]; i++)
+        strbuf_addf(&b, "%s%s", i ? "," : "", blocks[i]);
+    strbuf_adds(&b, "]}]}");
+    return reads_quoted(import_claude, b.s);
+}
+#define ANSWER(...)          answer((const char *const[]){__VA_ARGS__, NULL})
+#define USE(id, name, input) "{'type':'tool_use','id':" id ",'name':'" name "','input':{" input "}}"
+#define RESULT(id, text)     "{'type':'tool_result','tool_use_id':" id ",'content':[{'text':'" text "'}]}"
+#define SAID(text)           "{'type':'text','text':'" text "'}"
+
+TEST(claude_artifacts_and_files_are_text_of_the_answer)
+{
+    static const char artifact[] = USE("null", "artifacts",
+        "'command':'create','type':'application/vnd.ant.code','language':'python','title':'Fly [1]',"
+        "'content':'print(1)'");
+    static const char update[] =
+        USE("'u'", "artifacts", "'command':'update','id':'x','old_str':'1','new_str':'2'");
+    struct read r = ANSWER(SAID("Here it is."), artifact, RESULT("null", "OK"), SAID("And the files."),
+        USE("'f'", "create_file", "'path':'/mnt/a.md','file_text':'# A'"), update,
+        USE("'v'", "view", "'path':'/mnt/a.md','content':'c'"), RESULT("'f'", "Created"), RESULT("'u'", "OK"),
+        RESULT("'v'", "# A"));
+    assert_int_equal(r.c.order_n, 6);
+    assert_string_equal(kept(&r, 0)->text.s, "Here it is.\n\n**Fly [1]**\n\n```python\nprint(1)\n```");
+    assert_non_null(strstr(kept(&r, 0)->calls, "\"title\":\"Fly [1]\"}"));
+    assert_string_equal(kept(&r, 1)->text.s, "OK");
+    assert_string_equal(
+        kept(&r, 2)->text.s, "And the files.\n\n**/mnt/a.md**\n\n```md\n# A\n```\n\n```\n2\n```");
+    assert_non_null(strstr(kept(&r, 2)->calls, "{\"command\":\"update\",\"id\":\"x\",\"old_str\":\"1\"}"));
+    assert_non_null(strstr(kept(&r, 2)->calls, "\"content\":\"c\""));
+    assert_string_equal(kept(&r, 5)->text.s, "# A");
+    arena_free(r.a);
+}
+
+TEST(claude_results_stay_when_another_call_has_none)
+{
+    struct read r = ANSWER(USE("'1'", "search", "'q':'a'"), USE("'2'", "search", "'q':'b'"),
+        USE("'3'", "search", "'q':'c'"), RESULT("'3'", "third"), RESULT("'1'", "first"),
+        RESULT("'1'", "again"), SAID("So."));
+    assert_int_equal(r.c.order_n, 5);
+    assert_string_equal(kept(&r, 1)->text.s, "first");
+    assert_string_equal(kept(&r, 2)->text.s, "");
+    assert_string_equal(kept(&r, 3)->text.s, "third");
+    assert_string_equal(kept(&r, 4)->text.s, "So.");
+    arena_free(r.a);
+    r = ANSWER(USE("'1'", "search", "'q':'a'")); /* none has one */
+    assert_int_equal(r.c.order_n, 1);
+    assert_non_null(kept(&r, 0)->calls);
+    arena_free(r.a);
+}
+
+TEST(claude_calls_of_any_length_stay_with_their_results)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, IMPORT_VALUE_MAX);
+    strbuf_adds(&text, "{'chat_messages':[{'uuid':'a','sender':'assistant','content':["
+                       "{'type':'tool_use','id':'1','name':'bash_tool','input':{'n':5,'command':'BEGIN ");
+    for (size_t i = 0; i < 100000; i++)
+        strbuf_adds(&text, "x\\n ");
+    strbuf_adds(&text, "'}}," RESULT("'1'", "ran") "]}]}");
+    struct read r = reads_quoted(import_claude, text.s);
+    assert_int_equal(r.c.order_n, 2);
+    assert_non_null(strstr(kept(&r, 0)->calls, "\"n\":5,\"command\":\"BEGIN "));
+    assert_true(strlen(kept(&r, 0)->calls) <= IMPORT_CALLS_MAX);
+    assert_string_equal(kept(&r, 1)->text.s, "ran");
+    arena_free(r.a);
+}
+
+/* Many long arguments and many short ones: the arguments go before the call does. */
+TEST(claude_calls_with_many_arguments_lose_the_arguments_only)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, IMPORT_VALUE_MAX);
+    strbuf_adds(&text, "{'chat_messages':[{'uuid':'a','sender':'assistant','content':["
+                       "{'type':'tool_use','id':'1','name':'put','input':{'list':['x'");
+    for (size_t i = 0; i < 100000; i++)
+        strbuf_adds(&text, ",'abc'");
+    strbuf_adds(&text, "]}}," RESULT("'1'", "ran") "]}]}");
+    struct read r = reads_quoted(import_claude, text.s);
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 0)->calls, "[{\"id\":\"1\",\"name\":\"put\",\"args\":{}}]");
+    arena_free(r.a);
+}
