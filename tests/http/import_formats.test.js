@@ -38,6 +38,20 @@ test('answers that Open WebUI keeps as items are shown and found', async (t) => 
     assert.match(await found(anna, 'freezing'), /Freezing/);
 });
 
+test('files, errors and tags of Open WebUI are kept', async (t) => {
+    const { anna } = await service(t);
+    const talk = openwebui('more', { error: { content: 'The provider is overloaded.' } });
+    talk.meta = { tags: ['road_trip'] };
+    talk.chat.history.messages.q.files = [{ type: 'file', name: 'n.txt', file: { data: { content: 'Quokka notes' } } }];
+    const list = await messagesOf(anna, [talk]);
+    assert.deepEqual(list.map((m) => [m.role, m.status, m.text]), [['user', 'done', 'Weather?\n\nn.txt:\n\nQuokka notes'], ['assistant', 'failed', '']]);
+    assert.equal(list[1].error, 'The provider is overloaded.');
+    const { sessions } = await anna.getJson('/api/sessions?show=all');
+    assert.deepEqual(sessions[0].tags.map((tag) => tag.name ?? tag), ['road trip']);
+    assert.ok((await anna.get(`/s/${sessions[0].id}`)).text.includes('The provider is overloaded.'));
+    assert.match(await found(anna, 'quokka'), /Quokka/);
+});
+
 test('a later export of the account adds its new messages, except to a session that was continued here', async (t) => {
     const { provider, anna } = await service(t);
     const texts = (id, n) => Array.from({ length: n }, (_, i) => `${id} ${i % 2 ? 'answer' : 'question'} ${i}`);

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "store/account/library.h"
-#include "store/session/tag.h"
 #include "store/session/workspace.h"
 
 #define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
@@ -69,19 +68,6 @@ static int64_t count_of(const json_t *v, const char *key)
     return n < 0 || n > INT32_MAX ? 0 : n;
 }
 
-static void read_tags(struct import_conversation *c, const json_t *list)
-{
-    size_t i, n = json_array_size(list) < TAGS_OF_SESSION_MAX ? json_array_size(list) : TAGS_OF_SESSION_MAX;
-    const char **tags = ARENA_ARRAY(c->a, const char *, n + 1);
-    for (i = 0; i < n; i++) {
-        const json_t *v = json_array_get(list, i);
-        struct str s = {json_string_value(v), json_string_length(v)};
-        if (s.s && (tags[c->tags_n] = import_line(c->a, s, TAG_CHARS_MAX)))
-            c->tags_n++;
-    }
-    c->tags = tags;
-}
-
 enum rc import_session(struct import_conversation *c, const json_t *v, struct err *e)
 {
     struct str id;
@@ -103,7 +89,7 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
     c->answer_tokens = count_of(v, "answer_tokens");
     c->effort = import_line_of(c->a, v, "effort", IMPORT_WORD_MAX);
     c->persona = import_line_of(c->a, v, "persona", LIBRARY_NAME_CHARS_MAX);
-    read_tags(c, json_object_get(v, "tags"));
+    import_tags(c, json_object_get(v, "tags"));
     c->pinned = json_is_true(json_object_get(v, "pinned"));
     c->created_at = import_ms(v, "created_at");
     c->active_at = import_ms(v, "active_at");

@@ -1,10 +1,13 @@
 /*
  * Open WebUI's export of chats: a list of {id, title, chat: {title, models, history: {messages: {id: {id,
- * parentId, childrenIds, role, content, timestamp in seconds, model}}, currentId}}, created_at and updated_at
- * in seconds, archived, pinned}. Chats of its first versions have only a list `chat.messages`, in order.
+ * parentId, childrenIds, role, content, timestamp in seconds, model, files, error}}, currentId}, tags},
+ * created_at and updated_at in seconds, archived, pinned, meta: {tags}}. Chats of its first versions have
+ * only a list `chat.messages`, in order. A file is {type, name, file: {data: {content}}}, an error {content}.
  * import_openwebui_answer.c reads the answers.
  */
 #include "app/import/import_openwebui_private.h"
+
+#define ERROR_DEPTH 3
 
 bool import_is_openwebui(const json_t *v)
 {
@@ -27,17 +30,48 @@ static void add_content(struct strbuf *b, const json_t *content)
     }
 }
 
-/* The pictures and files beside the text. */
+static bool is_image(const json_t *file)
+{
+    struct str type;
+    return (json_get_str(file, "type", &type) && str_is(type, "image")) ||
+           (json_get_str(file, "content_type", &type) && str_starts(type, STR("image/")));
+}
+
+/* The pictures and files beside the text: the text that was read in a file, else a note. */
 static void add_files(struct import_conversation *c, const json_t *v, struct strbuf *b)
 {
     size_t i;
     const json_t *file;
-    struct str type;
     json_array_foreach(json_object_get(v, "files"), i, file)
     {
-        bool image = json_get_str(file, "type", &type) && str_is(type, "image");
-        import_paragraph(b, str_of(image ? "(An image was here.)" : import_file_note(c->a, file, "name")));
+        struct str text = {0};
+        const char *name = import_line_of(c->a, file, "name", IMPORT_WORD_MAX);
+        json_get_str(json_object_get(json_object_get(file, "file"), "data"), "content", &text);
+        text = str_trim(text);
+        if (is_image(file) || text.len == 0)
+            import_paragraph(
+                b, str_of(is_image(file) ? "(An image was here.)" : import_file_note(c->a, file, "name")));
+        else if (name)
+            import_paragraph(b, str_of(arena_printf(c->a, "%s:", name)));
+        if (!is_image(file))
+            import_paragraph(b, text);
     }
+}
+
+/* Why an answer failed: a text, or an object with one, which may be an error of the provider. NULL: it did
+ * not fail, or the text is the answer itself. */
+static const char *error_of(struct arena *a, const json_t *v)
+{
+    static const char *const keys[] = {"content", "detail", "message", "error"};
+    const json_t *at = json_object_get(v, "error");
+    for (int depth = 0; depth < ERROR_DEPTH && json_is_object(at); depth++) {
+        const json_t *inner = NULL;
+        for (size_t i = 0; !inner && i < ARRAY_LEN(keys); i++)
+            inner = json_object_get(at, keys[i]);
+        at = inner;
+    }
+    struct str words = {json_string_value(at), json_string_length(at)};
+    return words.s ? import_line(a, words, 2 * IMPORT_WORD_MAX) : NULL;
 }
 
 static void read_user_message(struct openwebui_message *m, enum message_role role, struct str content)
@@ -56,8 +90,12 @@ static void read_answer(struct openwebui_message *m, struct str content)
         openwebui_read_output(m, json_object_get(m->json, "output"));
     strbuf_truncate(&m->text, str_trim(strbuf_str(&m->text)).len ? m->text.len : 0);
     add_files(m->c, m->json, &m->text);
-    if (m->text.len || m->reasoning.len)
-        openwebui_add_answer(m);
+    const char *error = error_of(m->c->a, m->json);
+    if (!m->text.len && !m->reasoning.len && !error)
+        return;
+    struct import_message *last = openwebui_add_answer(m);
+    last->error = error;
+    last->status = error ? MESSAGE_FAILED : MESSAGE_DONE;
 }
 
 static void read_message(
@@ -106,6 +144,21 @@ static void read_list(struct import_conversation *c, const json_t *messages, str
     c->in_order = true;
 }
 
+/* Names in the chat, or their ids beside it: lower case, with _ for blanks. */
+static void read_tags(struct import_conversation *c, const json_t *v, const json_t *chat)
+{
+    import_tags(c, json_object_get(chat, "tags"));
+    if (c->tags_n)
+        return;
+    import_tags(c, json_object_get(json_object_get(v, "meta"), "tags"));
+    for (size_t i = 0; i < c->tags_n; i++) {
+        char *name = arena_strdup(c->a, c->tags[i]);
+        for (char *p = name; *p; p++)
+            *p = *p == '_' ? ' ' : *p;
+        c->tags[i] = name;
+    }
+}
+
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e)
 {
     const json_t *chat = json_object_get(v, "chat"), *history = json_object_get(chat, "history");
@@ -134,5 +187,6 @@ enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct 
     c->archived_by_user = json_is_true(json_object_get(v, "archived"));
     c->archived_at = c->archived_by_user ? c->active_at : 0;
     c->pinned = json_is_true(json_object_get(v, "pinned"));
+    read_tags(c, v, chat);
     return RC_OK;
 }

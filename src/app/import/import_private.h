@@ -84,7 +84,7 @@ struct import_conversation {
     const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model, *effort, *persona;
     int temperature;
     int64_t answer_tokens;
-    const char *const *tags;
+    const char **tags;
     size_t tags_n;
     int64_t created_at, active_at, archived_at;
     bool pinned, archived_by_user;
@@ -135,6 +135,8 @@ int64_t import_ms(const json_t *obj, const char *key);
 int64_t import_iso(const json_t *obj, const char *key);
 /* "(The file notes.pdf was here.)", with the name in that member. */
 const char *import_file_note(struct arena *a, const json_t *file, const char *key);
+/* The names of tags in a list, as those of the conversation. */
+void import_tags(struct import_conversation *c, const json_t *list);
 /* A name in the form that providers accept: letters, digits, - and _. */
 const char *import_tool_name(struct arena *a, struct str s);
 /* "user", "assistant", "system", "tool"; false: another word. */

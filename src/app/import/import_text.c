@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "store/session/tag.h"
 
 #define IMPORT_TOOL_MAX ((size_t)64)
 #define FENCE_LEAST     ((size_t)3)
@@ -147,6 +148,18 @@ const char *import_file_note(struct arena *a, const json_t *file, const char *ke
 {
     const char *name = import_line_of(a, file, key, IMPORT_WORD_MAX);
     return name ? arena_printf(a, "(The file %s was here.)", name) : "(A file was here.)";
+}
+
+void import_tags(struct import_conversation *c, const json_t *list)
+{
+    size_t i, n = json_array_size(list) < TAGS_OF_SESSION_MAX ? json_array_size(list) : TAGS_OF_SESSION_MAX;
+    c->tags = ARENA_ARRAY(c->a, const char *, n + 1);
+    for (i = 0; i < n; i++) {
+        const json_t *v = json_array_get(list, i);
+        struct str s = {json_string_value(v), json_string_length(v)};
+        if (s.s && (c->tags[c->tags_n] = import_line(c->a, s, TAG_CHARS_MAX)))
+            c->tags_n++;
+    }
 }
 
 const char *import_tool_name(struct arena *a, struct str s)

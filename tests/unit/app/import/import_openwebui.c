@@ -131,3 +131,46 @@ TEST(openwebui_content_is_preferred_to_items)
     assert_string_equal(kept(&r, 1)->text.s, "Both.");
     arena_free(r.a);
 }
+
+/* ---- with ' instead of " ---- */
+
+TEST(openwebui_files_are_the_text_that_was_read_in_them)
+{
+    struct read r = reads_quoted(import_openwebui,
+        "{'chat':{'messages':[{'role':'user','content':'Read it','files':["
+        "{'type':'file','name':'n.txt','file':{'data':{'content':' Notes\\n'}}},"
+        "{'type':'file','name':'empty.pdf','file':{'data':{'content':''}}},"
+        "{'type':'file','name':'p.png','content_type':'image/png','file':{'data':{'content':'?'}}}]}]}}");
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Read it\n\nn.txt:\n\nNotes\n\n(The file empty.pdf was here.)\n\n(An image was here.)");
+    arena_free(r.a);
+}
+
+TEST(openwebui_answers_that_failed_say_why)
+{
+    struct read r = reads_quoted(import_openwebui,
+        "{'chat':{'messages':[{'role':'user','content':'One'},"
+        "{'role':'assistant','content':'','error':{'content':'Rate limit\\nreached'}},"
+        "{'role':'assistant','content':'Half','error':{'content':{'error':{'message':'Gone'}}}},"
+        "{'role':'assistant','content':'Uh-oh!','error':true}]}}");
+    assert_int_equal(r.c.order_n, 4);
+    assert_string_equal(kept(&r, 1)->error, "Rate limit reached");
+    assert_int_equal(kept(&r, 1)->status, MESSAGE_FAILED);
+    assert_string_equal(kept(&r, 2)->text.s, "Half");
+    assert_string_equal(kept(&r, 2)->error, "Gone");
+    assert_string_equal(kept(&r, 3)->text.s, "Uh-oh!");
+    assert_true(!kept(&r, 3)->error && kept(&r, 3)->status == MESSAGE_DONE);
+    arena_free(r.a);
+}
+
+TEST(openwebui_tags_are_names_or_ids)
+{
+    struct read r =
+        reads_quoted(import_openwebui, "{'meta':{'tags':['x']},'chat':{'tags':['My trip',7],'messages':[]}}");
+    assert_int_equal(r.c.tags_n, 1);
+    assert_string_equal(r.c.tags[0], "My trip");
+    arena_free(r.a);
+    r = reads_quoted(import_openwebui, "{'meta':{'tags':['my_trip']},'chat':{'tags':[],'messages':[]}}");
+    assert_string_equal(r.c.tags[0], "my trip");
+    arena_free(r.a);
+}
