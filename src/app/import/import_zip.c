@@ -116,11 +116,11 @@ static const struct {
 #define CLASS_SESSION 2
 #define CLASS_FOREIGN 9
 
-/* Absolute, with a part "..", with signs that no export has. */
+/* False: absolute, with a part "..", with signs that no export has. */
 static bool is_safe(struct str name)
 {
-    if (name.len == 0 || name.s[0] == '/' || memchr(name.s, '\\', name.len) ||
-        memchr(name.s, '\0', name.len) || (name.len > 1 && name.s[1] == ':'))
+    if (name.len == 0 || name.s[0] == '/' || memchr(name.s, '\0', name.len) ||
+        (name.len > 1 && name.s[1] == ':'))
         return false;
     for (struct str rest = name; rest.s;)
         if (str_is(str_cut(&rest, '/'), ".."))
@@ -231,6 +231,13 @@ static enum rc add_entry(struct import_zip *z, struct directory *d, const unsign
     return keep(z, &entry, e);
 }
 
+/* Some programs for Windows write backslashes, against APPNOTE 4.4.17. */
+static void use_slashes(char *name, size_t n)
+{
+    for (char *p = name; (p = memchr(p, '\\', n - (size_t)(p - name))); p++)
+        *p = '/';
+}
+
 static enum rc read_entries(struct import_zip *z, struct directory *d, struct err *e)
 {
     unsigned char head[CENTRAL_SIZE];
@@ -245,6 +252,7 @@ static enum rc read_entries(struct import_zip *z, struct directory *d, struct er
         int64_t whole = CENTRAL_SIZE + (int64_t)n + le16(head + 30) + le16(head + 32);
         if (stop - at < whole || n > sizeof name || !import_zip_read_at(z->fd, name, n, at + CENTRAL_SIZE))
             return damaged(e);
+        use_slashes(name, n);
         rc = add_entry(z, d, head, at, (struct str){name, n}, e);
         at += whole;
     }

@@ -100,6 +100,30 @@ TEST(import_file_reads_plain_and_packed_ones)
     reads("/nowhere/at/all", 100, "", RC_NOT_FOUND);
 }
 
+/* A zip of one or two empty lists. */
+static const char *zip_of(const char *one, const char *two)
+{
+    AUTO_STRBUF zip, dir;
+    strbuf_init(&zip, 10000);
+    strbuf_init(&dir, 10000);
+    zip_add(&zip, &dir, one, 0, STR("[]"), STR("[]"));
+    if (two)
+        zip_add(&zip, &dir, two, 0, STR("[]"), STR("[]"));
+    zip_end(&zip, &dir, two ? 2 : 1);
+    return write_file("zip", strbuf_str(&zip));
+}
+
+TEST(import_file_reads_backslashes_of_a_zip_as_slashes)
+{
+    reads(zip_of("export\\conversations.json", NULL), 100, "[]", RC_OK);
+    reads(zip_of("export\\conversations-1.json", "export/conversations-2.json"), 100, "[][]", RC_OK);
+    reads(zip_of("export\\conversations.json", "export/conversations.json"), 100, "", RC_BAD_INPUT);
+    reads(zip_of("\\conversations.json", NULL), 100, "", RC_BAD_INPUT);
+    reads(zip_of("a\\..\\conversations.json", NULL), 100, "", RC_BAD_INPUT);
+    reads(zip_of("..\\conversations.json", NULL), 100, "", RC_BAD_INPUT);
+    reads(zip_of("C:\\conversations.json", NULL), 100, "", RC_BAD_INPUT);
+}
+
 TEST(import_file_reads_the_conversations_of_a_zip)
 {
     unsigned char to[200];
