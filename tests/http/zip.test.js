@@ -218,6 +218,8 @@ test('damaged and malicious zips get a sentence, and nothing of them stays', asy
         ['a smaller stated size', zip([[name, good, { size: 5 }]]), /damaged/],
         ['truncated', zip([[name, good]]).subarray(0, -30), /damaged/],
         ['without conversations', zip([['readme.txt', good]]), /no conversations\.json/],
+        ['of another part of Claude', zip([['projects/1.json', '{}']]), /Projects and memories are not imported/],
+        ['of its memories', zip([['memories.json', '[]'], ['users.json', '[]']]), /Projects and memories are not imported/],
         ['empty', zip([]), /no conversations\.json/],
         ['a bomb', zip([[name, Buffer.alloc(80 * MB, ' ')]]), /exceeds the limit/],
         ['many small bombs', zip(Array.from({ length: 20 }, (_, i) => [`conversations-${i}.json`, Buffer.alloc(4 * MB, ' ')])), /exceeds the limit/],

@@ -28,6 +28,7 @@ struct import {
     int64_t merged_at;
     struct mass mass;
     bool ours, paused, decided;
+    const char *refused;           /* the sentence about a file of a known kind that has no conversations */
     struct import_known *known;    /* loaded at the first use */
     struct import_conversation *c; /* our format: the session being read; NULL: none, or it is skipped */
     struct arena *a;               /* memory of that conversation */
@@ -292,6 +293,8 @@ static enum rc parse(struct import *im, struct import_conversation *c, struct st
             im->t->format = *formats[i].name;
             return formats[i].read(c, v, e);
         }
+    if (im->t->done + im->t->skipped == 0)
+        im->refused = import_other_claude(v);
     return err_set(e, RC_BAD_INPUT, "not a known format of conversation");
 }
 
@@ -302,6 +305,8 @@ static enum rc foreign_value(struct import *im, struct str value, bool too_big, 
     struct json_stream_place at = json_stream_place(im->stream);
     if (!too_big && parse(im, &c, value, NULL) == RC_OK)
         return write_one(im, &c, at.end, at.in_list, e);
+    if (im->refused)
+        return err_say(e, RC_BAD_INPUT, im->refused);
     stand_behind(im);
     return skip(im, e);
 }

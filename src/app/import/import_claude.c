@@ -36,6 +36,17 @@ bool import_is_claude(const json_t *v)
     return json_is_array(json_object_get(v, "chat_messages"));
 }
 
+/* memories.json has {conversations_memory, project_memories}, projects.json {uuid, name, docs}. The export
+ * comes as a list of links to its files: {data_files: [{category, export_url, filename}]}. */
+const char *import_other_claude(const json_t *v)
+{
+    if (json_is_array(json_object_get(v, "data_files")))
+        return "import.list_of_files";
+    bool memory = json_object_get(v, "conversations_memory") || json_object_get(v, "project_memories");
+    bool project = json_object_get(v, "uuid") && json_is_array(json_object_get(v, "docs"));
+    return memory || project ? "import.other_part" : NULL;
+}
+
 static void add_paragraph(struct strbuf *b, struct str s)
 {
     import_paragraph(b, str_trim(s));

@@ -162,6 +162,8 @@ bool import_is_chatgpt(const json_t *v);
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e);
 bool import_is_claude(const json_t *v);
 enum rc import_claude(struct import_conversation *c, const json_t *v, struct err *e);
+/* The sentence about another file of Claude's export, by a value of it; NULL: it is none. */
+const char *import_other_claude(const json_t *v);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
 

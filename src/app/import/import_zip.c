@@ -38,6 +38,7 @@ struct import_zip {
     struct entry *entries;
     size_t n, room, at; /* at: the entry that is read */
     bool ours;
+    bool claude;   /* it has another part of Claude's export */
     bool open;     /* the entry was begun */
     int64_t pos;   /* in the file */
     uint64_t left; /* compressed bytes that were not read yet */
@@ -149,6 +150,14 @@ static bool choose(struct str base, struct entry *out)
            str_is((struct str){base.s + base.len - 5, 5}, ".json");
 }
 
+/* Projects and memories of Claude, in files of their own or one for each. */
+static bool is_part_of_claude(struct str name, struct str base)
+{
+    return str_is(base, "projects.json") || str_is(base, "memories.json") ||
+           str_is(base, "login_history.json") || str_starts(name, STR("projects/")) ||
+           str_starts(name, STR("memories/"));
+}
+
 /* ---- the directory ---- */
 
 struct directory {
@@ -220,6 +229,7 @@ static enum rc add_entry(struct import_zip *z, struct directory *d, const unsign
     d->group += in != d->folder;
     d->folder = in;
     entry.group = d->group;
+    z->claude = z->claude || is_part_of_claude(name, base);
     if (!choose(base, &entry))
         return RC_OK;
     if (le16(p + 8) & FLAG_ENCRYPTED)
@@ -286,7 +296,7 @@ static enum rc put_in_order(struct import_zip *z, struct err *e)
             z->entries[n++] = z->entries[i];
     z->n = n;
     if (n == 0)
-        return err_say(e, RC_BAD_INPUT, "import.no_conversations");
+        return err_say(e, RC_BAD_INPUT, z->claude ? "import.other_part" : "import.no_conversations");
     qsort(z->entries, n, sizeof *z->entries, by_name);
     for (size_t i = 1; i < n; i++)
         if (z->entries[i].name == z->entries[i - 1].name)

@@ -85,6 +85,10 @@ TEST(import_plans_its_work_one_conversation_after_the_other)
     leave(&h);
 }
 
+#define OTHER_PART                                                                                      \
+    "This is a part of Claude's export without conversations. Projects and memories are not imported. " \
+    "Choose conversations-000.zip or conversations.json."
+
 TEST(import_reports_why_a_file_is_refused)
 {
     struct home h = home();
@@ -95,7 +99,12 @@ TEST(import_reports_why_a_file_is_refused)
         {"hello", "This is not a JSON file: it contains neither a list nor objects."},
         {"[{}", "The file is incomplete: it ends too early."},
         {"{\"type\":\"header\",\"format\":\"alfred\",\"version\":2}",
-            "This file was written by another version of Alfred (format 2)."}};
+            "This file was written by another version of Alfred (format 2)."},
+        {"[{\"conversations_memory\":\"Likes tea\",\"account_uuid\":\"1\"}]", OTHER_PART},
+        {"{\"uuid\":\"1\",\"name\":\"P\",\"docs\":[]}", OTHER_PART},
+        {"{\"total_files\":5,\"data_files\":[]}",
+            "This is only the list of the files of Claude's export. Download conversations-000.zip with it, "
+            "and choose that."}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         bool whole;
         struct err e = ERR_INIT;
