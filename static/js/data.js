@@ -5,6 +5,8 @@ import { $ } from "./dom.js";
 import { token } from "./api.js";
 import { say } from "./a11y.js";
 
+const MB = 1024 * 1024;
+
 // The upload: the same request as the form's, with a progress bar. fetch() reports no upload progress.
 const form = $("#import");
 form?.addEventListener("submit", (e) => {
@@ -17,6 +19,16 @@ form?.addEventListener("submit", (e) => {
     words.textContent = text;
     say(text);
   };
+  const failed = (/** @type {string} */ text) => {
+    bar.hidden = true;
+    button.disabled = false;
+    delete form.dataset.sent;
+    tell(text);
+  };
+  const most = Number(form.dataset.most);
+  box.hidden = false;
+  // nginx would refuse it after a part was sent, without the limit and the way out.
+  if (file.size > most) return failed(t.file_too_big({ size: Math.ceil(file.size / MB), max: Math.floor(most / MB) }));
   const request = new XMLHttpRequest();
   request.open("POST", "/api/imports");
   request.setRequestHeader("X-CSRF-Token", token());
@@ -31,13 +43,7 @@ form?.addEventListener("submit", (e) => {
     failed(request.response?.error?.message ?? first.went_wrong({ status: request.status }));
   };
   request.onerror = () => failed(t.upload_failed);
-  const failed = (/** @type {string} */ text) => {
-    bar.hidden = true;
-    button.disabled = false;
-    delete form.dataset.sent;
-    tell(text);
-  };
-  bar.hidden = box.hidden = false;
+  bar.hidden = false;
   button.disabled = true;
   form.dataset.sent = "true"; // follow.js waits
   tell(t.sending_file);

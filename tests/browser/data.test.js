@@ -1,6 +1,6 @@
 // The page "Your data" in a browser: exports and imports, with script and without.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { axe } from './lib/look.js';
@@ -39,6 +39,26 @@ test('a file is uploaded with a progress bar, and the page shows the result by i
     assert.match(await rows(page).first().innerText(), /Import from ChatGPT/);
     await leads(page, /sessions/, () => page.getByRole('link', { name: 'Show all sessions' }).click());
     assert.equal(await page.getByRole('main').getByText(/^Talk (one|two)/).count(), 2);
+});
+
+test('a file above the limit is not sent, and the page says what to do instead', async (t) => {
+    const client = await alfred.user('large');
+    const page = await open(t, { as: client, path: '/data' });
+    const large = `${folder}/large.zip`;
+    writeFileSync(large, '');
+    truncateSync(large, 256 * 1024 * 1024 + 1);
+    const sent = [];
+    page.on('request', (r) => r.method() === 'POST' && sent.push(r.url()));
+    await page.getByLabel('File', { exact: true }).setInputFiles(large);
+    const button = page.getByRole('button', { name: 'Import', exact: true });
+    await button.click();
+    await page.getByText(/This file has 257 MB, and at most 256 MB can be sent.*conversations-000\.json.*alfred import/).first().waitFor();
+    assert.ok(await button.isEnabled());
+    assert.equal(await page.locator('.sending progress').isVisible(), false);
+    assert.deepEqual(sent, []);
+    await page.getByLabel('File', { exact: true }).setInputFiles(good);
+    await leads(page, /done=import_asked|\/data$/, () => button.click());
+    await page.getByText('2 conversations, 1 skipped: 1 could not be read or had no messages').waitFor();
 });
 
 test('an export is made, downloaded and deleted', async (t) => {

@@ -112,6 +112,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_bool(v, "any", view_truthy(list));
     view_bool(v, "any_going", going);
     view_int(v, "most_mb", r->web->config->limits.import_bytes / MIB);
+    view_int(v, "most_bytes", r->web->config->limits.import_bytes);
     return why ? page_problem(r, out, "data", v, why, e) : resp_page(r, out, 200, "data", v, e);
 }
 
