@@ -10,18 +10,18 @@
 
 #include "base/utf8.h"
 
-#define MARKS         "\xEE\x88" /* the characters of the first kind begin so */
-#define MARK_BEGIN    "\xEE\x88\x80"
-#define MARK_END      "\xEE\x88\x81"
-#define MARK_ENTITY   MARK_BEGIN "entity\xEE\x88\x82"
-#define CITED_BEGIN   "\xEE\x88\x83"
-#define CITED_END     "\xEE\x88\x84"
-#define BRACKET_BEGIN "\xE3\x80\x90"
-#define BRACKET_END   "\xE3\x80\x91"
-#define MARK_BYTES    3             /* of each of these characters */
-#define BRACKETS_MAX  ((size_t)256) /* bytes of the second kind; other texts have these brackets, too */
-#define ENTITY_BYTES  4096
-#define MARKED_MAX    1000 /* references of one message */
+#define MARKS          "\xEE\x88" /* the characters of the first kind begin so */
+#define MARK_BEGIN     "\xEE\x88\x80"
+#define MARK_END       "\xEE\x88\x81"
+#define MARK_ENTITY    MARK_BEGIN "entity\xEE\x88\x82"
+#define CITED_BEGIN    "\xEE\x88\x83"
+#define CITED_END      "\xEE\x88\x84"
+#define BRACKET_BEGIN  "\xE3\x80\x90"
+#define BRACKET_END    "\xE3\x80\x91"
+#define MARK_BYTES     3             /* of each of these characters */
+#define BRACKETS_MAX   ((size_t)256) /* bytes of the second kind; other texts have these brackets, too */
+#define ENTITY_BYTES   4096
+#define REFERENCES_MAX ((size_t)1000) /* of one message */
 
 /* The name in an entity's mark: ["people","Ada Lovelace",0]. */
 static void add_name(struct strbuf *b, struct str mark)
@@ -40,42 +40,55 @@ static void add_apart(struct strbuf *b, struct str source)
     strbuf_addstr(b, source);
 }
 
-/* False: the reference has nothing to show. */
-static bool add_reference(struct strbuf *b, const json_t *one)
+/* Appends what ChatGPT shows for the reference, or nothing. */
+static void add_reference(struct strbuf *b, const json_t *one)
 {
     AUTO(arena) a = arena_new();
     struct str alt, type = STR(""), url, title = STR("");
     if (json_get_str(one, "alt", &alt) && alt.len) {
         add_apart(b, alt);
-        return true;
+        return;
     }
     json_get_str(one, "type", &type);
     if (str_is(type, "hidden"))
-        return false;
+        return;
     if (json_get_str(one, "url", &url) && str_starts(url, STR("http"))) {
         json_get_str(one, "title", &title);
         add_apart(b, str_of(arena_printf(a, "(%s)", import_link(a, title.len ? title : url, url))));
-        return true;
+        return;
     }
     const char *name = str_is(type, "file") ? import_line_of(a, one, "name", IMPORT_WORD_MAX) : NULL;
     if (name)
         add_apart(b, str_of(arena_printf(a, "(%s)", name)));
-    return name != NULL;
 }
 
-/* False: no reference names the mark. */
-static bool add_marked(struct strbuf *b, struct str mark, const json_t *references)
+static bool shows_something(const json_t *one)
 {
-    struct str matched;
-    bool named = false, shown = false;
-    for (size_t i = 0; !shown && i < json_array_size(references) && i < MARKED_MAX; i++) {
-        const json_t *one = json_array_get(references, i);
-        if (json_get_str(one, "matched_text", &matched) && str_eq(matched, mark)) {
-            named = true;
-            shown = add_reference(b, one);
-        }
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    add_reference(&b, one);
+    return b.len > 0;
+}
+
+/* The references by their marks. Of several for one mark the first with something to show counts. */
+static json_t *by_mark(const json_t *list)
+{
+    json_t *out = json_object();
+    struct str mark;
+    for (size_t i = 0; i < json_array_size(list) && i < REFERENCES_MAX; i++) {
+        json_t *one = json_array_get(list, i);
+        if (!json_get_str(one, "matched_text", &mark))
+            continue;
+        const json_t *before = json_object_get(out, mark.s);
+        if (!before || !shows_something(before))
+            json_object_set(out, mark.s, one);
     }
-    return named && (shown || !str_starts(mark, STR(MARK_ENTITY)));
+    return out;
+}
+
+static const json_t *reference_of(const json_t *references, struct str mark)
+{
+    return json_object_getn(references, mark.s, mark.len);
 }
 
 /* Takes a mark of the first kind, or a character of its own, from the beginning of `rest`. `*ended`: no
@@ -89,7 +102,9 @@ static void take_mark(struct strbuf *out, struct str *rest, const json_t *refere
     if (end) {
         n = (size_t)(end - rest->s) + MARK_BYTES;
         struct str whole = {rest->s, n};
-        if (!add_marked(out, whole, references) && str_starts(whole, STR(MARK_ENTITY)))
+        size_t before = out->len;
+        add_reference(out, reference_of(references, whole));
+        if (out->len == before && str_starts(whole, STR(MARK_ENTITY)))
             add_name(out, whole);
     } else if (!mark && !str_starts(*rest, STR(CITED_BEGIN)) && !str_starts(*rest, STR(CITED_END))) {
         strbuf_add(out, rest->s, n);
@@ -103,10 +118,12 @@ static void take_brackets(struct strbuf *out, struct str *rest, const json_t *re
     size_t n = MARK_BYTES, most = rest->len < BRACKETS_MAX ? rest->len : BRACKETS_MAX;
     const char *end = memmem(rest->s, most, BRACKET_END, MARK_BYTES);
     struct str whole = {rest->s, end ? (size_t)(end - rest->s) + MARK_BYTES : 0};
-    if (end && add_marked(out, whole, references))
-        n = whole.len;
+    const json_t *one = end ? reference_of(references, whole) : NULL;
+    if (one)
+        add_reference(out, one);
     else
         strbuf_add(out, rest->s, n);
+    n = one ? whole.len : n;
     *rest = str_from(*rest, n);
 }
 
@@ -115,9 +132,10 @@ static const char *next(struct str rest, const char *sign)
     return memmem(rest.s, rest.len, sign, strlen(sign));
 }
 
-void chatgpt_resolve_marks(struct strbuf *b, const json_t *references)
+void chatgpt_resolve_marks(struct strbuf *b, const json_t *list)
 {
     AUTO_STRBUF out;
+    AUTO(json_t) references = by_mark(list);
     bool ended = false;
     struct str rest = strbuf_str(b);
     const char *mark = next(rest, MARKS), *bracket = next(rest, BRACKET_BEGIN);

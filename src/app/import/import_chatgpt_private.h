@@ -8,9 +8,9 @@
 
 /* ---- import_chatgpt_marks.c ---- */
 
-/* Replaces the marks of sources in an answer by what they stand for. `references`:
+/* Replaces the marks of sources in an answer by what they stand for. `list`:
  * metadata.content_references. */
-void chatgpt_resolve_marks(struct strbuf *b, const json_t *references);
+void chatgpt_resolve_marks(struct strbuf *b, const json_t *list);
 
 /* ---- import_chatgpt_tools.c ---- */
 

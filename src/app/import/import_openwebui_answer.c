@@ -208,21 +208,22 @@ static void add_reasoning_item(struct openwebui_message *m, const json_t *item)
         m->reasoning_ms += (int64_t)ms;
 }
 
-static const json_t *result_of(const json_t *items, const char *id)
+/* The results by the ids of their calls. */
+static json_t *results_of(const json_t *items)
 {
     size_t i;
-    const json_t *item;
-    struct str type, have;
+    json_t *item, *out = json_object();
+    struct str type, id;
     json_array_foreach(items, i, item)
     {
         if (json_get_str(item, "type", &type) && strstr(type.s, "call_output") &&
-            json_get_str(item, "call_id", &have) && str_is(have, id))
-            return json_object_get(item, "output");
+            json_get_str(item, "call_id", &id))
+            json_object_set(out, id.s, json_object_get(item, "output"));
     }
-    return NULL;
+    return out;
 }
 
-static void add_call_item(struct openwebui_message *m, const json_t *item, const json_t *items)
+static void add_call_item(struct openwebui_message *m, const json_t *item, const json_t *results)
 {
     struct str id, name = {0}, input = STR("{}");
     AUTO_STRBUF b;
@@ -232,7 +233,7 @@ static void add_call_item(struct openwebui_message *m, const json_t *item, const
         json_get_str(item, "input", &input);
     AUTO(json_t) args = import_args(m->c->a, input);
     if (json_get_str(item, "call_id", &id))
-        add_parts(&b, result_of(items, id.s));
+        add_parts(&b, json_object_get(results, id.s));
     add_call(m, import_tool_name(m->c->a, name), args, strbuf_str(&b));
 }
 
@@ -269,6 +270,7 @@ void openwebui_read_output(struct openwebui_message *m, const json_t *items)
 {
     size_t i;
     const json_t *item;
+    AUTO(json_t) results = results_of(items);
     json_array_foreach(items, i, item)
     {
         struct str type = STR("");
@@ -276,7 +278,7 @@ void openwebui_read_output(struct openwebui_message *m, const json_t *items)
         if (str_is(type, "reasoning"))
             add_reasoning_item(m, item);
         else if (str_is(type, "function_call") || str_is(type, "custom_tool_call"))
-            add_call_item(m, item, items);
+            add_call_item(m, item, results);
         else if (strstr(type.s, "code_interpreter"))
             add_code_item(m, item);
         else if (str_is(type, "web_search_call") || str_is(type, "file_search_call") ||
