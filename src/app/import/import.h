@@ -4,8 +4,9 @@
  *
  * The file is read value by value, never as a whole. A conversation is written in the steps of a mass job
  * (app/jobs/mass.h; a message is never divided), each with the progress. It is hidden until all its messages
- * are stored. After a kill the import continues where it was. The same file adds nothing a second time.
- * Values that cannot be read are skipped and counted.
+ * are stored. After a kill the import continues where it was. The same file adds nothing a second time. A
+ * later export of the same account adds the new messages of its conversations. Values that cannot be read
+ * are skipped and counted.
  *
  * The content of a file is data. Its ids only distinguish its parts. Tool calls are kept for reading and
  * never run. Nothing starts a turn. Times, titles and branches are kept.
@@ -38,7 +39,8 @@ struct import_args {
  */
 enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e);
 
-/* "212 conversations, 3 skipped: 2 already existed, 1 could not be read." */
+/* "212 conversations, 4 got further messages, 3 skipped: 2 already existed, 1 could not be read or had no
+ * messages" */
 const char *import_result_words(struct arena *a, const struct lang *l, const struct transfer *t);
 
 #endif

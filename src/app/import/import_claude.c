@@ -183,10 +183,10 @@ static void add_result(struct reading *r, const json_t *block)
     struct str text;
     size_t i;
     const json_t *part, *content = json_object_get(block, "content");
-    end_answer(r);
     size_t at = call_of(r, block);
     if (at == json_array_size(r->calls))
         return;
+    end_answer(r);
     r->added = true;
     strbuf_clear(&r->result);
     if (json_is_string(content))

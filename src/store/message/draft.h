@@ -27,7 +27,8 @@ enum rc store_draft_find(
 /* Creates the hidden session `pub` and the draft; sets session_id and hidden. */
 enum rc store_draft_begin(struct db *db, struct draft *d, struct err *e);
 /* Adds a message below `m->parent_id`, which is 0 or in the draft. Sets m->id, larger than earlier ones.
- * Head and counters of the session do not change. */
+ * Head and counters of the session do not change. Reads only owner and session_id of `d`, which may be a
+ * session that was imported before (store_imported_grow()). */
 enum rc store_draft_message(struct db *db, const struct draft *d, struct message *m, struct err *e);
 /* The ids of its messages in the order of their creation. */
 enum rc store_draft_messages(

@@ -51,6 +51,10 @@ TEST(claude_results_stay_when_another_call_has_none)
     assert_string_equal(kept(&r, 3)->text.s, "third");
     assert_string_equal(kept(&r, 4)->text.s, "So.");
     arena_free(r.a);
+    r = ANSWER(SAID("One."), RESULT("'9'", "of nothing"), SAID("Two."));
+    assert_int_equal(r.c.order_n, 1);
+    assert_string_equal(kept(&r, 0)->text.s, "One.\n\nTwo.");
+    arena_free(r.a);
     r = ANSWER(USE("'1'", "search", "'q':'a'")); /* none has one */
     assert_int_equal(r.c.order_n, 1);
     assert_non_null(kept(&r, 0)->calls);
