@@ -23,7 +23,7 @@ const typeOf = (url) => (url.startsWith(BOT) ? `Parameters<ApiMethods<never>['${
 // vLLM; OpenRouter; Gemini. And the members of a request of llama.cpp, vLLM and Mistral.
 const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content', 'return_progress', 'continue_final_message', 'add_generation_prompt', 'prefix']);
 /** Alfred sends anthropic-version 2023-06-01, whose older models take it. The package is of version 2026-10-21. */
-const OLDER = new Set(['temperature']);
+const OLDER = new Set(['temperature', 'top_p']);
 const withoutExtensions = (value) =>
     Array.isArray(value)
         ? value.map(withoutExtensions)

@@ -12,6 +12,7 @@
 #include "llm/models.h"
 
 #define TEMPERATURE_MOST 100 /* hundredths; the API refuses a higher one */
+#define THINKING_TOP_P   950 /* thousandths; with thinking the API refuses a lower one */
 #define BLOCKS_LIMITS    ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 
 /* ---- the request ---- */
@@ -168,6 +169,87 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
     strbuf_adds(out, r->tools_n ? "]" : "");
 }
 
+/* Members of a schema whose values are data. */
+static bool is_data(const char *key)
+{
+    static const char *const keys[] = {"const", "enum", "default", "examples"};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The API takes a schema only when each object in it excludes other members. What fits such a schema fits the
+ * program's, too. */
+static void close_objects(json_t *schema)
+{
+    size_t i;
+    const char *key;
+    json_t *v;
+    if (str_is(llm_json_str(schema, "type"), "object") && !json_object_get(schema, "additionalProperties"))
+        json_object_set_new(schema, "additionalProperties", json_false());
+    json_array_foreach(schema, i, v)
+    {
+        close_objects(v);
+    }
+    json_object_foreach(schema, key, v)
+    {
+        if (!is_data(key))
+            close_objects(v);
+    }
+}
+
+static void add_format(struct strbuf *out, const struct llm_params *p)
+{
+    AUTO(json_t) schema = NULL;
+    if (json_parse_within(str_of(p->format_schema), LLM_BODY_MAX, BLOCKS_LIMITS, &schema, NULL) == RC_OK)
+        close_objects(schema);
+    AUTO_FREE char *text = schema ? json_dumps(schema, JSON_COMPACT) : NULL;
+    strbuf_adds(out, "\"format\":{\"type\":\"json_schema\",\"schema\":");
+    strbuf_adds(out, text ? text : p->format_schema);
+    strbuf_addc(out, '}');
+}
+
+/* A forced call excludes thinking. So do a temperature, and a top_p of less than THINKING_TOP_P. */
+static void add_thinking(struct strbuf *out, const struct llm_request *r, const char *effort)
+{
+    const struct llm_params *p = &r->params;
+    bool samples = r->sets_temperature || (p->sets_top_p && p->top_p < THINKING_TOP_P);
+    bool low = effort && strcmp(effort, "low") == 0; /* titles and summaries ask for it */
+    if (p->must_call && llm_model_can_stop_thinking(r->model))
+        strbuf_adds(out, ",\"thinking\":{\"type\":\"disabled\"}");
+    else if (!p->must_call && llm_model_thinks(r->model, effort && !low && !samples))
+        strbuf_adds(out, ",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
+}
+
+static void add_output_config(struct strbuf *out, const struct llm_params *p, const char *effort)
+{
+    bool schema = p->format == LLM_FORMAT_SCHEMA;
+    if (!effort && !schema)
+        return;
+    strbuf_adds(out, ",\"output_config\":{");
+    if (effort)
+        llm_add_member(out, "effort", str_of(effort));
+    strbuf_adds(out, effort && schema ? "," : "");
+    if (schema)
+        add_format(out, p);
+    strbuf_addc(out, '}');
+}
+
+static void add_tool_choice(struct strbuf *out, const struct llm_request *r)
+{
+    const struct llm_params *p = &r->params;
+    if (r->tools_n && r->no_calls) { /* the API refuses a conversation with calls but without tools */
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"none\"}");
+    } else if (p->must_call && p->named_tool) {
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"tool\",");
+        llm_add_member(out, "name", str_of(p->named_tool));
+        strbuf_addc(out, '}');
+    } else if (p->must_call) {
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"any\"}");
+    }
+}
+
 /* Tools, system and messages stand in the order of the prompt (prompt caches). */
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
 {
@@ -177,22 +259,18 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
     strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : llm_model_answer_limit(r->model));
     llm_add_temperature(out, r, TEMPERATURE_MOST);
-    /* A temperature excludes thinking. Titles and summaries ask for low effort. */
-    bool asked = r->effort && strcmp(r->effort, "low") != 0 && !r->sets_temperature;
-    if (llm_model_thinks(r->model, asked))
-        strbuf_adds(out, ",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
-    if (r->effort) {
-        strbuf_adds(out, ",\"output_config\":{");
-        llm_add_member(out, "effort", str_of(r->effort));
-        strbuf_addc(out, '}');
-    }
+    if (!r->sets_temperature) /* the API refuses both */
+        llm_add_top_p(out, r);
+    llm_add_stops(out, "stop_sequences", r);
+    const char *effort = r->effort ? llm_model_effort("anthropic", r->model, r->effort) : NULL;
+    add_thinking(out, r, effort);
+    add_output_config(out, &r->params, effort);
     add_tools(out, r);
     add_system(out, r);
     strbuf_adds(out, ",\"messages\":[");
     add_messages(out, r);
     strbuf_addc(out, ']');
-    if (r->tools_n && r->no_calls) /* the API refuses a conversation with calls but without tools */
-        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"none\"}");
+    add_tool_choice(out, r);
     strbuf_addc(out, '}');
 }
 

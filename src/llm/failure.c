@@ -90,6 +90,7 @@ static const struct {
     {told_is_without_reasoning, is_bad_request, LLM_PROBLEM_NO_REASONING, "provider.refused"},
     {told_is_without_temperature, is_bad_request, LLM_PROBLEM_NO_TEMPERATURE, "provider.no_temperature"},
     {told_is_about_temperature, is_bad_request, LLM_PROBLEM_TEMPERATURE, "provider.no_temperature"},
+    {told_is_about_top_p, is_bad_request, LLM_PROBLEM_NO_TOP_P, "provider.refused"},
     {told_is_too_long_answer, is_bad_request, LLM_PROBLEM_LENGTH, "provider.no_length"},
     {told_is_without_tools, is_not_access_or_429, LLM_PROBLEM_NO_TOOLS, "provider.no_tools"},
 };

@@ -36,6 +36,7 @@ bool told_is_without_tools(const struct told *t);
 bool told_is_without_effort(const struct told *t);
 bool told_is_about_temperature(const struct told *t); /* any refusal of it */
 bool told_is_without_temperature(const struct told *t);
+bool told_is_about_top_p(const struct told *t);
 bool told_is_without_reasoning(const struct told *t); /* the reasoning of earlier answers is missing */
 bool told_is_foreign_thinking(
     const struct told *t);                         /* blocks of thinking that the provider sent do not fit */

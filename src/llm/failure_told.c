@@ -148,8 +148,9 @@ bool told_is_without_tools(const struct told *t)
 /* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. */
 bool told_is_without_effort(const struct told *t)
 {
-    return MENTIONS(
-        t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
+    if (MENTIONS(t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter"))
+        return true;
+    return MENTIONS(t, "output_config") && !MENTIONS(t, "output_config.format");
 }
 
 bool told_is_about_temperature(const struct told *t)
@@ -163,6 +164,13 @@ bool told_is_about_temperature(const struct told *t)
 bool told_is_without_temperature(const struct told *t)
 {
     return told_is_about_temperature(t) && MENTIONS(t, "support", "only be set", "deprecated", "not allowed");
+}
+
+/* OpenAI: "Unsupported parameter: 'top_p' is not supported with this model."; Anthropic: "`top_p` must be
+ * greater than or equal to 0.95 or unset". */
+bool told_is_about_top_p(const struct told *t)
+{
+    return MENTIONS(t, "top_p");
 }
 
 /* DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API."; Kimi: "thinking

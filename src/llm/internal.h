@@ -243,6 +243,12 @@ int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback);
 int64_t llm_json_tokens(const json_t *obj, const char *key, int64_t fallback);
 /* Appends ",\"temperature\":0.7", at most `most` (in hundredths); nothing when the request sets none. */
 void llm_add_temperature(struct strbuf *out, const struct llm_request *r, int most);
+/* Appends ",\"top_p\":0.95"; nothing when the request sets none. */
+void llm_add_top_p(struct strbuf *out, const struct llm_request *r);
+/* Appends ",\"KEY\":[...]" with the texts at which the answer ends; nothing without any. */
+void llm_add_stops(struct strbuf *out, const char *key, const struct llm_request *r);
+/* Appends the members of a format with a schema: name, description, strict, schema. */
+void llm_add_schema(struct strbuf *out, const struct llm_params *p);
 void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */
 
 #endif

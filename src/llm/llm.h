@@ -51,6 +51,22 @@ struct llm_tool {
     const char *schema; /* JSON Schema of the arguments, as text */
 };
 
+enum llm_format { LLM_FORMAT_TEXT, LLM_FORMAT_JSON, LLM_FORMAT_SCHEMA };
+
+/* What only programs ask for (/v1), in the words of OpenAI's API. All zero: nothing. */
+struct llm_params {
+    bool must_call;                               /* tool_choice "required": the answer must call a tool */
+    const char *named_tool;                       /* with must_call: this tool; NULL: any */
+    enum llm_format format;                       /* response_format */
+    const char *format_name, *format_description; /* with SCHEMA; description NULL: none */
+    const char *format_schema;                    /* with SCHEMA: JSON Schema, as text */
+    const char *format_strict;                    /* with SCHEMA: "true", "false"; NULL: not set */
+    const char *const *stops;                     /* texts at which the answer ends; not in the answer */
+    size_t stops_n;
+    bool sets_top_p;
+    int top_p; /* with sets_top_p: in thousandths */
+};
+
 /* The form of a request whose last message is the beginning of its answer (prefill.c). */
 enum llm_prefill {
     LLM_PREFILL_NONE,    /* the model does not go on with it */
@@ -70,14 +86,16 @@ struct llm_request {
     const struct lang *lang;      /* of the offline model's own sentences; NULL: English */
     int max_tokens;               /* of the answer; 0: the provider's default */
     bool sets_temperature;
-    int temperature;          /* with sets_temperature: in hundredths */
-    bool responses;           /* openai: through /responses */
-    bool reasons;             /* with responses: the model reasons; other models refuse to include it */
-    bool progress;            /* the server reports its progress with the prompt (llama.cpp) */
-    bool sends_reasoning;     /* openai: every earlier answer goes back with its reasoning or a placeholder */
-    bool whole;               /* openai: the answer in one piece, not as a stream */
-    bool no_calls;            /* the answer must be text; `tools` are those of earlier calls */
-    const char *effort;       /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
+    int temperature;      /* with sets_temperature: in hundredths */
+    bool responses;       /* openai: through /responses */
+    bool reasons;         /* with responses: the model reasons; other models refuse to include it */
+    bool progress;        /* the server reports its progress with the prompt (llama.cpp) */
+    bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
+    bool whole;           /* openai: the answer in one piece, not as a stream */
+    bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
+    struct llm_params params;
+    const char *effort;       /* of reasoning: as in llm_effort() (models.h), sent as the nearest one that the
+                                 model has; NULL: the provider's default */
     enum llm_prefill prefill; /* NONE: the last message is not the beginning of the answer */
     int64_t now_ms;           /* wall clock, for the offline model */
 };
@@ -112,6 +130,7 @@ enum llm_problem {
     LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */
     LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature */
     LLM_PROBLEM_TEMPERATURE,    /* the model does not take this one */
+    LLM_PROBLEM_NO_TOP_P,       /* the model takes no top_p, or not this one */
     LLM_PROBLEM_NO_REASONING,   /* the server wants the reasoning of earlier answers back */
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's, or than the credit */
     LLM_PROBLEM_THINKING,       /* LLM_OPAQUE of an earlier answer does not fit the request any more */
@@ -174,6 +193,10 @@ struct llm_ops {
         struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e);
     void (*cancel)(struct llm_call *call);
 };
+
+/* The parameter of `p` that requests to the kind cannot have: "tool_choice", "response_format", "stop". NULL:
+ * none. `responses`: through /responses. */
+const char *llm_lacking_param(const char *kind, bool responses, const struct llm_params *p);
 
 /* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must
  * outlive the provider. The client may be NULL for offline. */

@@ -70,10 +70,19 @@ int64_t llm_model_family_window(const char *name);
 bool llm_model_takes_temperature(const char *kind, const char *name);
 /* True when requests to the model may name an effort. `reasoning` is the value of the provider's list. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
+/* The efforts of OpenAI's API are none, minimal, low, medium, high, xhigh and max. The constant of that text;
+ * NULL: it is none of them. */
+const char *llm_effort(struct str word);
+/* The nearest effort that the model has: not less than one below "low", not more than one above "high". */
+const char *llm_model_effort(const char *kind, const char *name, const char *effort);
+/* The nearest of low, medium and high, which every model has that takes an effort. */
+const char *llm_usual_effort(const char *effort);
 /* anthropic: true when requests to the model say that it thinks, and that its thoughts are shown. Newer
  * models think by themselves and send them only then, older ones think only when the user wants it (`asked`).
  */
 bool llm_model_thinks(const char *name, bool asked);
+/* anthropic: true for models that think by themselves and can be told not to. */
+bool llm_model_can_stop_thinking(const char *name);
 /* anthropic: the limit in tokens of an answer for which none is set. */
 int64_t llm_model_answer_limit(const char *name);
 /* True for names of OpenAI's reasoning models, which refuse max_tokens. */

@@ -113,6 +113,79 @@ bool llm_model_thinks(const char *name, bool asked)
     return is_new_claude(own) || (asked && BEGINS_WITH_ONE(own, thinking_claudes));
 }
 
+/* From Anthropic's pages about these models. The later ones, such as claude-opus-5-5, and the other families
+ * refuse to stop. */
+bool llm_model_can_stop_thinking(const char *name)
+{
+    static const char *const able[] = {"claude-opus-5", "claude-sonnet-5", "claude-haiku-5"};
+    const char *own = own_name(name);
+    for (size_t i = 0; i < ARRAY_LEN(able); i++) {
+        size_t n = strlen(able[i]);
+        if (strncmp(own, able[i], n) == 0 && !isdigit((unsigned char)own[n]))
+            return own[n] != '-' || generation_after(own + n, "-") == 0;
+    }
+    return false;
+}
+
+/* ---- efforts ---- */
+
+enum { NONE, MINIMAL, LOW, MEDIUM, HIGH, XHIGH, MAX };
+static const char *const efforts[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+#define USUAL (1U << LOW | 1U << MEDIUM | 1U << HIGH)
+
+const char *llm_effort(struct str word)
+{
+    for (size_t i = 0; i < ARRAY_LEN(efforts); i++)
+        if (str_is(word, efforts[i]))
+            return efforts[i];
+    return NULL;
+}
+
+/* The efforts besides low, medium and high, as bits. */
+static unsigned more_of_claude(const char *own)
+{
+    static const char *const without_xhigh[] = {"claude-opus-4-6", "claude-sonnet-4-6"};
+    if (!llm_model_thinks(own, true))
+        return 0;
+    return BEGINS_WITH_ONE(own, without_xhigh) ? 1U << MAX : 1U << XHIGH | 1U << MAX;
+}
+
+/* From OpenAI's page about reasoning: gpt-5 has minimal, gpt-5.1 none, gpt-5.2 and gpt-5.1-codex-max xhigh.
+ * Models for code always reason. */
+static unsigned more_of_gpt(const char *own)
+{
+    bool codex = strstr(own, "codex") != NULL;
+    int64_t minor = generation_after(own, "gpt-5.");
+    if (generation_after(own, "gpt-") > GPT_REASONS)
+        minor = GENERATION_MAX;
+    if (minor == 0)
+        return codex ? 0 : 1U << MINIMAL;
+    return (codex ? 0 : 1U << NONE) | (minor > 1 || strstr(own, "codex-max") ? 1U << XHIGH : 0);
+}
+
+static const char *nearest(const char *effort, unsigned has)
+{
+    int i = NONE;
+    while (i < MAX && strcmp(effort, efforts[i]) != 0)
+        i++;
+    while (!(has & 1U << i))
+        i += i < LOW ? 1 : -1;
+    return efforts[i];
+}
+
+const char *llm_model_effort(const char *kind, const char *name, const char *effort)
+{
+    const char *own = own_name(name);
+    if (strcmp(kind, "anthropic") == 0)
+        return nearest(effort, USUAL | more_of_claude(own));
+    return nearest(effort, USUAL | (is_new_gpt(own) ? more_of_gpt(own) : 0));
+}
+
+const char *llm_usual_effort(const char *effort)
+{
+    return nearest(effort, USUAL);
+}
+
 int64_t llm_model_answer_limit(const char *name)
 {
     return llm_model_thinks(name, true) ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;

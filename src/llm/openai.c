@@ -123,6 +123,28 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
         strbuf_addc(out, ']');
 }
 
+static void add_tool_choice(struct strbuf *out, const struct llm_params *p)
+{
+    if (p->must_call && p->named_tool) {
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"function\",\"function\":{");
+        llm_add_member(out, "name", str_of(p->named_tool));
+        strbuf_adds(out, "}}");
+    } else if (p->must_call) {
+        strbuf_adds(out, ",\"tool_choice\":\"required\"");
+    }
+}
+
+static void add_format(struct strbuf *out, const struct llm_params *p)
+{
+    if (p->format == LLM_FORMAT_JSON)
+        strbuf_adds(out, ",\"response_format\":{\"type\":\"json_object\"}");
+    if (p->format != LLM_FORMAT_SCHEMA)
+        return;
+    strbuf_adds(out, ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{");
+    llm_add_schema(out, p);
+    strbuf_adds(out, "}}");
+}
+
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
 {
     const enum llm_service service = llm_service_of(p->s.base_url);
@@ -145,9 +167,13 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         strbuf_adds(out, ",\"continue_final_message\":true,\"add_generation_prompt\":false");
     if (r->effort) {
         strbuf_addc(out, ',');
-        llm_add_member(out, "reasoning_effort", str_of(r->effort));
+        llm_add_member(out, "reasoning_effort", str_of(llm_model_effort("openai", r->model, r->effort)));
     }
     llm_add_temperature(out, r, TEMPERATURE_MOST);
+    llm_add_top_p(out, r);
+    llm_add_stops(out, "stop", r);
+    add_tool_choice(out, &r->params);
+    add_format(out, &r->params);
     if (r->max_tokens > 0) {
         bool newer = service == LLM_SERVICE_OPENAI || service == LLM_SERVICE_AZURE ||
                      llm_model_takes_completion_limit(r->model);

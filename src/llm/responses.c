@@ -10,6 +10,7 @@
 
 #include "codec/json/json.h"
 #include "llm/internal.h"
+#include "llm/models.h"
 
 #define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
 #define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
@@ -183,6 +184,30 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
     strbuf_adds(out, n ? "]" : "");
 }
 
+static void add_tool_choice(struct strbuf *out, const struct llm_params *p)
+{
+    if (p->must_call && p->named_tool) {
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"function\"");
+        add_next(out, "name", str_of(p->named_tool));
+        strbuf_addc(out, '}');
+    } else if (p->must_call) {
+        add_next(out, "tool_choice", STR("required"));
+    }
+}
+
+static void add_format(struct strbuf *out, const struct llm_params *p)
+{
+    if (p->format == LLM_FORMAT_TEXT)
+        return;
+    strbuf_adds(out, ",\"text\":{\"format\":{");
+    llm_add_member(out, "type", p->format == LLM_FORMAT_JSON ? STR("json_object") : STR("json_schema"));
+    if (p->format == LLM_FORMAT_SCHEMA) {
+        strbuf_addc(out, ',');
+        llm_add_schema(out, p);
+    }
+    strbuf_adds(out, "}}");
+}
+
 /* Tools, instructions and input stand in the order of the prompt (prompt caches). */
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
 {
@@ -198,10 +223,13 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     add_input(out, r);
     if (r->effort) {
         strbuf_adds(out, ",\"reasoning\":{");
-        llm_add_member(out, "effort", str_of(r->effort));
+        llm_add_member(out, "effort", str_of(llm_model_effort("openai", r->model, r->effort)));
         strbuf_addc(out, '}');
     }
     llm_add_temperature(out, r, TEMPERATURE_MOST);
+    llm_add_top_p(out, r);
+    add_tool_choice(out, &r->params);
+    add_format(out, &r->params);
     if (r->max_tokens > 0) {
         strbuf_adds(out, ",\"max_output_tokens\":");
         strbuf_addint(out, r->max_tokens < MAX_TOKENS_MIN ? MAX_TOKENS_MIN : r->max_tokens);

@@ -9,7 +9,7 @@ const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
 
 // Strings that types name one by one. All other strings are equal.
 const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'display', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include', 'phase', 'parse_mode', 'action', 'allowed_updates', 'language_code']);
-const SCHEMAS = new Set(['parameters', 'input_schema']);
+const SCHEMAS = new Set(['parameters', 'input_schema', 'schema']);
 const FREE = new Set(['input']); // the arguments of a call; as a list, the items of a request
 
 const shapes = new Map(); // by path: the shapes as JSON text

@@ -1,6 +1,6 @@
-// A model server that is as strict as the documentation of real ones: it checks each request (strict_rules.js), knows
-// only its own models, has a window and counts the request's tokens, counts reasoning into max_tokens, can refuse
-// tools, and may need time to load its model. Its answers describe the request.
+// A model server that is as strict as the documentation of real ones: it checks each request (strict_rules.js,
+// strict_params.js), knows only its own models, has a window and counts the request's tokens, counts reasoning into
+// max_tokens, can refuse tools, and may need time to load its model. Its answers describe the request.
 //
 //     const server = await startStrict({ server: 'llama.cpp', models: [{ id: 'tiny', window: 2048 }] });
 //     server.requests        // the chats that it answered or refused: {path, model, tools, tokens, status, refusal, cut, body}
@@ -22,6 +22,7 @@ import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
 import { anthropicRefuses, boundSignature, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
+import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -37,8 +38,11 @@ const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 const textOf = (message) => (typeof message?.content === 'string' ? message.content : (message?.content ?? []).map((p) => p.text ?? '').join(''));
 const toolNames = (body) => (body.tools ?? []).map((t) => t.function?.name ?? t.name);
 
-/** The tool that the newest message requests, if it is offered. */
+/** The tool that must be called, or that the newest message requests, if it is offered. */
 function wantedTool(body) {
+    const choice = body.tool_choice;
+    if (choice === 'required' || choice?.type === 'any') return toolNames(body)[0];
+    if (choice?.function ?? choice?.name) return choice.function?.name ?? choice.name;
     const last = (body.messages ?? body.input).at(-1);
     if (last.role !== 'user' || (Array.isArray(last.content) && last.content.some((p) => p.type === 'tool_result'))) return null;
     const name = textOf(last).match(/call the tool (\w+)/i)?.[1];
@@ -49,7 +53,8 @@ function wantedTool(body) {
 function compose(model, body, reply) {
     const call = wantedTool(body);
     const said = call ? '' : reply(body);
-    const text = said.text ?? said;
+    const stops = [body.stop ?? body.stop_sequences ?? []].flat();
+    const [text] = stops.reduce(([rest], stop) => rest.split(stop), [said.text ?? said]);
     const most = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Infinity;
     const thought = Math.min(model.reasoning ?? 0, most);
     const left = most - thought;
@@ -113,7 +118,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);

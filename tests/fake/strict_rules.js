@@ -169,6 +169,7 @@ function thinkingRefuses(body, account) {
     if (!body.thinking) return null;
     const odd = Object.keys(body.thinking).find((key) => key !== 'type' && key !== 'display');
     if (odd) return `thinking.adaptive.${odd}: Extra inputs are not permitted`;
+    if (body.thinking.type === 'disabled') return null;
     if (body.thinking.type !== 'adaptive' || !WITHOUT_PREFILL.test(body.model)) return 'adaptive thinking is not supported on this model';
     return body.temperature === undefined ? null : '`temperature` may only be set to 1 when thinking is enabled.';
 }

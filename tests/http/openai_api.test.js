@@ -214,7 +214,7 @@ test('errors have the form of OpenAI', async () => {
     await assert.rejects(ask({ wibble: 1 }), is(OpenAI.BadRequestError, 400, 'wibble'));
     await assert.rejects(ask({ n: 2 }), is(OpenAI.BadRequestError, 400, 'n'));
     await assert.rejects(ask({ temperature: 9 }), is(OpenAI.BadRequestError, 400, 'temperature'));
-    await assert.rejects(ask({ response_format: { type: 'json_object' } }), is(OpenAI.BadRequestError, 400, 'response_format'));
+    await assert.rejects(ask({ response_format: { type: 'grammar' } }), is(OpenAI.BadRequestError, 400, 'response_format'));
     await assert.rejects(ask({ messages: [] }), is(OpenAI.BadRequestError, 400, 'messages'));
     await assert.rejects(ask({ messages: [{ role: 'robot', content: 'x' }] }), is(OpenAI.BadRequestError, 400, 'messages[0].role'));
     await assert.rejects(ask({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }), is(OpenAI.BadRequestError, 400, 'messages[0].content[0].type'));

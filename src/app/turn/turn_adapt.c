@@ -10,12 +10,14 @@
  *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
  *     temperature, length   the same request without the one that is set for the session.
+ *     top_p       the same request without it.
  *     little credit   the same request with the limit that the account can pay.
  *     thinking    the same request without the provider's data of earlier answers.
  *     no stream   the same request for an answer in one piece.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
- *                 as "no effort", then as "no tools", because the model refuses only both together.
+ *                 as "no effort", then as "no tools", because the model refuses only both together. A program
+ *                 whose answer must end at a text is refused, because /responses cannot do that.
  *     no /responses   the same request through /chat/completions.
  *     no model    the default model is asked instead.
  *
@@ -57,12 +59,14 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return may_refit(t, refused);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
-    case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || has_effort(t) || has_tools(t);
+    case LLM_PROBLEM_RESPONSES:
+        return t->params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
     case LLM_PROBLEM_NO_PREFILL: return t->prefill != LLM_PREFILL_NONE;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE:
     case LLM_PROBLEM_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
+    case LLM_PROBLEM_NO_TOP_P: return t->params.sets_top_p && t->choice->temperature;
     case LLM_PROBLEM_LENGTH: return refused->limit ? !t->limited : t->answer_tokens != 0;
     case LLM_PROBLEM_THINKING: return !t->without_blocks;
     case LLM_PROBLEM_NO_STREAM: return !t->whole;
@@ -165,6 +169,12 @@ static void drop_temperature(struct turn *t)
     log_info("turn %s: %s takes no such temperature", t->ids.turn, t->choice->value);
 }
 
+static void drop_top_p(struct turn *t)
+{
+    t->params.sets_top_p = false;
+    log_info("turn %s: %s takes no such top_p", t->ids.turn, t->choice->value);
+}
+
 static void lower_length(struct turn *t)
 {
     t->answer_tokens = t->refused.limit;
@@ -249,6 +259,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
     case LLM_PROBLEM_NO_TEMPERATURE:
     case LLM_PROBLEM_TEMPERATURE: drop_temperature(t); break;
+    case LLM_PROBLEM_NO_TOP_P: drop_top_p(t); break;
     case LLM_PROBLEM_NO_REASONING: send_reasoning(t); break;
     case LLM_PROBLEM_LENGTH: lower_length(t); break;
     case LLM_PROBLEM_THINKING: drop_blocks(t); break;

@@ -122,6 +122,7 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
     const struct turn_request *r = p->req;
     const char *session = p->turn->ids.session;
     const struct provider_choice *choice = p->turn->choice;
+    const char *effort = p->turn->effort;
     bool takes_model = (r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider;
     enum rc rc = RC_OK;
     *session_id = p->session.id;
@@ -132,7 +133,7 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
     if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
         rc = store_session_set_persona(db, r->owner, session, p->persona_id, e);
     if (rc == RC_OK && r->effort)
-        rc = store_session_set_effort(db, r->owner, session, p->turn->effort, e);
+        rc = store_session_set_effort(db, r->owner, session, effort ? llm_usual_effort(effort) : NULL, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, session, p->workspace, e);
     if (rc == RC_OK && p->turn->overridden)

@@ -70,6 +70,20 @@ static struct llm_message copy_message(struct arena *a, const struct llm_message
     return to;
 }
 
+static struct llm_params copy_params(struct arena *a, const struct llm_params *p)
+{
+    struct llm_params to = *p;
+    const char **stops = ARENA_ARRAY(a, const char *, p->stops_n + 1);
+    for (size_t i = 0; i < p->stops_n; i++)
+        stops[i] = copy_text(a, p->stops[i]);
+    to.stops = stops;
+    to.named_tool = copy_text(a, p->named_tool);
+    to.format_name = copy_text(a, p->format_name);
+    to.format_description = copy_text(a, p->format_description);
+    to.format_schema = copy_text(a, p->format_schema);
+    return to;
+}
+
 void turn_given_keep(struct turn *t, const struct turn_given *g)
 {
     struct arena *a = t->arena;
@@ -85,12 +99,14 @@ void turn_given_keep(struct turn *t, const struct turn_given *g)
     own->messages = messages;
     own->tools = tools;
     own->own_key = copy_text(a, g->own_key);
+    own->params = copy_params(a, &g->params);
     own->added = NULL; /* the sender's thread stores them */
     own->added_n = 0;
     t->given = own;
     t->temperature = g->temperature;
     t->answer_tokens = g->answer_tokens;
     t->no_calls = g->no_calls;
+    t->params = own->params;
 }
 
 static bool is_clients(const struct turn *t, const char *name)
@@ -110,7 +126,8 @@ static void offer_tools(struct turn *t)
     t->tools_n = 0;
     if (t->without_tools)
         return;
-    if (g->use_tools && t->en->set.config->turn.tool_calls_max > 0)
+    bool steps = !g->params.must_call && g->params.format == LLM_FORMAT_TEXT;
+    if (g->use_tools && steps && t->en->set.config->turn.tool_calls_max > 0)
         ours = tools_offered_without(t->arena, t->window, t->denied, &n);
     struct llm_tool *all = ARENA_ARRAY(t->arena, struct llm_tool, g->tools_n + n + 1);
     for (size_t i = 0; i < g->tools_n; i++)

@@ -4,7 +4,8 @@
  * The program's messages are the context as they are. With the rights of its token, Alfred's facts follow
  * the last message of the user, and Alfred's tools are offered beside those of the program. A call of a
  * program's tool ends the turn: the program runs it and sends the result with its next request. Calls of
- * Alfred's tools in the same answer are dropped, because the model could not go on after them.
+ * Alfred's tools in the same answer are dropped, because the model could not go on after them. They are not
+ * offered when the answer must be a call or JSON: text of earlier steps would be before it.
  *
  * The messages that the session lacks are stored with the turn. After the answer the place of the
  * conversation is stored under the hash of its messages, so that the next request finds it (history_key()).
@@ -39,7 +40,8 @@ struct turn_given {
     const struct llm_tool *tools; /* the program's */
     size_t tools_n;
     bool use_memory, use_tools;
-    bool no_calls;          /* the answer must be text */
+    bool no_calls; /* the answer must be text */
+    struct llm_params params;
     int temperature;        /* TEMPERATURE_NONE: the provider's default */
     int64_t answer_tokens;  /* 0: the server's limit */
     struct history history; /* of all messages */

@@ -45,11 +45,12 @@ struct turn {
     int64_t row_id, asked_id, reply_id;
     const char *channel; /* the channel of its messages */
     const struct provider_choice *choice;
-    const char *effort;    /* of reasoning; NULL: the provider's default */
-    int temperature;       /* in hundredths; TEMPERATURE_NONE: the provider's default */
-    int64_t answer_tokens; /* limit of the answer; 0: that of the server */
-    unsigned denied;       /* enum tool_set: tools that the persona lacks */
-    bool beside;           /* its answer is the second one of a comparison; the head stays in the first */
+    const char *effort;       /* of reasoning; NULL: the provider's default */
+    struct llm_params params; /* of a program */
+    int temperature;          /* in hundredths; TEMPERATURE_NONE: the provider's default */
+    int64_t answer_tokens;    /* limit of the answer; 0: that of the server */
+    unsigned denied;          /* enum tool_set: tools that the persona lacks */
+    bool beside;              /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
     bool temporary;   /* set at the end: the session was a temporary chat */
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */

@@ -57,11 +57,13 @@ static void note_stop(struct turn *t, enum llm_stop why)
             arg_int("max", t->en->set.config->turn.tool_calls_max));
 }
 
-/* Asked once more, the same question would be refused once more. */
-static bool is_rejected(const struct llm_event *ev)
+/* Asked once more, the same question would be refused once more. What a program asked for besides is the
+ * same, too.
+ */
+static bool is_rejected(const struct turn *t, const struct llm_event *ev)
 {
-    return ev->problem == LLM_PROBLEM_TOO_LONG ||
-           (ev->problem == LLM_PROBLEM_OTHER && ev->err->rc == RC_BAD_INPUT);
+    bool same = ev->problem == LLM_PROBLEM_OTHER || (t->given && ev->problem != LLM_PROBLEM_NO_MODEL);
+    return ev->problem == LLM_PROBLEM_TOO_LONG || (same && ev->err->rc == RC_BAD_INPUT);
 }
 
 static void note_thinking(struct turn *t, bool thinks)
@@ -106,7 +108,7 @@ static void take_error(struct turn *t, const struct llm_event *ev)
     }
     if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
         t->stop = STOP_WINDOW; /* the program gets the reason */
-    else if (t->text.len == 0 && is_rejected(ev))
+    else if (t->text.len == 0 && is_rejected(t, ev))
         t->stop = STOP_REJECTED;
     turn_fail(t, ev->err);
 }
@@ -189,6 +191,7 @@ void turn_call_provider(struct turn *t)
         .tools = t->tools,
         .tools_n = t->tools_n,
         .no_calls = t->no_calls,
+        .params = t->params,
         .effort = t->choice->effort ? t->effort : NULL,
         .prefill = t->prefill,
         .now_ms = clock_wall_ms(),
@@ -196,6 +199,7 @@ void turn_call_provider(struct turn *t)
         .zone_name = t->zone_name,
         .lang = t->lang,
     };
+    r.params.sets_top_p &= t->choice->temperature;
     provider_choice_api(t->choice, t->responses, &r);
     r.sends_reasoning = t->sends_reasoning;
     r.whole = t->whole;

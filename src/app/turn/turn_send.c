@@ -190,16 +190,16 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, &m, begins, e) : rc;
 }
 
+/* A program may ask for more efforts than a session has. */
 static enum rc choose_effort(struct plan *p, struct err *e)
 {
-    static const char *const efforts[] = {"low", "medium", "high"};
     const char *asked = p->req->effort;
     p->turn->effort = asked ? NULL : p->session.effort;
     if (!asked || !*asked)
         return RC_OK;
-    for (size_t i = 0; i < ARRAY_LEN(efforts); i++)
-        if (strcmp(asked, efforts[i]) == 0)
-            p->turn->effort = efforts[i];
+    const char *known = llm_effort(str_of(asked));
+    if (known && (p->turn->given || llm_usual_effort(known) == known))
+        p->turn->effort = known;
     return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
 }
 

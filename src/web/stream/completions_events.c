@@ -12,6 +12,7 @@
 
 #define HEAD_MAX ((size_t)16 * 1024)
 #define ID_MAX   (ID_SIZE + 16)
+#define TOO_LONG "context_length_exceeded"
 
 struct completion_reader {
     char id[ID_MAX];
@@ -147,7 +148,7 @@ struct failure {
 static struct failure failure_of(struct str status, struct str stop)
 {
     if (str_is(stop, "window"))
-        return (struct failure){400, "invalid_request_error", "context_length_exceeded"};
+        return (struct failure){400, "invalid_request_error", TOO_LONG};
     if (str_is(stop, "rejected"))
         return (struct failure){400, "invalid_request_error", "rejected_by_provider"};
     if (str_is(status, "interrupted"))
@@ -160,7 +161,7 @@ static void put_error(const struct failure *f, struct str message, struct strbuf
     strbuf_adds(out, "{\"error\":{\"message\":");
     json_add_short(out, message);
     strbuf_addf(out, ",\"type\":\"%s\",\"param\":%s,\"code\":\"%s\"}}", f->type,
-        f->status == 400 ? "\"messages\"" : "null", f->code);
+        strcmp(f->code, TOO_LONG) == 0 ? "\"messages\"" : "null", f->code);
 }
 
 static void put_json_answer(

@@ -11,6 +11,7 @@
 #define COMPLETION_MESSAGES_MAX 2000
 #define COMPLETION_TOOLS_MAX    128
 #define COMPLETION_KEY_MAX      64 /* bytes of a session's name */
+#define COMPLETION_STOPS_MAX    16
 
 struct completion_request {
     const char *model;
@@ -19,11 +20,12 @@ struct completion_request {
     struct llm_tool *tools;
     size_t tools_n;
     bool no_calls;
+    struct llm_params params;
     bool stream, include_usage;
     bool sets_temperature;
     int temperature; /* hundredths */
     int64_t answer_tokens;
-    const char *effort;  /* NULL: not set */
+    const char *effort;  /* as in llm_effort(); NULL: not set */
     const char *session; /* metadata.session_id; NULL: not set */
 };
 

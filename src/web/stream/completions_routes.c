@@ -53,6 +53,7 @@ static struct turn_given given_of(
         .use_memory = r->who.token.use_memory,
         .use_tools = r->who.token.use_tools,
         .no_calls = c->no_calls,
+        .params = c->params,
         .temperature = c->sets_temperature ? c->temperature : TEMPERATURE_NONE,
         .answer_tokens = c->answer_tokens,
         .history = p->history,
@@ -108,6 +109,19 @@ static enum rc not_found(struct req *r, const char *param, const char *code, con
     return err_say(e, RC_NOT_FOUND, key);
 }
 
+/* A model whose provider cannot do what the program asks for would ignore it or break off. */
+static enum rc check_params(
+    struct req *r, const struct completion_request *c, const struct provider_choice *choice, struct err *e)
+{
+    const char *lacking = llm_lacking_param(choice->kind, choice->responses, &c->params);
+    if (!lacking)
+        return RC_OK;
+    r->wrong_param = lacking;
+    r->wrong_code = "unsupported_parameter";
+    return err_say(
+        e, RC_BAD_INPUT, "v1.model_cannot", arg_text("model", choice->label), arg_text("param", lacking));
+}
+
 static enum rc start(
     struct req *r, const struct completion_request *c, struct turn_ticket *ticket, struct err *e)
 {
@@ -116,7 +130,9 @@ static enum rc start(
     const struct provider_choice *choice = find_model(r, c->model);
     if (!choice)
         return not_found(r, "model", "model_not_found", "v1.no_model", e);
-    enum rc rc = session_name(r, c, &name, e);
+    enum rc rc = check_params(r, c, choice, e);
+    if (rc == RC_OK)
+        rc = session_name(r, c, &name, e);
     if (rc == RC_OK)
         rc = completion_find_place(r, c, name, &place, e);
     if (rc == RC_NOT_FOUND)

@@ -185,6 +185,72 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
     llm_run_release(&run);
 }
 
+/* The body of a request with these parameters, without what all have. */
+static void expect_params(struct llm_request request, const char *before, const char *after)
+{
+    static const struct llm_message asked = {.role = LLM_USER, .text = {"hi", 2}};
+    static const struct fake_reply reply = {
+        .text = START TEXT(0, "a") FINISH("stop_sequence") STOP, .chunked = SIZE_MAX};
+    char wanted[1024];
+    request.messages = &asked;
+    request.messages_n = 1;
+    request.max_tokens = 9;
+    snprintf(wanted, sizeof wanted,
+        "{\"model\":\"%s\",\"stream\":true,\"max_tokens\":9%s,\"messages\":[{\"role\":\"user\",\"content\":[{"
+        "\"type\":\"text\",\"text\":\"hi\"" CACHED "}]}]%s}",
+        request.model, before, after);
+    struct llm_run run = {.kind = "anthropic", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_string_equal(strstr(run.requests.s, "\r\n\r\n") + 4, wanted);
+    assert_non_null(strstr(run.events.s, "end:0"));
+    llm_run_release(&run);
+}
+
+#define ADAPTIVE    ",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}"
+#define EFFORT(how) ",\"output_config\":{\"effort\":\"" how "\"}"
+
+TEST(anthropic_writes_what_programs_ask_for)
+{
+    static const char *const stops[] = {"END"};
+    struct llm_request r = {.model = "claude-sonnet-4-5", .params = {.must_call = true}};
+    expect_params(r, "", ",\"tool_choice\":{\"type\":\"any\"}");
+    r.params.named_tool = "look";
+    expect_params(r, "", ",\"tool_choice\":{\"type\":\"tool\",\"name\":\"look\"}");
+    r.params = (struct llm_params){.stops = stops, .stops_n = 1, .sets_top_p = true, .top_p = 900};
+    expect_params(r, ",\"top_p\":0.900,\"stop_sequences\":[\"END\"]", "");
+    r.sets_temperature = true;
+    expect_params(r, ",\"temperature\":0.00,\"stop_sequences\":[\"END\"]", "");
+    r.sets_temperature = false;
+    r.effort = "high";
+    r.params = (struct llm_params){.format = LLM_FORMAT_SCHEMA,
+        .format_name = "city",
+        .format_schema = "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":"
+                         "\"object\",\"additionalProperties\":true}}},\"default\":{\"type\":\"object\"}}"};
+    expect_params(r,
+        ",\"output_config\":{\"effort\":\"high\",\"format\":{\"type\":\"json_schema\",\"schema\":{\"type\":"
+        "\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+        "\"additionalProperties\":true}}},\"default\":{\"type\":\"object\"},\"additionalProperties\":false}}"
+        "}",
+        "");
+}
+
+TEST(anthropic_does_not_think_where_the_api_refuses_it)
+{
+    struct llm_request r = {.model = "claude-opus-4-6", .effort = "xhigh"};
+    expect_params(r, ADAPTIVE EFFORT("high"), "");
+    r.params = (struct llm_params){.sets_top_p = true, .top_p = 960};
+    expect_params(r, ",\"top_p\":0.960" ADAPTIVE EFFORT("high"), "");
+    r.params.top_p = 949;
+    expect_params(r, ",\"top_p\":0.949" EFFORT("high"), "");
+    r.params = (struct llm_params){.must_call = true};
+    expect_params(r, EFFORT("high"), ",\"tool_choice\":{\"type\":\"any\"}");
+    r.effort = NULL;
+    r.model = "claude-sonnet-5";
+    expect_params(r, ",\"thinking\":{\"type\":\"disabled\"}", ",\"tool_choice\":{\"type\":\"any\"}");
+    r.model = "claude-opus-5-5"; /* it refuses both, and says so */
+    expect_params(r, "", ",\"tool_choice\":{\"type\":\"any\"}");
+}
+
 TEST(anthropic_begins_with_the_user_even_when_the_context_does_not)
 {
     static const struct llm_message messages[] = {

@@ -234,6 +234,64 @@ TEST(models_go_on_with_an_answer_as_their_servers_document)
             llm_model_prefill(rules[i].kind, rules[i].url, rules[i].server, rules[i].name), rules[i].how);
 }
 
+TEST(claude_can_stop_thinking_in_some_models)
+{
+    static const struct {
+        const char *name;
+        bool can;
+    } models[] = {{"claude-opus-5", true}, {"anthropic/claude-sonnet-5", true},
+        {"claude-sonnet-5-20260601", true}, {"claude-opus-5-5", false}, {"claude-opus-50", false},
+        {"claude-fable-5", false}, {"claude-opus-4-8", false}, {"gpt-5", false}};
+    for (size_t i = 0; i < ARRAY_LEN(models); i++)
+        assert_int_equal(llm_model_can_stop_thinking(models[i].name), models[i].can);
+}
+
+TEST(an_effort_becomes_the_nearest_one_of_the_model)
+{
+    /* none, minimal, low, medium, high, xhigh and max of each */
+    static const struct {
+        const char *kind, *name, *efforts[7];
+    } table[] = {
+        {"openai", "o3", {"low", "low", "low", "medium", "high", "high", "high"}},
+        {"openai", "gpt-5-mini", {"minimal", "minimal", "low", "medium", "high", "high", "high"}},
+        {"openai", "gpt-5-codex", {"low", "low", "low", "medium", "high", "high", "high"}},
+        {"openai", "openai/gpt-5.1", {"none", "low", "low", "medium", "high", "high", "high"}},
+        {"openai", "gpt-5.1-codex-max", {"low", "low", "low", "medium", "high", "xhigh", "xhigh"}},
+        {"openai", "gpt-5.4", {"none", "low", "low", "medium", "high", "xhigh", "xhigh"}},
+        {"openai", "gpt-6-sol", {"none", "low", "low", "medium", "high", "xhigh", "xhigh"}},
+        {"openai", "qwen3", {"low", "low", "low", "medium", "high", "high", "high"}},
+        {"anthropic", "claude-opus-4-5", {"low", "low", "low", "medium", "high", "high", "high"}},
+        {"anthropic", "claude-opus-4-6", {"low", "low", "low", "medium", "high", "high", "max"}},
+        {"anthropic", "claude-opus-5-5", {"low", "low", "low", "medium", "high", "xhigh", "max"}},
+    };
+    static const char *const asked[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        for (size_t k = 0; k < ARRAY_LEN(asked); k++)
+            assert_string_equal(
+                llm_model_effort(table[i].kind, table[i].name, asked[k]), table[i].efforts[k]);
+    assert_string_equal(llm_usual_effort("none"), "low");
+    assert_string_equal(llm_usual_effort("max"), "high");
+    assert_string_equal(llm_effort(STR("xhigh")), "xhigh");
+    assert_null(llm_effort(STR("huge")));
+}
+
+TEST(a_kind_tells_what_its_requests_cannot_have)
+{
+    static const char *const stops[] = {"END"};
+    const struct llm_params none = {0}, call = {.must_call = true}, json = {.format = LLM_FORMAT_JSON},
+                            schema = {.format = LLM_FORMAT_SCHEMA}, stop = {.stops = stops, .stops_n = 1};
+    assert_null(llm_lacking_param("offline", false, &none));
+    assert_string_equal(llm_lacking_param("offline", false, &call), "tool_choice");
+    assert_string_equal(llm_lacking_param("offline", false, &schema), "response_format");
+    assert_string_equal(llm_lacking_param("offline", false, &stop), "stop");
+    assert_string_equal(llm_lacking_param("anthropic", false, &json), "response_format");
+    assert_null(llm_lacking_param("anthropic", false, &schema));
+    assert_null(llm_lacking_param("anthropic", false, &stop));
+    assert_null(llm_lacking_param("openai", false, &stop));
+    assert_string_equal(llm_lacking_param("openai", true, &stop), "stop");
+    assert_null(llm_lacking_param("openai", true, &json));
+}
+
 TEST(a_temperature_is_for_models_that_take_one)
 {
     static const struct {

@@ -373,6 +373,50 @@ TEST(openai_writes_the_request_as_the_api_wants_it)
     llm_run_release(&run);
 }
 
+/* The body of a request with these parameters, from its messages on. */
+static void expect_params(struct llm_request request, const char *wanted)
+{
+    static const struct llm_message asked = {.role = LLM_USER, .text = {"hi", 2}};
+    static const struct fake_reply reply = {.text = TEXT("a") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    request.messages = &asked;
+    request.messages_n = 1;
+    request.model = request.model ? request.model : "m";
+    struct llm_run run = {.kind = "openai", .request = &request};
+    llm_run(&run, &reply, 1);
+    const char *body = strstr(run.requests.s, "\"content\":\"hi\"}]");
+    assert_non_null(body);
+    assert_string_equal(body + strlen("\"content\":\"hi\"}]"), wanted);
+    llm_run_release(&run);
+}
+
+TEST(openai_writes_what_programs_ask_for)
+{
+    static const char *const stops[] = {"\n", "Observation:"};
+    struct llm_request r = {.params = {.must_call = true}};
+    expect_params(r, ",\"tool_choice\":\"required\"}");
+    r.params.named_tool = "look";
+    expect_params(r, ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"look\"}}}");
+    r.params = (struct llm_params){.stops = stops, .stops_n = 2, .sets_top_p = true, .top_p = 5};
+    expect_params(r, ",\"top_p\":0.005,\"stop\":[\"\\n\",\"Observation:\"]}");
+    r.params = (struct llm_params){.format = LLM_FORMAT_JSON};
+    expect_params(r, ",\"response_format\":{\"type\":\"json_object\"}}");
+    r.params = (struct llm_params){
+        .format = LLM_FORMAT_SCHEMA, .format_name = "city", .format_schema = "{\"type\":\"object\"}"};
+    expect_params(r, ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"city\","
+                     "\"schema\":{\"type\":\"object\"}}}}");
+    r.params.format_description = "A city";
+    r.params.format_strict = "true";
+    expect_params(r, ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"city\","
+                     "\"description\":\"A city\",\"strict\":true,\"schema\":{\"type\":\"object\"}}}}");
+}
+
+TEST(openai_writes_the_nearest_effort_of_the_model)
+{
+    expect_params((struct llm_request){.effort = "minimal"}, ",\"reasoning_effort\":\"low\"}");
+    expect_params(
+        (struct llm_request){.model = "gpt-5.2", .effort = "xhigh"}, ",\"reasoning_effort\":\"xhigh\"}");
+}
+
 TEST(openai_sends_no_key_header_without_a_key)
 {
     static const struct fake_reply reply = {.text = TEXT("a") FINISH("stop") DONE, .chunked = SIZE_MAX};

@@ -221,6 +221,27 @@ TEST(responses_writes_the_request_as_the_api_wants_it)
     expect_request(&request, wanted);
 }
 
+TEST(responses_writes_what_programs_ask_for)
+{
+    static const struct llm_message asked = {.role = LLM_USER, .text = {"hi", 2}};
+#define BEGINS                                                                                    \
+    "{\"model\":\"m\",\"stream\":true,\"store\":false,\"input\":[{\"type\":\"message\",\"role\":" \
+    "\"user\",\"content\":\"hi\"}]"
+    struct llm_request r = {.model = "m", .messages = &asked, .messages_n = 1, .responses = true};
+    r.params = (struct llm_params){.must_call = true, .sets_top_p = true, .top_p = 950};
+    expect_request(&r, BEGINS ",\"top_p\":0.950,\"tool_choice\":\"required\"}");
+    r.params = (struct llm_params){.must_call = true, .named_tool = "look"};
+    expect_request(&r, BEGINS ",\"tool_choice\":{\"type\":\"function\",\"name\":\"look\"}}");
+    r.params = (struct llm_params){.format = LLM_FORMAT_JSON};
+    expect_request(&r, BEGINS ",\"text\":{\"format\":{\"type\":\"json_object\"}}}");
+    r.params = (struct llm_params){.format = LLM_FORMAT_SCHEMA,
+        .format_name = "city",
+        .format_strict = "false",
+        .format_schema = "{\"type\":\"object\"}"};
+    expect_request(&r, BEGINS ",\"text\":{\"format\":{\"type\":\"json_schema\",\"name\":\"city\","
+                              "\"strict\":false,\"schema\":{\"type\":\"object\"}}}}");
+}
+
 #define SENT_REASONING(id) \
     "{\"type\":\"reasoning\",\"id\":\"" id "\",\"summary\":[],\"encrypted_content\":\"x" id "\"}"
 #define SENT_CALL                                                                                    \

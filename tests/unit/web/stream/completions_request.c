@@ -11,9 +11,12 @@
 #define CALLING(id)                                                                \
     "{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"" id \
     "\", \"type\": \"function\", \"function\": {\"name\": \"look\", \"arguments\": \"{\\\"a\\\":1}\"}}]}"
-#define RESULT(id) "{\"role\": \"tool\", \"tool_call_id\": \"" id "\", \"content\": \"found\"}"
-#define WORDS      "One of thousands of short texts."
-#define PART       "{\"type\": \"text\", \"text\": \"" WORDS "\"}"
+#define RESULT(id)  "{\"role\": \"tool\", \"tool_call_id\": \"" id "\", \"content\": \"found\"}"
+#define WORDS       "One of thousands of short texts."
+#define PART        "{\"type\": \"text\", \"text\": \"" WORDS "\"}"
+#define NAMED(name) "\"tool_choice\": {\"type\": \"function\", \"function\": {\"name\": \"" name "\"}}"
+#define SCHEMA(name, more) \
+    "\"response_format\": {\"type\": \"json_schema\", \"json_schema\": {\"name\": \"" name "\", " more "}}"
 #define TOOL(name) "{\"type\": \"function\", \"function\": {\"name\": \"" name "\"}}"
 
 static struct completion_request parsed(struct arena *a, const char *body)
@@ -67,6 +70,53 @@ TEST(system_messages_become_one_and_parts_of_text_are_joined)
     assert_text(r.messages[2].text, "Yes\nno");
 }
 
+TEST(a_request_of_system_messages_asks_their_text)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r = parsed(a, SAID("{\"role\": \"system\", \"content\": \"Translate.\"}, "
+                                                 "{\"role\": \"developer\", \"content\": \"Bread\"}"));
+    assert_int_equal(r.messages_n, 1);
+    assert_int_equal(r.messages[0].role, LLM_USER);
+    assert_text(r.messages[0].text, "Translate.\n\nBread");
+}
+
+TEST(a_call_a_format_and_stops_can_be_demanded)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r =
+        parsed(a, WITH("\"tool_choice\": \"required\", \"top_p\": 0.1234, \"stop\": \"END\", "
+                       "\"reasoning_effort\": \"none\","
+                       "\"response_format\": {\"type\": \"json_object\"}, \"tools\": [" TOOL("look") "]"));
+    assert_true(r.params.must_call && !r.params.named_tool && !r.no_calls);
+    assert_true(r.params.sets_top_p);
+    assert_int_equal(r.params.top_p, 123);
+    assert_int_equal(r.params.stops_n, 1);
+    assert_string_equal(r.params.stops[0], "END");
+    assert_int_equal(r.params.format, LLM_FORMAT_JSON);
+    assert_string_equal(r.effort, "none");
+
+    r = parsed(a, WITH(NAMED("b") ", \"tools\": [" TOOL("a") ", " TOOL(
+                      "b") "], \"stop\": [\"\", \"\\n\"], "
+                           "\"top_p\": 1, " SCHEMA("city", "\"strict\": true, \"schema\": {\"type\": "
+                                                           "\"object\"}, \"description\": null")));
+    assert_true(r.params.must_call && !r.params.sets_top_p);
+    assert_string_equal(r.params.named_tool, "b");
+    assert_int_equal(r.params.stops_n, 1);
+    assert_string_equal(r.params.stops[0], "\n");
+    assert_int_equal(r.params.format, LLM_FORMAT_SCHEMA);
+    assert_string_equal(r.params.format_name, "city");
+    assert_string_equal(r.params.format_strict, "true");
+    assert_string_equal(r.params.format_schema, "{\"type\":\"object\"}");
+    assert_null(r.params.format_description);
+}
+
+TEST(what_only_tunes_another_server_is_ignored)
+{
+    AUTO(arena) a = arena_new();
+    (void)parsed(a, WITH("\"top_k\": 20, \"min_p\": 0.05, \"repetition_penalty\": 1.1, "
+                         "\"chat_template_kwargs\": {\"enable_thinking\": false}"));
+}
+
 TEST(calls_and_their_results_belong_together)
 {
     AUTO(arena) a = arena_new();
@@ -97,7 +147,9 @@ TEST(a_refusal_names_its_parameter)
             "messages[0].content[0].type"},
         {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"text\"}]}"), "messages[0].content[0].text"},
         {SAID("{\"role\": \"user\", \"content\": \" \"}"), "messages"},
-        {SAID("{\"role\": \"system\", \"content\": \"Hi\"}"), "messages"},
+        {SAID("{\"role\": \"system\", \"content\": \" \"}"), "messages"},
+        {SAID("{\"role\": \"system\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": \"Hi\"}"),
+            "messages"},
         {SAID(USER ", {\"role\": \"assistant\", \"content\": \"Hi\"}"), "messages"},
         {SAID(RESULT("c1")), "messages[0].tool_call_id"},
         {SAID(USER ", " CALLING("c1") ", " RESULT("c2")), "messages[2].tool_call_id"},
@@ -107,6 +159,10 @@ TEST(a_refusal_names_its_parameter)
         {WITH("\"tools\": [{\"type\": \"web\"}]"), "tools[0].type"},
         {WITH("\"tools\": [" TOOL("a") ", " TOOL("b c") "]"), "tools[1].function.name"},
         {WITH("\"tool_choice\": \"required\""), "tool_choice"},
+        {WITH("\"tool_choice\": \"any\""), "tool_choice"},
+        {WITH(NAMED("b") ", \"tools\": [" TOOL("a") "]"), "tool_choice"},
+        {WITH("\"tool_choice\": {\"type\": \"function\"}, \"tools\": [" TOOL("a") "]"), "tool_choice"},
+        {WITH("\"tool_choice\": {\"type\": \"allowed_tools\"}"), "tool_choice"},
         {WITH("\"stream\": 1"), "stream"},
         {WITH("\"stream_options\": true"), "stream_options"},
         {WITH("\"temperature\": 2.1"), "temperature"},
@@ -117,14 +173,21 @@ TEST(a_refusal_names_its_parameter)
         {WITH("\"metadata\": []"), "metadata"},
         {WITH("\"metadata\": {\"session_id\": \"\"}"), "metadata.session_id"},
         {WITH("\"n\": 2"), "n"},
-        {WITH("\"top_p\": 0.5"), "top_p"},
+        {WITH("\"top_p\": 1.01"), "top_p"},
+        {WITH("\"top_p\": \"0.5\""), "top_p"},
         {WITH("\"presence_penalty\": 1"), "presence_penalty"},
         {WITH("\"frequency_penalty\": \"0\""), "frequency_penalty"},
         {WITH("\"logprobs\": true"), "logprobs"},
         {WITH("\"logit_bias\": {\"1\": 2}"), "logit_bias"},
-        {WITH("\"stop\": [\"x\"]"), "stop"},
+        {WITH("\"stop\": [\"x\", 1]"), "stop"},
+        {WITH("\"stop\": 1"), "stop"},
+        {WITH("\"stop\": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]"), "stop"},
         {WITH("\"modalities\": [\"text\", \"audio\"]"), "modalities"},
-        {WITH("\"response_format\": {\"type\": \"json_object\"}"), "response_format"},
+        {WITH("\"response_format\": {\"type\": \"grammar\"}"), "response_format"},
+        {WITH("\"response_format\": \"json\""), "response_format"},
+        {WITH("\"response_format\": {\"type\": \"json_schema\"}"), "response_format.json_schema.name"},
+        {WITH(SCHEMA("a b", "\"schema\": {}")), "response_format.json_schema.name"},
+        {WITH(SCHEMA("a", "\"schema\": true")), "response_format.json_schema.schema"},
         {WITH("\"magic\": 1"), "magic"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
