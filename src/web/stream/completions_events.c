@@ -12,7 +12,9 @@
 
 #define HEAD_MAX ((size_t)16 * 1024)
 #define ID_MAX   (ID_SIZE + 16)
-#define TOO_LONG "context_length_exceeded"
+/* All readers get a ping at the same time, so the first one may come at once; the second ends an interval. */
+#define PINGS_BEFORE_HEAD 2
+#define TOO_LONG          "context_length_exceeded"
 
 struct completion_reader {
     char id[ID_MAX];
@@ -21,6 +23,8 @@ struct completion_reader {
     bool stream, include_usage;
     struct strbuf stream_head, json_head;
     bool begun;         /* the head is sent */
+    bool introduced;    /* so is the chunk with the role */
+    int pings;          /* before the head */
     bool breaks;        /* a step has ended: the next text begins after a break */
     bool spoke;         /* text has come since the last step */
     struct strbuf text; /* of the whole answer */
@@ -70,13 +74,20 @@ static void put_identity(const struct completion_reader *c, const char *object, 
     json_add_short(out, str_of(c->model));
 }
 
+static void begin_stream(struct completion_reader *c, struct strbuf *out)
+{
+    if (!c->begun)
+        strbuf_addstr(out, strbuf_str(&c->stream_head));
+    c->begun = true;
+}
+
 /* A chunk whose delta is `open`, `text` as a string, `close`. */
 static void put_chunk(struct completion_reader *c, const char *open, struct str text, const char *close,
     const char *finish, struct strbuf *out)
 {
-    if (!c->begun) {
-        strbuf_addstr(out, strbuf_str(&c->stream_head));
-        c->begun = true;
+    begin_stream(c, out);
+    if (!c->introduced) {
+        c->introduced = true;
         put_chunk(c, "\"role\":\"assistant\",\"content\":", STR(""), "", NULL, out);
     }
     strbuf_adds(out, "data: ");
@@ -318,6 +329,14 @@ static void on_event(struct completion_reader *c, struct str name, const json_t 
     }
 }
 
+static void on_ping(struct completion_reader *c, struct strbuf *out)
+{
+    if (!c->stream || (!c->begun && ++c->pings < PINGS_BEFORE_HEAD))
+        return;
+    begin_stream(c, out);
+    strbuf_addstr(out, SSE_PING);
+}
+
 static struct str value_of(struct str line, struct str field)
 {
     return str_starts(line, field) ? str_from(line, field.len) : (struct str){0};
@@ -329,8 +348,7 @@ void completion_reader_rewrite(void *reader, struct str events, struct strbuf *o
     struct completion_reader *c = reader;
     struct str name = {0};
     if (str_eq(events, SSE_PING)) {
-        if (c->begun && c->stream)
-            strbuf_addstr(out, events);
+        on_ping(c, out);
         return;
     }
     while (events.len) {

@@ -2,8 +2,9 @@
  * The events of a turn as an answer of /v1/chat/completions, for one reader: chunks with server-sent events,
  * or one JSON object at the end. Built from the events for programs (turn_events.h).
  *
- * Nothing is sent before the first text, so that a failure before it has its own HTTP status. A failure after
- * it is a chunk with "error".
+ * Before the first text nothing is sent at first, so that an early failure has its own HTTP status. A stream
+ * that is silent for a whole interval of pings sends its head and the pings: proxies cut connections without
+ * a byte, and programs wait only so long for the head. A failure after the head is a chunk with "error".
  */
 #ifndef ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
 #define ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
