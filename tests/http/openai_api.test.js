@@ -120,6 +120,41 @@ test('a client names its conversation by metadata or header', async () => {
     await assert.rejects(his.chat.completions.create({ model, messages: tell('x'), metadata: { session_id: first.session } }), (e) => e.status === 404 && e.code === 'session_not_found');
 });
 
+test('parallel requests with one history are answered, those that find its session busy in their own', async () => {
+    const first = await exchange('Name a planet', 'Mars.');
+    const messages = [...tell('Name a planet'), { role: 'assistant', content: 'Mars.' }, ...tell('How far away?')];
+    let open;
+    const all = new Promise((resolve) => (open = resolve));
+    const holds = async (call) => {
+        assert.deepEqual(call.body.messages, messages);
+        await call.start();
+        await call.text('Far');
+        await all;
+        await call.end();
+    };
+    provider.always(holds, (c) => asksForAnswer(c) && c.asks('How far away?'));
+    const streams = await Promise.all([1, 2, 3].map(() => ai.chat.completions.create({ model, messages, stream: true }).withResponse()));
+    open(); // all three have begun
+    for (const { data } of streams) {
+        let text = '';
+        for await (const chunk of data) text += chunk.choices[0].delta.content ?? '';
+        assert.equal(text, 'Far');
+    }
+    const sessions = streams.map((s) => s.response.headers.get('x-session-id'));
+    assert.equal(new Set(sessions).size, 3);
+    assert.ok(sessions.includes(first.session));
+    for (const session of sessions) assert.deepEqual((await messagesOf(session)).map((m) => m.text), ['Name a planet', 'Mars.', 'How far away?', 'Far']);
+    // A session that the program names is busy for it.
+    const headers = { 'X-Session-Id': first.session };
+    const one = ai.chat.completions.create({ model, messages: tell('In miles?') }, { headers });
+    const call = await asked('In miles?');
+    await assert.rejects(ai.chat.completions.create({ model, messages: tell('In feet?') }, { headers }), (e) => e.status === 409 && e.code === 'conflict');
+    await call.start();
+    await call.text('Many.');
+    await call.end();
+    await one;
+});
+
 const weather = { type: 'function', function: { name: 'get_weather', description: 'The weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } };
 
 for (const stream of [false, true]) {

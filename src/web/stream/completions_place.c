@@ -34,6 +34,7 @@ static enum rc take(
     if (rc != RC_OK)
         return rc;
     s->out->session = session.pub;
+    s->out->by_history = s->session.id == 0;
     s->out->parent_id = m.id;
     s->out->from = from;
     return RC_OK;

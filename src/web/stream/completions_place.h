@@ -11,6 +11,7 @@
 
 struct completion_place {
     const char *session;    /* NULL: a new one */
+    bool by_history;        /* the program did not name it */
     int64_t parent_id;      /* the last stored message of the request; 0: none */
     size_t from;            /* the first message of the request that is not stored */
     const char *own_key;    /* to be stored; NULL: the program gives no name of its own */

@@ -122,6 +122,39 @@ static enum rc check_params(
         e, RC_BAD_INPUT, "v1.model_cannot", arg_text("model", choice->label), arg_text("param", lacking));
 }
 
+static enum rc send(struct req *r, const struct completion_request *c, const struct provider_choice *choice,
+    const struct completion_place *place, struct turn_ticket *ticket, struct err *e)
+{
+    struct turn_given given = given_of(r, c, place);
+    struct turn_request request = {.kind = TURN_GIVEN,
+        .owner = r->who.user_id,
+        .session = place->session,
+        .parent_id = place->parent_id,
+        .text = title_source(&given),
+        .given = &given,
+        .choice = choice->value,
+        .effort = c->effort,
+        .lang = r->lang};
+    return turn_send(stream_engine(r->web), &request, ticket, e);
+}
+
+/* Parallel requests with one history are usual, because OpenAI keeps no state. While the session that was
+ * found by the history is busy, the request gets one of its own. */
+static enum rc send_at(struct req *r, const struct completion_request *c,
+    const struct provider_choice *choice, struct completion_place *place, struct turn_ticket *ticket,
+    struct err *e)
+{
+    struct err busy = ERR_INIT;
+    enum rc rc = send(r, c, choice, place, ticket, place->by_history ? &busy : e);
+    if (rc != RC_CONFLICT || !place->by_history) {
+        if (rc != RC_OK && place->by_history)
+            *e = busy;
+        return rc;
+    }
+    *place = (struct completion_place){.history = place->history};
+    return send(r, c, choice, place, ticket, e);
+}
+
 static enum rc start(
     struct req *r, const struct completion_request *c, struct turn_ticket *ticket, struct err *e)
 {
@@ -139,17 +172,7 @@ static enum rc start(
         return not_found(r, "session_id", "session_not_found", "v1.no_session", e);
     if (rc != RC_OK)
         return rc;
-    struct turn_given given = given_of(r, c, &place);
-    struct turn_request request = {.kind = TURN_GIVEN,
-        .owner = r->who.user_id,
-        .session = place.session,
-        .parent_id = place.parent_id,
-        .text = title_source(&given),
-        .given = &given,
-        .choice = choice->value,
-        .effort = c->effort,
-        .lang = r->lang};
-    return turn_send(stream_engine(r->web), &request, ticket, e);
+    return send_at(r, c, choice, &place, ticket, e);
 }
 
 static enum rc v1_completions(struct req *r, struct resp *out, struct err *e)
