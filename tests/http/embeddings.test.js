@@ -341,3 +341,16 @@ test('with a model that accepts one text of 200 bytes at a time all vectors are 
     const [model] = models(alfred);
     assert.ok(Number(model.passage_bytes) <= 200 && Number(model.batch_texts) === 1, `${model.passage_bytes} ${model.batch_texts}`);
 });
+
+test('the texts of a request to /v1/embeddings reach the model in groups', async (t) => {
+    vectors.always(embeds((text) => [Number(text.slice(5)) + 1, 1, 0, 0]));
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    const { secret } = (await anna.postJson('/api/tokens', { name: 'client', scopes: 'chat' })).json;
+    const create = (input) => anna.request('POST', '/v1/embeddings', { json: { model: 'embed-1', input }, headers: { authorization: `Bearer ${secret}` } });
+    const before = vectors.calls.length;
+    const { data } = (await create(Array.from({ length: 130 }, (_, i) => `text ${i}`))).json;
+    const asked = vectors.calls.slice(before).filter((c) => asksForVectors(c) && c.body.input[0].startsWith('text'));
+    assert.deepEqual(asked.map((c) => c.body.input.length), [64, 64, 2]);
+    assert.deepEqual(data.map((d) => [d.index, Math.round(d.embedding[0] / d.embedding[1])]), Array.from({ length: 130 }, (_, i) => [i, i + 1]));
+});

@@ -293,7 +293,12 @@ test('embeddings, as numbers and in base64', async () => {
     assert.equal(plain.object, 'list');
     plain.data[0].embedding.forEach((x, i) => assert.ok(Math.abs(x - a.embedding[i]) < 1e-6));
     await assert.rejects(ai.embeddings.create({ model: 'other', input: 'x' }), (e) => e.status === 404 && e.code === 'model_not_found');
-    for (const input of ['', [], [1, 2], Array(300).fill('x'), 'x'.repeat(9000)]) await assert.rejects(ai.embeddings.create({ model: 'alfred', input }), (e) => e.status === 400 && e.param === 'input', JSON.stringify(input).slice(0, 20));
+    for (const input of ['', [], Array(2049).fill('x'), 'x'.repeat(9000)]) await assert.rejects(ai.embeddings.create({ model: 'alfred', input }), (e) => e.status === 400 && e.param === 'input', JSON.stringify(input).slice(0, 20));
+    for (const input of [[1, 2], [[1, 2], [3]]]) await assert.rejects(ai.embeddings.create({ model: 'alfred', input }), (e) => e.status === 400 && e.param === 'input' && /check_embedding_ctx_length=False/.test(e.message));
+    const many = await ai.embeddings.create({ model: 'alfred', input: Array.from({ length: 2048 }, (_, i) => `ship ${i}`) });
+    assert.deepEqual(many.data.map((d) => d.index), Array.from({ length: 2048 }, (_, i) => i));
+    const [alone] = (await ai.embeddings.create({ model: 'alfred', input: 'ship 1999' })).data;
+    assert.deepEqual(many.data[1999].embedding, alone.embedding);
     for (const path of ['/v1/embeddings', '/v1/chat/completions']) {
         const empty = await fetch(new URL(path, anna.base), { method: 'POST', headers: { authorization: `Bearer ${ai.apiKey}`, 'content-type': 'application/json' }, body: '' });
         assert.equal(empty.status, 400, `${path} without a body`);

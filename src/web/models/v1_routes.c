@@ -5,12 +5,15 @@
 
 #include "app/context/context.h"
 #include "app/models/embedder.h"
+#include "base/clock.h"
 #include "codec/json/json.h"
 #include "llm/embeddings.h"
 #include "web/http/web.h"
 
 #define EMBEDDINGS_ANY   "alfred" /* the name under which programs use the model of [embedding] */
-#define EMBEDDINGS_TEXTS 64       /* in one request */
+#define EMBEDDINGS_TEXTS 2048     /* in one request, as OpenAI's */
+#define EMBEDDINGS_GROUP 64       /* of these in one request to the model: many servers take no more */
+#define EMBEDDINGS_MS    45000    /* no group begins later; nginx waits a minute */
 #define MODEL_NAME_MAX   300
 
 static enum rc refuse(struct req *r, enum rc rc, const char *param, const char *key, struct err *e)
@@ -55,7 +58,7 @@ static enum rc v1_model(struct req *r, struct resp *out, struct err *e)
 /* ---- embeddings ---- */
 
 struct embeddings_request {
-    struct str texts[EMBEDDINGS_TEXTS];
+    struct str *texts; /* of the body */
     size_t n;
     bool base64;
 };
@@ -63,13 +66,15 @@ struct embeddings_request {
 static enum rc add_text(struct req *r, struct embeddings_request *w, const json_t *v, struct err *e)
 {
     struct str text = {json_string_value(v), json_string_length(v)};
+    if (json_is_integer(v) || json_is_integer(json_array_get(v, 0)))
+        return refuse(r, RC_BAD_INPUT, "input", "v1.token_ids", e);
     if (!json_is_string(v) || str_trim(text).len == 0)
         return refuse(r, RC_BAD_INPUT, "input", "v1.bad_value", e);
     if (w->n == EMBEDDINGS_TEXTS)
         return refuse(r, RC_BAD_INPUT, "input", "v1.too_many", e);
     if (text.len > EMBEDDER_TEXT_MAX)
         return refuse(r, RC_BAD_INPUT, "input", "v1.text_too_long", e);
-    w->texts[w->n++] = (struct str){arena_strndup(r->arena, text.s, text.len), text.len};
+    w->texts[w->n++] = text;
     return RC_OK;
 }
 
@@ -78,6 +83,7 @@ static enum rc read_input(struct req *r, struct embeddings_request *w, const jso
     size_t i;
     json_t *v;
     enum rc rc = RC_OK;
+    w->texts = ARENA_ARRAY(r->arena, struct str, EMBEDDINGS_TEXTS);
     if (!json_is_array(input))
         return add_text(r, w, input, e);
     json_array_foreach(input, i, v)
@@ -153,25 +159,50 @@ static void put_vector(struct strbuf *out, const float *v, size_t n, bool base64
     strbuf_addc(out, ']');
 }
 
-static enum rc answer(struct req *r, struct resp *out, const struct embedder *m,
-    const struct embeddings_request *w, float *vectors, size_t dimension, struct err *e)
+/* Appends the vectors of the texts from `from` on, at most a group. */
+static enum rc put_group(const struct embedder *m, const struct embeddings_request *w, size_t from,
+    struct strbuf *out, struct err *e)
 {
-    int64_t tokens = 0;
-    (void)r;
+    AUTO(arena) a = arena_new();
+    size_t left = w->n - from, n = left < EMBEDDINGS_GROUP ? left : EMBEDDINGS_GROUP, dimension;
+    float *vectors;
+    enum rc rc = embedder_documents(m, a, w->texts + from, n, &vectors, &dimension, e);
+    if (rc != RC_OK)
+        return rc;
+    for (size_t i = 0; i < n; i++) {
+        normalise(vectors + i * dimension, dimension);
+        strbuf_addf(
+            out, "%s{\"object\":\"embedding\",\"index\":%zu,\"embedding\":", from + i ? "," : "", from + i);
+        put_vector(out, vectors + i * dimension, dimension, w->base64);
+        strbuf_addc(out, '}');
+    }
+    return RC_OK;
+}
+
+/* Each group is written before the next one is asked for, so that a request holds the vectors of one group.
+ */
+static enum rc answer(struct req *r, struct resp *out, const struct embedder *m,
+    const struct embeddings_request *w, struct err *e)
+{
+    int64_t tokens = 0, until = clock_mono_ms() + EMBEDDINGS_MS;
     out->type = "application/json";
     strbuf_adds(&out->body, "{\"object\":\"list\",\"data\":[");
-    for (size_t i = 0; i < w->n; i++) {
-        normalise(vectors + i * dimension, dimension);
-        strbuf_addf(&out->body, "%s{\"object\":\"embedding\",\"index\":%zu,\"embedding\":", i ? "," : "", i);
-        put_vector(&out->body, vectors + i * dimension, dimension, w->base64);
-        strbuf_addc(&out->body, '}');
-        tokens += context_tokens(w->texts[i]);
+    for (size_t i = 0; i < w->n; i += EMBEDDINGS_GROUP) {
+        if (clock_mono_ms() > until)
+            return err_say(e, RC_TIMEOUT, "v1.embedding_slow", arg_int("done", (int64_t)i));
+        enum rc rc = put_group(m, w, i, &out->body, e);
+        if (rc != RC_OK)
+            return rc;
+        if (out->body.failed)
+            return refuse(r, RC_BAD_INPUT, "input", "v1.embedding_too_long", e);
     }
+    for (size_t i = 0; i < w->n; i++)
+        tokens += context_tokens(w->texts[i]);
     strbuf_adds(&out->body, "],\"model\":");
     json_add_short(&out->body, str_of(m->model));
     strbuf_addf(&out->body, ",\"usage\":{\"prompt_tokens\":%lld,\"total_tokens\":%lld}}", (long long)tokens,
         (long long)tokens);
-    return out->body.failed ? err_set(e, RC_TOO_BIG, "answer over %zu bytes", out->body.cap) : RC_OK;
+    return out->body.failed ? refuse(r, RC_BAD_INPUT, "input", "v1.embedding_too_long", e) : RC_OK;
 }
 
 static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
@@ -179,8 +210,6 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     AUTO(json_t) body = NULL;
     struct embedder m;
     struct embeddings_request w = {.n = 0};
-    float *vectors;
-    size_t dimension;
     struct str text = r->body.len ? r->body : STR("null");
     enum rc rc = json_parse(text, text.len, &body, e);
     if (rc == RC_OK && !json_is_object(body))
@@ -198,8 +227,7 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     m.prefix = ""; /* the program adds the prefix of its model */
-    rc = embedder_documents(&m, r->arena, w.texts, w.n, &vectors, &dimension, e);
-    return rc == RC_OK ? answer(r, out, &m, &w, vectors, dimension, e) : rc;
+    return answer(r, out, &m, &w, e);
 }
 
 static const struct field_rule model_fields[] = {
