@@ -94,8 +94,9 @@ static void error_problem(FILE *out, const struct file *f, size_t i)
 
 static void error_openai(FILE *out, const struct file *f, size_t i)
 {
+    bool long_body = errors[i].status == 413; /* has a setting of its own */
     fputs("{\"error\":{", out);
-    json_text(out, f, "message", "nginx.text_%d", i);
+    json_text(out, f, "message", long_body ? "nginx.text_%d_v1" : "nginx.text_%d", i);
     fprintf(out, ",\"type\":\"%s\",\"param\":null,\"code\":\"%s\"}}\n", errors[i].type,
         errors[i].status == 429 ? "rate_limit_exceeded" : errors[i].code);
 }

@@ -285,6 +285,47 @@ test('a failure of the provider is an error, before and in a stream', async () =
     assert.equal(text, 'So far');
 });
 
+test('a conversation of 3 MB is answered, and kept; a longer body names the limit and its setting', async () => {
+    const text = `Read this: ${'word '.repeat(600_000)}`;
+    const { data, call, session } = await exchange(text, 'Long.');
+    assert.equal(data.choices[0].message.content, 'Long.');
+    assert.equal(call.body.messages[0].content, text);
+    assert.equal((await messagesOf(session))[0].text.length, text.length);
+    const tooLong = (error) => {
+        assert.deepEqual([error.status, error.code, error.type], [413, 'too_big', 'invalid_request_error']);
+        assert.match(error.message, /v1_body_bytes/);
+        return error;
+    };
+    const ask = (content) => ai.chat.completions.create({ model, messages: tell(content) }).then(() => assert.fail('it is answered'), tooLong);
+    assert.match((await ask('x'.repeat(4 * 1024 * 1024))).message, /4,096 KB/);
+    await ask('x'.repeat(9 * 1024 * 1024)); // nginx refuses it
+    const input = Array.from({ length: 100 }, (_, i) => `${i} `.repeat(2000).slice(0, 8000));
+    assert.equal((await ai.embeddings.create({ model: 'alfred', input })).data.length, 100, '800 KB');
+    // Only with a token.
+    const stranger = await anna.request('POST', '/v1/chat/completions', { json: { model, messages: tell('x'.repeat(2 * 1024 * 1024)) } });
+    assert.equal(stranger.status, 401);
+    const other = await anna.request('POST', '/api/tasks', { json: { text: 'x'.repeat(600 * 1024) } });
+    assert.equal(other.status, 413, 'other bodies keep their limit');
+});
+
+test('the long bodies of a program in memory at the same time have a limit', async () => {
+    const text = (i) => `${i} ${'x'.repeat(3_900_000)}`;
+    const calls = [], running = [];
+    for (let i = 0; i < 8; i++) {
+        running.push(ai.chat.completions.create({ model, messages: tell(text(i)) }));
+        calls.push(await asked(text(i)));
+    }
+    const refusal = await ai.chat.completions.create({ model, messages: tell(text(9)) }).then(() => null, (e) => e);
+    assert.deepEqual([refusal?.status, refusal?.headers.get('retry-after')], [503, '5']);
+    for (const call of calls) {
+        await call.start();
+        await call.text('ok');
+        await call.end();
+    }
+    await Promise.all(running);
+    assert.equal((await exchange(text(10), 'There is room again')).data.choices[0].message.content, 'There is room again');
+});
+
 test('embeddings, as numbers and in base64', async () => {
     const [a, b] = (await ai.embeddings.create({ model: 'alfred', input: ['a ship with sails', 'a boat with sails'] })).data;
     assert.equal(a.embedding.length, b.embedding.length);

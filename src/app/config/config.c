@@ -325,6 +325,8 @@ static void complete(struct config *c, struct config_provider *providers)
     c->telegram.public_url =
         *c->telegram.public_url ? without_slashes_at_end(a, c->telegram.public_url) : c->server.public_url;
     c->telegram.api_url = without_slashes_at_end(a, c->telegram.api_url);
+    if (c->limits.v1_body_bytes < c->limits.body_bytes)
+        c->limits.v1_body_bytes = c->limits.body_bytes;
     hosts_collect(c);
     if (!*c->server.template_dir)
         c->server.template_dir = config_beside_program(a, "templates");

@@ -161,6 +161,10 @@ static const struct config_row rows[] = {
     INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
         "Longest request body; more than three times message_bytes, because forms encode a byte with up to "
         "three."),
+    INT(limits, v1_body_bytes, 4 * MIB, 16 * KIB, 8 * MIB,
+        "Longest body of a request to /v1, whose programs send the whole conversation; body_bytes, if that "
+        "is "
+        "more."),
     /* clang-format off */
     INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
         "Largest file for an import. A compressed file may expand to "

@@ -10,6 +10,7 @@
 #define CONNECTIONS_MORE 1024 /* besides those of the readers */
 #define STREAM_SHARE     3    /* two for each reader of a turn, and for half as many that watch a session */
 #define BODY_MORE        1024 /* above [limits] body_bytes, so that the program refuses with its own message */
+#define V1_BODY_TIMES    2    /* [limits] v1_body_bytes */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
 #define TURN_MORE_S      60    /* above [turn] total_minutes, for saving and answering */
 #define SILENCE_S        600   /* more than twice the silence between two events (LIVE_PING_MS) */
@@ -80,6 +81,12 @@ static void put_hsts(const struct making *m)
 static void put_body(const struct making *m)
 {
     strbuf_addint(m->out, m->c->limits.body_bytes + BODY_MORE);
+}
+
+/* The program names the limit to programs that exceed it; nginx stops those that send far more. */
+static void put_v1_body(const struct making *m)
+{
+    strbuf_addint(m->out, V1_BODY_TIMES * m->c->limits.v1_body_bytes);
 }
 
 static void put_import(const struct making *m)
@@ -179,6 +186,7 @@ static const struct {
     {"PUBLIC_URL", put_public_url},
     {"HSTS", put_hsts},
     {"BODY", put_body},
+    {"V1_BODY", put_v1_body},
     {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
     {"TRUSTED", put_trusted},

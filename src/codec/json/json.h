@@ -35,6 +35,10 @@ DEFINE_AUTO(json_t);
  */
 enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e);
 
+/* An upper bound of the values in a text, counted before parsing like the containers. Each costs jansson up
+ * to 150 bytes, whatever its size is. */
+size_t json_values(struct str text);
+
 /* Limits on the shape of a text. json_parse() uses JSON_LIMITS. */
 struct json_limits {
     size_t depth, containers;

@@ -287,11 +287,18 @@ static enum rc read_file(struct req *r, struct err *e)
     return rc == RC_OK ? upload_raw(r, e) : rc;
 }
 
+static enum rc whole_body(struct req *r, struct str *out, struct err *e)
+{
+    if (r->surface == SURFACE_V1 && fcgi_body(r->fcgi, out, NULL) == RC_TOO_BIG)
+        return long_body_read(r, out, e);
+    return fcgi_body(r->fcgi, out, e);
+}
+
 static enum rc read_body(struct req *r, struct err *e)
 {
     struct str body;
     const char *type = req_param(r, "CONTENT_TYPE");
-    enum rc rc = fcgi_body(r->fcgi, &body, e);
+    enum rc rc = whole_body(r, &body, e);
     if (rc != RC_OK || body.len == 0)
         return rc; /* nothing was sent: the rules report the missing field */
     if (r->surface == SURFACE_V1) {

@@ -13,6 +13,7 @@
 #include "base/locale.h"
 #include "codec/view.h"
 #include "web/http/route.h"
+#include "web/http/long_body.h"
 #include "web/http/upload.h"
 
 struct web; /* web.h: shared by a whole program */
@@ -44,6 +45,8 @@ struct req {
     char csrf[CSRF_SIZE]; /* empty when signed out or a program */
     struct field_value fields[F_COUNT];
     struct str body;         /* SURFACE_V1: as sent */
+    struct strbuf long_body; /* its bytes, when it is long (long_body.h) */
+    struct long_body_share long_share;
     const char *wrong_param; /* of an error: the field or parameter that it is about; NULL: none */
     const char *wrong_code;  /* SURFACE_V1: the code of an error; NULL: that of its status */
     struct upload upload;    /* for a route with CSRF_TOKEN_FILE */

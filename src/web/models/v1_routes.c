@@ -14,7 +14,9 @@
 #define EMBEDDINGS_TEXTS 2048     /* in one request, as OpenAI's */
 #define EMBEDDINGS_GROUP 64       /* of these in one request to the model: many servers take no more */
 #define EMBEDDINGS_MS    45000    /* no group begins later; nginx waits a minute */
-#define MODEL_NAME_MAX   300
+/* Of JSON, in the whole body. More are token ids: a list for each text. */
+#define EMBEDDINGS_VALUES 20000
+#define MODEL_NAME_MAX    300
 
 static enum rc refuse(struct req *r, enum rc rc, const char *param, const char *key, struct err *e)
 {
@@ -211,6 +213,8 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     struct embedder m;
     struct embeddings_request w = {.n = 0};
     struct str text = r->body.len ? r->body : STR("null");
+    if (json_values(text) > EMBEDDINGS_VALUES)
+        return refuse(r, RC_BAD_INPUT, "input", "v1.token_ids", e);
     enum rc rc = json_parse(text, text.len, &body, e);
     if (rc == RC_OK && !json_is_object(body))
         rc = err_say(e, RC_BAD_INPUT, "form.json_object");

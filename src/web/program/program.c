@@ -89,6 +89,7 @@ static void handle(void *arg, struct fcgi_request *f)
     if (!out.detached)
         respond_send(&r, &out);
     upload_leave(&r);
+    long_body_leave(&r);
     fs_close(&out.file);
     strbuf_release(&out.head);
     strbuf_release(&out.body);
@@ -146,7 +147,8 @@ int web_main(const struct web_program *p)
     static struct route routes[WEB_ROUTES_MAX];
     struct web w = {.program = p->name,
         .receiving.lock = PTHREAD_MUTEX_INITIALIZER,
-        .sending.lock = PTHREAD_MUTEX_INITIALIZER};
+        .sending.lock = PTHREAD_MUTEX_INITIALIZER,
+        .long_bodies.lock = PTHREAD_MUTEX_INITIALIZER};
     struct err e = ERR_INIT;
     fcgi_block_signals();
     log_init(p->name, LOG_INFO);

@@ -22,9 +22,10 @@ struct completion_reader {
     int64_t created; /* seconds */
     bool stream, include_usage;
     struct strbuf stream_head, json_head;
-    bool begun;         /* the head is sent */
-    bool introduced;    /* so is the chunk with the role */
-    int pings;          /* before the head */
+    bool begun;      /* the head is sent */
+    bool introduced; /* so is the chunk with the role */
+    int pings;       /* before the head */
+    struct long_body_share share;
     bool breaks;        /* a step has ended: the next text begins after a break */
     bool spoke;         /* text has come since the last step */
     struct strbuf text; /* of the whole answer */
@@ -40,6 +41,7 @@ struct completion_reader *completion_reader_new(const struct completion_reader_s
     c->created = s->created_at / MS_PER_S;
     c->stream = s->stream;
     c->include_usage = s->include_usage;
+    c->share = s->share;
     strbuf_init(&c->stream_head, HEAD_MAX);
     strbuf_init(&c->json_head, HEAD_MAX);
     strbuf_init(&c->text, TURN_TEXT_MAX);
@@ -60,6 +62,7 @@ void completion_reader_free(void *reader)
     strbuf_release(&c->text);
     strbuf_release(&c->thought);
     strbuf_release(&c->usage);
+    long_body_return(&c->share);
     free(c->model);
     free(c);
 }

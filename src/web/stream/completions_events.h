@@ -9,6 +9,7 @@
 #ifndef ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
 #define ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
 
+#include "web/http/long_body.h"
 #include "web/stream/reader.h"
 
 struct completion_reader;
@@ -17,8 +18,9 @@ struct completion_reader_setup {
     const char *turn, *model;
     int64_t created_at; /* milliseconds */
     bool stream, include_usage;
-    struct str stream_head; /* CGI head of a stream, with the empty line */
-    struct str json_head;   /* head lines of a JSON answer without Status and Content-Length */
+    struct str stream_head;       /* CGI head of a stream, with the empty line */
+    struct long_body_share share; /* of the request; returned with the reader */
+    struct str json_head;         /* head lines of a JSON answer without Status and Content-Length */
 };
 
 struct completion_reader *completion_reader_new(const struct completion_reader_setup *s);

@@ -329,6 +329,8 @@ enum rc completion_parse(
     *param = NULL;
     if (!body.len)
         return err_say(e, RC_BAD_INPUT, "form.json_object");
+    if (json_values(body) > COMPLETION_VALUES_MAX)
+        return err_say(e, RC_BAD_INPUT, "v1.too_many_values", arg_int("max", COMPLETION_VALUES_MAX));
     enum rc rc = json_parse(body, body.len, &root, e);
     if (rc != RC_OK)
         return rc;

@@ -12,6 +12,7 @@
 #define COMPLETION_TOOLS_MAX    128
 #define COMPLETION_KEY_MAX      64 /* bytes of a session's name */
 #define COMPLETION_STOPS_MAX    16
+#define COMPLETION_VALUES_MAX   100000 /* of JSON, in the whole body */
 
 struct completion_request {
     const char *model;

@@ -93,6 +93,7 @@ static struct reader_rewrite answer_of(
         .created_at = r->now,
         .stream = c->stream,
         .include_usage = c->include_usage,
+        .share = long_body_keep(r),
         .stream_head = strbuf_str(&stream),
         .json_head = lines};
     return (struct reader_rewrite){.fn = completion_reader_rewrite,

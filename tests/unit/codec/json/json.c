@@ -175,3 +175,11 @@ TEST(json_keeps_invalid_json_as_a_string)
     compacts(STR("{\"a\":1,\n\"a\":2}"), "\"{\\\"a\\\":1,\\n\\\"a\\\":2}\"");
     compacts(STR(""), "\"\"");
 }
+
+TEST(json_counts_values_before_it_parses_them)
+{
+    assert_int_equal(json_values(STR("[]")), 2);
+    assert_int_equal(json_values(STR("[1,1,1]")), 4);
+    assert_int_equal(json_values(STR("{\"a,b\":[\"\\\",\",{}]}")), 5);
+    assert_int_equal(json_values(STR("\"[,")), 1);
+}

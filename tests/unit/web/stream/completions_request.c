@@ -225,6 +225,23 @@ TEST(lists_have_their_caps)
     assert_string_equal(param, "tools");
 }
 
+TEST(a_body_of_many_values_is_refused_before_it_is_parsed)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r;
+    const char *param;
+    AUTO_STRBUF body;
+    strbuf_init(&body, (size_t)4 * 1024 * 1024);
+    strbuf_adds(&body, "{" MODEL ASKED ", \"stop\": [1");
+    for (int i = 0; i < COMPLETION_VALUES_MAX; i++)
+        strbuf_adds(&body, ",1");
+    strbuf_adds(&body, "]}");
+    size_t before = unit_allocated();
+    assert_int_equal(completion_parse(a, strbuf_str(&body), &r, &param, NULL), RC_BAD_INPUT);
+    assert_null(param);
+    assert_true(unit_allocated() - before < 4096);
+}
+
 TEST(a_request_of_many_parts_takes_little_memory)
 {
     static const char *const bodies[][3] = {
