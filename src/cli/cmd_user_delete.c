@@ -50,7 +50,8 @@ static enum rc delete_user(struct cli *k, const struct command_line *l, struct e
         return rc;
     if (!command_option(l, "yes") && !confirmed(&k->user, &h))
         return err_tell(e, RC_CANCELLED, "Nothing was erased.");
-    if ((rc = erase_user(k->store, k->config, 0, k->user.id, &k->from, &h, e)) != RC_OK)
+    struct erasure x = {.store = k->store, .config = k->config, .user_id = k->user.id, .from = &k->from};
+    if ((rc = erase_user(&x, &h, e)) != RC_OK)
         return rc;
     put_holdings(&erased, &h);
     printf("%s is erased: %s. The audit trail and earlier backups are kept.\n", k->user.name, erased.s);

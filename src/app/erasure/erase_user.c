@@ -9,19 +9,17 @@
 
 #define AT_ONCE 20 /* sessions or transfers per list */
 
-struct erasure {
-    struct store *store;
-    const struct config *config;
-    int64_t by, user_id;
-    const struct auth_client *from;
-    bool more; /* another step follows */
+struct steps {
+    const struct erasure *x;
+    bool more; /* another one follows */
 };
 
 /* ---- sessions ---- */
 
 static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
 {
-    struct erasure *x = arg;
+    struct steps *t = arg;
+    const struct erasure *x = t->x;
     AUTO(arena) a = arena_new();
     struct session *list;
     size_t n = 0;
@@ -31,14 +29,14 @@ static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
             &(struct session_page){.limit = AT_ONCE, .brief = true}, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++)
         rc = store_trash_session(db, x->user_id, list[i].pub, x->from->now, e);
-    x->more = n > 0;
+    t->more = n > 0;
     return rc == RC_OK && n == 0 ? store_trash_erase(db, x->user_id, NULL, e) : rc;
 }
 
 static enum rc purge_tx(struct db *db, void *arg, struct err *e)
 {
-    struct erasure *x = arg;
-    return store_trash_purge(db, x->user_id, &x->more, e);
+    struct steps *t = arg;
+    return store_trash_purge(db, t->x->user_id, &t->more, e);
 }
 
 /* Not the sweep of all transcripts: this may be another process than the helper, which may be writing the
@@ -58,14 +56,15 @@ static enum rc remove_transcripts(const struct erasure *x, struct err *e)
 }
 
 /* Through the trash, in steps that delay no other writer for long. */
-static enum rc erase_sessions(struct erasure *x, struct err *e)
+static enum rc erase_sessions(const struct erasure *x, struct err *e)
 {
-    struct mass m = {.store = x->store};
+    struct mass m = {.store = x->store, .stop_fd = x->stop_fd};
+    struct steps t = {.x = x};
     enum rc rc = remove_transcripts(x, e); /* first, because the helper also purges erased data */
-    for (x->more = true; rc == RC_OK && x->more;)
-        rc = mass_step(&m, trash_some_tx, x, e);
-    for (x->more = true; rc == RC_OK && x->more;)
-        rc = mass_step(&m, purge_tx, x, e);
+    for (t.more = true; rc == RC_OK && t.more;)
+        rc = mass_step(&m, trash_some_tx, &t, e);
+    for (t.more = true; rc == RC_OK && t.more;)
+        rc = mass_step(&m, purge_tx, &t, e);
     return rc;
 }
 
@@ -100,7 +99,8 @@ static enum rc erase_transfers(const struct erasure *x, struct err *e)
 
 static enum rc account_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct erasure *x = arg;
+    const struct steps *t = arg;
+    const struct erasure *x = t->x;
     AUTO(arena) a = arena_new();
     struct user u;
     enum rc rc = store_user_by_id(db, a, x->user_id, &u, e);
@@ -112,22 +112,20 @@ static enum rc account_tx(struct db *db, void *arg, struct err *e)
     return auth_audit(db, x->from, x->by, "user_deleted", detail, e);
 }
 
-enum rc erase_user(struct store *s, const struct config *c, int64_t by, int64_t user_id,
-    const struct auth_client *from, struct user_holdings *out, struct err *e)
+enum rc erase_user(const struct erasure *x, struct user_holdings *out, struct err *e)
 {
-    struct erasure x = {s, c, by, user_id, from, false};
-    struct db *db = store_read(s);
-    enum rc rc = store_user_holdings(db, user_id, out, e);
-    store_read_done(s, db);
-    if (rc == RC_OK && out->running_turns && by != user_id)
+    struct db *db = store_read(x->store);
+    enum rc rc = store_user_holdings(db, x->user_id, out, e);
+    store_read_done(x->store, db);
+    if (rc == RC_OK && out->running_turns && x->by != x->user_id)
         return err_say(e, RC_CONFLICT, "auth.answer_runs");
     if (rc == RC_OK)
-        rc = auth_user_set_disabled(s, by, user_id, true, from, e);
+        rc = auth_user_set_disabled(x->store, x->by, x->user_id, true, x->from, e);
     if (rc == RC_OK)
-        rc = erase_sessions(&x, e);
+        rc = erase_sessions(x, e);
     if (rc == RC_OK)
-        rc = erase_transfers(&x, e);
+        rc = erase_transfers(x, e);
     if (rc == RC_OK)
-        rc = helper_write(s, c->server.data_dir, account_tx, &x, e);
+        rc = helper_write(x->store, x->config->server.data_dir, account_tx, &(struct steps){.x = x}, e);
     return rc;
 }

@@ -13,10 +13,18 @@
 
 #include "app/account/auth.h"
 
-/* `out`: what was deleted. `by`: who does it, 0: the command line. Answers that are being written end when it
- * is the user. RC_CONFLICT with a sentence, before any change: the last active admin, or an answer is being
- * written. RC_NOT_FOUND. */
-enum rc erase_user(struct store *s, const struct config *c, int64_t by, int64_t user_id,
-    const struct auth_client *from, struct user_holdings *out, struct err *e);
+struct erasure {
+    struct store *store;
+    const struct config *config;
+    int64_t by; /* who does it, 0: the command line */
+    int64_t user_id;
+    const struct auth_client *from;
+    int stop_fd; /* as in struct mass */
+};
+
+/* `out`: what was deleted. Answers that are being written end when the user does it. RC_CONFLICT with a
+ * sentence, before any change: the last active admin, or an answer is being written. RC_CANCELLED: stop_fd
+ * is readable. RC_NOT_FOUND. */
+enum rc erase_user(const struct erasure *x, struct user_holdings *out, struct err *e);
 
 #endif

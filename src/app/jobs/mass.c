@@ -1,6 +1,6 @@
 #include "app/jobs/mass.h"
 
-#include <time.h>
+#include <poll.h>
 
 #include "base/clock.h"
 #include "store/search/text_merge.h"
@@ -22,11 +22,18 @@ static enum rc run_step(struct db *db, void *arg, struct err *e)
     return s->fn(db, s->arg, e);
 }
 
+/* The pause before a step, which a stop ends. */
+static bool told_to_stop(const struct mass *m)
+{
+    struct pollfd stop = {.fd = m->stop_fd ? m->stop_fd : -1, .events = POLLIN};
+    return ppoll(&stop, 1, &(struct timespec){.tv_nsec = m->owed_us * 1000}, NULL) > 0;
+}
+
 enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e)
 {
     struct step s = {fn, arg, clock_mono_us()};
-    if (m->owed_us)
-        nanosleep(&(struct timespec){.tv_nsec = m->owed_us * 1000}, NULL);
+    if (told_to_stop(m))
+        return err_set(e, RC_CANCELLED, "the helper is stopping");
     enum rc rc = store_write_lazy(m->store, run_step, &s, e);
     int64_t took = clock_mono_us() - s.begun_us;
     m->owed_us = took < PAUSE_US_MIN ? PAUSE_US_MIN : took > PAUSE_US_MAX ? PAUSE_US_MAX : took;

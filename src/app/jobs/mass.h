@@ -3,7 +3,7 @@
  * write lock for a few milliseconds. Before the next step is a pause of the same length, so that other
  * programs get the lock, the disk and the processor as often.
  *
- *     struct mass m = {.store = h->store};
+ *     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
  *     while (rc == RC_OK && more)
  *         rc = mass_step(&m, step_tx, &x, e);
  */
@@ -17,14 +17,17 @@
 
 struct mass {
     struct store *store;
+    int stop_fd;     /* readable: no further step begins; 0: none */
     int64_t owed_us; /* the pause before the next step */
 };
 
-/* Like store_write_lazy(): a power failure can undo steps, so the job must be one that repeats them. */
+/* Like store_write_lazy(): a power failure can undo steps, so the job must be one that repeats them.
+ * RC_CANCELLED: stop_fd is readable; the step was not made. */
 enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e);
 
 /* Merges segments of the text indexes (store/search/text_merge.h) until none is left to merge, or for
- * MASS_MERGES_MS. A task that adds or deletes many rows of an index calls it between its steps. */
+ * MASS_MERGES_MS. RC_CANCELLED as above. A task that adds or deletes many rows of an index calls it between
+ * its steps. */
 enum rc mass_merge(struct mass *m, struct err *e);
 
 #endif

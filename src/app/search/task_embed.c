@@ -280,7 +280,7 @@ enum rc task_embed(struct helper *h, const struct job *job, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct work w = {.h = h, .job = job, .a = a, .now = clock_wall_ms()};
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     enum rc rc = mass_merge(&m, e); /* the texts have entered the text index, too */
     if (rc == RC_OK)
         rc = ensure_model(&w, e);

@@ -20,7 +20,7 @@ enum rc task_index_pairs(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct step s = {.more = true};
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     enum rc rc = RC_OK;
     while (rc == RC_OK && s.more) {
         rc = mass_step(&m, step_tx, &s, e);

@@ -27,7 +27,7 @@ enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct purge p = {.begin = true, .more = true};
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     enum rc rc = RC_OK;
     while (rc == RC_OK && p.more) {
         rc = mass_step(&m, step_tx, &p, e);

@@ -1,6 +1,4 @@
 /* Ends an action on many sessions that a request has begun. A batch that is gone has ended. */
-#include <poll.h>
-
 #include "app/session/batch.h"
 #include "app/session/session_tasks.h"
 #include "base/clock.h"
@@ -9,8 +7,7 @@
 
 enum rc task_batch(struct helper *h, const struct job *job, struct err *e)
 {
-    struct pollfd stop = {.fd = h->signal_fd, .events = POLLIN};
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     bool more = true;
     while (more) {
         enum rc rc = session_batch_work(&m, job->subject, clock_mono_ms() + STEPS_MS, &more, e);
@@ -18,8 +15,6 @@ enum rc task_batch(struct helper *h, const struct job *job, struct err *e)
             rc = mass_merge(&m, e);
         if (rc != RC_OK)
             return rc == RC_NOT_FOUND ? RC_OK : rc;
-        if (more && poll(&stop, 1, 0) > 0)
-            return err_set(e, RC_CANCELLED, "the helper is stopping");
     }
     return RC_OK;
 }

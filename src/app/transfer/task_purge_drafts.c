@@ -12,7 +12,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
 enum rc task_purge_drafts(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     bool more = true;
     enum rc rc = RC_OK;
     while (rc == RC_OK && more)

@@ -23,7 +23,7 @@ enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     struct sweep s = {.before = clock_wall_ms() - h->config->trash.days * MS_PER_DAY};
-    struct mass m = {.store = h->store};
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     int64_t all = 0;
     bool more = true;
     enum rc rc;
