@@ -106,7 +106,7 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
     int64_t at = t->now + retry_wait(t);
-    bool patient = t->now - t->job.created_at < HELPER_PATIENCE_MS;
+    bool patient = t->now - t->job.tried_at < HELPER_PATIENCE_MS;
     if (t->outcome == RC_OK)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)

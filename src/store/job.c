@@ -4,7 +4,7 @@
 
 #define JOB_COLUMNS                                                                                          \
     "id, coalesce(owner, 0), subject, kind, state, error, attempts, run_at, created_at, coalesce(ended_at, " \
-    "0)"
+    "0), coalesce(tried_at, 0)"
 
 static struct job read_job(const struct rows *q, struct arena *a)
 {
@@ -19,6 +19,7 @@ static struct job read_job(const struct rows *q, struct arena *a)
         .run_at = rows_int(q, 7),
         .created_at = rows_int(q, 8),
         .ended_at = rows_int(q, 9),
+        .tried_at = rows_int(q, 10),
     };
 }
 
@@ -80,7 +81,9 @@ enum rc store_job_is_behind(
     return rc;
 }
 
-#define LEASE "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ? WHERE id = "
+#define LEASE                                                                      \
+    "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ?, " \
+    "tried_at = coalesce(tried_at, ?) WHERE id = "
 
 /* The claims of each lane as constant texts. Embed jobs are found by their kind: there is at most one per
  * user. */
@@ -113,13 +116,14 @@ enum rc store_job_is_behind(
 enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
     struct job *out, struct err *e)
 {
-    return get_job(db, a, BY_LANE(OLDEST)[lane], ARGS(v_int(lease_until), v_int(now), v_int(now)), out, e);
+    return get_job(
+        db, a, BY_LANE(OLDEST)[lane], ARGS(v_int(lease_until), v_int(now), v_int(now), v_int(now)), out, e);
 }
 
 enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
     int64_t lease_until, struct job *out, struct err *e)
 {
-    return get_job(db, a, BY_LANE(WANTED)[lane], ARGS(v_int(lease_until), v_int(now)), out, e);
+    return get_job(db, a, BY_LANE(WANTED)[lane], ARGS(v_int(lease_until), v_int(now), v_int(now)), out, e);
 }
 
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e)
@@ -250,7 +254,8 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
     if (rc != RC_NOT_FOUND)
         return rc;
     return row_change(db, "dead job",
-        "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
+        "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL, "
+        "tried_at = NULL "
         "WHERE id = ? AND state = 'dead'",
         ARGS(v_int(now), v_int(id)), e);
 }

@@ -58,6 +58,7 @@ struct job {
     const char *error;
     int attempts;
     int64_t run_at, created_at, ended_at;
+    int64_t tried_at; /* the first claim since it was added or revived; 0: none */
 };
 
 /* Adds a job. If a ready job of the same kind and subject exists, it is kept instead (RC_OK), with the
