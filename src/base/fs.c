@@ -102,6 +102,22 @@ enum rc fs_sync_name(const char *path, struct err *e)
     return RC_OK;
 }
 
+/* `fd` is that of `from`. */
+static enum rc sync_and_rename(int fd, const char *from, const char *to, struct err *e)
+{
+    if (fsync(fd) < 0)
+        return fail(e, "sync", from);
+    if (rename(from, to) < 0)
+        return fail(e, "rename to", to);
+    return fs_sync_name(to, e);
+}
+
+enum rc fs_replace(const char *from, const char *to, struct err *e)
+{
+    AUTO_FD fd = open(from, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? fail(e, "open", from) : sync_and_rename(fd, from, to, e);
+}
+
 enum rc fs_write_atomic(const char *path, struct str content, struct err *e)
 {
     char tmp[FS_PATH_MAX];
@@ -111,15 +127,11 @@ enum rc fs_write_atomic(const char *path, struct str content, struct err *e)
     if (fd < 0)
         return fail(e, "create", tmp);
     enum rc rc = fs_write_all(fd, content.s, content.len, e);
-    if (rc == RC_OK && fsync(fd) < 0)
-        rc = fail(e, "sync", tmp);
-    if (rc == RC_OK && rename(tmp, path) < 0)
-        rc = fail(e, "rename to", path);
-    if (rc != RC_OK) {
-        unlink(tmp);
-        return rc;
-    }
-    return fs_sync_name(path, e);
+    if (rc == RC_OK)
+        rc = sync_and_rename(fd, tmp, path, e);
+    if (rc != RC_OK)
+        unlink(tmp); /* it is gone when only the sync of the folder failed */
+    return rc;
 }
 
 enum rc fs_mkdirs(const char *path, struct err *e)

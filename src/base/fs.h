@@ -17,6 +17,9 @@ enum rc fs_read(const char *path, struct strbuf *out, struct err *e);
  * crash either the old or the new file exists. */
 enum rc fs_write_atomic(const char *path, struct str content, struct err *e);
 
+/* The same for a file that exists: fsyncs `from` and renames it over `to`, in the same folder. */
+enum rc fs_replace(const char *from, const char *to, struct err *e);
+
 /* fsyncs the folder of `path`: after a crash the file or folder still has this name. */
 enum rc fs_sync_name(const char *path, struct err *e);
 /* The folder of a path: "." without a slash. */

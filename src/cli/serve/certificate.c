@@ -1,7 +1,6 @@
 #include "cli/serve/certificate.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,9 +86,8 @@ static enum rc make(
         rc = err_tell(e, RC_UNAVAILABLE, "The program openssl is missing; install the package openssl.");
     else if (code != 0)
         rc = err_tell(e, RC_UNAVAILABLE, "openssl could not create a certificate (exit code %d).", code);
-    /* the key first: a certificate without its key would never be replaced */
-    else if (rename(key, c->key) < 0 || rename(chain, c->chain) < 0)
-        rc = err_set(e, RC_IO, "rename in %s: %s", dir, strerror(errno));
+    else if ((rc = fs_replace(key, c->key, e)) == RC_OK)
+        rc = fs_replace(chain, c->chain, e);
     if (rc == RC_OK)
         log_info("made a self-signed certificate, %s", c->chain);
     return rc;
@@ -107,6 +105,21 @@ static bool is_self_signed(const char *chain)
 {
     const char *argv[] = {"openssl", "verify", "-no_check_time", "-trusted", chain, chain, NULL};
     return supervise_wait_for(argv) == 0;
+}
+
+static bool is_certificate(const char *chain)
+{
+    const char *argv[] = {"openssl", "x509", "-noout", "-in", chain, NULL};
+    return supervise_wait_for(argv) == 0;
+}
+
+/* Files that cannot be read, or a key of another certificate, as after a power failure or a copy of one file.
+ * openssl refuses to pack these. */
+static bool is_broken(const struct certificate *c)
+{
+    const char *argv[] = {"openssl", "pkcs12", "-export", "-in", c->chain, "-inkey", c->key, "-out",
+        "/dev/null", "-passin", "pass:", "-passout", "pass:", NULL};
+    return supervise_wait_for(argv) == 1;
 }
 
 static bool remains_valid(const char *chain)
@@ -138,10 +151,15 @@ static bool has_names(const char *chain, const struct config_list *names)
     return true;
 }
 
-/* Without openssl no certificate is self-signed, so the one that is there stays. */
-static bool is_to_renew(const char *chain, const struct config_list *names)
+/* Without openssl no certificate is self-signed and none is broken, so the one that is there stays. */
+static bool is_to_renew(const struct certificate *c, const struct config_list *names)
 {
-    return is_self_signed(chain) && !(remains_valid(chain) && has_names(chain, names));
+    bool ours = is_self_signed(c->chain), broken = is_broken(c);
+    if (broken && (ours || !is_certificate(c->chain))) {
+        log_warn("%s and its key cannot be used; both are made again", c->chain);
+        return true;
+    }
+    return ours && !(remains_valid(c->chain) && has_names(c->chain, names));
 }
 
 enum rc certificate_ensure(
@@ -152,7 +170,7 @@ enum rc certificate_ensure(
     if (rc != RC_OK || (rc = fs_join(out->chain, dir, "cert.pem", e)) != RC_OK ||
         (rc = fs_join(out->key, dir, "key.pem", e)) != RC_OK)
         return rc;
-    if (fs_exists(out->chain) && fs_exists(out->key) && !is_to_renew(out->chain, names))
+    if (fs_exists(out->chain) && fs_exists(out->key) && !is_to_renew(out, names))
         return RC_OK;
     return make(dir, names, out, e);
 }

@@ -14,8 +14,8 @@ struct certificate {
 /*
  * Ensures data_dir/tls/cert.pem and key.pem. When one is missing, the program `openssl` creates both: P-256,
  * 825 days, for `names` (see hosts.h). It creates them again when the certificate is self-signed and ends
- * within 30 days or lacks one of `names` except this machine's. RC_IO. RC_UNAVAILABLE (with a sentence):
- * openssl is missing or fails.
+ * within 30 days, lacks one of `names` except this machine's, or has another key, and when it cannot be read.
+ * After a crash each file is whole. RC_IO. RC_UNAVAILABLE (with a sentence): openssl is missing or fails.
  */
 enum rc certificate_ensure(
     const char *data_dir, const struct config_list *names, struct certificate *out, struct err *e);
