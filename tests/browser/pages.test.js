@@ -103,7 +103,7 @@ test('a job that failed finally is on the page with its reason, and Retry runs i
 
 /** Messages of the outbox that failed, wait and were perhaps delivered; no channel is configured that would send them. */
 change("INSERT INTO channel_chat (channel, chat, thread, grouped, owner, sender, created_at) SELECT 'telegram', '-1001234567890', '', 1, owner, '7', 1 FROM session WHERE pub = ?", talk.session);
-const outgoing = (state, post, error, ended) => change('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, 1, ?, 1, ? FROM channel_chat', post, 'A secret text', state, Date.now() + 600_000, error, ended);
+const outgoing = (state, post, error, ended) => change('INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, ?, 1234, ?, 3, ?, unixepoch() * 1000, ?, 1, ? FROM channel_chat', post, 'A secret text', state, Date.now() + 600_000, error, ended);
 outgoing('ready', 1, null, null);
 outgoing('failed', 2, '400 Bad Request: <b>chat</b> not found', 1);
 outgoing('doubtful', 3, 'no answer after the request was sent', 1);

@@ -16,7 +16,7 @@ function fill() {
         const ids = {};
         const own = chat.get(String(Date.now()), 0).id;
         const group = chat.get(String(-Date.now()), 1).id;
-        const add = db.prepare(`INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) VALUES (?, ?, ?, ?, ?, 3, ?, 1, ?, 1, ?) RETURNING id`);
+        const add = db.prepare(`INSERT INTO outbox (chat_id, post, markdown, size, state, attempts, run_at, since_at, error, created_at, ended_at) VALUES (?, ?, ?, ?, ?, 3, ?, unixepoch() * 1000, ?, 1, ?) RETURNING id`);
         const rows = [['ready', own, null], ['sent', own, null], ['failed', group, 'Bad Request: chat not found'], ['doubtful', own, 'no answer for 30 seconds']];
         rows.forEach(([state, at, error], i) => {
             ids[state] = add.get(at, i + 1, SECRET, SECRET.length, state, Date.now() + 600_000, error, state === 'ready' ? null : Date.now()).id;

@@ -1,5 +1,6 @@
 #include "store/channel/outbox.h"
 
+#include "base/said.h"
 #include "store/row.h"
 
 /* Columns of `outbox o JOIN channel_chat c`. The texts come last, so that a list can leave them out. */
@@ -229,10 +230,12 @@ enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e)
     enum rc rc =
         db_exec(db, "DELETE FROM outbox WHERE state IN ('sent', 'failed', 'doubtful') AND ended_at < ?",
             ARGS(v_int(now - OUTBOX_KEEP_MS)), NULL, e);
+    char why[SAID_MAX] = "";
+    said_add(why, "outbox.waited", SAID_ARGS(arg_int("n", OUTBOX_WAIT_DAYS)));
     if (rc == RC_OK)
         rc = db_exec(db,
-            "DELETE FROM outbox WHERE state = 'ready' AND since_at < ? AND chat_id IN "
-            "(SELECT id FROM channel_chat WHERE paused_at IS NOT NULL)",
-            ARGS(v_int(now - OUTBOX_PAUSED_MS)), NULL, e);
+            "UPDATE outbox SET state = 'failed', error = ?, ended_at = ? WHERE state = 'ready' AND since_at "
+            "< ?",
+            ARGS(v_text(why), v_int(now), v_int(now - OUTBOX_WAIT_DAYS * MS_PER_DAY)), NULL, e);
     return rc;
 }

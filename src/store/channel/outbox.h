@@ -3,7 +3,7 @@
  * app/channel/delivery.h sends them; this file has the rows.
  *
  *     ready ──> sending ──> sent
- *       ^          ├──────> failed     certainly not delivered, and given up
+ *       ^          ├──────> failed     certainly not delivered, and given up; also from ready
  *       └──────────┴──────> doubtful   may have been delivered: not sent again by itself
  *
  * A post is one text. When its turn has come it is cut into parts, a row each; the first takes the post's
@@ -22,7 +22,7 @@
 #define OUTBOX_DOUBTFUL "doubtful"
 
 #define OUTBOX_KEEP_MS   (7 * MS_PER_DAY) /* rows that have ended */
-#define OUTBOX_PAUSED_MS (7 * MS_PER_DAY) /* rows that wait for a paused chat */
+#define OUTBOX_WAIT_DAYS 7 /* rows that nobody sends: a chat is paused, or the channel is off */
 
 struct outbox_row {
     int64_t id, chat_id, post;
@@ -96,6 +96,7 @@ enum rc store_outbox_counts(struct db *db, struct outbox_counts *out, struct err
 enum rc store_outbox_retry(struct db *db, int64_t id, int64_t now, struct err *e);
 /* Deletes one that is not being sent. RC_NOT_FOUND: no such row. */
 enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e);
+/* Ends rows that have waited for OUTBOX_WAIT_DAYS as failed, and deletes old rows that have ended. */
 enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e);
 
 #endif
