@@ -122,9 +122,9 @@ enum rc erase_user(const struct erasure *x, struct user_holdings *out, struct er
     if (rc == RC_OK)
         rc = auth_user_set_disabled(x->store, x->by, x->user_id, true, x->from, e);
     if (rc == RC_OK)
-        rc = erase_sessions(x, e);
+        rc = erase_transfers(x, e); /* first: an import that runs adds sessions until its row is gone */
     if (rc == RC_OK)
-        rc = erase_transfers(x, e);
+        rc = erase_sessions(x, e);
     if (rc == RC_OK)
         rc = helper_write(x->store, x->config->server.data_dir, account_tx, &(struct steps){.x = x}, e);
     return rc;

@@ -1,10 +1,10 @@
 /*
  * Erasing a user with all data: sessions, messages, vectors, memories, tasks, exports, files, logins.
  *
- * The account is disabled first, so that nothing is added meanwhile. Then sessions and transfers are deleted,
- * one per transaction, so that other users' writes do not wait for long. The account is deleted last. An
- * interrupted run leaves a disabled account; erasing it again continues. The helper removes the words from
- * the text index soon after.
+ * The account is disabled first, so that nothing is added meanwhile. Then transfers are deleted, which ends
+ * imports, and sessions, in short steps, so that other users' writes do not wait for long. The account is
+ * deleted last. An interrupted run leaves a disabled account; erasing it again continues. The helper removes
+ * the words from the text index soon after.
  *
  * Rows of the audit trail are kept; the last one names the user.
  */
@@ -23,8 +23,8 @@ struct erasure {
 };
 
 /* `out`: what was deleted. Answers that are being written end when the user does it. RC_CONFLICT with a
- * sentence, before any change: the last active admin, or an answer is being written. RC_CANCELLED: stop_fd
- * is readable. RC_NOT_FOUND. */
+ * sentence: the last active admin, or an answer is being written, both before any change; or a command line
+ * has imported a conversation meanwhile. RC_CANCELLED: stop_fd is readable. RC_NOT_FOUND. */
 enum rc erase_user(const struct erasure *x, struct user_holdings *out, struct err *e);
 
 #endif

@@ -55,7 +55,8 @@ struct user_holdings {
     int64_t running_turns;
 };
 enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings *out, struct err *e);
-/* Deletes the user with everything but audit rows. RC_CONFLICT: sessions are left. */
+/* Deletes the user with everything but audit rows. RC_CONFLICT, with a
+ * sentence: sessions are left. */
 enum rc store_user_delete(struct db *db, int64_t user_id, struct err *e);
 
 struct login {

@@ -46,8 +46,7 @@ static enum rc refuse_sessions(struct db *db, int64_t user_id, struct err *e)
         "?)",
         ARGS(v_int(user_id), v_int(user_id)), &sessions, e);
     if (rc == RC_OK && sessions)
-        return err_set(
-            e, RC_CONFLICT, "user %lld has %lld sessions", (long long)user_id, (long long)sessions);
+        return err_say(e, RC_CONFLICT, "auth.sessions_left", arg_int("n", sessions));
     return rc;
 }
 

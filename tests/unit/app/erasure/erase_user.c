@@ -1,0 +1,72 @@
+/* Erasing a user while the helper imports conversations for the same user. */
+#include "app/store_rig.h"
+
+#include "app/erasure/erase_user.h"
+#include "store/account/user.h"
+#include "store/session/session.h"
+#include "store/transfer.h"
+
+#define NOW INT64_C(1795182361000)
+
+static const struct auth_client from = {.address = "", .agent = "", .now = NOW};
+static struct config config;
+
+/* User 1 stays, bert is erased. He has a session and an import that runs. */
+static enum rc fill(struct db *db, void *arg, struct err *e)
+{
+    int64_t *bert = arg, id;
+    struct transfer t = {.pub = "xfr_0", .kind = TRANSFER_IMPORT, .format = "", .created_at = NOW};
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, &id, e);
+    if (rc == RC_OK)
+        rc = store_user_add(db, "bert", USER_MEMBER, "x", NOW, bert, e);
+    if (rc == RC_OK)
+        rc = store_session_add(db, *bert, "ses_b", NULL, NULL, NOW, &id, e);
+    t.owner = *bert;
+    return rc == RC_OK ? store_transfer_add(db, &t, e) : rc;
+}
+
+static enum rc execute(struct db *db, void *sql, struct err *e)
+{
+    return db_exec(db, sql, NO_ARGS, NULL, e);
+}
+
+static struct store *start(int64_t *bert, const char *trigger)
+{
+    config = (struct config){.server.data_dir = (char *)(uintptr_t)unit_tmp(), .trash.days = 30};
+    struct store *s = rig_store(fill, bert);
+    assert_int_equal(store_write(s, execute, (void *)(uintptr_t)trigger, NULL), RC_OK);
+    return s;
+}
+
+static enum rc erase(struct store *s, int64_t user_id, struct err *e)
+{
+    struct user_holdings erased;
+    struct erasure x = {.store = s, .config = &config, .user_id = user_id, .from = &from};
+    return erase_user(&x, &erased, e);
+}
+
+#define ADD_SESSION                                                                              \
+    "BEGIN INSERT INTO session (owner, pub, created_at, active_at, seen_at) VALUES (OLD.owner, " \
+    "'ses_new' || OLD.session_id, 1, 1, 1); END"
+
+TEST(an_import_that_runs_ends_before_its_user_is_erased)
+{
+    int64_t bert;
+    struct err e = ERR_INIT;
+    AUTO(store)
+    s = start(&bert, "CREATE TRIGGER import AFTER UPDATE OF erased ON trash "
+                     "WHEN EXISTS (SELECT 1 FROM transfer WHERE owner = OLD.owner) " ADD_SESSION);
+    if (erase(s, bert, &e) != RC_OK)
+        fail_msg("%s", e.text);
+}
+
+TEST(a_conversation_that_appears_meanwhile_is_a_conflict_with_a_sentence)
+{
+    int64_t bert;
+    struct err e = ERR_INIT;
+    AUTO(store) s = start(&bert, "CREATE TRIGGER import AFTER UPDATE OF erased ON trash " ADD_SESSION);
+    assert_int_equal(erase(s, bert, &e), RC_CONFLICT);
+    assert_true(err_is(&e, "auth.sessions_left"));
+    assert_int_equal(store_write(s, execute, (char[]){"DROP TRIGGER import"}, NULL), RC_OK);
+    assert_int_equal(erase(s, bert, &e), RC_OK);
+}
