@@ -16,8 +16,10 @@
 #include "store/channel/outbox.h"
 #include "store/channel/problem.h"
 
-#define DELIVERY_SYNC_MS     10000 /* the store is read at least this often */
-#define DELIVERY_GIVE_UP_MS  MS_PER_DAY
+#define DELIVERY_SYNC_MS 10000 /* the store is read at least this often */
+#define DELIVERY_ATTEMPTS                                                            \
+    297 /* of a message that is certainly not delivered: with the waits below, a day \
+         */
 #define DELIVERY_AGAIN_FIRST 1000 /* waits after messages that were certainly not delivered */
 #define DELIVERY_AGAIN_MAX   (5 * MS_PER_MIN)
 #define DELIVERY_PROBE_MAX   MS_PER_MIN /* between two probes of a chat in doubt */

@@ -194,13 +194,6 @@ static bool send_anew(struct outbox_row *r)
     return edits;
 }
 
-/* Later, with a growing wait, until it is given up. */
-static bool later(struct ending *x, int64_t wait)
-{
-    x->row.run_at = x->now + wait;
-    return x->now - x->row.since_at < DELIVERY_GIVE_UP_MS;
-}
-
 static int64_t wait_of(int attempts)
 {
     int64_t wait = DELIVERY_AGAIN_FIRST;
@@ -214,18 +207,33 @@ static const char *again_if(bool again)
     return again ? OUTBOX_READY : OUTBOX_FAILED;
 }
 
+/* Attempts count, and not the age: a message may have waited for days behind others or for a paused chat. */
+static const char *again_later(struct ending *x)
+{
+    x->row.run_at = x->now + wait_of(x->row.attempts);
+    return again_if(x->row.attempts < DELIVERY_ATTEMPTS);
+}
+
+/* The server takes it at another time. What waits for too long is ended by the sweep. */
+static const char *again_when_told(struct ending *x)
+{
+    x->row.attempts--;
+    x->row.run_at = x->now + delivery_wait_ms(&x->c->result);
+    return OUTBOX_READY;
+}
+
 static const char *next_state(struct ending *x)
 {
     struct outbox_row *r = &x->row;
     const struct channel_result *out = &x->c->result;
     switch (out->outcome) {
     case OUTCOME_DONE: return OUTBOX_SENT;
-    case OUTCOME_LATER: r->attempts--; return again_if(later(x, delivery_wait_ms(out)));
+    case OUTCOME_LATER: return again_when_told(x);
     case OUTCOME_DOUBTFUL:
         if (*r->edits == 0)
             return OUTBOX_DOUBTFUL;
-        return again_if(later(x, wait_of(r->attempts))); /* a second edit does no harm */
-    case OUTCOME_FAILED: return again_if(later(x, wait_of(r->attempts)));
+        return again_later(x); /* a second edit does no harm */
+    case OUTCOME_FAILED: return again_later(x);
     case OUTCOME_BAD_MARKUP: return again_if(another_way(&r->as_plain));
     case OUTCOME_THREAD_GONE: return again_if(another_way(&r->no_thread));
     case OUTCOME_TARGET_GONE:

@@ -137,12 +137,29 @@ TEST(a_failure_is_tried_again_with_growing_waits_until_it_is_given_up)
     r.fake.fails = true;
     rig_post(&r, chat, "a");
     assert_string_equal(rig_run(&r, 7000), "send 7 a|send 7 a|send 7 a|send 7 a|"); /* at 0, 1, 3, 7 s */
-    rig_run(&r, DELIVERY_GIVE_UP_MS - DELIVERY_AGAIN_MAX);
+    rig_run(&r, MS_PER_DAY - DELIVERY_AGAIN_MAX);
     assert_string_equal(rig_state(&r, 1), "ready");
     rig_run(&r, 2 * DELIVERY_AGAIN_MAX);
     assert_string_equal(rig_state(&r, 1), "failed");
-    assert_true(
-        rig_int(r.db, "SELECT attempts FROM outbox") <= DELIVERY_GIVE_UP_MS / DELIVERY_AGAIN_MAX + 10);
+    assert_int_equal(rig_int(r.db, "SELECT attempts FROM outbox"), DELIVERY_ATTEMPTS);
+    rig_end(&r);
+}
+
+TEST(a_message_that_has_waited_for_days_is_tried_like_a_new_one)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_LATER, .wait_ms = 30000});
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_FAILED});
+    assert_ok(store_channel_chat_pause(r.db, "telegram", "7", fake_wall, NULL));
+    rig_post(&r, chat, "a");
+    fake_wall += 3 * MS_PER_DAY;
+    assert_string_equal(rig_run(&r, 0), "");
+    assert_ok(store_channel_chat_pause(r.db, "telegram", "7", 0, NULL));
+    r.d.stale = true;
+    assert_string_equal(rig_run(&r, MS_PER_MIN), "send 7 a|send 7 a|send 7 a|");
+    assert_string_equal(rig_state(&r, 1), "sent");
     rig_end(&r);
 }
 
