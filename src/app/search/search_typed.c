@@ -18,7 +18,7 @@
 /* FTS5 reads all entries of all words that begin with a prefix: 70 ms for two letters and 1,000,000 messages.
  * Most newest messages have a word with such a beginning, so they are read first. */
 #define SHORT  4   /* letters of such a beginning */
-#define NEWEST 500 /* messages that are read */
+#define NEWEST 500 /* messages that are read; also for a query with operators, which may refuse most */
 
 /* FTS5 queries for all words of the text: "garden" "pl"*, and for the character pairs of scripts without
  * blanks. NULL: no query. */
@@ -72,6 +72,11 @@ static void on_id(void *arg, int64_t id)
         ids->id[ids->n++] = id;
 }
 
+static bool has_operators(const struct search_query *q)
+{
+    return q->about_sessions || q->has_role || q->after || q->before || q->need_n > 0;
+}
+
 /* True when the operators of the query allow a message that its words found. */
 static enum rc allows(struct db *db, int64_t owner, const struct search_query *q, const struct message *m,
     bool *out, struct err *e)
@@ -85,23 +90,32 @@ static enum rc allows(struct db *db, int64_t owner, const struct search_query *q
     return rc;
 }
 
-/* Adds nothing, with RC_OK, for a message that is hidden: a conversation that is being imported. */
+/* False, with RC_OK, also for a message that is hidden: a conversation that is being imported. */
+static enum rc is_hit(
+    struct db *db, int64_t owner, int64_t id, const struct search_query *q, bool *is, struct err *e)
+{
+    AUTO(arena) scratch = arena_new();
+    struct message m;
+    *is = false;
+    enum rc rc = store_message_get(db, scratch, owner, id, &m, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    return store_search_covers(&m) ? allows(db, owner, q, &m, is, e) : RC_OK;
+}
+
 static enum rc read_hit(struct db *db, int64_t owner, int64_t id, const struct search_query *q,
     struct arena *a, struct search_typed *out, struct err *e)
 {
-    bool allowed = true;
+    bool is;
     struct search_hit *h = &out->hits[out->hits_n];
     struct session s;
     *h = (struct search_hit){0};
-    enum rc rc = store_message_get(db, a, owner, id, &h->message, e);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : rc;
-    if (!store_search_covers(&h->message))
-        return RC_OK;
-    rc = allows(db, owner, q, &h->message, &allowed, e);
-    if (rc != RC_OK || !allowed)
+    enum rc rc = is_hit(db, owner, id, q, &is, e);
+    if (rc != RC_OK || !is)
         return rc;
-    rc = store_session_by_id(db, a, owner, h->message.session_id, &s, e);
+    rc = store_message_get(db, a, owner, id, &h->message, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, owner, h->message.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
     h->session_id = s.pub;
@@ -165,7 +179,8 @@ static enum rc find_indexed(struct db *db, int64_t owner, const struct match *m,
 {
     struct ids ids = {.n = 0};
     out->hits_n = 0;
-    enum rc rc = store_search_match(db, owner, m->words, m->pairs, LOOKED_AT, on_id, &ids, e);
+    int looked_at = has_operators(q) ? NEWEST : LOOKED_AT;
+    enum rc rc = store_search_match(db, owner, m->words, m->pairs, looked_at, on_id, &ids, e);
     for (size_t i = 0; rc == RC_OK && i < ids.n && out->hits_n < SEARCH_TYPED_MESSAGES; i++)
         rc = read_hit(db, owner, ids.id[i], q, a, out, e);
     return rc;

@@ -65,6 +65,37 @@ TEST(a_short_beginning_finds_the_newest_messages_that_have_it)
     close_place(&p);
 }
 
+static enum rc newer_tx(struct db *db, void *arg, struct err *e)
+{
+    struct said *s = arg;
+    enum rc rc = RC_OK;
+    for (int i = 0; rc == RC_OK && i < 90; i++) {
+        struct message m = {.session_id = s->session,
+            .role = ROLE_ASSISTANT,
+            .status = MESSAGE_DONE,
+            .channel = "web",
+            .text = STR("A stone of the garden"),
+            .created_at = NOW + 2 * MS_PER_DAY};
+        rc = store_message_add(db, s->owner, &m, e);
+    }
+    return rc;
+}
+
+TEST(operators_find_messages_below_many_that_they_refuse)
+{
+    struct place p = open_place("");
+    struct said old = say(&p, p.ann, 0, NOW - 400 * MS_PER_DAY, "The pond of the garden is calm");
+    struct said place = {.owner = p.ann, .session = old.session};
+    assert_ok(store_write(p.store, newer_tx, &place, NULL));
+    static const char *const texts[] = {"before:2023 garden", "garden before:2023 ", "role:user garden ",
+        "role:user the garden", "garden -stone ", "\"garden is calm\" "};
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (count(&p, texts[i]) != 1)
+            fail_msg("%s", texts[i]);
+    assert_int_equal(count(&p, "after:2023 garden"), SEARCH_TYPED_MESSAGES);
+    close_place(&p);
+}
+
 TEST(mistyped_words_are_replaced_when_nothing_has_them)
 {
     AUTO(arena) a = arena_new();
