@@ -8,20 +8,20 @@
 
 #define PURGE_MESSAGES 200 /* in one transaction */
 
-/* Entries of messages that belong to an erased session, or below an erased message. They could not be
- * restored. */
+/* What an entry of messages needs to be restored: the session that they were in, and the session or entry
+ * that has their parent. It is erased with these, at any depth. Each entry is read once. */
 static enum rc erase_dependent(struct db *db, int64_t owner, struct err *e)
 {
-    int64_t changed = 1;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && changed)
-        rc = db_exec(db,
-            "UPDATE trash SET erased = 1 WHERE owner = ? AND erased = 0 AND from_id IS NOT NULL AND "
-            "(EXISTS (SELECT 1 FROM trash x WHERE x.session_id = trash.from_id AND x.erased = 1) OR "
-            "EXISTS (SELECT 1 FROM message m JOIN message p ON p.id = m.parent_id "
-            "JOIN trash x ON x.session_id = p.session_id AND x.erased = 1 WHERE m.id = trash.message_id))",
-            ARGS(v_int(owner)), &changed, e);
-    return rc;
+    return db_exec(db,
+        "WITH RECURSIVE need (entry, above) AS MATERIALIZED ("
+        "SELECT session_id, from_id FROM trash WHERE owner = ?1 AND erased = 0 AND from_id IS NOT NULL "
+        "UNION ALL SELECT t.session_id, p.session_id FROM trash t JOIN message m ON m.id = t.message_id "
+        "JOIN message p ON p.id = m.parent_id WHERE t.owner = ?1 AND t.erased = 0 AND t.from_id IS NOT "
+        "NULL), "
+        "gone (id) AS (SELECT session_id FROM trash WHERE owner = ?1 AND erased = 1 "
+        "UNION SELECT need.entry FROM gone JOIN need ON need.above = gone.id) "
+        "UPDATE trash SET erased = 1 WHERE owner = ?1 AND erased = 0 AND session_id IN (SELECT id FROM gone)",
+        ARGS(v_int(owner)), NULL, e);
 }
 
 static enum rc purge_soon(struct db *db, struct err *e)

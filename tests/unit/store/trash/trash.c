@@ -185,6 +185,31 @@ TEST(erasing_takes_what_could_not_be_restored_and_leaves_no_row)
     rig_check_index(db);
 }
 
+#define NESTED 60
+
+/* Deleted from the end upwards: each entry hangs on the next one. */
+TEST(erasing_an_entry_takes_all_that_hang_on_it_at_any_depth)
+{
+    AUTO(db) db = rig_db();
+    char pub[ID_SIZE];
+    int64_t ids[NESTED] = {0}, session = rig_session(db, 1, "ses_a");
+    struct talk other = talk_in(db, "ses_b");
+    for (int i = 0; i < NESTED; i++)
+        ids[i] = rig_message(db, 1, session, i ? ids[i - 1] : 0, ROLE_USER, "hello");
+    for (int i = NESTED - 1; i >= 0; i--) {
+        snprintf(pub, sizeof pub, "ses_%d", i);
+        assert_ok(store_trash_message(db, 1, session, ids[i], pub, NOW, NULL));
+    }
+    assert_ok(store_trash_message(db, 1, other.session, other.last, "ses_other", NOW, NULL));
+    assert_ok(store_trash_erase(db, 1, "ses_20", NULL));
+    assert_int_equal(in_trash(db, 1), 20 + 1); /* those above it, and the other session's */
+    assert_ok(store_trash_session(db, 1, "ses_a", NOW, NULL));
+    assert_ok(store_trash_erase(db, 1, "ses_a", NULL));
+    assert_int_equal(in_trash(db, 1), 1);
+    purge(db);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 5);
+}
+
 TEST(the_sweep_erases_what_is_old_enough)
 {
     AUTO(db) db = rig_db();
