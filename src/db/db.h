@@ -11,10 +11,10 @@
  *         use(rows_int(&q, 0), rows_text(&q, 1));
  *     rc = rows_done(&q, rc, e);   // always; ends the statement, reports errors of stepping
  *
- * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait, disk full), RC_TIMEOUT (query too
- * long), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG (a value), RC_IO, RC_INTERNAL (bad SQL,
- * wrong number of arguments). Text pointers from rows are valid until the next rows_next(). The driver is
- * SQLite; the SQL stays in the subset that PostgreSQL shares, except search.
+ * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait, disk full), RC_TIMEOUT (a read of
+ * more than 5 s), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG (a value), RC_IO, RC_INTERNAL
+ * (bad SQL, wrong number of arguments). Text pointers from rows are valid until the next rows_next(). The
+ * driver is SQLite; the SQL stays in the subset that PostgreSQL shares, except search.
  */
 /* clang-format on */
 #ifndef ALFRED_DB_DB_H
@@ -161,9 +161,5 @@ struct db_note {
 };
 typedef void db_note_fn(void *arg, const struct db_note *n);
 enum rc db_on_note(struct db *db, db_note_fn *fn, void *arg, struct err *e);
-
-/* A reading statement that runs longer is ended with RC_TIMEOUT; 0: no limit. Writing statements have no
- * limit: SQLite would roll back the whole transaction, including other closures of the same commit. */
-void db_set_time_limit(struct db *db, int64_t ms);
 
 #endif

@@ -14,7 +14,7 @@ struct sqlite3_stmt;
 
 #define DB_SLOTS          256 /* prepared statements per connection, keyed by the address of their SQL or its hash */
 #define DB_BUSY_WAIT_MS   5000 /* per connection, until busy_wait_ms is set */
-#define DB_TIME_LIMIT_MS  5000 /* limit of a reading statement, until db_set_time_limit() */
+#define DB_TIME_LIMIT_MS  5000 /* limit of a reading statement */
 #define DB_PROGRESS_STEPS 4000 /* virtual machine instructions between two checks of the clock */
 
 /* One prepared statement. Its text is sqlite3_sql(). */
@@ -30,6 +30,8 @@ struct db {
     struct sqlite3 *sq;
     struct write_queue write_queue;
     bool lazy; /* commits do not wait for the disk */
+    /* Of reading statements. Writing ones have no limit: SQLite would roll back the whole transaction,
+     * including other closures of the same commit. Tests have shorter ones. */
     int64_t time_limit_ms;
     int64_t deadline;      /* deadline of the statement that runs now */
     int64_t busy_wait_ms;  /* longest wait of a statement for another process */

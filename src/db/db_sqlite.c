@@ -239,11 +239,6 @@ enum rc db_on_note(struct db *db, db_note_fn *fn, void *arg, struct err *e)
     return rc == SQLITE_OK ? RC_OK : db_fail(db, e);
 }
 
-void db_set_time_limit(struct db *db, int64_t ms)
-{
-    db->time_limit_ms = ms;
-}
-
 bool db_in_transaction(const struct db *db)
 {
     return !sqlite3_get_autocommit(db->sq);

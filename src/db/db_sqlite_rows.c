@@ -132,8 +132,7 @@ enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args 
         return rc;
     }
     st->busy = true;
-    bool limited = db->time_limit_ms && sqlite3_stmt_readonly(st->sq);
-    st->deadline = limited ? clock_mono_ms() + db->time_limit_ms : 0;
+    st->deadline = sqlite3_stmt_readonly(st->sq) ? clock_mono_ms() + db->time_limit_ms : 0;
     q->stmt = st;
     q->state = SQLITE_ROW;
     return RC_OK;

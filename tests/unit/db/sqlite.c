@@ -277,7 +277,7 @@ TEST(a_long_query_ends_in_time_and_spares_the_transaction)
     char path[128];
     AUTO(db) db = fresh(path);
     int64_t n, began = clock_mono_ms();
-    db_set_time_limit(db, 50);
+    db->time_limit_ms = 50;
     assert_ok(db_begin(db, NULL));
     assert_ok(db_exec(db, "INSERT INTO t (x) VALUES (1)", NO_ARGS, NULL, NULL));
     assert_rc(db_one_int(db, ENDLESS, NO_ARGS, &n, NULL), RC_TIMEOUT);
@@ -291,7 +291,7 @@ TEST(a_long_write_is_not_ended)
 {
     char path[128];
     AUTO(db) db = fresh(path);
-    db_set_time_limit(db, 1);
+    db->time_limit_ms = 1;
     assert_ok(db_exec(db,
         "INSERT INTO t (x) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "
         "SELECT i FROM n",
