@@ -1,4 +1,4 @@
-/** The box: its height, Send and Stop, and failures of sending. @import {Waiting} from "./types" */
+/** The box: its height, Send and Stop, and failures of sending. @import {Queue, Waiting} from "./types" */
 import { t } from "texts";
 import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { clientId, load } from "./api.js";
@@ -25,7 +25,7 @@ visualViewport?.addEventListener("resize", () => {
 const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 
 const draft = drafts(box);
-/** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
+/** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
 async function queue() {
@@ -154,5 +154,4 @@ if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
 for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
 box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
-if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
 show();

@@ -79,6 +79,8 @@ export interface Following {
   fail(e: import("./api").ApiError): void;
 }
 
+export type Queue = ReturnType<typeof import("./queue.js")["queue"]>;
+
 /** A message above the box; id is the client id it will be sent with. */
 export interface Waiting {
   id: string;

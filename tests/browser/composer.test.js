@@ -35,6 +35,22 @@ test('Enter sends, Shift+Enter breaks the line, and the breaks are kept', async 
     assert.equal(await chat.question.locator('.bubble').innerText(), 'Note: first\nsecond');
 });
 
+test('the box has the focus before the scripts come, so that no key is lost', async (t) => {
+    const page = await (await context(t, { as: anna })).newPage();
+    const held = [];
+    await page.route('**/js/composer.js*', (route) => held.push(route));
+    await page.goto('/', { waitUntil: 'commit' });
+    await until('the script is requested', () => held.length);
+    await page.locator('body > .toasts').waitFor({ state: 'attached' }); // the box and what is below it are there
+    await page.keyboard.type('Note: at once');
+    await held[0].continue();
+    await ready(page);
+    await page.keyboard.type(', and later');
+    await page.keyboard.press('Enter');
+    await new Chat(page).reads('Noted.');
+    assert.equal(await new Chat(page).question.locator('.bubble').innerText(), 'Note: at once, and later');
+});
+
 test('Enter that ends a composition of an input method sends nothing', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
