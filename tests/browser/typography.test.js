@@ -114,7 +114,9 @@ test('of a pasted log the beginning is shown, and what a user pastes between fen
     const page = await open(t, { as: anna, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);
     await chat.exchange(provider, answers('Well.'), `What is wrong?${'\n10:00 worker: done'.repeat(31)}`);
-    assert.ok((await chat.question.locator('.bubble').boundingBox()).height <= 400);
+    const { y, height } = await chat.question.locator('.bubble').boundingBox(), bar = await page.locator('.bar').boundingBox();
+    assert.ok(height <= 400);
+    assert.ok(y >= bar.y + bar.height, `its first line is at ${y}, below the bar`);
     await chat.exchange(provider, answers('Well.'), `Why?\n\`\`\`js\n${'let *a* = 1;\n'.repeat(20)}\`\`\`\nSee https://a.example/b.`);
     assert.equal(await chat.question.locator('.unfold').count(), 0, '24 lines');
     await chat.question.locator('.hljs-keyword').first().waitFor();
