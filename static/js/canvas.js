@@ -68,7 +68,7 @@ function framed(v) {
   return el;
 }
 
-/** The answer as it is in the conversation, unfolded. @param {Version} v */
+/** The answer as it is in the conversation. @param {Version} v */
 function copied(v) {
   const copy = /** @type {HTMLElement} */ (v.el.cloneNode(true));
   for (const el of $$(".code-open", copy)) el.remove();

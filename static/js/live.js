@@ -54,8 +54,7 @@ export function columns(asked, html) {
 /** Replaces an article, unless the user selects text in it. @param {El} old @param {El} art */
 function replace(old, art) {
   const was = $(".answer", old), is = $(".answer", art), marked = getSelection();
-  if (was && is && !is.matches(".folded")) is.style.minBlockSize = was.style.minBlockSize && `${was.offsetHeight}px`;
-  $(".unfold", art)?.toggleAttribute("open", "live" in (was?.dataset ?? {}));
+  if (was && is) is.style.minBlockSize = was.style.minBlockSize && `${was.offsetHeight}px`;
   if (was && is && marked?.type === "Range" && marked.containsNode(was, true) && was.textContent === is.textContent) {
     delete was.dataset.live;
     delete old.dataset.turn;

@@ -92,8 +92,8 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
     view_str(thought, "reasoning", m->reasoning);
 }
 
-/* A longer message is shown by its beginning and a button; of a question, which may be a pasted log, also one
- * with more lines. */
+/* A longer question, which may be a pasted log, is shown by its beginning and a button; also one with more
+ * lines. Answers are shown completely. */
 #define FOLDED_BYTES   ((size_t)20 * 1024)
 #define FOLDED_LINES   30
 #define DOCUMENT_LINES 15 /* a longer answer can be opened beside the conversation */
@@ -107,12 +107,11 @@ static size_t shown_lines(struct str line)
 
 static bool is_folded(const struct message *m)
 {
-    if (m->role == ROLE_TOOL || m->status == MESSAGE_RUNNING)
+    if (m->role != ROLE_USER)
         return false;
     size_t lines = 0;
-    if (m->role == ROLE_USER)
-        for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
-            lines += shown_lines(str_cut(&rest, '\n'));
+    for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
+        lines += shown_lines(str_cut(&rest, '\n'));
     return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
 }
 
