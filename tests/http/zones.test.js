@@ -14,9 +14,9 @@ const exactIn = (timeZone, at) => {
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
+const anna = await alfred.admin('anna');
 
 test('times in pages, and the days of a search, are in the zone of the user', async () => {
-    const anna = await alfred.admin('anna');
     const { session, turn } = await exchange(anna, provider, 'A question about sourdough', 'Yes.');
     const [asked] = (await sessionOf(anna, session)).messages;
     const at = new Date(asked.created_at);
@@ -30,5 +30,18 @@ test('times in pages, and the days of a search, are in the zone of the user', as
         const today = dayIn(time_zone, at), tomorrow = dayIn(time_zone, new Date(at.getTime() + DAY_MS));
         const found = async (limit) => (await anna.getJson(`/api/search?q=sourdough&show=messages&${limit}`)).hits.length;
         assert.deepEqual([await found(`after=${today}`), await found(`after=${tomorrow}`), await found(`before=${today}`), await found(`before=${tomorrow}`)], [1, 0, 0, 1], `${time_zone} ${today}`);
+    }
+});
+
+test('a shared page names the zone of its times by its distance to UTC', async () => {
+    const { session } = await exchange(anna, provider, 'What time is it there?', 'Noon.');
+    const { pathname } = new URL((await anna.postJson(`/api/sessions/${session}/shares`, {})).json.share.url);
+    let tag = null;
+    for (const [time_zone, words] of [['Pacific/Kiritimati', 'UTC+14'], ['Pacific/Marquesas', 'UTC-9:30'], ['Africa/Abidjan', 'UTC']]) {
+        assert.equal((await anna.request('PATCH', '/api/settings', { json: { time_zone } })).status, 200);
+        const page = await anna.get(pathname, { headers: { 'if-none-match': tag } });
+        const [, at, exact, zone] = page.text.match(/<p class="meta">.*<time datetime="([^"]+)">([^<]+)<\/time> ([^<]+)<\/p>/);
+        assert.deepEqual([exact, zone], [exactIn(time_zone, new Date(at)), words]);
+        tag = page.headers.etag;
     }
 });

@@ -5,6 +5,8 @@
  */
 #include "web/share/shared_routes.h"
 
+#include <stdlib.h>
+
 #include "app/account/token.h"
 #include "app/share/share.h"
 #include "base/clock.h"
@@ -20,6 +22,8 @@
 #define COOKIE_HASH_HEX 12 /* characters of the link's hash in the cookie's name */
 #define KEY_SECONDS     (12 * 60 * 60)
 #define LINK_CHARS_MAX  64
+#define MIN_PER_H       60
+#define S_PER_MIN       60
 #define PLACE_MAX       1000000
 #define COOKIE_LINE_MAX 512
 #define POLICY                                                                                    \
@@ -82,8 +86,8 @@ static enum rc ask(struct req *r, struct resp *out, const struct err *why, struc
 static bool is_kept(struct req *r, struct resp *out, const struct share *h)
 {
     const char *known = req_param(r, "HTTP_IF_NONE_MATCH");
-    const char *tag = arena_printf(r->arena, "W/\"%lld-%lld-%lld-%s\"", (long long)h->id,
-        (long long)h->copied_at, (long long)req_int(r, F_AFTER), lang_code(r->lang));
+    const char *tag = arena_printf(r->arena, "W/\"%lld-%lld-%lld-%s-%s\"", (long long)h->id,
+        (long long)h->copied_at, (long long)req_int(r, F_AFTER), lang_code(r->lang), r->who.time_zone);
     resp_header(out, "ETag", "%s", tag);
     return known && strcmp(known, tag) == 0;
 }
@@ -97,6 +101,16 @@ static enum rc view_messages(
     for (size_t i = 0; i < n; i++)
         reading_view(r->arena, view_item(list), &reading, &m[i], (size_t)m[i].id, false);
     return RC_OK;
+}
+
+/* "UTC", "UTC+1", "UTC-3:30" */
+static const char *zone_words(struct arena *a, const struct locale *l, int64_t at)
+{
+    long minutes = time_zone_local(l->zone, at).tm_gmtoff / S_PER_MIN, size = labs(minutes);
+    if (!minutes)
+        return "UTC";
+    const char *rest = size % MIN_PER_H ? arena_printf(a, ":%02ld", size % MIN_PER_H) : "";
+    return arena_printf(a, "UTC%c%ld%s", minutes < 0 ? '-' : '+', size / MIN_PER_H, rest);
 }
 
 static enum rc show(struct req *r, struct resp *out, const struct share *h, struct err *e)
@@ -122,7 +136,7 @@ static enum rc show(struct req *r, struct resp *out, const struct share *h, stru
     view_text(v, "name", h->name);
     view_text(v, "copied_at", at);
     view_text(v, "copied_exact", humanize_exact(r->arena, &l, h->copied_at));
-    view_text(v, "zone", arena_strdup(r->arena, time_zone_local(l.zone, h->copied_at).tm_zone));
+    view_text(v, "zone", zone_words(r->arena, &l, h->copied_at));
     int64_t after = req_int(r, F_AFTER), last = n ? m[n - 1].id : after;
     view_text(v, "next_url",
         n && last < h->messages ? arena_printf(r->arena, "/share/%s?after=%lld", h->token, (long long)last)
