@@ -148,6 +148,17 @@ test("a model's task has its source, and references to it are understood", async
     await clear(anna);
 });
 
+test('a suggested task names its day in words, with the year when it is another one', async () => {
+    const year = new Date().getUTCFullYear();
+    for (const [due, words, text] of [['2199-01-01', 'Tuesday, 1 January 2199', 'Tidy the loft'], [`${year}-12-31`, `${new Date(`${year}-12-31`).toLocaleDateString('en-GB', { weekday: 'long' })}, 31 December`, 'Ring in the year']]) {
+        const { end } = await withTool(anna, `The weather of ${due} is fine`, 'add_task', { text, due });
+        const question = `Add to your to-do list: “${text}”, due ${words}?`;
+        assert.deepEqual(suggestionsOf(end.html).map((x) => x.words), [question]);
+        assert.ok(wordsOf((await anna.get('/tasks')).text).includes(question));
+    }
+    await clear(anna);
+});
+
 /** A session in which the model asked to delete a new task. */
 async function askToDelete(client, text) {
     const task = await put(client, text);

@@ -1,6 +1,10 @@
 #include "web/suggestion/suggestion_view.h"
 
+#include <time.h>
+
 #include "app/reminder/repeat.h"
+#include "base/clock.h"
+#include "base/humanize.h"
 #include "base/utf8.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
@@ -23,11 +27,19 @@ static struct str quoted(struct arena *a, struct str text)
     return (struct str){copy, utf8_drop_directional(copy, text.len)};
 }
 
-/* Adds a task's day as `due`, or a reminder's time in words as `time`. */
+/* "Friday, 4 December", with the year when it is not that of the suggestion. */
+static const char *day_words(struct arena *a, const struct lang *l, const struct suggestion *row)
+{
+    struct tm tm = {0};
+    int year = clock_utc(row->created_at / MS_PER_S).tm_year;
+    return strptime(row->due, "%Y-%m-%d", &tm) ? humanize_day(a, l, &tm, tm.tm_year != year) : row->due;
+}
+
+/* Adds a task's day as `due`, or a reminder's time as `time`, both in words. */
 static void add_due(struct arena *a, const struct lang *l, struct view *v, const struct suggestion *row)
 {
     bool timed = row->due && strchr(row->due, 'T');
-    view_text(v, "due", timed ? NULL : row->due);
+    view_text(v, "due", row->due && !timed ? day_words(a, l, row) : NULL);
     view_text(v, "time", timed ? repeat_time_words(a, l, row->rule, row->due) : NULL);
 }
 
