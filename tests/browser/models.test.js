@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { answers, asksForAnswer, ready, stage } from './lib/stage.js';
+import { axe } from './lib/look.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage({
     config: {
+        'provider.many': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', models: Array.from({ length: 14 }, (_, i) => `model-${i}`) },
         'provider.thinker': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'gpt-5-mini' },
     },
 });
@@ -28,6 +30,57 @@ test('the effort is offered where the model takes one, at every width, and is se
         const send = await new Chat(page).sendButton.boundingBox();
         assert.ok(send.x + send.width <= width, `Send is in reach at ${width}`);
         if (process.env.SHOTS_DIR) await page.screenshot({ path: `${process.env.SHOTS_DIR}/effort-${width}.png` });
+    }
+});
+
+test('models of several providers are in groups, and their names begin with what sets them apart', async (t) => {
+    const page = await open(t, { as: anna });
+    const shown = () => page.locator('select[name=choice]').evaluate((el) => [el.selectedOptions[0].parentElement.label, el.selectedOptions[0].text, el.selectedOptions[0].value]);
+    await page.locator('select[name=choice]').selectOption('openai/test-model');
+    assert.deepEqual((await shown()).slice(1), ['test-model', 'openai/test-model']);
+    await page.locator('select[name=choice]').focus();
+    await page.keyboard.type('model-7');
+    assert.deepEqual(await shown(), ['many', 'model-7', 'many/model-7']);
+    for (const path of ['/settings', '/personas']) {
+        await page.goto(path);
+        assert.equal(await page.locator('optgroup[label=many] > option').first().textContent(), 'model-0', path);
+    }
+    await page.goto('/models?q=model-3');
+    assert.match(await page.locator('.item').innerText(), /^model-3\s+many · Reads [\d,]+ tokens$/, 'the source of the number is nothing for users');
+    await page.goto('/connect');
+    assert.match(await page.locator('main').innerText(), /Reads [\d,]+ tokens \((default of this server|known for this family)\)/);
+});
+
+test('the menu of models finds others, and marks the one that answered', async (t) => {
+    for (const options of [{}, phone]) {
+        const page = await open(t, { as: anna, ...options });
+        const chat = new Chat(page);
+        await page.locator('select[name=choice]').selectOption('openai/test-model');
+        await chat.exchange(provider, answers('Me.'), 'Who answers?');
+        assert.equal(await chat.reply.locator('.model').textContent(), 'test-model');
+        await chat.act(chat.reply, 'Answer again with another model').click();
+        const items = page.getByRole('menuitem'), find = page.getByRole('searchbox', { name: 'Search models' });
+        await items.first().waitFor();
+        assert.equal(await page.evaluate(() => document.activeElement.type), options === phone ? 'button' : 'search');
+        assert.deepEqual(await axe(page, { within: '.menu' }), []);
+        const before = await page.locator('.menu').boundingBox();
+        await find.fill('MANY 13');
+        await until('one is found', async () => (await items.allTextContents()).join() === 'model-13,Compare with…,All models');
+        assert.deepEqual(await page.locator('.menu').boundingBox(), before, 'it stays where it is');
+        await find.fill('test-model');
+        await until('it is found', async () => (await items.first().textContent()) === 'test-model');
+        assert.equal(await items.first().getAttribute('aria-current'), 'true');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowUp');
+        await page.keyboard.press('ArrowUp');
+        assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Compare with…');
+        await page.keyboard.press('Backspace');
+        await page.keyboard.type('-');
+        assert.ok(await find.evaluate((el) => el === document.activeElement), 'what is typed goes into the search');
+        await find.fill('offline');
+        await until('it is found', async () => (await items.first().textContent()) === 'Offline');
+        await find.press('Enter');
+        await chat.reply.locator('.model', { hasText: 'Offline' }).waitFor();
     }
 });
 

@@ -178,7 +178,7 @@ test('the menu beneath the message is short, and the page of all models has a se
     assert.ok(options <= 24, `${options} models in the menu`);
     assert.match(page, /href="\/models"/);
     const found = (await anna.get('/models?q=model-42')).text;
-    assert.match(wordsOf(found), /1 model\s.*model-42.*Reads 8,234 tokens \(context_length\), tools/s);
+    assert.match(wordsOf(found), /1 model\s.*model-42.*Reads 8,234 tokens, tools/s);
     const href = found.match(/class="item-title" href="([^"]+)"/)[1].replaceAll('&amp;', '&');
     const chosen = (await anna.get(href)).text;
     assert.match(chosen, /<option dir="auto" value="router\/maker\/model-42" selected>/);

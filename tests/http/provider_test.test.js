@@ -56,7 +56,7 @@ test('anthropic: the same, by its own protocol', async (t) => {
     const { status, stdout, lines } = await run(t, {}, [], { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url });
     assert.equal(status, 0, stdout);
     assert.deepEqual(lines.Models, ['ok', '3 in the list.']);
-    assert.deepEqual(lines.Window, ['ok', '200,000 tokens (its family).']);
+    assert.deepEqual(lines.Window, ['ok', '200,000 tokens (known for this family).']);
     assert.deepEqual(lines.Tools, ['ok', 'accepted, and one was called']);
 });
 

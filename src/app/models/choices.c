@@ -1,9 +1,12 @@
 /* The list of choices: the models of alfred.toml and of the providers' lists, with all that is known of
  * each. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/models/providers_private.h"
 #include "base/log.h"
+
+#define WINDOW_DEFAULT "[context] model_window"
 
 struct making {
     const struct config *c;
@@ -37,7 +40,7 @@ const char *model_source_key(const char *from)
         const char *from, *key;
     } sources[] = {{"a refusal", "model_source.refusal"}, {"a test", "model_source.test"},
         {"its family", "model_source.family"}, {"its list", "model_source.list"},
-        {"Ollama's default", "model_source.ollama"}};
+        {"Ollama's default", "model_source.ollama"}, {WINDOW_DEFAULT, "model_source.default"}};
     for (size_t i = 0; i < ARRAY_LEN(sources); i++)
         if (strcmp(from, sources[i].from) == 0)
             return sources[i].key;
@@ -64,7 +67,7 @@ static void set_window(struct provider_choice *c, const struct config *config, c
         c->window_from = "its family";
     } else {
         c->window = config->context.model_window;
-        c->window_from = "[context] model_window";
+        c->window_from = WINDOW_DEFAULT;
     }
 }
 
@@ -132,7 +135,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     *c = (struct provider_choice){
         .value = arena_printf(m->a, "%s/%s", s->name, model),
         .name = s->name,
-        .label = one ? s->label : arena_printf(m->a, "%s · %s", s->label, model),
+        .label = one ? s->label : NULL, /* set_labels() */
         .kind = s->kind,
         .model = arena_strdup(m->a, model),
         .source = s,
@@ -151,6 +154,32 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     set_window(c, m->c, row, of_refusal);
     c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */
     set_tools(c, row, of_refusal);
+}
+
+struct named {
+    const char *model;
+    struct provider_choice *choice;
+};
+
+static int by_model(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->model, ((const struct named *)b)->model);
+}
+
+/* The label of a model is its name, with its provider where two have one of this name. */
+static void set_labels(const struct making *m)
+{
+    struct named *sorted = ARENA_ARRAY(m->a, struct named, m->n + 1);
+    for (size_t i = 0; i < m->n; i++)
+        sorted[i] = (struct named){m->choices[i].model, &m->choices[i]};
+    qsort(sorted, m->n, sizeof sorted[0], by_model);
+    for (size_t i = 0; i < m->n; i++) {
+        struct provider_choice *c = sorted[i].choice;
+        bool shared = (i && by_model(&sorted[i - 1], &sorted[i]) == 0) ||
+                      (i + 1 < m->n && by_model(&sorted[i], &sorted[i + 1]) == 0);
+        if (!c->label)
+            c->label = shared ? arena_printf(m->a, "%s · %s", c->source->label, c->model) : c->model;
+    }
 }
 
 static const char *pick(struct making *m, const struct provider_known *k)
@@ -207,6 +236,7 @@ const struct provider_list *choices_make(
         ARENA_ARRAY(a, struct provider_choice, room < PROVIDERS_CHOICES_MAX ? room : PROVIDERS_CHOICES_MAX);
     for (size_t i = 0; i + 1 < p->sources_n; i++)
         add_source(&m, &p->sources[i], known ? &known[i] : NULL);
+    set_labels(&m);
     m.choices[m.n++] = (struct provider_choice){.value = OFFLINE "/" OFFLINE,
         .name = OFFLINE,
         .label = "Offline",
@@ -217,7 +247,7 @@ const struct provider_list *choices_make(
         .images = LLM_NO,
         .reasoning = LLM_NO,
         .window = c->context.model_window,
-        .window_from = "[context] model_window"};
+        .window_from = WINDOW_DEFAULT};
     struct provider_list *l = ARENA_NEW(a, struct provider_list);
     *l = (struct provider_list){.choices = m.choices, .n = m.n};
     l->standard = standard_of(&m);

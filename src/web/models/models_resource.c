@@ -76,12 +76,42 @@ static void read_recent(const struct req *r, const struct providers *p, struct r
     }
 }
 
-static void add_choice(
-    struct view *list, const struct provider_choice *c, const struct provider_choice *selected)
+/* Where choices are added: a list, or of a page groups of them. */
+struct menu {
+    struct view *groups, *list;
+    const char *label; /* of the open group */
+    const struct provider_choice *selected;
+};
+
+/* A choice whose label is not that of the last one begins a group. */
+static void add_choice(struct menu *m, const struct provider_choice *c, const char *label)
 {
-    struct view *item = view_item(list);
+    if (m->groups && (!m->list || label != m->label)) {
+        struct view *group = view_item(m->groups);
+        view_text(group, "label", label);
+        m->list = view_list(group, "choices");
+        m->label = label;
+    }
+    struct view *item = view_item(m->list);
     view_choice(item, c);
-    view_bool(item, "selected", is(c, selected));
+    view_bool(item, "selected", is(c, m->selected));
+    if (m->groups) /* the group names the provider */
+        view_text(
+            item, "text", label == c->source->label && strcmp(c->label, label) != 0 ? c->model : c->label);
+}
+
+static bool is_offline(const struct provider_choice *c)
+{
+    return strcmp(c->kind, "offline") == 0;
+}
+
+bool models_have_several_providers(const struct providers *p)
+{
+    const struct provider_list *all = providers_list(p);
+    for (size_t i = 1; i < all->n; i++)
+        if (all->choices[i].source != all->choices[0].source && !is_offline(&all->choices[i]))
+            return true;
+    return false;
 }
 
 void choices_resource(
@@ -90,24 +120,28 @@ void choices_resource(
     const struct provider_list *all = providers_list(p);
     const struct provider_source *before = NULL;
     struct recent recent = {.n = 0};
+    struct menu menu = {.selected = selected ? selected : all->standard};
+    bool several = models_have_several_providers(p);
     size_t firsts = 0, others = 0;
     for (size_t i = 0; i < all->n; i++)
         firsts += i == 0 || all->choices[i].source != all->choices[i - 1].source;
-    if (!selected)
-        selected = all->standard;
-    struct view *list = view_list(v, "choices");
+    if (r)
+        menu.groups = view_list(v, "choice_groups");
+    else
+        menu.list = view_list(v, "choices");
     if (r && all->n > CHOICES_MENU_MAX)
         read_recent(r, p, &recent);
     for (size_t i = 0; i < recent.n; i++)
-        add_choice(list, recent.list[i], selected);
+        add_choice(&menu, recent.list[i], several ? lang_text(r->lang, "models.recent") : NULL);
     size_t kept = firsts + 2 + recent.n, room = CHOICES_MENU_MAX > kept ? CHOICES_MENU_MAX - kept : 0;
     for (size_t i = 0; i < all->n; i++) {
         const struct provider_choice *c = &all->choices[i];
         bool first = c->source != before;
         before = c->source;
-        if (among(&recent, c) || (!first && !is(c, selected) && !is(c, all->standard) && others++ >= room))
+        if (among(&recent, c) ||
+            (!first && !is(c, menu.selected) && !is(c, all->standard) && others++ >= room))
             continue;
-        add_choice(list, c, selected);
+        add_choice(&menu, c, several && !is_offline(c) ? c->source->label : NULL);
     }
 }
 

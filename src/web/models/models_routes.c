@@ -22,7 +22,7 @@
 #define CONNECT_SHOWN    12    /* models of each provider on the page for connecting */
 #define TEST_LIMIT_MS    20000 /* limit of a test from the page; it holds a thread */
 
-/* True when every word of F_Q is in the label or the name. */
+/* True when every word of F_Q is in the label, the name or the provider's label. */
 static bool matches(const struct provider_choice *c, struct str q)
 {
     char word[MODELS_Q_MAX * 4 + 1];
@@ -32,7 +32,7 @@ static bool matches(const struct provider_choice *c, struct str q)
             continue;
         memcpy(word, w.s, w.len);
         word[w.len] = '\0';
-        if (!strcasestr(c->label, word) && !strcasestr(c->value, word))
+        if (!strcasestr(c->label, word) && !strcasestr(c->value, word) && !strcasestr(c->source->label, word))
             return false;
     }
     return true;
@@ -44,19 +44,39 @@ static const char *source_words(const struct lang *l, const char *from)
     return key ? lang_text(l, key) : from;
 }
 
-/* The known facts with their sources: "32,768 tokens (max_model_len), tools, images". */
-static const char *facts_of(const struct req *r, const struct provider_choice *c)
+/* The known facts: "32,768 tokens, tools, images". */
+static const char *facts_of(
+    const struct req *r, const struct provider_choice *c, const char *reads, const char *no_tools)
+{
+    const struct lang *l = r->lang;
+    return arena_printf(r->arena, "%s%s%s%s", reads,
+        c->tools == LLM_YES  ? lang_text(l, "models.tools")
+        : c->tools == LLM_NO ? no_tools
+                             : "",
+        c->images == LLM_YES ? lang_text(l, "models.images") : "",
+        c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
+}
+
+/* For somebody who chooses a model. The provider is named where there are several. */
+static const char *facts(const struct req *r, const struct provider_choice *c)
+{
+    const char *reads = lang_count(r->arena, r->lang, "models.reads", c->window, NULL);
+    if (models_have_several_providers(r->web->providers))
+        reads = arena_printf(r->arena, "%s · %s", c->source->label, reads);
+    return facts_of(r, c, reads, lang_text(r->lang, "models.no_tools"));
+}
+
+/* For somebody who connects a provider: with the sources of the facts. */
+static const char *facts_with_sources(const struct req *r, const struct provider_choice *c)
 {
     struct arena *a = r->arena;
     const struct lang *l = r->lang;
-    const char *tools = c->tools == LLM_YES  ? lang_text(l, "models.tools")
-                        : c->tools == LLM_NO ? lang_fill(a, l, "models.no_tools",
-                                                   LANG_ARGS({"source", source_words(l, c->tools_from)}))
-                                             : "";
-    return arena_printf(a, "%s%s%s%s",
-        lang_count(a, l, "models.reads", c->window, LANG_ARGS({"source", source_words(l, c->window_from)})),
-        tools, c->images == LLM_YES ? lang_text(l, "models.images") : "",
-        c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
+    const char *reads = lang_count(
+        a, l, "models.reads_from", c->window, LANG_ARGS({"source", source_words(l, c->window_from)}));
+    return facts_of(r, c, reads,
+        c->tools == LLM_NO
+            ? lang_fill(a, l, "models.no_tools_from", LANG_ARGS({"source", source_words(l, c->tools_from)}))
+            : "");
 }
 
 /* ---- all models ---- */
@@ -85,7 +105,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
             continue;
         struct view *item = view_item(list);
         view_text(item, "label", all->choices[i].label);
-        view_text(item, "facts", facts_of(r, &all->choices[i]));
+        view_text(item, "facts", facts(r, &all->choices[i]));
         view_text(item, "url", url_of(r, &all->choices[i]));
         view_text(item, "value", all->choices[i].value);
     }
@@ -130,7 +150,7 @@ static void view_models(const struct req *r, struct view *item, const struct pro
             continue;
         struct view *row = view_item(list);
         view_text(row, "label", c->label);
-        view_text(row, "facts", facts_of(r, c));
+        view_text(row, "facts", facts_with_sources(r, c));
     }
     if (small)
         view_text(item, "hint", lang_text(r->lang, "models.ollama_window"));

@@ -42,13 +42,27 @@ TEST(providers_from_keys_in_the_environment)
     const struct provider_choice *claude = providers_find(p, "anthropic/claude-x");
     assert_non_null(claude);
     assert_string_equal(claude->source->settings.key, "sk-2");
-    assert_string_equal(claude->label, "Anthropic · claude-x");
+    assert_string_equal(claude->label, "claude-x");
     assert_ptr_equal(providers_by_name(p, "anthropic", "claude-x"), claude);
     assert_ptr_equal(providers_by_name(p, "anthropic", NULL), claude);
     assert_null(providers_by_name(p, "anthropic", "gpt-x"));
     assert_null(providers_find(p, "openai"));
     assert_string_equal(providers_list(p)->choices[2].kind, "offline");
     assert_int_equal(p->allowed_n, 0); /* their own addresses need no exception */
+    clean_environment();
+}
+
+TEST(providers_name_the_provider_of_a_model_that_two_have)
+{
+    clean_environment();
+    setenv("OPENAI_API_KEY", "sk-1", 1);
+    setenv("OPENAI_MODEL", "same", 1);
+    AUTO(providers)
+    p = providers_of("[provider.proxy]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"\n"
+                     "models = [\"own\", \"same\"]\n");
+    assert_string_equal(providers_find(p, "openai/same")->label, "OpenAI · same");
+    assert_string_equal(providers_find(p, "proxy/same")->label, "proxy · same");
+    assert_string_equal(providers_find(p, "proxy/own")->label, "own");
     clean_environment();
 }
 
