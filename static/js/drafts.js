@@ -14,7 +14,6 @@ export function drafts(box) {
     saved = text;
     store.set(slot("draft"), text);
     store.set(slot("pasted"), (text && box.dataset.pasted) || null);
-    if (!text) store.set(slot("choice"), null);
   };
   box.addEventListener("input", () => {
     clearTimeout(timer);
@@ -24,7 +23,6 @@ export function drafts(box) {
   const pasted = store.get(slot("pasted"));
   if (!box.value && pasted) box.dataset.pasted = pasted;
   box.value ||= saved;
-  if (saved && store.get(slot("choice"))) void import("./chosen.js").then((m) => m.restore());
   return {
     save,
     /** The new chat has its id: its draft moves to it. */

@@ -105,25 +105,49 @@ test('Continue beneath a cut answer asks for the rest', async (t) => {
     assert.equal(await button.isVisible(), false);
 });
 
-test('the draft of a new chat keeps its model, and an empty box does not', async (t) => {
-    const page = await open(t, { as: anna });
-    const chat = new Chat(page), model = page.locator('select[name=choice]');
+test('a new chat has the model and persona that were chosen last, unless the settings or the address name a model', async (t) => {
+    const eva = await alfred.user('eva');
+    await eva.postJson('/api/personas', { name: 'Tutor', text: 'You are patient.' });
+    const page = await open(t, { as: eva });
+    const chat = new Chat(page), model = page.locator('select[name=choice]'), persona = page.locator('select[name=persona]');
     const usual = await model.inputValue();
+    const stored = (value) => until('it is kept', () => page.evaluate((v) => Object.entries(localStorage).some(([k, kept]) => k.startsWith('alfred.choice.') && kept.includes(v)), value));
+    /** The page as it is painted first, then as it is. */
+    const shown = async (path = '/') => {
+        const held = [];
+        await page.route('**/js/main.js*', (route) => held.push(route));
+        await page.goto(path, { waitUntil: 'commit' });
+        await page.locator('body > .toasts').waitFor({ state: 'attached' });
+        const now = async () => [await model.inputValue(), await persona.evaluate((el) => el.selectedOptions[0].text), await page.locator('#options-chosen').textContent()];
+        const first = await now();
+        await until('the script is requested', () => held.length);
+        await held[0].continue();
+        await page.unroute('**/js/main.js*');
+        await ready(page);
+        assert.deepEqual(await now(), first, 'no script changes it');
+        return first;
+    };
+    await page.locator('#options summary').click();
+    await persona.selectOption('Tutor');
     await model.selectOption('thinker/gpt-5-mini');
+    await stored('thinker');
+    assert.deepEqual(await shown(), ['thinker/gpt-5-mini', 'Tutor', 'Tutor']);
+    assert.deepEqual(await shown('/?choice=many/model-1'), ['many/model-1', 'Tutor', 'Tutor']);
+
+    // In a session, too; its own next answers have what is chosen there.
+    await shown('/?choice=openai/test-model');
+    await chat.exchange(provider, answers('Here.'), 'Where?');
+    await model.selectOption('many/model-2');
+    await stored('many/model-2');
+    assert.equal((await shown())[0], 'many/model-2');
+
+    // The setting goes first, but not over the model of a draft.
+    assert.equal((await eva.request('PATCH', '/api/settings', { json: { model: usual } })).status, 200);
+    assert.equal((await shown())[0], usual);
+    await model.selectOption('many/model-3');
+    await stored('many/model-3');
     await chat.write('A long thought');
-    await page.goto('/tasks');
-    await page.goto('/');
-    await ready(page);
+    await until('the draft is kept', () => page.evaluate(() => Object.keys(localStorage).some((k) => k.startsWith('alfred.draft.'))));
+    assert.equal((await shown())[0], 'many/model-3');
     assert.equal(await chat.box.inputValue(), 'A long thought');
-    await page.waitForFunction(() => document.querySelector('select[name=choice]').value === 'thinker/gpt-5-mini');
-    await chat.write('');
-    await page.goto('/tasks');
-    await page.goto('/');
-    await ready(page);
-    assert.equal(await model.inputValue(), usual);
-    await chat.write('A short one');
-    await page.goto('/tasks');
-    await page.goto('/');
-    await ready(page);
-    assert.deepEqual([await chat.box.inputValue(), await model.inputValue()], ['A short one', usual]);
 });

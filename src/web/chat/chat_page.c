@@ -109,6 +109,9 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     if (wants_temporary(r))
         view_temporary(r, v, 0);
     model_choices_view(r, v, wanted_choice(r), NULL);
+    const char *set = r->who.settings.value[SETTING_MODEL];
+    view_bool(v, "asks_choice", req_str(r, F_CHOICE).len > 0);
+    view_bool(v, "sets_choice", set && *set);
     if ((rc = personas_view(r, v, 0, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
