@@ -88,7 +88,7 @@ export async function find(early, before) {
 
   async function look() {
     const mine = ++asked, q = box.value;
-    let found = { offers: [], sessions: [], hits: [], memories: [] }, error = "";
+    let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] }, error = "";
     try {
       found = await api("GET", `/page/search/typed?q=${encodeURIComponent(q)}`);
     } catch (e) { error = /** @type {Error} */ (e).message; }
@@ -99,6 +99,7 @@ export async function find(early, before) {
     list.replaceChildren(
       ...group(t.operators, found.offers.map((/** @type {any} */ o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
       ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
+      ...group(t.workspaces, found.workspaces.map((/** @type {any} */ w) => ({ icon: "folder", text: w.name, url: w.url }))),
       ...group(t.messages, found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? first.untitled, url: m.url }))),
       ...group(t.memory, found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
       ...group(t.actions, actions(typed)));

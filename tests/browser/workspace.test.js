@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
+import { axe, sticksOut } from './lib/look.js';
+import { answers, asksForAnswer, leads, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 await alfred.user('wanda', { role: 'admin' });
@@ -97,3 +97,26 @@ for (const colorScheme of ['light', 'dark'])
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         assert.deepEqual(await axe(page), []);
     });
+
+test('the workspace of a conversation is before its title, also on a phone, and Ctrl+K finds it', async (t) => {
+    const name = 'Home renovation and everything around it, for years';
+    for (const options of [{}, phone]) {
+        const page = await signedIn(t, { path: `/?workspace=${encodeURIComponent(name)}`, ...options });
+        const chat = new Chat(page), link = page.locator('.bar').getByRole('link', { name });
+        await exchange(chat, 'Which paint is good?', 'One for walls.');
+        const box = await link.boundingBox(), title = await page.getByRole('heading', { level: 1 }).boundingBox();
+        assert.ok(box.x + box.width <= title.x && title.width > 60, JSON.stringify([box, title]));
+        assert.deepEqual(await sticksOut(page), []);
+        await page.reload();
+        await leads(page, /\/sessions\?workspace=Home/, () => link.click());
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search sessions, messages, facts and actions' }).waitFor();
+        await page.keyboard.type('renov hom');
+        const found = page.getByRole('dialog').getByRole('group', { name: 'Workspaces' }).getByRole('option', { name });
+        await leads(page, /\/sessions\?workspace=Home/, () => found.click());
+    }
+    const page = await signedIn(t);
+    await exchange(new Chat(page), 'Without one?', 'Yes.');
+    await page.reload();
+    assert.equal(await page.locator('.within').count(), 0);
+});

@@ -122,9 +122,10 @@ enum rc search_memories(const struct search_where *s, const struct search_reques
 
 /* ---- while a query is typed ---- */
 
-#define SEARCH_TYPED_SESSIONS 6
-#define SEARCH_TYPED_MESSAGES 5
-#define SEARCH_TYPED_FACTS    3
+#define SEARCH_TYPED_SESSIONS   6
+#define SEARCH_TYPED_MESSAGES   5
+#define SEARCH_TYPED_FACTS      3
+#define SEARCH_TYPED_WORKSPACES 4
 
 struct search_typing {
     int64_t owner, now;
@@ -141,13 +142,16 @@ struct search_typed {
     size_t hits_n;
     struct memory *memories;
     size_t memories_n;
+    const char *workspaces[SEARCH_TYPED_WORKSPACES]; /* names */
+    size_t workspaces_n;
     struct bag words;
 };
 
 /* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
- * all of its words. The last word may be incomplete. If there are none, words that no message has are
- * replaced by the nearest ones that some have. There is no ranking and no request to a provider, so that it
- * can run at every key. Without a text: the first sessions of the list. */
+ * all of its words, and workspaces with all of them in the name. The last word may be incomplete. If there
+ * are none, words that no message has are replaced by the nearest ones that some have. There is no ranking
+ * and no request to a provider, so that it can run at every key. Without a text: the first sessions of the
+ * list. */
 enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
     struct search_typed *out, struct err *e);
 

@@ -9,6 +9,7 @@
 #include "store/memory/memory.h"
 #include "store/search/search.h"
 #include "store/session/temporary.h"
+#include "store/session/workspace.h"
 
 #define WORDS_MAX  8
 #define PREFIX_MIN 2              /* letters from which a word may be the beginning of one */
@@ -194,6 +195,24 @@ static enum rc find_messages(struct db *db, int64_t owner, const struct match *m
     return rc == RC_OK && !whole ? find_indexed(db, owner, m, q, a, out, e) : rc;
 }
 
+/* Workspaces whose names have a beginning of every word. */
+static enum rc find_workspaces(
+    struct db *db, int64_t owner, struct str words, struct arena *a, struct search_typed *out, struct err *e)
+{
+    const char **names;
+    size_t n;
+    enum rc rc = store_workspace_list(db, a, owner, &names, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n && out->workspaces_n < SEARCH_TYPED_WORKSPACES; i++) {
+        struct term t;
+        bool all = true;
+        for (struct str rest = words; all && term_next(&rest, &t);)
+            all = has_beginning(str_of(names[i]), t.word);
+        if (all)
+            out->workspaces[out->workspaces_n++] = names[i];
+    }
+    return rc;
+}
+
 /* The words as typed: a blank at the end of the text says that the last one is complete. */
 static struct str typed_words(struct arena *a, const struct search_query *q, struct str text)
 {
@@ -216,6 +235,8 @@ static enum rc find(struct db *db, const struct search_typing *t, const struct s
         return rc;
     rc = find_messages(db, t->owner, &m, q, a, out, e);
     if (rc != RC_OK || q->about_sessions || q->has_role)
+        return rc;
+    if ((rc = find_workspaces(db, t->owner, words, a, out, e)) != RC_OK)
         return rc;
     struct memory_filter facts = {
         .match = memory_match(a, q->words), .parts = memory_parts(a, q->words), .limit = SEARCH_TYPED_FACTS};
@@ -355,7 +376,7 @@ static enum rc find_or_correct(
         rc = search_query_offers(db, a, t->owner, t->text, out->offers, &out->offers_n, e);
     if (rc == RC_OK)
         rc = find(db, t, &q, a, out, e);
-    if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n)
+    if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n || out->workspaces_n)
         return rc;
     rc = correct(db, t, &q, a, &again.text, &corrected, e);
     if (rc != RC_OK || !corrected)

@@ -96,6 +96,13 @@ static const struct provider_choice *wanted_choice(const struct req *r)
     return c ? c : usual_choice(r);
 }
 
+/* The workspace before the title. NULL: none. */
+static void view_within(const struct req *r, struct view *v, const char *workspace)
+{
+    view_text(v, "within", workspace);
+    view_text(v, "within_url", workspace ? workspace_url(r->arena, workspace) : NULL);
+}
+
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     struct view *v;
@@ -105,7 +112,9 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     if ((rc = context_gauge_view(r, NULL, v, e)) != RC_OK)
         return rc;
     view_bool(v, "empty", true);
-    view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
+    const char *workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
+    view_text(v, "workspace", workspace);
+    view_within(r, v, workspace);
     if (wants_temporary(r))
         view_temporary(r, v, 0);
     model_choices_view(r, v, wanted_choice(r), NULL);
@@ -193,6 +202,7 @@ static enum rc show_session(
     struct view *session = view_obj(v, "session");
     session_view(r->arena, session, &locale, s);
     view_text(session, "edit_url", edit_url(r->arena, s));
+    view_within(r, v, s->workspace);
     if (s->ends_at)
         view_temporary(r, v, s->ends_at);
     transcript_view(r, t, v);

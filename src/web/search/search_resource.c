@@ -3,6 +3,7 @@
 #include "codec/markdown/markdown.h"
 #include "codec/snippet.h"
 #include "web/http/resource.h"
+#include "web/session/session_view.h"
 #include "web/session/session_resource.h"
 
 #define SNIPPET_BYTES 280
@@ -179,6 +180,12 @@ void search_typed_resource(struct arena *a, struct view *v, const struct search_
         view_text(item, "title", h->session_title);
         view_at(item, "created_at", h->message.created_at);
         view_snippet(a, item, message_words(a, &h->message), &s->words, TYPED_BYTES);
+    }
+    list = view_list(v, "workspaces");
+    for (size_t i = 0; i < s->workspaces_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "name", s->workspaces[i]);
+        view_text(item, "url", workspace_url(a, s->workspaces[i]));
     }
     list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories_n; i++) {

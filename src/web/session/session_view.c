@@ -11,6 +11,11 @@ const char *tag_url(struct arena *a, const char *name)
     return URL_WITH(a, "/sessions", {"q", str_of(arena_printf(a, "tag:\"%s\"", name))});
 }
 
+const char *workspace_url(struct arena *a, const char *name)
+{
+    return URL_WITH(a, "/sessions", {"workspace", str_of(name)});
+}
+
 static void view_tags(struct arena *a, struct view *v, const struct session *s)
 {
     struct tag t;

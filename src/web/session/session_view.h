@@ -8,6 +8,8 @@
 
 /* The list of the sessions with a tag. */
 const char *tag_url(struct arena *a, const char *name);
+/* The sessions of a workspace. */
+const char *workspace_url(struct arena *a, const char *name);
 
 /* A line of the list: the row of the sidebar (session_row_view()), with url, topic, workspace, tags (name,
  * colour), tags_line, any_tags, count_words and the time of the last activity. `a` is the arena of the view.
