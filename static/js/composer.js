@@ -28,7 +28,7 @@ const draft = drafts(box);
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
-async function queue() {
+export async function queue() {
   /** @type {typeof import("./queue.js")} */
   const m = await load("queue");
   return (waiting ??= m.queue(left, {

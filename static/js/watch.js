@@ -3,8 +3,9 @@
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $, $$, need } from "./dom.js";
-import { problem } from "./a11y.js";
+import { problem, report } from "./a11y.js";
 import { api } from "./api.js";
+import { queue } from "./composer.js";
 import { current, later } from "./later.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
@@ -89,6 +90,9 @@ list.addEventListener("click", (e) => {
 });
 void import("./reading.js");
 void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
+
+// A message waits in another tab.
+addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));
 
 // Another tab has sent or removed the draft that is in the box, or the user has signed out there.
 addEventListener("storage", (e) => {

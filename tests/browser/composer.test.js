@@ -276,6 +276,33 @@ test('a message sent while an answer runs waits above the box and is sent after 
     assert.equal(await chat.waiting.count(), 0);
 });
 
+test('a message that waits in one tab is shown in the other, and sent once', async (t) => {
+    const both = await context(t, { as: anna });
+    const [one, two] = [await both.newPage(), await both.newPage()];
+    const loaded = one.waitForResponse(/\/watch\.js/);
+    await one.goto('/');
+    await (await loaded).finished();
+    await new Chat(one).send('Slow in two tabs');
+    const call = await asked('Slow in two tabs');
+    await call.text('Wait');
+    await new Chat(one).reads('Wait');
+    await two.goto(one.url());
+    await ready(two);
+    await new Chat(two).reads('Wait');
+    await new Chat(two).send('Note: from the second');
+    await new Chat(one).waiting.filter({ hasText: 'Note: from the second' }).waitFor();
+    await call.text(' for it');
+    await call.end();
+    for (const page of [one, two]) {
+        await until('it was sent', async () => (await new Chat(page).questions.count()) === 2);
+        await new Chat(page).settled();
+        await new Chat(page).reads('Noted.');
+        assert.deepEqual(await new Chat(page).texts(), ['Slow in two tabs', 'Wait for it', 'Note: from the second', 'Noted.']);
+        assert.equal(await new Chat(page).waiting.count(), 0);
+    }
+    assert.equal(await stored(one), 4);
+});
+
 test('a waiting message can be edited, deleted, or sent now', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
