@@ -52,6 +52,19 @@ test('an example question is a form, too', async (t) => {
     assert.equal((await chat.question.locator('.bubble').innerText()).trim(), text);
 });
 
+test('examples are for a new account', async (t) => {
+    const eva = await alfred.user('eva');
+    const page = await open(t, { as: eva, javaScriptEnabled: false });
+    for (let n = 0; n < 5; n++) {
+        await page.goto('/');
+        assert.equal(await page.locator('.example').count(), 3, `after ${n} sessions`);
+        await eva.postJson('/api/sessions/new/messages', { text: 'Well?' });
+    }
+    await page.goto('/');
+    assert.equal(await page.locator('.example').count(), 0);
+    await page.locator('.hello-title').waitFor();
+});
+
 test('edit and rerun, switch versions, answer again, save in place', async (t) => {
     const page = await signedIn(t);
     const chat = new Chat(page);

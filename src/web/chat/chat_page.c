@@ -22,7 +22,8 @@
 
 #define CLIENT_ID_BYTES 16
 
-#define EXAMPLES 3
+#define EXAMPLES     3
+#define SESSIONS_NEW 5 /* an account with fewer gets the examples */
 
 /* Each uses a tool: the memory, the to-do list, the search. The offline model understands all of them. */
 static const char *const examples[EXAMPLES] = {
@@ -31,11 +32,19 @@ static const char *const examples[EXAMPLES] = {
     "chat.example_search",
 };
 
-static void view_examples(const struct lang *l, struct view *v)
+static enum rc view_examples(const struct req *r, struct view *v, struct err *e)
 {
+    const struct session_filter all = {.show = SESSIONS_ALL};
+    int64_t *ids;
+    size_t n = 0;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_ids(db, r->arena, r->who.user_id, &all, SESSIONS_NEW, &ids, &n, e);
+    store_read_done(r->web->store, db);
+    view_bool(v, "is_beginner", n < SESSIONS_NEW);
     struct view *list = view_list(v, "examples");
     for (size_t i = 0; i < EXAMPLES; i++)
-        view_text(view_item(list), "text", lang_text(l, examples[i]));
+        view_text(view_item(list), "text", lang_text(r->lang, examples[i]));
+    return rc;
 }
 
 static enum rc show(
@@ -45,7 +54,6 @@ static enum rc show(
     char client_id[2 * CLIENT_ID_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
-    view_examples(r->lang, v);
     if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);
@@ -121,7 +129,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     const char *set = r->who.settings.value[SETTING_MODEL];
     view_bool(v, "asks_choice", req_str(r, F_CHOICE).len > 0);
     view_bool(v, "sets_choice", set && *set);
-    if ((rc = personas_view(r, v, 0, e)) != RC_OK)
+    if ((rc = personas_view(r, v, 0, e)) != RC_OK || (rc = view_examples(r, v, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
 }
