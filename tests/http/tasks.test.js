@@ -151,10 +151,13 @@ test("a model's task has its source, and references to it are understood", async
 test('a suggested task names its day in words, with the year when it is another one', async () => {
     const year = new Date().getUTCFullYear();
     for (const [due, words, text] of [['2199-01-01', 'Tuesday, 1 January 2199', 'Tidy the loft'], [`${year}-12-31`, `${new Date(`${year}-12-31`).toLocaleDateString('en-GB', { weekday: 'long' })}, 31 December`, 'Ring in the year']]) {
-        const { end } = await withTool(anna, `The weather of ${due} is fine`, 'add_task', { text, due });
+        const { end, session } = await withTool(anna, `The weather of ${due} is fine`, 'add_task', { text, due });
         const question = `Add to your to-do list: “${text}”, due ${words}?`;
         assert.deepEqual(suggestionsOf(end.html).map((x) => x.words), [question]);
         assert.ok(wordsOf((await anna.get('/tasks')).text).includes(question));
+        const page = (await anna.get(`/s/${session}`)).text;
+        assert.match(page, /<summary>.*Asked whether to add a task/s, 'what waits is not reported as done');
+        assert.match(page, new RegExp(`>Add<span class="sr">: ${text}</span>`));
     }
     await clear(anna);
 });

@@ -2,6 +2,8 @@
  * (tools_private.h). */
 #include "app/tools/tools_private.h"
 
+#define WAITS "waits for the user"
+
 enum rc tool_request(
     const struct tool_context *c, struct arena *a, struct explicit_request *out, struct err *e)
 {
@@ -59,6 +61,12 @@ void tool_say_waits(struct view *result, const struct suggestion *s)
         "The user sees a suggestion below your answer, with buttons to keep or dismiss it. "
         "Do not say that it is stored, and do not call the tool for it again.";
     /* clang-format on */
-    view_text(result, "status", "waits for the user");
+    view_text(result, "status", WAITS);
     view_text(result, "note", suggestion_asks(s) ? question : suggested);
+}
+
+bool tool_waits(struct str result)
+{
+    static const char mark[] = "\"status\":\"" WAITS "\""; /* in a text its quotes would be escaped */
+    return result.s && memmem(result.s, result.len, mark, sizeof mark - 1);
 }

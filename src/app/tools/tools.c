@@ -37,7 +37,7 @@ static enum rc current_time(
 static const struct tool clock_tools[] = {
     {{"current_time", "The current date, weekday and time, in UTC and in the user's time zone.",
          TOOL_OBJECT("", "")},
-        {"tool.clock", "clock"}, current_time, false, TOOL_READS},
+        {"tool.clock", "clock", NULL}, current_time, false, TOOL_READS},
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
@@ -121,7 +121,7 @@ static const struct tool *find(const char *name)
 struct tool_look tool_look(const char *name)
 {
     const struct tool *t = find(name);
-    return t ? t->look : (struct tool_look){NULL, "tool"};
+    return t ? t->look : (struct tool_look){NULL, "tool", NULL};
 }
 
 const char *tool_label(struct arena *a, const struct lang *l, const char *name)
@@ -137,7 +137,9 @@ bool tool_failed(struct str result)
 
 const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result)
 {
-    const char *label = tool_label(a, l, name);
+    const char *label = tool_label(a, l, name), *asks = name ? tool_look(name).asks : NULL;
+    if (asks && tool_waits(result))
+        return lang_text(l, asks);
     return tool_failed(result) ? lang_fill(a, l, "tool.failed", LANG_ARGS({"label", label})) : label;
 }
 

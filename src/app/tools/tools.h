@@ -51,13 +51,14 @@ struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned
 struct tool_look {
     const char *label; /* key of "Looked at the clock"; NULL for a name that is not in the table */
     const char *icon;  /* name in static/icons/sprite.svg */
+    const char *asks;  /* the label of a call whose change waits for the user; NULL: the same */
 };
 struct tool_look tool_look(const char *name);
 /* The label in words, also for other names and for none (NULL). */
 const char *tool_label(struct arena *a, const struct lang *l, const char *name);
 /* True for a result of tool_run() that reports an error: the call changed nothing. */
 bool tool_failed(struct str result);
-/* The label of a call that has run, which says so when it failed. */
+/* The label of a call that has run, which says so when it failed or waits for the user. */
 const char *tool_label_of(struct arena *a, const struct lang *l, const char *name, struct str result);
 
 /* True when its result may contain text that the user did not write and has not approved: content of other

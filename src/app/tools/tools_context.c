@@ -147,7 +147,7 @@ static const struct tool rows[] = {
          "You can choose stored facts instead of the ones chosen for you, a range of this conversation word for word, "
          "its summaries, and the number of the newest messages.",
          TOOL_OBJECT(ARGS_CONTEXT, "")},
-        {"tool.chose_context", "note"}, set_context_preferences, false, TOOL_CHANGES},
+        {"tool.chose_context", "note", NULL}, set_context_preferences, false, TOOL_CHANGES},
     {{"set_workspace",
          "Moves this conversation into one of the user's workspaces, which group sessions like projects. "
          "An empty name removes it from its workspace. "
@@ -155,7 +155,7 @@ static const struct tool rows[] = {
          "Otherwise the user gets a suggestion.",
          TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(WORKSPACE_CHARS_MAX) "}",
              "\"name\"")},
-        {"tool.workspace", "pin"}, set_workspace, false, TOOL_CHANGES},
+        {"tool.workspace", "pin", "tool.workspace_asks"}, set_workspace, false, TOOL_CHANGES},
 };
 /* clang-format on */
 const struct tool_group tools_context = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

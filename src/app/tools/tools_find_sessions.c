@@ -164,7 +164,7 @@ static const struct tool rows[] = {
                      "\"messages_per_session\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":5,"
                          "\"description\":\"The number of quotes per session. The default is 3.\"}",
              "\"query\"")},
-        {"tool.find_sessions", "search"}, search_sessions, true, TOOL_READS},
+        {"tool.find_sessions", "search", NULL}, search_sessions, true, TOOL_READS},
 };
 /* clang-format on */
 const struct tool_group tools_find_sessions = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

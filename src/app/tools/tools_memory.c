@@ -293,7 +293,7 @@ static const struct tool rows[] = {
                      "\"permanent\":{\"type\":\"boolean\","
                          "\"description\":\"Whether to keep it for good. Otherwise it is kept for 90 days.\"}",
              "\"text\"")},
-        {"tool.remember", "memory"}, remember, false, TOOL_CHANGES},
+        {"tool.remember", "memory", "tool.remember_asks"}, remember, false, TOOL_CHANGES},
     {{"search_memories",
          "Finds stored facts about the user by similarity. "
          "Without a query it returns the newest. "
@@ -301,17 +301,17 @@ static const struct tool rows[] = {
          TOOL_OBJECT("\"query\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(MEMORY_QUERY_CHARS_MAX) "},"
                      "\"top_k\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":20}",
              "")},
-        {"tool.search_memory", "memory"}, search_memories, false, TOOL_SHOWS},
+        {"tool.search_memory", "memory", NULL}, search_memories, false, TOOL_SHOWS},
     {{"update_memory",
          "Asks the user whether to change the text or the tags of a stored fact. "
          "Only the user's yes changes it.",
          TOOL_OBJECT(MEMORY_ID "," MEMORY_TEXT "," MEMORY_TAGS, "\"id\"")},
-        {"tool.change_fact", "edit"}, update_memory, false, TOOL_CHANGES},
+        {"tool.change_fact", "edit", NULL}, update_memory, false, TOOL_CHANGES},
     {{"forget",
          "Asks the user whether to delete a stored fact. "
          "Only the user's yes deletes it.",
          TOOL_OBJECT(MEMORY_ID, "\"id\"")},
-        {"tool.forget_fact", "trash"}, forget, false, TOOL_CHANGES},
+        {"tool.forget_fact", "trash", NULL}, forget, false, TOOL_CHANGES},
 };
 /* clang-format on */
 const struct tool_group tools_memory = {rows, ARRAY_LEN(rows), TOOL_SET_MEMORY};

@@ -66,6 +66,8 @@ enum rc tool_suggest(
     const struct tool_context *c, struct arena *a, struct suggestion *s, bool at_once, struct err *e);
 /* Tells the model that `s` waits for the user's decision. */
 void tool_say_waits(struct view *result, const struct suggestion *s);
+/* True for a result with that. */
+bool tool_waits(struct str result);
 
 const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
 

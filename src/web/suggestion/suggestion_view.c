@@ -127,5 +127,6 @@ enum rc suggestions_view(const struct req *r, const char *const *kinds, struct v
         view_source(r->arena, item, s->session, s->source_id);
     }
     view_id(r->arena, v, "upto", all.n ? all.rows[0].id : 0);
+    view_bool(v, "several", all.n > 1);
     return RC_OK;
 }

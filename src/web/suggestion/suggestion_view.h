@@ -16,7 +16,7 @@ enum rc suggestions_open(
     const struct req *r, const char *const *kinds, struct suggestions *out, struct err *e);
 
 /* Adds the same to `v` for a list: "suggestions", each with its source, and "upto", the newest one's id
- * (null: none). "Keep all" sends "upto" back, so that only seen ones are kept. */
+ * (null: none), "several": more than one. "Keep all" sends "upto" back, so that only seen ones are kept. */
 enum rc suggestions_view(const struct req *r, const char *const *kinds, struct view *v, struct err *e);
 
 #endif
