@@ -50,6 +50,7 @@ test('a reminder is told in the session of reminders and on every page, until it
     const done = await anna.post(`/reminders/${id}/answer`, { answer: 'done', back: '/tasks' });
     assert.equal(done.location, '/tasks?done=reminder_done');
     assert.doesNotMatch((await anna.get('/tasks')).text, /class="due"/);
+    assert.match((await anna.get('/reminders')).text, /Call the &lt;bank&gt;.*Came (today|yesterday) at/s, 'it came once, and not "last"');
 });
 
 test('one that is snoozed is told again', async () => {
