@@ -267,6 +267,9 @@ test('an interrupted answer keeps its text beside the error', async (t) => {
     await chat.settled();
     await chat.reads('So far so');
     await chat.reply.getByRole('button', { name: /again|retry/i }).first().waitFor();
+    const choices = chat.reply.locator('.problem, .retry').getByRole('button');
+    assert.deepEqual(await choices.allTextContents(), ['Continue', 'Try again'], 'first what loses nothing');
+    assert.equal(await chat.reply.locator('.problem').getByRole('button').count(), 2, 'both are in the box');
 });
 
 test('screen readers hear Generating and Complete once each, and no token', async (t) => {
