@@ -86,7 +86,9 @@ const matching = async (what) => (await commands()).filter((c) => c.name.startsW
 }));
 
 function personas() {
-  return [...persona?.options ?? []].map((o) => ({
+  const all = [...persona?.options ?? []], none = all.shift();
+  if (none && persona?.value !== none.value) all.push(none); // to choose none, there must be one
+  return all.map((o) => ({
     name: o.text, text: "", choose() {
       if (persona) persona.value = o.value;
       persona?.dispatchEvent(new Event("change", { bubbles: true }));

@@ -84,10 +84,17 @@ test('without a connection a typed path reports nothing, and the list comes with
 test('@ chooses a persona, which the model gets', async (t) => {
     const page = await open(t, { as: await user('isa') });
     const chat = new Chat(page);
-    await chat.box.pressSequentially('@co');
-    await page.getByRole('listbox', { name: 'Personas' }).getByRole('option', { name: 'Cook' }).click();
+    const names = page.getByRole('listbox', { name: 'Personas' }).getByRole('option');
+    await chat.box.pressSequentially('@');
+    await names.first().waitFor();
+    assert.equal(await names.filter({ hasText: 'No persona' }).count(), 0, 'there is none to take back');
+    await chat.box.pressSequentially('co');
+    await names.filter({ hasText: 'Cook' }).click();
     assert.equal(await chat.box.inputValue(), '');
     assert.equal(await page.locator('#options-chosen').filter({ hasText: 'Cook' }).innerText(), 'Cook');
+    await chat.box.pressSequentially('@');
+    await until('none is the last', async () => /No persona/.test((await names.allTextContents()).at(-1) ?? ''));
+    await chat.write('');
     await chat.exchange(provider, answers('Soup.'), 'What is for dinner?');
     assert.match(provider.calls.findLast(asksForAnswer).raw.toString(), /patient cook/);
     await page.reload();
