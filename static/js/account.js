@@ -1,5 +1,6 @@
 /** The account menu in the sidebar: the theme, what closes it, and signing out. Loaded when it first opens. */
 import { $, need, store } from "./dom.js";
+import { report } from "./a11y.js";
 import { sheet } from "./sheets.js";
 import "./settings.js";
 
@@ -14,6 +15,11 @@ menu.addEventListener("keydown", (e) => {
   e.preventDefault();
   menu.open = false;
   $("summary", menu)?.focus();
+});
+
+$("[data-act=keys]", menu)?.addEventListener("click", () => {
+  menu.open = false;
+  void import("./dialogs.js").then((m) => m.help()).catch(report);
 });
 
 // Drafts belong to the user who typed them.

@@ -164,6 +164,11 @@ test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lis
     assert.match(await help.innerText(), /Ctrl\+K/);
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
+    await page.locator('#account-menu > summary').click();
+    await page.locator('#account-menu').getByRole('button', { name: 'Keys' }).click();
+    await help.waitFor();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+Shift+S');
     await chat.sidebar.waitFor({ state: 'hidden' });
     await page.reload();
