@@ -89,6 +89,7 @@ list.addEventListener("click", (e) => {
   if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
 });
 void import("./reading.js");
+void import("./files.js");
 void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
 
 // A message waits in another tab.

@@ -127,6 +127,34 @@ test('pasted line breaks stay', async (t) => {
     assert.equal(await chat.box.inputValue(), 'one\n\n  two\nthree');
 });
 
+test('a text file is inserted as a block below its name and counts as pasted; others are told', async (t) => {
+    const page = await (await context(t, { as: anna })).newPage();
+    const loaded = page.waitForResponse(/\/js\/files\.js/);
+    await page.goto('/');
+    await (await loaded).finished();
+    const chat = new Chat(page);
+    const give = (kind, name, parts) => page.evaluate(([k, n, p]) => {
+        const data = new DataTransfer(), init = { bubbles: true, cancelable: true };
+        data.items.add(new File(p.map((x) => (typeof x === 'number' ? new Uint8Array([x]) : x)), n));
+        const e = k === 'drop' ? new DragEvent('drop', { ...init, dataTransfer: data }) : new ClipboardEvent('paste', { ...init, clipboardData: data });
+        return document.querySelector(k === 'drop' ? '#transcript' : '#text').dispatchEvent(e);
+    }, [kind, name, parts]);
+    await until('files are taken', async () => !(await give('drop', 'no.png', [0x89, 'PNG', 0])));
+    await page.locator('.toast', { hasText: 'Alfred can only read text files: no.png' }).waitFor();
+    await page.keyboard.type('Note: see');
+    assert.equal(await give('drop', 'log.txt', ['one\r\n```\ntwo']), false, 'the browser does not open it');
+    const first = 'Note: see\nlog.txt\n````\none\n```\ntwo\n````\n';
+    await until('it is inserted', async () => (await chat.box.inputValue()) === first);
+    assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
+    assert.equal(await give('paste', 'b.js', ['let b;\n']), false);
+    await until('it is inserted', async () => (await chat.box.inputValue()) === `${first}b.js\n\`\`\`\nlet b;\n\`\`\`\n`);
+    await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
+    await page.locator('.toast', { hasText: 'This file is too long for a message: big.txt' }).waitFor();
+    await page.keyboard.press('Enter');
+    await chat.reads('Noted.');
+    assert.equal(await chat.question.locator('pre').count(), 2);
+});
+
 test('the box grows from one line to eight and then scrolls', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
