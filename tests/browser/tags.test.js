@@ -73,6 +73,35 @@ test('the menu of a session sets tags by keyboard', async (t) => {
     await page.waitForFunction(() => !document.querySelector('#session-list > li:nth-child(3)')?.textContent?.includes('Garden'));
 });
 
+for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
+    test(`on the page of a conversation on ${where} the dialog has small boxes beside their names, and says what it refuses`, async (t) => {
+        const user = await alfred.user(`zoe${where.length}`);
+        const sent = await send(user, 'Much to sort', { choice: 'offline/offline' });
+        await ended(user, sent.turn);
+        await user.request('PATCH', `/api/sessions/${sent.session}`, { json: { tags: Array.from({ length: 20 }, (_, i) => `Subject number ${i}`).join(', ') } });
+        const page = await open(t, { as: user, path: `/s/${sent.session}`, ...size, allow: [/status of 4/] });
+        if (size === phone) await page.getByRole('link', { name: 'Show the sidebar' }).tap();
+        await page.locator('#sessions-nav .row').first().hover();
+        await page.locator('#sessions-nav .row-more').first().click();
+        await page.getByRole('menuitem', { name: 'Tags' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Tags' });
+        await dialog.getByRole('checkbox').first().waitFor();
+        for (const check of [dialog.getByRole('checkbox').first(), dialog.getByRole('checkbox').last()]) {
+            const box = await check.boundingBox(), name = await check.locator('xpath=following-sibling::bdi').boundingBox();
+            assert.ok(box.width <= 24 && box.height <= 24 && name.x - box.x - box.width <= 12, JSON.stringify([box, name]));
+        }
+        const field = dialog.getByRole('combobox', { name: 'New tag' });
+        for (let i = 0; i < 3; i++) {
+            await field.fill('One more');
+            await Promise.all([page.waitForResponse((r) => r.request().method() === 'PATCH'), page.keyboard.press('Enter')]);
+        }
+        await dialog.getByRole('alert').getByText('A session can have at most').waitFor();
+        assert.equal(await page.locator('.problem').count(), 1, 'said once');
+        assert.ok(await dialog.getByRole('alert').evaluate((el) => { const { x, y, width, height } = el.getBoundingClientRect(); return el.contains(document.elementFromPoint(x + width / 2, y + height / 2)); }), 'in view');
+        await shot(page, `refused-${where}`);
+        assert.deepEqual(await axe(page), []);
+    });
+
 test('further pages of the list load while scrolling', async (t) => {
     const mia = await alfred.user('mia');
     for (let i = 0; i < 35; i++) await ended(mia, (await send(mia, `Number ${i}`, { choice: 'offline/offline' })).turn);
