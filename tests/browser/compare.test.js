@@ -207,3 +207,30 @@ test('the chosen model is not offered for the comparison', async (t) => {
     assert.equal(await rival.inputValue(), '', 'it was the chosen one');
     assert.equal((await offered()).includes(first.value), true);
 });
+
+test('a reminder that is due covers no button of the answers, in a wide window and on a phone', async (t) => {
+    const bea = await alfred.user('bea'), start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+    for (const text of ['Stand up and walk', 'Wakes the helper']) {
+        await bea.post('/reminders', { text, start, repeat: 'never', kind: 'remind' });
+        if (text.startsWith('Stand')) alfred.sql('UPDATE reminder SET next_at = ? WHERE text = ?', Date.now(), text);
+    }
+    for (const [name, options] of [['wide', { viewport: { width: 1440, height: 900 } }], ['phone', phone]]) {
+        const page = await open(t, { as: bea, ...options });
+        await page.locator('.due-box').waitFor();
+        const { calls } = await begun(page, `Covered in a ${name} window?`);
+        for (const call of calls) {
+            await call.text(`\n\n${Array.from({ length: 60 }, (_, i) => `- Kind ${i}`).join('\n')}`);
+            await call.end();
+        }
+        const seen = page.locator('[data-choose]:visible');
+        await seen.first().waitFor();
+        await page.evaluate(() => scrollTo(0, 700)); // the names and buttons stay at the top
+        await until(`each button can be pressed, ${name}`, () => seen.evaluateAll((all) => all.every((el) => {
+            const { left, right, top, bottom } = el.getBoundingClientRect();
+            return [left + 4, right - 4].every((x) => el.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+        })));
+        const [due, foot] = await Promise.all(['.due-box', '#composer'].map((s) => page.locator(s).boundingBox()));
+        assert.ok(due.y + due.height <= foot.y, JSON.stringify([due, foot]));
+        await shot(page, `compare-due-${name}`);
+    }
+});

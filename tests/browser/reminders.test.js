@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { quiet, ready, stage } from './lib/stage.js';
+import { answers, quiet, ready, stage } from './lib/stage.js';
 
-const { alfred, context } = await stage();
+const { alfred, provider, context } = await stage();
 const anna = await alfred.admin('anna');
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
@@ -21,6 +22,10 @@ async function ring(text) {
     alfred.sql('UPDATE reminder SET next_at = ? WHERE id = ?', Date.now(), id);
     await add(`Later ${++wakes}`); // wakes the helper
     return id;
+}
+/** Answers what other tests have left. */
+async function answerAll() {
+    for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' });
 }
 const due = (page, text) => page.locator('#due .due', { hasText: text });
 const open = async (shared, path) => {
@@ -142,7 +147,7 @@ test('on the page of reminders what is due covers nothing, and stays when the li
 });
 
 test('with more than the box shows it says how many, and after an answer the focus is where it was', async (t) => {
-    for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    await answerAll();
     const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
     const count = page.locator('.due-all'), text = page.locator('#text'), done = () => page.locator('#due').getByRole('button', { name: /^Done/ });
     const inBox = () => text.evaluate((el) => el === document.activeElement);
@@ -175,6 +180,49 @@ test('with more than the box shows it says how many, and after an answer the foc
     assert.ok(await inBox());
 });
 
+test('in a wide window what is due can be read and put aside without unfolding, and covers no buttons of a conversation, of the canvas or of a page', async (t) => {
+    await answerAll();
+    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
+    await ring('Stand up and walk for a bit, then call the bank about the new card');
+    const box = page.locator('.due-box'), later = page.getByRole('button', { name: 'Remind me in 10 min' });
+    await box.waitFor();
+    assert.ok(await page.locator('.due-text').evaluate((el) => el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth), 'the whole text');
+    const middle = ({ y, height }) => y + height / 2;
+    const [all, fold] = await Promise.all([box, page.locator('.due-fold summary')].map((l) => l.boundingBox()));
+    assert.ok(Math.abs(middle(all) - middle(fold)) <= 1 && all.height <= 160, JSON.stringify([all, fold]));
+    assert.deepEqual(await axe(page, { within: '#due' }), []);
+
+    const code = Array.from({ length: 80 }, (_, i) => `let line_${i} = ${i};`).join('\n');
+    await new Chat(page).exchange(provider, answers(`\`\`\`js\n${code}\n\`\`\``), 'Some code');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    const [beside, panel] = await Promise.all([box, page.locator('#canvas')].map((l) => l.boundingBox()));
+    assert.ok(beside.x >= 272 && beside.x + beside.width <= panel.x, JSON.stringify([beside, panel]));
+
+    const newest = page.getByRole('button', { name: 'To the newest message' });
+    for (const width of [1440, 1100, 950]) {
+        await page.setViewportSize({ width, height: 900 });
+        if (width === 1100) await page.keyboard.press('Escape');
+        await page.mouse.move(400, 400);
+        await page.mouse.wheel(0, -3000);
+        await newest.waitFor();
+        await newest.click({ trial: true });
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+
+    await page.goto('/tasks');
+    await page.locator('.task-add input[name=text]').fill('Buy bread');
+    await page.keyboard.press('Enter');
+    const notice = await page.locator('.flash').boundingBox(), low = await box.boundingBox();
+    assert.ok(low.y >= notice.y + notice.height && low.y + low.height <= 900, JSON.stringify([low, notice]));
+
+    await later.click();
+    await box.waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await ring('On a phone');
+    await box.waitFor();
+    assert.equal(await later.isVisible(), false, 'one line has no room for it');
+});
+
 test('an answered reminder does not come back with an answer of the server that was on its way', async (t) => {
     const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
     await ring('Just once');
@@ -203,7 +251,7 @@ test('an answered reminder does not come back with an answer of the server that 
 });
 
 test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
-    for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' }); // of other tests
+    await answerAll();
     const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
     const texts = ['First of five', 'Second of five', 'Third of five', 'Fourth of five', 'A fifth one with so many words that they do not fit into one line of a phone'];
     for (const text of texts) {
