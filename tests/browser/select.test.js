@@ -129,6 +129,24 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByText('The workspace of 1 session is changed.').waitFor();
     });
 
+test('in a low window the bar is one line at the lower end, and everything in it is reached', async (t) => {
+    const page = await open(t, { as: await user('low', 45), path: '/sessions', viewport: { width: 720, height: 450 } });
+    await pick(page, 'Chat 44').check();
+    await page.getByText('Select all 45').waitFor();
+    const bar = await page.locator('#batch').boundingBox();
+    assert.ok(bar.height <= 56 && Math.abs(bar.y + bar.height - 450) <= 1, JSON.stringify(bar));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    for (const name of ['Pin', 'Delete']) await page.locator('#batch').getByRole('button', { name, exact: true }).click({ trial: true });
+    await page.locator('#batch summary').click();
+    await page.getByRole('combobox', { name: 'Workspace' }).fill('Home');
+    const fields = await page.locator('#batch .fields').boundingBox();
+    assert.ok(fields.y >= 0 && fields.y + fields.height <= bar.y && fields.x >= 0 && fields.x + fields.width <= 720, JSON.stringify(fields));
+    assert.deepEqual(await axe(page), []);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/batch-low.png` });
+    await page.getByRole('button', { name: 'Set workspace' }).click();
+    await page.getByText('The workspace of 1 session is changed.').waitFor();
+});
+
 test('Enter in the field for the workspace sets it, and on a box of a row does nothing', async (t) => {
     const page = await open(t, { as: await user('enter', 3), path: '/sessions' });
     await pick(page, 'Chat 2').check();
