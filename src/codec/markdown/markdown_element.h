@@ -2,8 +2,8 @@
  * The HTML elements that models write in Markdown: <br>, <br/> and <br />, because a table's cell has no
  * other line break, and <sub>, <sup> and <kbd> around at most MARKDOWN_ELEMENT_MAX bytes of plain text. Names
  * in any case, without attributes. All other HTML is text. The mark of a footnote, [^1] to [^999], is a
- * raised [1]; its note is an ordinary paragraph. Words as marks are not known: [^a-z] is a regular
- * expression.
+ * raised [1]; its note is an ordinary paragraph, which begins with [1] on the line. Words as marks are not
+ * known: [^a-z] is a regular expression.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_ELEMENT_H

@@ -352,7 +352,8 @@ static void add_break(struct renderer *r)
     markdown_add(r, r->images ? "\n" : "<br />\n");
 }
 
-static void add_element(struct renderer *r, const struct markdown_element *e)
+/* `on_line`: the number of a note, which is not raised. */
+static void add_element(struct renderer *r, const struct markdown_element *e, bool on_line)
 {
     static const char *const names[] = {
         [MARKDOWN_SUB] = "sub", [MARKDOWN_SUP] = "sup", [MARKDOWN_KBD] = "kbd", [MARKDOWN_NOTE] = "sup"};
@@ -360,35 +361,47 @@ static void add_element(struct renderer *r, const struct markdown_element *e)
         add_break(r);
         return;
     }
-    bool note = e->kind == MARKDOWN_NOTE;
-    if (!r->images)
+    bool note = e->kind == MARKDOWN_NOTE, tagged = !r->images && !on_line;
+    if (tagged)
         strbuf_addf(r->out, "<%s>", names[e->kind]);
     markdown_add(r, note ? "[" : "");
     html_escape(r->out, e->text);
     markdown_add(r, note ? "]" : "");
-    if (!r->images)
+    if (tagged)
         strbuf_addf(r->out, "</%s>", names[e->kind]);
 }
 
-/* Notes in consecutive lines have lines of their own. */
-static void begin_note(struct renderer *r, struct str text)
+/* True when a paragraph or an item of a list has no text yet. */
+static bool begins_block(struct str out)
+{
+    const char *tag = out.s[out.len - 1] == '>' ? memrchr(out.s, '<', out.len) : NULL;
+    struct str last = tag ? str_from(out, (size_t)(tag - out.s)) : STR("");
+    return str_starts(last, STR("<p")) || str_starts(last, STR("<li"));
+}
+
+/* Notes in consecutive lines have lines of their own. True when `text` begins with a note. */
+static bool begin_note(struct renderer *r, struct str text)
 {
     const struct str broken = STR("<br />\n");
     size_t n = r->out->len;
-    if (n == r->start || r->out->s[n - 1] != '\n' || !markdown_begins_note(text))
-        return; /* of the text so far only a line end ends so */
+    if (n == r->start || !markdown_begins_note(text))
+        return false;
+    if (r->out->s[n - 1] != '\n') /* of the text so far only a line end ends so */
+        return begins_block(strbuf_str(r->out));
     if (n < broken.len || memcmp(r->out->s + n - broken.len, broken.s, broken.len) != 0)
         add_break(r);
+    return true;
 }
 
 static void add_normal(struct renderer *r, struct str text)
 {
     struct str before;
     struct markdown_element e;
-    begin_note(r, text);
+    bool note = begin_note(r, text);
     while (markdown_cut_element(&text, &before, &e)) {
         html_escape(r->out, before);
-        add_element(r, &e);
+        add_element(r, &e, note);
+        note = false;
     }
     html_escape(r->out, text);
 }

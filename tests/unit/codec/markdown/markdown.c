@@ -208,9 +208,8 @@ TEST(a_bar_ends_a_bare_address)
 TEST(a_footnote_is_not_the_definition_of_a_link)
 {
     expect("a[^1]\n\n[^1]: Smith\n[^b]: https://a.b/c\n",
-        "<p>a<sup>[1]</sup></p>\n<p><sup>[1]</sup>: Smith\n[^b]: " LINK(
-            "https://a.b/c") "https://a.b/c</a></p>\n");
-    expect("> [^1]: a\n", "<blockquote>\n<p><sup>[1]</sup>: a</p>\n</blockquote>\n");
+        "<p>a<sup>[1]</sup></p>\n<p>[1]: Smith\n[^b]: " LINK("https://a.b/c") "https://a.b/c</a></p>\n");
+    expect("> [^1]: a\n", "<blockquote>\n<p>[1]: a</p>\n</blockquote>\n");
     expect("    [^1]: a\n\n```\n[^1]: a\n```\n", PLAIN("[^1]: a\n") PLAIN("[^1]: a\n"));
     expect("[a][1]\n\n[1]: https://a.b/c\n", "<p>" LINK("https://a.b/c") "a</a></p>\n");
 }
@@ -271,14 +270,13 @@ static void expect_table_name(const char *head, const char *name)
 
 TEST(markdown_raises_the_marks_of_footnotes)
 {
-    expect("So it is.[^1]\n\n[^1]: Says who",
-        "<p>So it is.<sup>[1]</sup></p>\n<p><sup>[1]</sup>: Says who</p>\n");
+    expect("So it is.[^1]\n\n[^1]: Says who", "<p>So it is.<sup>[1]</sup></p>\n<p>[1]: Says who</p>\n");
     expect("[^12][^3] [^1234] [^a-z] [^] `[^1]` \\[^1]",
         "<p><sup>[12]</sup><sup>[3]</sup> [^1234] [^a-z] [^] <code>[^1]</code> [^1]</p>\n");
     expect("[^1]: https://a.b/c\n[^2]: b\n",
-        "<p><sup>[1]</sup>: " LINK("https://a.b/c") "https://a.b/c</a>\n<br />\n<sup>[2]</sup>: b</p>\n");
+        "<p>[1]: " LINK("https://a.b/c") "https://a.b/c</a>\n<br />\n[2]: b</p>\n");
     expect("[^1]: Who\n[^2]: **What**\nand [^2]: why\n",
-        "<p><sup>[1]</sup>: Who\n<br />\n<sup>[2]</sup>: "
+        "<p>[1]: Who\n<br />\n[2]: "
         "<strong>What</strong>\nand <sup>[2]</sup>: why</p>\n");
     AUTO_STRBUF plain;
     strbuf_init(&plain, 100);
