@@ -234,3 +234,15 @@ test('a reminder that is due covers no button of the answers, in a wide window a
         await shot(page, `compare-due-${name}`);
     }
 });
+
+test('an answer of a comparison that a link leads to is lit', async (t) => {
+    const page = await open(t, { as: anna });
+    const { calls } = await begun(page, 'Lit?');
+    for (const call of calls) await call.end();
+    await page.locator('[data-choose]:visible').first().waitFor();
+    const id = await column(page, 1).locator('article').first().getAttribute('id');
+    await page.goto(`${new URL(page.url()).pathname}?at=${id.slice(2)}#${id}`);
+    const lit = (i) => column(page, i).locator('article').first().evaluate((el) => getComputedStyle(el).boxShadow);
+    await until('it is lit', async () => /8px/.test(await lit(1)));
+    assert.equal(await lit(0), 'none');
+});

@@ -227,6 +227,15 @@ test('the same for a conversation with code and formulas', async (t) => {
     assert.ok(scripts.length === 2 && libraries < 450_000, `${libraries} bytes of libraries, minified`);
 });
 
+test('on a new chat the link to a temporary one begins where the examples begin, with space above it', async (t) => {
+    for (const options of [{}, phone]) {
+        const page = await open(t, { as: anna, ...options });
+        const [icon, link, last] = await Promise.all(['.hello-temporary svg', '.hello-temporary a', '.example:last-child'].map((s) => page.locator(s).boundingBox()));
+        assert.equal(icon.x, last.x);
+        assert.ok(link.y - last.y - last.height >= 15, JSON.stringify([link, last]));
+    }
+});
+
 test('a desktop shows sidebar and conversation side by side at the sizes of the design', async (t) => {
     const page = await open(t, { as: anna, path: full, viewport: { ...DESKTOP, width: 1440 } });
     const chat = new Chat(page);

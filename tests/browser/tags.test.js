@@ -102,6 +102,14 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
         assert.deepEqual(await axe(page), []);
     });
 
+test('the form of the tags is as wide as its column', async (t) => {
+    for (const options of [{}, phone]) {
+        const page = await signedIn(t, { path: '/tags', ...options });
+        const end = (sel) => page.locator(sel).evaluate((el) => el.getBoundingClientRect().right);
+        assert.equal(await end('.task-add > .btn'), await end('#tag-list'));
+    }
+});
+
 test('further pages of the list load while scrolling', async (t) => {
     const mia = await alfred.user('mia');
     for (let i = 0; i < 35; i++) await ended(mia, (await send(mia, `Number ${i}`, { choice: 'offline/offline' })).turn);

@@ -98,8 +98,11 @@ static void view_details(struct req *r, struct view *v, const struct session_det
     view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes));
     view_text(v, "cost", d->cost < 0 ? NULL : usage_cost_words(r, d->cost));
     struct view *tags = view_list(v, "tags");
-    for (size_t i = 0; i < d->tags_n; i++)
-        view_text(view_item(tags), "name", d->tags[i].name);
+    for (size_t i = 0; i < d->tags_n; i++) {
+        struct view *tag = view_item(tags);
+        view_text(tag, "name", d->tags[i].name);
+        view_int(tag, "colour", d->tags[i].colour);
+    }
     view_bool(v, "any_models", s->models_n > 0);
     view_bool(v, "any_tools", s->tools_n > 0);
     view_bool(v, "any_branches", s->branches_n > 1);
