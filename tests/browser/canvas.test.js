@@ -39,6 +39,21 @@ const plan = await session(
 const canvas = (page) => page.locator('#canvas');
 const opener = (page, index) => page.getByRole('button', { name: 'Open', exact: true }).nth(index);
 
+test('the head of long code stays in view below the bar, with its buttons', async (t) => {
+    const url = await session(['Long code', `Here:\n\n${block('python', many((i) => `step_${i} = ${i}`, 150))}\n\n${many((i) => `Sentence ${i}.\n`, 60)}`]);
+    for (const options of [{ viewport: { width: 1440, height: 900 } }, phone]) {
+        const page = await open(t, { as: anna, path: url, ...options });
+        await page.locator('.hljs-number').first().waitFor();
+        await page.locator('.code').evaluate((el) => scrollTo(0, el.getBoundingClientRect().top + scrollY + 1200));
+        const [head, bar] = await Promise.all(['.code-head', '.bar'].map((s) => page.locator(s).boundingBox()));
+        assert.ok(Math.abs(head.y - bar.y - bar.height) <= 1, JSON.stringify([head, bar]));
+        await page.getByRole('button', { name: 'Copy', exact: true }).first().click({ trial: true });
+        await page.locator('.code').evaluate((el) => scrollTo(0, el.getBoundingClientRect().bottom + scrollY));
+        assert.ok((await page.locator('.code-head').boundingBox()).y < 0, 'it leaves with its code');
+    }
+});
+
+
 test('long blocks open beside the conversation, short ones do not', async (t) => {
     const page = await open(t, { as: anna, path: plan, viewport: { width: 1440, height: 900 } });
     await opener(page, 0).waitFor();
