@@ -16,13 +16,15 @@ import { list } from "./transcript.js";
 
 await sheet("/static/css/canvas.css");
 
-const NARROW = matchMedia("(width < 900px)"), TIGHT = matchMedia("(width < 1200px)");
+const NARROW = matchMedia("(width < 900px)"), TIGHT = matchMedia("(width < 1500px)");
 const root = document.documentElement;
 
 /** @type {Version[]} */
 let versions = [];
 /** `entry`: over the conversation it has an entry in the history, so that Back closes it. */
 let at = 0, preview = false, scripts = false, sideClosed = false, entry = false;
+/** The version whose text is in `pre`. @type {Version | null} */
+let drawn = null;
 /** The line of the opened block. @type {() => HTMLElement | null} */
 let opener = () => null;
 
@@ -46,6 +48,7 @@ const panel = h("section", { id: "canvas", class: "canvas code", tabindex: -1, "
 
 /** @param {boolean} on */
 function look(on) {
+  if (on === preview && !scripts) return;
   preview = on;
   scripts = false;
   draw();
@@ -94,7 +97,8 @@ function draw() {
   run.hidden = !framing || scripts || !/<script|\son\w+\s*=/i.test(v.text);
   pre.hidden = framing || reading;
   pre.classList.toggle("prose", !!v.prose);
-  pre.replaceChildren(h("code", { class: v.language && `language-${v.language}` }, v.text));
+  if (drawn !== v) pre.replaceChildren(h("code", { class: v.language && `language-${v.language}` }, v.text));
+  drawn = v; // painted once
   frame.hidden = !framing;
   frame.replaceChildren(...(framing ? [framed(v)] : []));
   text.hidden = !reading;
@@ -130,7 +134,8 @@ export function open(by) {
     const now = document.getElementById(id);
     return block ? $(".code-open", $$(".code", now)[place] ?? null) : $("[data-act=open]", now);
   };
-  preview = !block;
+  const index = doc.findIndex((v) => v.el === el), v = doc[index];
+  preview = !!v && (!block || isPage(v) || isPicture(v)); // read first, without its scripts
   if (!panel.isConnected) {
     keep(() => {
       if (TIGHT.matches && !NARROW.matches && !root.dataset.side) {
@@ -141,7 +146,7 @@ export function open(by) {
       arrange();
     });
   }
-  show(doc.findIndex((v) => v.el === el));
+  show(index);
   panel.focus();
 }
 

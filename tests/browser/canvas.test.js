@@ -53,6 +53,40 @@ test('the head of long code stays in view below the bar, with its buttons', asyn
     }
 });
 
+test('a page opens as its preview; Code pressed twice keeps its colours', async (t) => {
+    const page = await open(t, { as: anna, path: plan });
+    await opener(page, 2).click();
+    await page.frameLocator('#canvas iframe').getByRole('heading', { name: 'Bread' }).waitFor();
+    assert.equal(await page.frameLocator('#canvas iframe').getByText('Scripts run').count(), 0);
+    const code = canvas(page).getByRole('button', { name: 'Code' }), coloured = canvas(page).locator('pre [class^=hljs]');
+    await code.click();
+    await coloured.first().waitFor();
+    const before = await coloured.count();
+    await code.click();
+    assert.equal(await coloured.count(), before);
+    await canvas(page).getByRole('button', { name: 'Preview' }).click();
+    await code.click();
+    await until('the colours are back', async () => (await coloured.count()) === before);
+});
+
+test('beside the canvas the message box keeps room for its boxes, and the title stands over the messages', async (t) => {
+    const page = await open(t, { as: anna, path: plan, viewport: { width: 1600, height: 900 } });
+    await opener(page, 2).click();
+    await canvas(page).waitFor();
+    const x = async (sel) => (await page.locator(sel).first().boundingBox()).x;
+    assert.equal(await x('.bar-title'), await x('#transcript'));
+    for (const width of [1600, 1440, 1200, 1000]) {
+        await page.setViewportSize({ width, height: 900 });
+        const row = await page.locator('#composer .choice').first().evaluate((el) => ({ wide: el.scrollWidth - el.clientWidth, px: el.clientWidth, text: el.textContent.trim() }));
+        assert.ok(row.wide <= 0 && row.px >= 100, `${width}: ${JSON.stringify(row)}`);
+    }
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await opener(page, 2).click();
+    assert.equal(await page.locator('.side').isVisible(), false, 'the sidebar makes room');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.side').isVisible(), true);
+});
 
 test('long blocks open beside the conversation, short ones do not', async (t) => {
     const page = await open(t, { as: anna, path: plan, viewport: { width: 1440, height: 900 } });

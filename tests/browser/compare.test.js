@@ -235,6 +235,17 @@ test('a reminder that is due covers no button of the answers, in a wide window a
     }
 });
 
+test('on a phone a chosen comparison is named above the buttons', async (t) => {
+    const page = await open(t, { as: anna, ...phone });
+    await choose(page);
+    const chosen = page.locator('#options-chosen');
+    assert.match(await chosen.innerText(), /^\+ \S/);
+    const [line, button] = await Promise.all([chosen, page.locator('.send')].map((l) => l.boundingBox()));
+    assert.ok(line.y + line.height <= button.y && line.x >= 0 && line.x + line.width <= 360, JSON.stringify([line, button]));
+    assert.deepEqual(await axe(page), []);
+    await shot(page, 'compare-chosen-phone');
+});
+
 test('an answer of a comparison that a link leads to is lit', async (t) => {
     const page = await open(t, { as: anna });
     const { calls } = await begun(page, 'Lit?');

@@ -68,6 +68,21 @@ test('on a phone the sidebar is a drawer, and the box works', async (t) => {
     assert.deepEqual(await sticksOut(page), []);
 });
 
+test('on a phone the message box of a conversation is low until it is used', async (t) => {
+    const page = await open(t, { as: anna, path: full, ...phone });
+    const foot = page.locator('.foot'), model = page.locator('#composer .choice').first(), note = page.locator('.foot .quiet');
+    await quiet(page);
+    assert.ok((await foot.boundingBox()).height <= 124, JSON.stringify(await foot.boundingBox()));
+    assert.deepEqual([await model.isVisible(), await note.isVisible()], [false, false]);
+    const send = await page.locator('.send').boundingBox();
+    await page.locator('#text').tap();
+    assert.equal(await model.isVisible(), true);
+    assert.deepEqual(await page.locator('.send').boundingBox(), send, 'the buttons stay where they are');
+    await page.goto('/');
+    await ready(page);
+    assert.deepEqual([await model.isVisible(), await note.isVisible()], [true, true], 'a new chat shows what it is asked with');
+});
+
 test('with reduced motion nothing is animated', async (t) => {
     const page = await open(t, { as: anna, reducedMotion: 'reduce' });
     const chat = new Chat(page);
