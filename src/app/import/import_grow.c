@@ -4,7 +4,9 @@
  * has the imported messages and no others. A session that was continued, edited or shortened here stays as
  * it is.
  *
- * Each transaction moves `messages` of the row in `imported`, so an interrupted run continues there.
+ * Each transaction moves `messages` of the row in `imported`, so an interrupted run continues there. Before
+ * it adds messages, it compares those that were added since the last comparison, maybe by another program
+ * that imports the same file.
  */
 #include "app/import/import_private.h"
 
@@ -23,24 +25,41 @@ static bool is_same(const struct import_conversation *c, size_t k, const struct 
            strcmp(here->channel, IMPORT_CHANNEL) == 0;
 }
 
-/* `*same`: the file begins with all messages of the session. */
-static enum rc compare(
-    struct db *db, int64_t owner, struct import_conversation *c, int64_t session, bool *same, struct err *e)
+/* `*same`: the file begins with all messages of the session. Those with known ids were compared before. */
+static enum rc compare(struct db *db, int64_t owner, struct import_conversation *c,
+    const struct imported *row, bool *same, struct err *e)
 {
-    size_t k = 0, n = COMPARED_AT_ONCE;
-    int64_t after = 0;
+    size_t n = COMPARED_AT_ONCE;
     enum rc rc = RC_OK;
+    c->ids_n = c->ids_of == row->session_id ? c->ids_n : 0;
+    c->ids_of = row->session_id;
+    int64_t after = c->ids_n ? c->messages[c->order[c->ids_n - 1]].id : 0;
     *same = true;
     while (rc == RC_OK && *same && n == COMPARED_AT_ONCE) {
         AUTO(arena) a = arena_new();
         struct message *list;
-        rc = store_export_messages(db, a, owner, session, after, COMPARED_AT_ONCE, &list, &n, e);
-        for (size_t i = 0; rc == RC_OK && *same && i < n; i++, k++) {
-            *same = k < c->order_n && is_same(c, k, &list[i]);
+        rc = store_export_messages(db, a, owner, row->session_id, after, COMPARED_AT_ONCE, &list, &n, e);
+        for (size_t i = 0; rc == RC_OK && *same && i < n; i++) {
+            *same = c->ids_n < c->order_n && is_same(c, c->ids_n, &list[i]);
             if (*same)
-                c->messages[c->order[k]].id = after = list[i].id;
+                c->messages[c->order[c->ids_n++]].id = after = list[i].id;
         }
     }
+    *same = *same && c->ids_n == (size_t)row->messages;
+    return rc;
+}
+
+static enum rc find_news(struct db *db, int64_t owner, struct import_conversation *c, struct imported *row,
+    enum import_news *out, struct err *e)
+{
+    bool same = false;
+    enum rc rc = store_imported_get(db, c->a, owner, c->outer_id, row, e);
+    *out = NEWS_NONE;
+    if (rc != RC_OK || c->order_n <= (size_t)row->messages)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    if (row->present == row->messages)
+        rc = compare(db, owner, c, row, &same, e);
+    *out = same ? NEWS_MORE : NEWS_CHANGED;
     return rc;
 }
 
@@ -48,17 +67,10 @@ enum rc import_news(
     struct db *db, int64_t owner, struct import_conversation *c, enum import_news *out, struct err *e)
 {
     struct imported row;
-    bool same = false;
     *out = NEWS_NONE;
     if (c->own_pub) /* an export of Alfred; its sessions are not continued elsewhere */
         return RC_OK;
-    enum rc rc = store_imported_get(db, c->a, owner, c->outer_id, &row, e);
-    if (rc != RC_OK || c->order_n <= (size_t)row.messages)
-        return rc == RC_NOT_FOUND ? RC_OK : rc;
-    if (row.present == row.messages)
-        rc = compare(db, owner, c, row.session_id, &same, e);
-    *out = same ? NEWS_MORE : NEWS_CHANGED;
-    return rc;
+    return find_news(db, owner, c, &row, out, e);
 }
 
 static enum rc add_rest(struct db *db, struct import_save *s, const struct imported *row, struct err *e)
@@ -89,16 +101,14 @@ enum rc import_grow(struct db *db, struct import_save *s, struct err *e)
 {
     struct import_conversation *c = s->c;
     struct imported row;
-    enum rc rc = store_imported_get(db, c->a, s->t->owner, c->outer_id, &row, e);
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
+    enum import_news news;
+    enum rc rc = find_news(db, s->t->owner, c, &row, &news, e);
+    if (rc != RC_OK)
         return rc;
-    /* It may have been deleted or changed since it was compared. The message before the next one has its id
-     * from the comparison, or from an earlier slice of this run. */
-    bool same = rc == RC_OK && row.present == row.messages && (size_t)row.messages < c->order_n &&
-                (row.messages == 0 || c->messages[c->order[row.messages - 1]].id);
-    if (!same) {
+    if (news != NEWS_MORE) { /* it was changed or deleted meanwhile, or another program has added the rest */
         s->t->skipped++;
-        s->t->changed++;
+        s->t->known += news == NEWS_NONE;
+        s->t->changed += news == NEWS_CHANGED;
         return RC_OK;
     }
     rc = add_rest(db, s, &row, e);

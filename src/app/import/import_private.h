@@ -100,7 +100,8 @@ struct import_conversation {
     /* import_save.c */
     uint64_t digest; /* hash of title and texts */
     int64_t counted; /* messages of the user, and answers */
-    bool ids_known;  /* ids of messages of earlier slices were read */
+    int64_t ids_of;  /* the session whose messages' ids are known; 0: none yet */
+    size_t ids_n;    /* the first ids_n of the order have theirs */
 };
 
 /* ---- import_tree.c ---- */
@@ -227,7 +228,8 @@ struct import_save {
  * `t`. */
 enum rc import_save_tx(struct db *db, void *arg, struct err *e);
 
-/* Shared with import_grow.c: stores the message that is at `k` of the order. */
+/* Shared with import_grow.c: stores the message that is at `k` of the order. The ids of those before it are
+ * known. */
 struct draft;
 enum rc import_save_message(
     struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e);

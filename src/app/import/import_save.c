@@ -4,6 +4,9 @@
  * them in the draft (store/message/draft.h), so an interrupted run continues after the last committed part.
  * With the last message the session is given to its owner. With the last part the draft ends, and the
  * conversation's jobs for the helper are planned.
+ *
+ * Two programs may import the same file at once and so add parts to the same draft in turn. Each slice first
+ * reads the ids of the messages that this run has not stored itself.
  */
 #include "app/import/import_private.h"
 
@@ -114,6 +117,8 @@ enum rc import_save_message(
         .ended_at = from->ended_at};
     enum rc rc = store_draft_message(db, d, &m, e);
     from->id = m.id;
+    c->ids_of = d->session_id;
+    c->ids_n = k + 1;
     return rc;
 }
 
@@ -266,20 +271,24 @@ static enum rc find_or_begin(
     return RC_OK;
 }
 
-/* Reads the ids of messages that earlier slices stored. False: the session was shown and messages were
- * deleted from it. */
+/* Reads the ids of messages that an earlier run or another program stored. `*all` false: the session was
+ * shown and messages were deleted from it. */
 static enum rc read_ids(
     struct db *db, struct import_conversation *c, const struct draft *d, bool *all, struct err *e)
 {
     int64_t *ids;
     size_t n, want = (size_t)d->done < c->order_n ? (size_t)d->done : c->order_n;
+    size_t have = c->ids_of == d->session_id && c->ids_n <= want ? c->ids_n : 0;
     *all = true;
-    if (c->ids_known || want == 0)
+    if (have == want)
         return RC_OK;
-    enum rc rc = store_draft_messages(db, c->a, d, &ids, &n, e);
-    *all = c->ids_known = rc == RC_OK && n == want;
+    int64_t last = have ? c->messages[c->order[have - 1]].id : 0;
+    enum rc rc = store_draft_messages(db, c->a, d, last, &ids, &n, e);
+    *all = rc == RC_OK && have + n == want;
     for (size_t k = 0; *all && k < n; k++)
-        c->messages[c->order[k]].id = ids[k];
+        c->messages[c->order[have + k]].id = ids[k];
+    c->ids_of = d->session_id;
+    c->ids_n = *all ? want : 0;
     return rc;
 }
 

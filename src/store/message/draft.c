@@ -65,11 +65,11 @@ enum rc store_draft_message(struct db *db, const struct draft *d, struct message
     return rc == RC_OK ? message_index_add(db, m->id, m->text, e) : rc;
 }
 
-enum rc store_draft_messages(
-    struct db *db, struct arena *a, const struct draft *d, int64_t **out, size_t *n, struct err *e)
+enum rc store_draft_messages(struct db *db, struct arena *a, const struct draft *d, int64_t after,
+    int64_t **out, size_t *n, struct err *e)
 {
-    return row_list_ids(db, a, "SELECT id FROM message WHERE session_id = ? ORDER BY id",
-        ARGS(v_int(d->session_id)), out, n, e);
+    return row_list_ids(db, a, "SELECT id FROM message WHERE session_id = ? AND id > ? ORDER BY id",
+        ARGS(v_int(d->session_id), v_int(after)), out, n, e);
 }
 
 enum rc store_draft_done(struct db *db, const struct draft *d, struct err *e)

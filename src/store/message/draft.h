@@ -30,9 +30,9 @@ enum rc store_draft_begin(struct db *db, struct draft *d, struct err *e);
  * Head and counters of the session do not change. Reads only owner and session_id of `d`, which may be a
  * session that was imported before (store_imported_grow()). */
 enum rc store_draft_message(struct db *db, const struct draft *d, struct message *m, struct err *e);
-/* The ids of its messages in the order of their creation. */
-enum rc store_draft_messages(
-    struct db *db, struct arena *a, const struct draft *d, int64_t **out, size_t *n, struct err *e);
+/* The ids above `after` of its messages, in the order of their creation. */
+enum rc store_draft_messages(struct db *db, struct arena *a, const struct draft *d, int64_t after,
+    int64_t **out, size_t *n, struct err *e);
 enum rc store_draft_done(struct db *db, const struct draft *d, struct err *e); /* saves `done` */
 enum rc store_draft_show(struct db *db, const struct draft *d, struct err *e);
 enum rc store_draft_end(struct db *db, const struct draft *d, struct err *e);

@@ -237,15 +237,6 @@ static const char *long_one(struct arena *a, const char *last)
     return text;
 }
 
-static int64_t number(const struct home *h, const char *sql)
-{
-    int64_t n = -1;
-    struct db *db = store_read(h->store);
-    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
-    store_read_done(h->store, db);
-    return n;
-}
-
 /* Neither list, message, search nor export of the owner has anything of it. */
 static void shows_nothing(const struct home *h)
 {

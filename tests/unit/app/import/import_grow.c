@@ -14,15 +14,6 @@
 #define TALK(head, nodes) \
     "[{\"id\":\"g\",\"title\":\"Grows\",\"current_node\":\"" head "\",\"mapping\":{" nodes "}}]"
 
-static int64_t number(const struct home *h, const char *sql)
-{
-    int64_t n = -1;
-    struct db *db = store_read(h->store);
-    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
-    store_read_done(h->store, db);
-    return n;
-}
-
 static enum rc run_sql(struct db *db, void *arg, struct err *e)
 {
     return db_exec(db, arg, NO_ARGS, NULL, e);

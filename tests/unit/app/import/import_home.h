@@ -46,4 +46,13 @@ __attribute__((unused)) static struct transfer imports(const struct home *h, con
     return t;
 }
 
+__attribute__((unused)) static int64_t number(const struct home *h, const char *sql)
+{
+    int64_t n = -1;
+    struct db *db = store_read(h->store);
+    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
+    store_read_done(h->store, db);
+    return n;
+}
+
 #endif

@@ -60,8 +60,10 @@ TEST(a_draft_is_its_owners_only_when_it_is_shown)
     assert_true(got.session_id == d.session_id && got.done == 2 && got.digest == 7 && got.hidden);
     assert_string_equal(got.pub, d.pub);
     assert_rc(store_draft_find(db, a, 2, "x:1", &got, NULL), RC_NOT_FOUND);
-    assert_ok(store_draft_messages(db, a, &d, &ids, &n, NULL));
+    assert_ok(store_draft_messages(db, a, &d, 0, &ids, &n, NULL));
     assert_true(n == 2 && ids[0] == first && ids[1] == second);
+    assert_ok(store_draft_messages(db, a, &d, first, &ids, &n, NULL));
+    assert_true(n == 1 && ids[0] == second);
 
     assert_ok(store_draft_show(db, &d, NULL));
     assert_rc(store_draft_show(db, &d, NULL), RC_NOT_FOUND);
