@@ -9,6 +9,9 @@
 #include "store/account/library.h"
 #include "store/session/workspace.h"
 
+#define CHOICE_CHARS_MAX (2 * IMPORT_WORD_MAX) /* "provider/model" */
+#define TOOLS_BYTES_MAX  ((size_t)100)         /* "memory tasks sessions" */
+
 struct personal_tx {
     int64_t owner;
     const json_t *v;
@@ -66,7 +69,9 @@ static enum rc add_entry(struct db *db, const struct personal_tx *t, enum librar
     if (!fits(x.name, LIBRARY_NAME_CHARS_MAX) || !fits(x.text.s, LIBRARY_TEXT_CHARS_MAX))
         return RC_OK;
     unsigned denied;
-    if (tool_sets_denied(x.tools, &denied, NULL) != RC_OK)
+    if (x.choice && !fits(x.choice, CHOICE_CHARS_MAX))
+        x.choice = NULL;
+    if (x.tools && (strlen(x.tools) > TOOLS_BYTES_MAX || tool_sets_denied(x.tools, &denied, NULL) != RC_OK))
         x.tools = NULL;
     enum rc rc = store_library_add(db, kind, &x, &id, e);
     bool has = rc == RC_CONFLICT || rc == RC_TOO_BIG; /* the user has one of this name, or enough */
