@@ -119,7 +119,9 @@ static bool is_new_memory(struct import_known *k, struct arena *a, struct memory
 
 static bool is_new_task(struct import_known *k, const struct task *t)
 {
-    if (!add(k, EXPORT_TASKS, t->text, t->created_at) || k->open_tasks >= TASKS_OPEN_MAX)
+    if (!t->done_at && k->open_tasks >= TASKS_OPEN_MAX)
+        return false;
+    if (!add(k, EXPORT_TASKS, t->text, t->created_at))
         return false;
     k->open_tasks += !t->done_at;
     return true;

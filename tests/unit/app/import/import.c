@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "store/session/session_filter.h"
 #include "app/search/search.h"
+#include "app/tasks/tasks.h"
 #include "store/message/draft.h"
 #include "store/job.h"
 
@@ -406,5 +407,22 @@ TEST(import_takes_only_so_many_facts_without_a_session)
         strbuf_addf(&text, "{\"type\":\"task\",\"text\":\"task %d\",\"done_at\":5}\n", i);
     struct transfer t = imports(&h, text.s);
     assert_int_equal(t.facts, 5000);
+    leave(&h);
+}
+
+/* The limit concerns open tasks. */
+TEST(import_takes_done_tasks_when_the_list_of_open_ones_is_full)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 8 << 20);
+    strbuf_adds(&text, "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":0}\n");
+    for (int i = 0; i < TASKS_OPEN_MAX + 10; i++)
+        strbuf_addf(&text, "{\"type\":\"task\",\"text\":\"task %d\"}\n", i);
+    for (int i = 0; i < 7; i++)
+        strbuf_addf(&text, "{\"type\":\"task\",\"text\":\"done %d\",\"done_at\":5}\n", i);
+    imports(&h, text.s);
+    assert_int_equal(number(&h, "SELECT count(*) FROM task WHERE done_at IS NULL"), TASKS_OPEN_MAX);
+    assert_int_equal(number(&h, "SELECT count(*) FROM task WHERE done_at IS NOT NULL"), 7);
     leave(&h);
 }
