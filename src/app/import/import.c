@@ -341,7 +341,6 @@ static enum rc write_facts(struct import *im, int64_t at, bool in_list, struct e
         .position = at,
         .in_list = in_list,
         .now = clock_wall_ms()};
-    im->t->loose_facts += (int64_t)im->facts_n;
     enum rc rc = choose(im, im->facts_a, im->facts, im->facts_n, save.now, e);
     if (rc == RC_OK)
         rc = write_all(im, &save, e);

@@ -343,6 +343,8 @@ static enum rc add_facts(struct db *db, struct import_save *s, struct err *e)
            (s->facts_done == s->facts_from || !import_time_is_up(s)))
         rc = import_save_extra(db, s, 0, &s->facts[s->facts_done++], e);
     s->more = s->facts_done < s->facts_n;
+    if (!s->more) /* together with the position, because a run that was ended begins with the first again */
+        s->t->loose_facts += (int64_t)s->facts_n;
     return rc;
 }
 

@@ -426,3 +426,39 @@ TEST(import_takes_done_tasks_when_the_list_of_open_ones_is_full)
     assert_int_equal(number(&h, "SELECT count(*) FROM task WHERE done_at IS NOT NULL"), 7);
     leave(&h);
 }
+
+static enum rc run_sql(struct db *db, void *arg, struct err *e)
+{
+    return db_exec(db, arg, NO_ARGS, NULL, e);
+}
+
+TEST(import_counts_facts_without_a_session_once_when_it_begins_again_between_them)
+{
+    static char refuse[] = "CREATE TRIGGER refuse BEFORE INSERT ON task WHEN NEW.text = 'two' "
+                           "BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    static char allow[] = "DROP TRIGGER refuse";
+    struct home h = home();
+    bool whole = false;
+    struct transfer t = {
+        .owner = 1, .pub = "xfr_1", .kind = TRANSFER_IMPORT, .format = "", .created_at = NOW};
+    assert_ok(store_write(h.store, add_transfer_tx, &t, NULL));
+    struct import_args x = {.store = h.store,
+        .config = h.config,
+        .path = write_file(
+            "facts.jsonl", STR("{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":0}\n"
+                               "{\"type\":\"task\",\"text\":\"one\",\"created_at\":5}\n"
+                               "{\"type\":\"task\",\"text\":\"two\",\"created_at\":5}\n")),
+        .write_ms = -1}; /* a fact each */
+    assert_ok(store_write(h.store, run_sql, refuse, NULL));
+    assert_true(import_run(&x, &t, &whole, NULL) != RC_OK);
+    assert_int_equal(number(&h, "SELECT count(*) FROM task"), 1);
+    assert_ok(store_write(h.store, run_sql, allow, NULL));
+    struct db *db = store_read(h.store);
+    assert_ok(store_transfer_by_id(db, h.a, 1, t.id, &t, NULL));
+    store_read_done(h.store, db);
+    assert_ok(import_run(&x, &t, &whole, NULL));
+    assert_true(whole && t.facts == 2);
+    assert_int_equal(number(&h, "SELECT count(*) FROM task"), 2);
+    assert_int_equal(number(&h, "SELECT loose_facts FROM transfer"), 2);
+    leave(&h);
+}
