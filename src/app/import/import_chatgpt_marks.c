@@ -46,7 +46,7 @@ static void add_reference(struct strbuf *b, const json_t *one)
     AUTO(arena) a = arena_new();
     struct str alt, type = STR(""), url, title = STR("");
     if (json_get_str(one, "alt", &alt) && alt.len) {
-        add_apart(b, alt);
+        strbuf_addstr(b, alt);
         return;
     }
     json_get_str(one, "type", &type);
@@ -54,41 +54,43 @@ static void add_reference(struct strbuf *b, const json_t *one)
         return;
     if (json_get_str(one, "url", &url) && str_starts(url, STR("http"))) {
         json_get_str(one, "title", &title);
-        add_apart(b, str_of(arena_printf(a, "(%s)", import_link(a, title.len ? title : url, url))));
+        strbuf_addf(b, "(%s)", import_link(a, title.len ? title : url, url));
         return;
     }
     const char *name = str_is(type, "file") ? import_line_of(a, one, "name", IMPORT_WORD_MAX) : NULL;
     if (name)
-        add_apart(b, str_of(arena_printf(a, "(%s)", name)));
+        strbuf_addf(b, "(%s)", name);
 }
 
-static bool shows_something(const json_t *one)
-{
-    AUTO_STRBUF b;
-    strbuf_init(&b, IMPORT_VALUE_MAX);
-    add_reference(&b, one);
-    return b.len > 0;
-}
-
-/* The references by their marks. Of several for one mark the first with something to show counts. */
+/* {mark: what is shown for it}. Of several references for one mark the first with something to show counts.
+ * Each one is converted once, because a text may have its mark a million times. */
 static json_t *by_mark(const json_t *list)
 {
     json_t *out = json_object();
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
     struct str mark;
     for (size_t i = 0; i < json_array_size(list) && i < REFERENCES_MAX; i++) {
-        json_t *one = json_array_get(list, i);
-        if (!json_get_str(one, "matched_text", &mark))
+        const json_t *one = json_array_get(list, i);
+        if (!json_get_str(one, "matched_text", &mark) || json_string_length(json_object_get(out, mark.s)) > 0)
             continue;
-        const json_t *before = json_object_get(out, mark.s);
-        if (!before || !shows_something(before))
-            json_object_set(out, mark.s, one);
+        strbuf_clear(&b);
+        add_reference(&b, one);
+        json_object_set_new(out, mark.s, json_stringn(b.s, b.len));
     }
     return out;
 }
 
-static const json_t *reference_of(const json_t *references, struct str mark)
+/* NULL: no reference has this mark. */
+static const json_t *shown_for(const json_t *references, struct str mark)
 {
     return json_object_getn(references, mark.s, mark.len);
+}
+
+static void add_shown(struct strbuf *b, const json_t *shown)
+{
+    if (shown)
+        add_apart(b, (struct str){json_string_value(shown), json_string_length(shown)});
 }
 
 /* Takes a mark of the first kind, or a character of its own, from the beginning of `rest`. `*ended`: no
@@ -103,7 +105,7 @@ static void take_mark(struct strbuf *out, struct str *rest, const json_t *refere
         n = (size_t)(end - rest->s) + MARK_BYTES;
         struct str whole = {rest->s, n};
         size_t before = out->len;
-        add_reference(out, reference_of(references, whole));
+        add_shown(out, shown_for(references, whole));
         if (out->len == before && str_starts(whole, STR(MARK_ENTITY)))
             add_name(out, whole);
     } else if (!mark && !str_starts(*rest, STR(CITED_BEGIN)) && !str_starts(*rest, STR(CITED_END))) {
@@ -118,12 +120,12 @@ static void take_brackets(struct strbuf *out, struct str *rest, const json_t *re
     size_t n = MARK_BYTES, most = rest->len < BRACKETS_MAX ? rest->len : BRACKETS_MAX;
     const char *end = memmem(rest->s, most, BRACKET_END, MARK_BYTES);
     struct str whole = {rest->s, end ? (size_t)(end - rest->s) + MARK_BYTES : 0};
-    const json_t *one = end ? reference_of(references, whole) : NULL;
-    if (one)
-        add_reference(out, one);
+    const json_t *shown = end ? shown_for(references, whole) : NULL;
+    if (shown)
+        add_shown(out, shown);
     else
         strbuf_add(out, rest->s, n);
-    n = one ? whole.len : n;
+    n = shown ? whole.len : n;
     *rest = str_from(*rest, n);
 }
 

@@ -100,6 +100,25 @@ TEST(chatgpt_marks_in_brackets_become_sources_when_a_reference_names_them)
     arena_free(r.a);
 }
 
+/* A zip of a few KB can have these. Converted for each mark, the address takes many minutes. */
+TEST(chatgpt_marks_are_many_and_have_a_long_source)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    strbuf_adds(&b, "'content':{'parts':['");
+    for (int i = 0; i < 300000; i++)
+        strbuf_adds(&b, "\xEE\x88\x80\xEE\x88\x81");
+    strbuf_adds(&b, "']},'metadata':{'content_references':[{'matched_text':'\xEE\x88\x80\xEE\x88\x81',"
+                    "'type':'webpage','title':'Tea','url':'https://");
+    for (int i = 0; i < 20000; i++)
+        strbuf_adds(&b, "tea.example/");
+    strbuf_adds(&b, "'}]}");
+    struct read r = TALK("assistant", b.s);
+    assert_true(str_starts(kept(&r, 0)->text, STR("([Tea](https://tea.example/tea.example/")));
+    assert_int_equal(kept(&r, 0)->text.len, IMPORT_TEXT_MAX);
+    arena_free(r.a);
+}
+
 TEST(chatgpt_canvas_is_text_of_the_answer)
 {
     static const char created[] =
