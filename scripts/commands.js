@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const DURING = { BESIDE: 'runs at once; the answer goes on', STOPS: 'stops the answer', REFUSED: 'is refused until the answer has ended' };
+const DURING = { BESIDE: 'runs at once; the answer continues', STOPS: 'stops the answer', REFUSED: 'is refused until the answer has ended' };
 
 /** The rows of the table: {name, args, help, group, during}; a hidden one has no help. */
 export function commands() {
@@ -26,16 +26,17 @@ export function document() {
     return `<!-- Written by scripts/commands.js from the table in src/app/command/command.c: make commands -->
 # Commands
 
-A line that begins with a slash and a word is a command, in the message box of the page, in Telegram and in the terminal.
-A slash alone opens the list of commands; without scripts, and in the terminal, it is \`/help\`.
-Arguments in brackets may be left out. A command works on the open session of its place. \`/help\` lists the commands in the
-user's language; the message box completes them after \`/\`.
+This page lists the commands that users can type. A line that begins with a slash and a word is a command, in the
+message box of the page, in Telegram and in the terminal. A slash alone opens the list of commands; without
+JavaScript, and in the terminal, it is \`/help\`. Arguments in brackets are optional. A command works on the session
+that is open on the page, in the chat or in the terminal. \`/help\` lists the commands in the user's language. The
+message box completes them after \`/\`.
 
-An unknown command is answered with the nearest ones. On the page it can then be sent as a message. A path such as
-\`/etc/passwd\`, a line that begins with two slashes, and one with a blank before the slash are messages.
+The reply to an unknown command lists similar commands. On the page such a line can then be sent as a message. A path
+such as \`/etc/passwd\`, a line that begins with two slashes, and a line with a blank before the slash are messages.
 
-Programs run commands over the [API](api.md): \`GET\` and \`POST /api/commands\`. The buttons of a reply are commands, too; some
-of them are for buttons only and not in this list.
+Programs run commands over the [API](api.md): \`GET\` and \`POST /api/commands\`. The buttons of a reply are commands,
+too; some of these are not in this list.
 
 ${parts.join('\n')}`;
 }
