@@ -1,6 +1,6 @@
 /*
- * Escaping for HTML text and quoted attribute values, through which all text on a page passes, and the
- * character references of other authors as text.
+ * Escaping for HTML text and quoted attribute values, through which all text on a page passes. Also decodes
+ * character references in text by other authors.
  */
 #ifndef ALFRED_CODEC_HTML_H
 #define ALFRED_CODEC_HTML_H

@@ -1,7 +1,7 @@
 /*
  * The program `models` asks providers for their lists of models, stores them and ends. The helper starts it.
- * libcurl and its libraries take about 7 MB of a process until the process ends, and the helper is idle
- * nearly all of the time.
+ * libcurl and its libraries take about 7 MB of a process until the process ends, and the helper is idle most
+ * of the time.
  *
  * Its arguments are the names of providers, which it asks at the same time. At the end it writes one byte to
  * standard output per provider, in their order: MODELS_ASKED, or MODELS_FAILED when the reason is stored and

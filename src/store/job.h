@@ -5,7 +5,7 @@
  *
  * A job is wanted while a user waits for it: its session was just used or is open in a browser, or a user
  * requested it. Wanted jobs run first, the most recently wanted one before the others. The rest run in the
- * order of time.
+ * order in which they became due.
  */
 #ifndef ALFRED_STORE_JOB_H
 #define ALFRED_STORE_JOB_H

@@ -1,11 +1,11 @@
 /*
- * Reminders, which tell a text to their user, and schedules, which run a text as a turn. Both fire at a local
- * time, once or by a rule (RFC 5545). An id is (owner << 32) | n like a task's. A task's time and repetition
- * are the reminder with its task_id; then `text` is the task's.
+ * Reminders, which show a text to their user, and schedules, which send a text to the model as a turn. Both
+ * fire at a local time, once or by a rule (RFC 5545). An id is (owner << 32) | n like a task's. A task's
+ * time and repetition are the reminder with its task_id; then `text` is the task's.
  *
- * `start` is local in `zone`; `next_at` and `snooze_at` are computed from it by app/reminder and app/tasks. A
- * reminder fires at the earlier of both. A paused or deleted one does not fire. An occurrence that was told
- * is a reminder_due. Only the restoring function and the sweep find a deleted reminder.
+ * `start` is local in `zone`; `next_at` and `snooze_at` are computed from it by app/reminder and app/tasks.
+ * A reminder fires at the earlier of both. A paused or deleted one does not fire. A delivered occurrence is
+ * a row of reminder_due. Only the restoring function and the sweep find a deleted reminder.
  *
  * Every function names the owner, except those for the helper. A foreign row and an absent one are the same
  * RC_NOT_FOUND.

@@ -6,11 +6,11 @@
  *
  * - a known device (it signed in to the account before, or is signed in): the device alone counts, so guesses
  *   of others do not make it wait;
- * - a stranger: the account together with the network ([login] failures), the account from everywhere
+ * - a stranger: the account together with the network ([login] failures), the account from all networks
  *   ([login] account_failures) and the network ([login] address_failures);
  * - a one-time code, whose failures are only counted afterwards: the network ([login] failures);
  * - an API token that is not valid: the network ([login] address_failures);
- * - the password of a shared link: the link together with the network, the link from everywhere and the
+ * - the password of a shared link: the link together with the network, the link from all networks and the
  *   network, as for a stranger;
  * - a guessed link, counted afterwards: the network ([login] address_failures).
  *

@@ -5,11 +5,11 @@
  * Each chat and thread has a queue, so that its updates are processed in their order, one at a time; queues
  * are independent. Messages that follow each other within a quiet window are passed together (quiet.h). An
  * update that moves a chat waits for all before it, and those after it wait for it. An edit that has to wait
- * for the end of a turn leaves its queue, so that it does not hold up what follows.
+ * for the end of a turn leaves its queue, so that it does not delay the updates after it.
  *
- * Reading the database and processing run on a small thread pool. A failure that passes (a full disk, a
- * locked database) is tried again with growing waits, without end; other failures a few times. An update is
- * given up when INTAKE_ATTEMPTS_MAX starts of the program have read it.
+ * Reading the database and processing run on a small thread pool. After a temporary failure (a full disk, a
+ * locked database) an update is tried again with growing waits, without end; after other failures, a few
+ * times. An update is given up when INTAKE_ATTEMPTS_MAX starts of the program have read it.
  *
  * Loop thread only.
  */

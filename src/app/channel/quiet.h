@@ -1,6 +1,6 @@
 /*
- * Text that a person sends in one go arrives as several messages: a long paste is cut by the channel, and
- * people send two lines in a row. Messages that follow each other within a quiet window become one.
+ * One text of a person can arrive as several messages: the channel cuts a long paste, and people send two
+ * lines in a row. Messages that follow each other within a quiet window become one.
  */
 #ifndef ALFRED_APP_CHANNEL_QUIET_H
 #define ALFRED_APP_CHANNEL_QUIET_H

@@ -3,9 +3,10 @@
  * runs a command, orders a turn (store/message/turn_order.h), edits a stored message or presses a button.
  *
  * The effects of an update and its end in the inbox are one transaction, so a crash at any point neither
- * loses nor doubles it. Commands have transactions of their own. The inbox records a command that begins.
- * After a crash, a command that changes something does not run again, and the chat is told. If only the end
- * of a command cannot be stored, its update keeps the reply, and the next call stores that.
+ * loses an update nor processes it twice. Commands have transactions of their own. The inbox records a
+ * command that begins. After a crash, a command that changes something does not run again, and the chat gets
+ * a message that says so. If only the end of a command cannot be stored, its update keeps the reply, and the
+ * next call stores that.
  *
  * Answers go to the outbox. `struct routed` has an action that is sent at once and that a crash loses: the
  * reply to a pressed button, or the sentence for a stranger, about whom nothing is stored.

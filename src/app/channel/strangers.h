@@ -1,8 +1,8 @@
 /*
- * Remembers which strangers and groups were told that Alfred does not know them, so that each is told once.
- * The database stores nothing about strangers. This is a bounded table in memory, with hashes of channel and
- * person or of channel and group. A restart empties it. A limit for all strangers together keeps Alfred from
- * answering a flood.
+ * Records which strangers and groups got the sentence that Alfred does not know them, so that each gets it
+ * once. The database stores nothing about strangers. This is a bounded table in memory, with hashes of
+ * channel and person or of channel and group. A restart empties it. A limit for all strangers together keeps
+ * Alfred from answering a flood.
  *
  * Thread-safe.
  */

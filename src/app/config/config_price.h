@@ -4,7 +4,8 @@
  *     "MODEL INPUT OUTPUT [CACHED]"      the prices of a million tokens: "gpt-4.1 2.00 8.00 0.50"
  *
  * CACHED is the price of input tokens that the provider read from its cache; without it they cost as much as
- * others. A MODEL that ends in "*" stands for all names with this beginning; the first matching line counts.
+ * other input tokens. A MODEL that ends in "*" matches all names with this beginning; the first matching
+ * line counts.
  */
 #ifndef ALFRED_APP_CONFIG_CONFIG_PRICE_H
 #define ALFRED_APP_CONFIG_CONFIG_PRICE_H

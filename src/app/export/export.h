@@ -1,9 +1,9 @@
 /*
  * All data of a user, or some sessions, as one file (docs/export.md): JSON Lines, or a zip with a folder per
  * session. It has the sessions with all branches of their messages, summaries and compactions, memories,
- * tasks, and what the user has set. The parts of the zip, in its order, are the lines of the other. The store
- * is read in small batches by key, so memory use does not depend on the amount of data. Rows that are written
- * meanwhile may be included or not. A parent always comes before its children.
+ * tasks, and what the user has set. The parts of the zip, in its order, are the lines of the JSON Lines
+ * file. The store is read in small batches by key, so memory use does not depend on the amount of data. Rows
+ * that are written meanwhile may be included or not. A parent always comes before its children.
  *
  * Failures: RC_UNAVAILABLE with a sentence (the disk is full), RC_IO, RC_CANCELLED (from the progress
  * function), those of the store.

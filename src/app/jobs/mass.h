@@ -1,7 +1,7 @@
 /*
- * Mass jobs: work on many rows, in steps that are transactions of their own. A step holds the database's
- * write lock for a few milliseconds. Before the next step is a pause of the same length, so that other
- * programs get the lock, the disk and the processor as often.
+ * Mass jobs: work on many rows, in steps that are separate transactions. A step holds the database's write
+ * lock for a few milliseconds. A pause of the same length follows, so that other programs get the lock, the
+ * disk and the processor for as long.
  *
  *     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
  *     while (rc == RC_OK && more)

@@ -1,14 +1,14 @@
 /*
- * Reminders and schedules. A reminder tells its text at a local time, once or by a rule; a schedule
- * (REMINDER_PROMPT) asks its text as a turn. They are made by the user's own turns (app/tools), by commands
- * and on pages.
+ * Reminders and schedules. A reminder shows its text to the user at a local time, once or by a rule. A
+ * schedule (REMINDER_PROMPT) sends its text to the model as a turn. Both are made by the user's own turns
+ * (app/tools), by commands and on pages.
  *
  * A time is local in the zone that the user had when the reminder was made, and stays in that zone: a later
- * change of the user's zone moves no reminder. An hour that a clock change skips fires at the next existing
- * moment, one that occurs twice fires once, the first time (codec/calendar/recurrence.h).
+ * change of the user's zone moves no reminder. A local time that a clock change skips fires at the next
+ * existing moment. A local time that occurs twice fires once, the first time (codec/calendar/recurrence.h).
  *
- * The helper fires them (reminders_fire_in()). Occurrences that became due while no helper ran are told once,
- * with their number.
+ * The helper fires them (reminders_fire_in()). Occurrences that became due while no helper ran are delivered
+ * as one, with their number.
  */
 #ifndef ALFRED_APP_REMINDER_REMINDER_H
 #define ALFRED_APP_REMINDER_REMINDER_H
@@ -57,7 +57,7 @@ enum rc reminders_change(
  * reminders_add() that need no database. */
 enum rc reminders_clean(struct arena *a, struct reminder_input *in, struct err *e);
 
-/* Pauses or resumes. Occurrences during the pause are not told. */
+/* Pauses or resumes. Occurrences during the pause are not delivered. */
 enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
 /* Answers the open occurrences. A task of the reminder is then done, too. A reminder that has not fired and

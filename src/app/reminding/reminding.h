@@ -4,16 +4,16 @@
  *
  * One transaction records that a reminder was due (reminders_fire_in()), adds a message of Alfred to its
  * session and posts it to the user's private chats of channels, so that it is delivered once, also after a
- * crash. Browsers learn of it by the news of the commit (store/changes.h). A message waits while a turn of
- * its session runs, because the turn would lose its place in the conversation.
+ * crash. Browsers are notified like after any other commit (store/changes.h). A message waits while a turn
+ * of its session runs, because the turn would lose its place in the conversation.
  *
- * A schedule orders a turn (store/message/turn_order.h) and is delivered when the turn has ended: its answer
- * goes to the private chats, unless one of them shows the session anyway. An order that is refused and an
- * answer that failed are tried again REMINDING_ATTEMPTS times; then the user is told. While a turn of a
- * schedule has not ended, further occurrences of it are skipped.
+ * A schedule adds an order for a turn (store/message/turn_order.h). When the turn has ended, its answer is
+ * sent to the private chats, unless one of them shows the session anyway. A refused order or a failed answer
+ * is tried REMINDING_ATTEMPTS times in all; then the user gets a message that says so. While the turn runs,
+ * further occurrences of the schedule are skipped.
  *
- * A reminder whose session is gone is delivered to the session "Reminders" of its owner, which is made when
- * it is needed.
+ * A reminder whose session was deleted is delivered to the session "Reminders" of its owner, which is
+ * created at the first use.
  */
 #ifndef ALFRED_APP_REMINDING_REMINDING_H
 #define ALFRED_APP_REMINDING_REMINDING_H
@@ -37,8 +37,8 @@ struct reminding_step {
 /* Delivers everything that is due up to `now`. If nothing is due, it writes nothing. */
 enum rc reminding_step(struct store *s, int64_t now, struct reminding_step *out, struct err *e);
 
-/* The sentence with the due time of an occurrence that is told late or was missed: "Due: yesterday at
- * 17:00.". NULL: it is told in time. */
+/* The sentence with the due time of an occurrence that is delivered late or was missed: "Due: yesterday at
+ * 17:00.". NULL: it is delivered in time. */
 const char *reminding_late_words(
     struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed);
 

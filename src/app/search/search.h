@@ -1,8 +1,8 @@
 /*
  * Search over all messages of one user and their answers.
  *
- * Ranking (measured on LoCoMo, docs/search.md). The words of the query without stop words are or'ed. A
- * message's score is the sum of
+ * Ranking (measured on LoCoMo, docs/search.md). The words of the query without stop words are combined by
+ * OR. A message's score is the sum of
  * - its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4),
  * - .3 times the share of the query's words that its session contains (by idf, over the session's messages
  *   that were found),
@@ -12,9 +12,9 @@
  * turns in its session and a fifth of the turns two away. It also gets 1.5 times the share of the query's
  * words that occur in all of these: an answer is often beside the searched words.
  *
- * Word statistics are the user's own too: texts of others change nothing in a user's results. If vectors are
- * not available (no model yet, its provider does not answer), words alone decide. That is logged and is not a
- * failure.
+ * Word statistics are also those of the user's own texts: texts of other users do not change the results. If
+ * vectors are not available (no model yet, its provider does not answer), words alone decide. That is logged
+ * and is not a failure.
  */
 #ifndef ALFRED_APP_SEARCH_SEARCH_H
 #define ALFRED_APP_SEARCH_SEARCH_H

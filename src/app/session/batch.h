@@ -1,7 +1,7 @@
 /*
  * Actions on many sessions at once (store/session/batch.h), with Undo. The request itself works for at most
- * BATCH_WAIT_MS; a job does the rest in steps and pauses after each, so that other writers wait little. The
- * job also ends a batch that a crash interrupted.
+ * BATCH_WAIT_MS; a job does the rest in steps and pauses after each, so that other writers wait only
+ * briefly. The job also completes a batch that a crash interrupted.
  */
 #ifndef ALFRED_APP_SESSION_BATCH_H
 #define ALFRED_APP_SESSION_BATCH_H

@@ -1,6 +1,6 @@
 /*
- * Tags of sessions: the names that users may give, and changes of tags. Every function is one transaction for
- * `owner`. A record of another owner is RC_NOT_FOUND.
+ * Tags of sessions: the allowed names, and changes of tags. Every function is one transaction for `owner`. A
+ * record of another owner is RC_NOT_FOUND.
  */
 #ifndef ALFRED_APP_SESSION_TAGS_H
 #define ALFRED_APP_SESSION_TAGS_H

@@ -5,9 +5,10 @@
  * A due day is a calendar day in the user's time zone. "Overdue" and "today" are relative to the day of
  * `now` there.
  *
- * A task can have a time, at which it is told, and can repeat. Both are its reminder (store/reminder.h). When
- * a task that repeats is done, the next occurrence opens as a new task, which takes the reminder over; when
- * it is opened again, that task is deleted and the reminder comes back (task_repeat.c).
+ * A task can have a time, at which the user is reminded, and can repeat. Both are stored as its reminder
+ * (store/reminder.h). When a repeating task is done, the next occurrence opens as a new task, which gets the
+ * reminder. When the done task is opened again, the new task is deleted and the reminder returns
+ * (task_repeat.c).
  */
 #ifndef ALFRED_APP_TASKS_TASKS_H
 #define ALFRED_APP_TASKS_TASKS_H

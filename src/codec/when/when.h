@@ -1,8 +1,8 @@
 /*
- * Times in the words of people, English and German: "at five", "in 20 minutes", "tomorrow morning", "every
+ * Times in natural language, English and German: "at five", "in 20 minutes", "tomorrow morning", "every
  * Monday at 8", "every weekday at 7:30", "on the first of each month", "jeden Montag um 8", "morgen früh".
- * The words may be at the beginning or the end of a sentence, or around its subject. The rest of the sentence
- * is returned.
+ * The words may be at the beginning or the end of a sentence, or around its subject. The rest of the
+ * sentence is returned.
  *
  * Rules for what is ambiguous:
  * - An hour from 1 to 12 without "am", "pm", "o'clock in the ..." or minutes as in "07:30" is the next such

@@ -1,6 +1,6 @@
 /*
- * Buttons below messages in chats. A channel gives back a short token. The row says which command line it
- * stands for, in which chat, and who may press it. A button works once.
+ * Buttons below messages in chats. When a button is pressed, the channel returns its short token. The row
+ * has the command line of the token, its chat, and the person who may press it. A button works once.
  */
 #ifndef ALFRED_STORE_CHANNEL_BUTTON_H
 #define ALFRED_STORE_CHANNEL_BUTTON_H

@@ -1,11 +1,12 @@
 /*
  * Chats of channels: the places where linked people write to us, and the session that each is bound to. A
- * place is (channel, chat, thread). In a group each linked person has a separate row, so that nobody asks in
+ * place is (channel, chat, thread). In a group each linked person has a separate row, so that nobody acts in
  * the name of another.
  *
- * A trigger adds every turn of a bound session to channel_turn, regardless of who began it. The delivery
- * shows it in the chat and then removes the row. Triggers also unbind a chat whose session was deleted, moved
- * to the trash or archived by its user; store_channel_chats_lost() lists those that have not been told.
+ * A trigger adds every turn of a bound session to channel_turn, whoever began it. The delivery shows it in
+ * the chat and then removes the row. Triggers also unbind a chat whose session was deleted, moved to the
+ * trash or archived by its user; store_channel_chats_lost() lists the chats that have not yet got a message
+ * about it.
  */
 #ifndef ALFRED_STORE_CHANNEL_CHAT_H
 #define ALFRED_STORE_CHANNEL_CHAT_H

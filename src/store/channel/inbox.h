@@ -1,8 +1,8 @@
 /*
- * The inbox: updates of channels, stored and committed before they are acknowledged (app/channel/inbox.h). An
- * update is known by its id from the channel, so one that comes twice is stored once. The helper processes
- * them in the order of their ids; the effects of an update and its end are one transaction. Its body is
- * erased then. The row stays for INBOX_KEEP_MS, so that a duplicate is recognised.
+ * The inbox: updates of channels, stored and committed before they are acknowledged (app/channel/inbox.h).
+ * An update is identified by the channel's id, so a repeated update is stored once. The helper processes
+ * them in the order of their ids; the effects of an update and its end are one transaction. Its body is then
+ * erased. The row stays for INBOX_KEEP_MS, so that a duplicate is recognised.
  */
 #ifndef ALFRED_STORE_CHANNEL_INBOX_H
 #define ALFRED_STORE_CHANNEL_INBOX_H

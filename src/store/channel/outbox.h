@@ -6,9 +6,10 @@
  *       ^          ├──────> failed     certainly not delivered, and given up; also from ready
  *       └──────────┴──────> doubtful   may have been delivered: not sent again by itself
  *
- * A post is one text. When its turn has come it is cut into parts, a row each; the first takes the post's
- * row. A chat's rows are sent one after the other, by `post` and `part`. A row is sending before the request
- * is made, so that a crash leaves it so. The text is erased when it is sent.
+ * A post is one text. When it is the next to be sent, it is cut into parts, with a row each; the first part
+ * uses the post's row. A chat's rows are sent one after the other, by `post` and `part`. A row is set to
+ * sending before the request is made, so after a crash it is still in this state. The text is erased when it
+ * is sent.
  */
 #ifndef ALFRED_STORE_CHANNEL_OUTBOX_H
 #define ALFRED_STORE_CHANNEL_OUTBOX_H

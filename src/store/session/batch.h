@@ -1,7 +1,7 @@
 /*
- * Actions on many sessions at once. A batch has its sessions, is worked through in the order of their ids, in
- * steps that are transactions of their own, and keeps what each session had, so that it can be undone
- * exactly. A session that is gone, or that the owner never had, is counted and skipped.
+ * Actions on many sessions at once. A batch is a list of sessions. They are changed in the order of their
+ * ids, in steps that are separate transactions. The batch stores the previous state of each session, so that
+ * it can be undone exactly. A session that was deleted, or that the owner never had, is counted and skipped.
  */
 #ifndef ALFRED_STORE_SESSION_BATCH_H
 #define ALFRED_STORE_SESSION_BATCH_H

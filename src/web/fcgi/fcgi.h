@@ -2,10 +2,10 @@
  * FastCGI requests as calls of one handler (specification 1.0; descriptor 0 is the listening socket). The
  * supervisor owns the socket, so connections wait in its backlog while a program restarts.
  *
- * The threads for reads accept connections. A request that comes at once is answered by the thread that has
- * accepted it, a change only by half of them, or it waits for a thread for changes. The loop's thread
- * receives any other one with its body before a thread gets it. A slow or silent client therefore costs a
- * descriptor and no thread:
+ * The threads for reads accept connections. The thread that has accepted a connection also answers the
+ * request if it arrives at once. For a change this holds only in half of these threads; otherwise the change
+ * waits for a thread for changes. The loop's thread receives all other requests with their bodies before a
+ * thread gets them. A slow or silent client therefore holds a descriptor and no thread:
  *
  * - The head must arrive within FCGI_HEAD_MS.
  * - A body must keep the rate FCGI_RATE_LOOP. Otherwise the handler gets the received part and fcgi_body()

@@ -3,8 +3,8 @@
  * saves the transfer of an unchanged answer. If-Match on a change compares with the answer that the GET of
  * the same address would have: a program changes only what it has read.
  *
- * Changes with If-Match of one address run one after the other. A change without it in between, by a page for
- * example, is not noticed; it asked for no protection.
+ * Changes with If-Match of one address run one after the other. A change without If-Match in between, by a
+ * page for example, is not noticed.
  */
 #ifndef ALFRED_WEB_HTTP_CONDITIONAL_H
 #define ALFRED_WEB_HTTP_CONDITIONAL_H

@@ -1,11 +1,12 @@
 /*
  * The gate: all checks between a matched route and its handler. The default is to refuse. It checks the API
- * token, if there is one, then origin, login, rights, the fields of path, query and body with the body's size
- * and type, the CSRF token, and required fields, in this order. Of a file nothing is read before the token.
+ * token, if there is one, then origin, login, rights, the fields of path, query and body with the body's
+ * size and type, the CSRF token, and required fields, in this order. A file is read only after the CSRF
+ * token was checked.
  *
  * A request with `Authorization: Bearer` has the rights of its API token and never those of a cookie. It
- * needs no origin and no CSRF token: a page of another site cannot send the header without the leave of CORS,
- * which Alfred never gives.
+ * needs no origin and no CSRF token: a page of another site cannot send the header without a permission by
+ * CORS, which Alfred never gives.
  */
 #ifndef ALFRED_WEB_HTTP_GATE_H
 #define ALFRED_WEB_HTTP_GATE_H
