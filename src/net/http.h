@@ -41,7 +41,7 @@ struct http_request {
     const char *ca_file; /* PEM; NULL: the system's certificates */
     bool system_too;     /* the system's certificates besides ca_file */
     const char *proxy;   /* a configured address, which also resolves the name. NULL: none */
-    bool once;           /* not sent again by itself when a kept connection turns out to be closed */
+    bool once;           /* not sent again automatically when a kept connection is found closed */
     int stop_fd;         /* only for http_fetch(): readable ends it with RC_CANCELLED; 0: none */
 };
 

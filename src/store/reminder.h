@@ -16,7 +16,7 @@
 #include "store/store.h"
 
 #define REMINDER_REMIND     "remind"
-#define REMINDER_PROMPT     "prompt" /* a schedule: its text is asked as a turn */
+#define REMINDER_PROMPT     "prompt" /* a schedule: its text is sent as a turn */
 #define REMINDER_START_SIZE 17       /* "2026-12-01T17:00" and NUL */
 #define REMINDER_PAGE_MAX   600      /* rows of a list; above the limits of app/reminder */
 
@@ -31,7 +31,7 @@ struct reminder {
     const char *source_session; /* public id of the message's session; NULL without a source; only read */
     bool source_in_trash;       /* only read */
     const char *zone;           /* "": the zone of the server */
-    const char *start;          /* "2026-12-01T17:00"; a day only: it repeats a task and tells nothing */
+    const char *start;          /* "2026-12-01T17:00"; a day only: it repeats a task and shows nothing */
     const char *rule;           /* RRULE without the name; NULL: once */
     int64_t next_at;            /* 0: none */
     int64_t snooze_at;          /* 0: none */
@@ -80,7 +80,7 @@ enum rc store_reminder_deleted(struct db *db, struct arena *a, int64_t owner, in
 struct reminder_due {
     int64_t id, owner, reminder_id;
     int64_t due_at, told_at;
-    int64_t missed; /* earlier occurrences that it stands for, too */
+    int64_t missed; /* earlier occurrences that it replaces */
 };
 
 /* Sets d->id. */

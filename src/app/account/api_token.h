@@ -23,7 +23,7 @@
 #define API_TOKEN_TOUCH_MS       MS_PER_MIN
 
 void api_token_new(char out[API_TOKEN_SIZE]); /* random, with its checksum */
-/* Prefix, characters and checksum are right: it may exist. */
+/* True when prefix, characters and checksum are right, so that the token may exist. */
 bool api_token_well_formed(struct str token);
 
 /* The names in a string with blanks between, in the arena. */

@@ -38,9 +38,9 @@ enum rc link_code_new(struct store *s, int64_t user, int64_t now, char out[LINK_
 enum rc channel_link(struct db *db, const char *channel, const char *external_id, const char *name,
     struct str code, int64_t now, int64_t *user, bool *wrong, struct err *e);
 
-/* Stores that a stranger asks to be admitted; `chat` is told when that happens (app/channel/router.h).
- * `*is_new` false: the stranger has asked before. RC_CONFLICT, with a sentence: ADMISSIONS_MAX wait. In
- * the caller's transaction. */
+/* Stores that a stranger asks to be admitted. `chat` gets a message when an admin admits the stranger
+ * (app/channel/router.h). `*is_new` false: the stranger has asked before. RC_CONFLICT, with a sentence:
+ * ADMISSIONS_MAX wait. In the caller's transaction. */
 enum rc channel_ask_admission(struct db *db, const char *channel, const char *external_id, const char *name,
     const char *chat, int64_t now, bool *is_new, struct err *e);
 

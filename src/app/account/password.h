@@ -28,8 +28,8 @@
  * bytes, not UTF-8. */
 enum rc password_check(const char *typed, struct err *e);
 
-/* Call before the threads of a program start. `threads`: how many it has for changes. PASSWORD_SPARE of
- * them never hash, as long as one can. */
+/* Call before the threads of a program start. `threads`: the number of its threads for changes.
+ * PASSWORD_SPARE of them never hash, unless no thread would be left for hashing. */
 void password_threads(int threads);
 
 /* Takes a place and waits until it may hash. One place is kept for `known` devices. RC_UNAVAILABLE with

@@ -17,15 +17,16 @@
 
 struct delivery;
 
-/* The drivers are copied; what they point to must outlive the delivery. Begins at once. */
+/* The drivers are copied. The objects that they point to must outlive the delivery. It starts at once. */
 enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
     const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e);
 /* Makes the delivery read the store soon: there may be new messages in the outbox, new turns, or a chat that
  * takes messages again. Any thread. */
 void delivery_wake(struct delivery *d);
-/* Begins nothing more, and calls `idle` once: when no action runs, or after DELIVERY_STOP_MS. */
+/* Starts no further action. Calls `idle` once, when no action runs, or after DELIVERY_STOP_MS. */
 void delivery_stop(struct delivery *d, loop_fn *idle, void *arg);
-/* NULL is fine. Actions that still run are doubtful at the next start. Free the drivers first. */
+/* NULL is fine. Messages whose action still runs are marked as doubtful at the next start. Free the drivers
+ * first. */
 void delivery_free(struct delivery *d);
 DEFINE_AUTO(delivery);
 

@@ -136,14 +136,14 @@ struct delivery {
 
 /* ---- delivery.c ---- */
 
-/* Marks what a crash left in the state sending as doubtful. Failures: those of store_write(). */
+/* Marks the rows that a crash left in the state sending as doubtful. Failures: those of store_write(). */
 enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e);
 void delivery_close(struct delivery *d); /* frees all but `d` */
 /* Runs everything that is due. Returns the time in ms until the next pass. */
 int64_t delivery_pass(struct delivery *d);
 /* A pass runs soon. */
 void delivery_run_soon(struct delivery *d);
-/* A write failed: the next ones wait. */
+/* A write failed, so the next writes wait. */
 void delivery_failed(struct delivery *d, enum rc rc, const struct err *e);
 /* A chat by the name of its channel and its id there; added when it is new. NULL: no such channel. */
 struct delivery_chat *delivery_chat_of(

@@ -42,11 +42,11 @@ struct intake_setup {
     void *posted_arg;
 };
 
-/* Begins at once. RC_UNAVAILABLE. */
+/* Starts at once. RC_UNAVAILABLE. */
 enum rc intake_new(const struct intake_setup *s, struct intake **out, struct err *e);
 /* Reads the inbox soon: there may be new updates, or a turn has ended. */
 void intake_look(struct intake *i);
-/* Begins nothing more, and calls `idle` once when nothing runs: at once, or later. */
+/* Starts no further processing. Calls `idle` once when nothing runs, at once or later. */
 void intake_stop(struct intake *i, loop_fn *idle, void *arg);
 /* After intake_stop(), and after the drivers were freed. NULL is fine. */
 void intake_free(struct intake *i);

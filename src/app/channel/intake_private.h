@@ -78,15 +78,15 @@ struct item *intake_items_take(struct items *l);
 /* It is in no list any more. */
 void intake_item_free(struct intake *i, struct item *x);
 
-/* Tells that something may be new in the outbox. */
+/* Reports that the outbox may have new messages. */
 void intake_posted(const struct intake *i);
 /* Calls `idle` of intake_stop() when nothing runs. */
 void intake_check_idle(struct intake *i);
 
 /* ---- queues (intake_queue.c) ---- */
 
-/* Passes updates from `held` to their queues, all before the first is processed, so that those which belong
- * together meet. One that moves a chat is alone in the queues. */
+/* Passes updates from `held` to their queues, all before the first one is processed, so that messages that
+ * belong together are joined. An update that moves a chat is alone in the queues. */
 void intake_distribute(struct intake *i);
 void intake_queue_free(struct queue *q);
 

@@ -17,7 +17,7 @@ struct notices {
 /* Takes over the arena, which has the texts of the action. */
 void notice_send(
     struct notices *l, const struct channel_driver *d, const struct channel_action *act, struct arena *a);
-/* Call it after the drivers were freed; they then call back no more. */
+/* Call it after the drivers were freed, because they then make no further callbacks. */
 void notices_release(struct notices *l);
 
 #endif

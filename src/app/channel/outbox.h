@@ -25,8 +25,8 @@ struct outbox_post {
 
 /* Adds a message to the outbox, in the caller's transaction. RC_TOO_BIG: the labels of its buttons. */
 enum rc outbox_post(struct db *db, const struct outbox_post *p, int64_t now, struct err *e);
-/* To every private chat of the user, on channels with an account that is linked; p->chat_id is ignored.
- * `any`: there is one. */
+/* Adds the message for every private chat of the user, on channels with a linked account. p->chat_id is
+ * ignored. `any`: there is such a chat. */
 enum rc outbox_post_user(
     struct db *db, int64_t owner, const struct outbox_post *p, int64_t now, bool *any, struct err *e);
 

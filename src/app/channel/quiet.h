@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define QUIET_MS       300
-#define QUIET_PIECE_MS 1500 /* after a piece that may go on in the next one */
+#define QUIET_PIECE_MS 1500 /* after a piece that may continue in the next one */
 /* A piece of the longest length can be shorter than the channel's limit by so many UTF-16 units. */
 #define QUIET_SLACK  96
 #define QUIET_PIECES 256 /* of one message */

@@ -24,7 +24,7 @@
 #include "store/store.h"
 
 #define ROUTER_QUOTE_MAX  1000             /* bytes of the text that a message replies to */
-#define ROUTER_HEARD_MAX  4096             /* bytes of what others wrote in a group */
+#define ROUTER_HEARD_MAX  4096             /* bytes of messages by others in a group */
 #define ROUTER_NOTICE_MAX 190              /* bytes of the notice after a press */
 #define ROUTER_PARTS_KEEP (3 * MS_PER_DAY) /* how long edits find their message */
 
@@ -66,12 +66,13 @@ struct routed {
  * session runs; it can be tried later. */
 enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struct arena *a,
     struct routed *out, struct err *e);
-/* Ends an update that cannot be processed, because of `why`, and tells its chat if it is known. */
+/* Ends an update that cannot be processed, because of `why`, and posts a message to its chat if that is
+ * known. */
 enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
 /* Ends an edit that has waited too long. */
 enum rc router_drop(struct router *r, const struct incoming *in, struct err *e);
-/* Reports to chats what no update of them has caused: their session is gone, a turn that they ordered was
- * refused or waits for long, or their person was admitted. `told`: a message was posted. */
+/* Posts messages to chats that are not replies to an update: the session was deleted or archived, an ordered
+ * turn was refused or waits for long, or the person was admitted. `told`: a message was posted. */
 enum rc router_tell(struct router *r, bool *told, struct err *e);
 
 #endif

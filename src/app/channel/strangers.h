@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define STRANGERS_MAX        1024 /* the oldest is forgotten */
-#define STRANGERS_PER_MINUTE 20   /* strangers that are told */
+#define STRANGERS_PER_MINUTE 20   /* strangers that get the sentence */
 
 struct strangers {
     pthread_mutex_t lock; /* guards the rest */
@@ -27,7 +27,7 @@ struct strangers {
 
 void strangers_init(struct strangers *s);
 void strangers_release(struct strangers *s);
-/* True once per person or group (`kind` 'p' or 'g'): the caller tells them now. */
+/* True once per person or group (`kind` 'p' or 'g'): the caller then sends the sentence. */
 bool strangers_tell(struct strangers *s, const char *channel, char kind, const char *id, int64_t now);
 
 #endif

@@ -61,7 +61,7 @@ struct command_reply {
 
 /* The behaviour of a command while a turn of the session runs. */
 enum command_turn {
-    COMMAND_BESIDE, /* runs at once; the turn goes on */
+    COMMAND_BESIDE, /* runs at once; the turn continues */
     COMMAND_STOPS,  /* stops the turn */
     COMMAND_REFUSED /* is refused with a sentence until the turn has ended */
 };

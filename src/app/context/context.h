@@ -80,7 +80,7 @@ struct context_size context_measure(
 int64_t context_tokens(struct str text); /* tokens of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);
 int64_t context_frame_tokens(const struct context_frame *f);
-/* Tokens of one message of a path, as it goes in when it is not the newest. */
+/* Tokens of one message of a path in a context, if it is not the newest message. */
 int64_t context_message_tokens(
     const struct config *c, const struct context_frame *f, const struct message *m);
 /* Tokens that are left for the messages; negative when frame and answer alone exceed the window. */

@@ -16,15 +16,16 @@
 struct erasure {
     struct store *store;
     const struct config *config;
-    int64_t by; /* who does it, 0: the command line */
+    int64_t by; /* the user who requests it, 0: the command line */
     int64_t user_id;
     const struct auth_client *from;
     int stop_fd; /* as in struct mass */
 };
 
-/* `out`: what was deleted. Answers that are being written end when the user does it. RC_CONFLICT with a
- * sentence: the last active admin, or an answer is being written, both before any change; or a command line
- * has imported a conversation meanwhile. RC_CANCELLED: stop_fd is readable. RC_NOT_FOUND. */
+/* `out`: what was deleted. If `by` is the erased user, running answers do not prevent the erasure; they end.
+ * RC_CONFLICT with a sentence: the last active admin, or an answer is being written, both before any change;
+ * or a command line has imported a conversation meanwhile. RC_CANCELLED: stop_fd is readable. RC_NOT_FOUND.
+ */
 enum rc erase_user(const struct erasure *x, struct user_holdings *out, struct err *e);
 
 #endif

@@ -89,8 +89,8 @@ const struct provider_choice *providers_find(const struct providers *p, const ch
 /* The choice that a stored message names; NULL when it is no longer offered. */
 const struct provider_choice *providers_by_name(
     const struct providers *p, const char *name, const char *model);
-/* Stores what a refusal or a test told of the model: `m` has it, without the names. False: it could not be
- * stored, which is logged, or the model has no address. */
+/* Stores what a refusal or a test showed about the model. `m` has the facts; its names are ignored. False:
+ * they could not be stored, which is logged, or the model has no address. */
 bool provider_choice_learn(struct store *s, const struct provider_choice *c, struct model_learned_row m);
 const struct provider_choice *providers_default(const struct providers *p); /* never NULL */
 /* The choice of this value; the default if it is NULL, empty or not available. */

@@ -24,7 +24,7 @@
 #define SCHEDULE_GAP_MS         (15 * MS_PER_MIN)
 #define REMINDER_SNOOZE_MAX_MS  (366 * MS_PER_DAY)
 #define REMINDERS_UNDO_MS       MS_PER_H         /* a deletion can be undone for this long */
-#define REMINDER_LATE_MS        (2 * MS_PER_MIN) /* an occurrence that is told later than this is marked as late */
+#define REMINDER_LATE_MS        (2 * MS_PER_MIN) /* an occurrence that is delivered later is marked as late */
 #define REMINDER_FIRE_MAX       100              /* in one transaction */
 #define REMINDER_MORNING        "09:00"          /* "tomorrow" without an hour */
 
@@ -89,7 +89,7 @@ struct reminder_fired {
     struct reminder r; /* as it is afterwards */
     struct reminder_due due;
     bool late;    /* due.due_at is REMINDER_LATE_MS or more before `now` */
-    bool snoozed; /* it was told before */
+    bool snoozed; /* it was delivered before */
 };
 
 /* In the caller's transaction: for each reminder that fires up to `now`, at most REMINDER_FIRE_MAX, adds its

@@ -22,13 +22,14 @@ struct search_among {
 enum rc search_among_read(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
     struct search_among *out, struct err *e);
 bool search_among_has(const struct search_among *among, int64_t session);
-/* Clears in `allowed` the messages that a query refuses. It is an array by message number; a NULL one is made
- * first. When the operators allow many sessions, the array does not contain this condition, and the caller
- * checks search_among_has(). */
+/* Clears in `allowed`, an array by message number, the messages that a query excludes. If the array is NULL,
+ * it is created first. When the operators allow many sessions, the array does not contain this condition,
+ * and the caller checks search_among_has(). */
 enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
     const struct search_among *among, size_t room, bool **allowed, struct err *e);
 
-/* True when a text that search_allow() left meets the needs of which the index gives only candidates. */
+/* The index gives only candidates for some needs. True when a text that search_allow() has kept meets these
+ * needs. */
 bool search_query_confirms(const struct search_query *q, struct str text);
 
 float search_idf(size_t holding, size_t all);
@@ -54,8 +55,8 @@ void search_typo_init(struct search_typo *t, const struct bag_word *typed);
 void search_typo_look(struct search_typo *t, struct arena *a, struct str text);
 bool search_typo_found(const struct search_typo *t);
 
-/* Replaces a word that no message of the owner holds by the nearest one in the owner's messages. `corrected`:
- * there is one. Reads a part of the vocabulary of all users: a few milliseconds. */
+/* Replaces a word that is in no message of the owner by the most similar word in the owner's messages.
+ * `corrected`: there is one. Reads a part of the vocabulary of all users: a few milliseconds. */
 enum rc search_correct_word(
     struct db *db, struct arena *a, int64_t owner, struct bag_word *word, bool *corrected, struct err *e);
 

@@ -33,7 +33,7 @@ struct share_input {
  * RC_CONFLICT, RC_TOO_BIG: those of the store, with a sentence. */
 enum rc share_add(struct store *s, const struct config *c, const struct identity *who,
     const struct share_input *in, const struct auth_client *from, int64_t *id, struct err *e);
-/* Replaces the copy by what the session shows now. */
+/* Replaces the copy by the current visible branch of the session. */
 enum rc share_renew(struct store *s, const struct config *c, const struct identity *who, int64_t id,
     const struct auth_client *from, struct err *e);
 enum rc share_end(

@@ -60,8 +60,8 @@ struct suggestion_decision {
  * or undone now; nothing changes. `out`, in the arena: its state afterwards. */
 enum rc suggestion_decide(struct store *s, struct arena *a, const struct suggestion_decision *d,
     struct suggestion *out, struct err *e);
-/* The same in the caller's transaction. A `message_id` other than 0 is the answer that shows it from now
- * on. */
+/* The same in the caller's transaction. `message_id`: the answer that shows the suggestion from now on; 0:
+ * unchanged. */
 enum rc suggestion_decide_in(struct db *db, struct arena *a, const struct suggestion_decision *d,
     int64_t message_id, struct suggestion *out, struct err *e);
 /* Keeps all open facts up to this id: those that the user has seen. */

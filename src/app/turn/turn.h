@@ -102,7 +102,7 @@ enum turn_kind {
     TURN_SEND,       /* a new message at the end (or below `parent_id`) */
     TURN_EDIT,       /* a new version of the user message `message_id`: its sibling */
     TURN_REGENERATE, /* a new answer in place of the assistant message `message_id`: its sibling */
-    TURN_CONTINUE,   /* goes on with the assistant message `message_id`, which ended early */
+    TURN_CONTINUE,   /* continues the assistant message `message_id`, which ended early */
     TURN_GIVEN       /* below `parent_id`, with the messages of a program (turn_given.h) */
 };
 

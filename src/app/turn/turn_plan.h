@@ -17,7 +17,7 @@ struct plan {
     int64_t parent_id;         /* parent of the first message that is added */
     int64_t asked_id;          /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
     int64_t beside_id;         /* first message of the answer that the new one is shown beside; 0: none */
-    struct message unfinished; /* TURN_CONTINUE: the answer to go on with */
+    struct message unfinished; /* TURN_CONTINUE: the answer to continue */
     bool temporary;            /* the session is a temporary chat */
     bool repeated;
     int64_t pasted_from;        /* becomes message.pasted_from of the new message */

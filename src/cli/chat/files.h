@@ -17,10 +17,10 @@
 /* The token of $ALFRED_TOKEN, else of the file. In the arena. RC_NOT_FOUND: neither. RC_FORBIDDEN: others
  * can read the file. RC_BAD_INPUT: not a token. All with a sentence. */
 enum rc files_token(struct arena *a, const char **out, struct err *e);
-/* Stores it; `*path` (in the arena) is where. RC_BAD_INPUT: not a token. */
+/* Stores the token; `*path` (in the arena) is its file. RC_BAD_INPUT: not a token. */
 enum rc files_token_store(struct arena *a, struct str token, const char **path, struct err *e);
 
-/* The file `name` of the server, whose folder is made. In the arena. */
+/* The path of the server's file `name`, in the arena. Creates its folder. */
 enum rc files_state(struct arena *a, const char *where, const char *name, const char **out, struct err *e);
 
 /* The session of the last start; false: none. */

@@ -26,7 +26,7 @@ void output_begin(struct output *o, struct loop *l);
 struct remote_reader output_reader(struct output *o);
 void output_end(struct output *o);
 
-/* A short line about what happens: dim on a terminal, on standard error otherwise. */
+/* A short line that reports an event: dim on a terminal, on standard error otherwise. */
 void output_note(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Text in Markdown that is no answer, such as the reply to a command. */
 void output_markdown(struct output *o, struct str text);

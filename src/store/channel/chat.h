@@ -55,7 +55,8 @@ enum rc store_channel_chat_move(
 /* The private chats of a user to which messages can be sent: one row per chat, without threads. */
 enum rc store_channel_chats_private(
     struct db *db, struct arena *a, int64_t owner, struct channel_chat **out, size_t *n, struct err *e);
-/* Chats that lost their session and were not told. store_channel_chat_told() ends that. */
+/* Chats that lost their session and have not yet got a message about it. store_channel_chat_told() records
+ * the message. */
 enum rc store_channel_chats_lost(
     struct db *db, struct arena *a, struct channel_chat **out, size_t *n, struct err *e);
 enum rc store_channel_chat_told(struct db *db, int64_t id, struct err *e);

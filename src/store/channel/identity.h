@@ -8,7 +8,7 @@ struct channel_identity {
     int64_t id, user_id; /* user_id 0: asks to be admitted */
     const char *channel, *external_id, *name;
     int64_t created_at, linked_at;
-    const char *ask_chat; /* is told when the person is admitted; NULL: none */
+    const char *ask_chat; /* gets a message when the person is admitted; NULL: none */
 };
 
 /* RC_NOT_FOUND: unknown, or the user is disabled. A row that asks to be admitted is found. */
@@ -26,7 +26,7 @@ enum rc store_channel_identity_get(
     struct db *db, struct arena *a, int64_t user_id, int64_t id, struct channel_identity *out, struct err *e);
 enum rc store_channel_identity_delete(struct db *db, int64_t user_id, int64_t id, struct err *e);
 
-/* People who asked and are admitted, whose chat was not told; not those of disabled users. */
+/* Admitted people whose chat has not yet got a message about it; not those of disabled users. */
 enum rc store_channel_identity_admitted(
     struct db *db, struct arena *a, struct channel_identity **out, size_t *n, struct err *e);
 enum rc store_channel_identity_told(struct db *db, int64_t id, struct err *e);

@@ -52,8 +52,8 @@ struct message {
     int compared; /* column (1 or 2) of the answer that begins here in the open comparison (comparison.h); 0:
                      none */
     int64_t tokens_in, tokens_out;
-    int64_t tokens_cached;    /* of those in: read from the provider's cache */
-    int64_t tokens_reasoning; /* of those out */
+    int64_t tokens_cached;    /* part of the input tokens: read from the provider's cache */
+    int64_t tokens_reasoning; /* part of the output tokens */
     struct str reasoning;     /* before the answer; not searched or summarised, exported on request */
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */

@@ -33,7 +33,7 @@ struct session_advance {
     int counted;                /* those that count (message.h) */
     bool asked;                 /* one of them is the user's */
     int turns;                  /* that begin with them */
-    const char *title;          /* for a session that nobody has named; NULL: stays */
+    const char *title;          /* for a session without a name by its user; NULL: unchanged */
 };
 enum rc message_advance_session(
     struct db *db, int64_t owner, const struct session_advance *by, struct err *e);

@@ -19,7 +19,7 @@
 enum order_kind {
     ORDER_SEND,
     ORDER_REGENERATE, /* a new answer in place of `message_id` */
-    ORDER_CONTINUE    /* goes on with the answer `message_id` */
+    ORDER_CONTINUE    /* continues the answer `message_id` */
 };
 
 struct turn_order {

@@ -88,7 +88,7 @@ enum rc store_trash_restore(
 /* Erases an entry, and all entries that could not be restored without it; NULL: all of the owner.
  * RC_NOT_FOUND: no such entry. */
 enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct err *e);
-/* Erases what was moved to the trash before a time, of all owners, at most `limit` entries. */
+/* Erases at most `limit` entries that were moved to the trash before a time, of all owners. */
 enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e);
 /* One step of the removal of erased entries, of one owner or of all (0). To be repeated, each time in a
  * transaction of its own, while there is `more`. */
