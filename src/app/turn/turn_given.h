@@ -4,8 +4,8 @@
  * The program's messages are the context as they are. With the rights of its token, Alfred's facts follow
  * the last message of the user, and Alfred's tools are offered beside those of the program. A call of a
  * program's tool ends the turn: the program runs it and sends the result with its next request. Calls of
- * Alfred's tools in the same answer are dropped, because the model could not continue after them. They are not
- * offered when the answer must be a call or JSON: text of earlier steps would be before it.
+ * Alfred's tools in the same answer are dropped, because the model could not continue after them. They are
+ * not offered when the answer must be a call or JSON: text of earlier steps would be before it.
  *
  * The messages that the session lacks are stored with the turn. After the answer the place of the
  * conversation is stored under the hash of its messages, so that the next request finds it (history_key()).
