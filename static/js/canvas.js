@@ -62,12 +62,14 @@ function show(index, aloud) {
   if (aloud) say(t.version_of({ n: at + 1, all: versions.length }));
 }
 
-/** The frame asks for nothing: the page sends it the document once it is there. @param {Version} v */
+/**
+ * The frame asks for nothing: the page sends it the document once it is there. Only once, because a frame that went on
+ * to /preview/scripts by itself would run the scripts. @param {Version} v
+ */
 function framed(v) {
-  const el = h("iframe", {
-    sandbox: "allow-scripts", referrerpolicy: "no-referrer", src: `/preview${scripts ? "/scripts" : ""}`, title: t.preview_of({ name: v.name }),
-    onload: () => el.contentWindow?.postMessage(isPicture(v) ? `<body style="margin:0">${v.text.replace(/^\s*<\?xml[^>]*>/, "")}` : v.text, "*"),
-  });
+  const el = h("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", src: `/preview${scripts ? "/scripts" : ""}`, title: t.preview_of({ name: v.name }) });
+  const send = () => el.contentWindow?.postMessage(isPicture(v) ? `<body style="margin:0">${v.text.replace(/^\s*<\?xml[^>]*>/, "")}` : v.text, "*");
+  el.addEventListener("load", send, { once: true });
   return el;
 }
 

@@ -278,6 +278,44 @@ test('a preview shows pages and pictures with their styles; scripts run only whe
     assert.equal(await frame.locator('rect').count(), 20);
 });
 
+/** Documents without scripts on, which lead the frame to the address where they run. */
+const PROMOTIONS = {
+    'a comment that ends in another reading': '<noscript><!--</noscript><meta http-equiv="refresh" content="0;url=/preview/scripts">--></noscript>',
+    'a link in a template': '<div><template shadowrootmode="open"><a id="a" href="/preview/scripts">go</a></template></div>',
+    'an animated address': '<svg width="90" height="20"><a id="a"><animate attributeName="href" values="/preview/scripts"/><set attributeName="xlink:href" to="/preview/scripts"/><text y="15">go</text></a></svg>',
+};
+
+for (const [name, markup] of Object.entries(PROMOTIONS))
+    test(`no script runs before Run scripts: ${name}`, async (t) => {
+        const ran = `<script>document.body.append('Ran at ' + location.pathname); document.write('<!-' + '-')</script>`;
+        const url = await session([`Promoted by ${name}`, block('html', `<!doctype html><body>${many((i) => `<p>Row ${i}</p>`)}${ran}${markup}`)]);
+        const page = await open(t, { as: anna, path: url, allow: [/./] });
+        await opener(page, 0).click();
+        const visited = [];
+        page.on('framenavigated', (f) => f !== page.mainFrame() && visited.push(new URL(f.url()).pathname));
+        await canvas(page).getByRole('button', { name: 'Preview' }).click();
+        const frame = page.frameLocator('#canvas iframe'), link = frame.locator('#a');
+        await frame.getByText(/Row 19|Ran at/).first().waitFor();
+        if (await link.count()) await link.click({ noWaitAfter: true });
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // a navigation would begin at once
+        assert.deepEqual([visited.filter((path) => path !== '/preview'), await frame.getByText('Ran at').count()], [[], 0]);
+        assert.ok(await canvas(page).getByRole('button', { name: 'Run scripts' }).isVisible());
+    });
+
+test('a frame that leaves does not get the document again', async (t) => {
+    const url = await session(['Leave for the preview', block('html', `<!doctype html>${many((i) => `<p>Row ${i}</p>`)}<script>location = '/preview'</script>`)]);
+    const page = await open(t, { as: anna, path: url, allow: [/./] });
+    await opener(page, 0).click();
+    await canvas(page).getByRole('button', { name: 'Preview' }).click();
+    await page.frameLocator('#canvas iframe').getByText('Row 19').waitFor();
+    await canvas(page).getByRole('button', { name: 'Run scripts' }).click();
+    const inner = () => page.frames().find((f) => f !== page.mainFrame());
+    await until('the frame left for /preview/scripts and came back', async () => (await canvas(page).locator('iframe').getAttribute('src')) === '/preview/scripts' && inner()?.url().endsWith('/preview'));
+    await inner().waitForLoadState();
+    await inner().evaluate(() => new Promise((done) => setTimeout(done, 200))); // the message would be here by then
+    assert.equal(await inner().getByText('Row 19').count(), 0);
+});
+
 /** A server outside of Alfred that counts every connection. Its certificate is Alfred's, which the browser accepts here. */
 async function outside(t) {
     const folder = `${alfred.dataDir}/tls`;
