@@ -191,25 +191,72 @@ test('without scripts: made, listed, updated and ended on pages', async () => {
     assert.match(bad.text, /value="Me"/);
 });
 
-test('a long copy has pages, each message once', async () => {
+/** A session that goes on with these messages, each [role, text]. */
+async function longSession(messages) {
     const { session: id } = await exchange(anna, provider, 'Long', 'Yes.');
     const [row] = alfred.sql('SELECT id, head_id AS head, owner FROM session WHERE pub = ?', id);
     alfred.database((db) => {
-        const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, 'user', 'done', 'web', ?, 1800000000000)");
-        for (let i = 1; i <= 450; i++) add.run(row.head + i, row.id, row.head + i - 1, `Nr. ${i}!`);
+        const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, ?, 'done', 'web', ?, 1800000000000)");
+        messages.forEach(([role, text], i) => add.run(row.head + i + 1, row.id, row.head + i, role, text));
     });
-    alfred.sql('UPDATE session SET head_id = ? WHERE id = ?', row.head + 450, row.id);
-    alfred.sql('UPDATE user SET message_seq = ? WHERE id = ?', row.head + 450 - row.owner * 2 ** 32, row.owner);
-    const link = await share(anna, id);
-    assert.equal(link.messages, 452);
-    const seen = [];
-    for (let path = link.path, pages = 0; path; pages++) {
-        assert.ok(pages < 4);
+    const last = row.head + messages.length;
+    alfred.sql('UPDATE session SET head_id = ? WHERE id = ?', last, row.id);
+    alfred.sql('UPDATE user SET message_seq = ? WHERE id = ?', last - row.owner * 2 ** 32, row.owner);
+    return id;
+}
+
+/** The numbers of "Nr. 1!" on each page of a copy. */
+async function pagesOf(link) {
+    const pages = [];
+    for (let path = link.path; path; ) {
+        assert.ok(pages.length < 10);
         const { text } = await open(path);
-        seen.push(...[...text.matchAll(/Nr\. (\d+)!/g)].map(([, n]) => Number(n)));
+        pages.push([...text.matchAll(/Nr\. (\d+)!/g)].map(([, n]) => Number(n)));
         path = text.match(/href="([^"]+)" rel="next"/)?.[1];
     }
-    assert.deepEqual(seen, Array.from({ length: 450 }, (_, i) => i + 1));
+    return pages;
+}
+
+test('a long copy has pages, each message once', async () => {
+    const all = Array.from({ length: 450 }, (_, i) => i + 1);
+    const link = await share(anna, await longSession(all.map((n) => ['user', `Nr. ${n}!`])));
+    assert.equal(link.messages, 452);
+    const pages = await pagesOf(link);
+    assert.deepEqual([pages.length, pages.flat()], [3, all]);
+});
+
+const PARAGRAPH = 'Some *words* with `code` and [a link](https://example.org/x), $x^2$ too.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n';
+const large = (n, kilobytes) => ['assistant', `Nr. ${n}!\n\n${PARAGRAPH.repeat((kilobytes * 1024) / PARAGRAPH.length)}`];
+
+test('a page of a copy has at most 256 KB of text, or one message', async () => {
+    const link = await share(anna, await longSession([large(1, 100), large(2, 100), large(3, 100), large(4, 300), large(5, 300), large(6, 1)]));
+    assert.deepEqual(await pagesOf(link), [[1, 2], [3], [4], [5], [6]]);
+});
+
+test('HEAD and the known tag are answered without the messages', async () => {
+    const link = await share(anna, session);
+    const { headers } = await open(link.path);
+    alfred.sql('ALTER TABLE share_message RENAME TO share_message_away');
+    try {
+        const head = await reader().request('HEAD', link.path);
+        assert.deepEqual([head.status, head.headers.etag, head.headers['content-type'], head.headers['content-length']], [200, headers.etag, headers['content-type'], undefined]);
+        for (const method of ['GET', 'HEAD']) assert.equal((await reader().request(method, link.path, { headers: { 'if-none-match': headers.etag } })).status, 304);
+    } finally {
+        alfred.sql('ALTER TABLE share_message_away RENAME TO share_message');
+    }
+    assert.equal((await open(link.path)).status, 200);
+});
+
+test('few pages of copies are rendered at once; further ones get 503 and Retry-After', async () => {
+    const link = await share(anna, await longSession(Array.from({ length: 30 }, (_, i) => large(i, 257))));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => open(`${link.path}?after=${i + 2}`)));
+    const refused = answers.filter((a) => a.status !== 200);
+    assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} are refused`);
+    for (const answer of refused) {
+        assert.deepEqual([answer.status, answer.headers['retry-after'], answer.headers.etag], [503, '2', undefined]);
+        assert.match(answer.text, /Many shared conversations are being opened/);
+    }
+    assert.equal((await open(link.path)).status, 200);
 });
 
 test('the shared page names the zone of its times, which is not the reader\'s', async () => {

@@ -160,13 +160,20 @@ enum rc store_share_find(struct db *db, struct arena *a, const unsigned char has
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now)), out, e);
 }
 
+/* Places are the numbers from 1 without gaps. octet_length() reads the size of a text without the text. */
 enum rc store_share_messages(struct db *db, struct arena *a, int64_t share_id, int64_t after, int limit,
-    struct message **out, size_t *n, struct err *e)
+    int64_t bytes_max, struct message **out, size_t *n, struct err *e)
 {
     return list_copied(db, a,
         "SELECT place, role, status, text, tool, calls, created_at FROM share_message "
-        "WHERE share_id = ? AND place > ? ORDER BY place LIMIT ?",
-        ARGS(v_int(share_id), v_int(after), v_int(limit)), out, n, e);
+        "WHERE share_id = ? AND place > ? AND place <= (SELECT coalesce(max(place), 0) FROM ("
+        "SELECT place, row_number() OVER bytes_to AS number, "
+        "sum(octet_length(text) + coalesce(octet_length(calls), 0)) OVER bytes_to AS bytes "
+        "FROM share_message WHERE share_id = ? AND place > ? AND place <= ? "
+        "WINDOW bytes_to AS (ORDER BY place)) WHERE number = 1 OR bytes <= ?) ORDER BY place",
+        ARGS(v_int(share_id), v_int(after), v_int(share_id), v_int(after), v_int(after + limit),
+            v_int(bytes_max)),
+        out, n, e);
 }
 
 enum rc store_share_sweep(struct db *db, int64_t before, struct err *e)

@@ -45,10 +45,10 @@ enum rc store_share_delete(struct db *db, int64_t owner, int64_t id, struct err 
 /* For everybody who has the link: RC_NOT_FOUND also after its end, and when its owner is disabled. */
 enum rc store_share_find(struct db *db, struct arena *a, const unsigned char hash[TOKEN_HASH_SIZE],
     int64_t now, struct share *out, struct err *e);
-/* The messages after `after` (0: from the first), at most `limit`: role, status, text, tool, calls and
- * created_at; the id is the place. */
+/* The messages after `after` (0: from the first): role, status, text, tool, calls and created_at; the id is
+ * the place. At most `limit`, and of more than `bytes_max` bytes of text only the first. */
 enum rc store_share_messages(struct db *db, struct arena *a, int64_t share_id, int64_t after, int limit,
-    struct message **out, size_t *n, struct err *e);
+    int64_t bytes_max, struct message **out, size_t *n, struct err *e);
 /* Removes links that ended before `before`. */
 enum rc store_share_sweep(struct db *db, int64_t before, struct err *e);
 

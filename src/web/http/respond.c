@@ -167,7 +167,8 @@ void respond_send(struct req *r, struct resp *out)
         fcgi_answer_file(r->fcgi, strbuf_str(&head), out->file, r->head_only ? 0 : out->file_size);
         return;
     }
-    if (out->status != HTTP_NOT_MODIFIED)
+    /* A handler may leave the body of HEAD out. Then the length is not known. */
+    if (out->status != HTTP_NOT_MODIFIED && (!r->head_only || out->body.len))
         strbuf_addf(&head, "Content-Length: %zu\r\n", out->body.len);
     strbuf_adds(&head, "\r\n");
     fcgi_answer(r->fcgi, strbuf_str(&head), r->head_only ? STR("") : strbuf_str(&out->body));

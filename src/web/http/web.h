@@ -24,6 +24,7 @@ struct web {
     struct places receiving, sending; /* files that are transferred now (upload.h) */
     struct long_bodies long_bodies;   /* those of /v1 in memory (long_body.h) */
     _Atomic bool testing_provider;    /* a thread tests a provider (web/models) */
+    _Atomic int showing_copies;       /* threads that render a shared conversation (web/share) */
     _Atomic bool asking_telegram;     /* a thread sends requests to Telegram (web/channel) */
 };
 

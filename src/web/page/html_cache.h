@@ -5,9 +5,10 @@
  *
  * An entry is found by an id and the text that it was made from, so that changed text never shows old HTML.
  * The cache grants no access: callers have read the message from the store. Sidebars are cached the same way
- * (web/page/sidebar.c): with a negative id, and the number of changes in the store as text. No entry lives
- * longer than `life_ms`, so deleted messages and sessions disappear, too. A thread of the cache removes
- * expired entries, whether the program is in use or not. Removed entries are overwritten.
+ * (web/page/sidebar.c): with a negative id, and the number of changes in the store as text. So are answers of
+ * shared copies (web/share/shared_routes.c), with ids of their own. No entry lives longer than `life_ms`, so
+ * deleted messages and sessions disappear, too. A thread of the cache removes expired entries, whether the
+ * program is in use or not. Removed entries are overwritten.
  *
  * Any thread.
  */

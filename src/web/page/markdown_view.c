@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_typed.h"
+#include "codec/markdown/tex_text.h"
 
 #define BODY_HTML_MAX ((size_t)8 * 1024 * 1024)
 
@@ -64,9 +65,28 @@ static struct str without_inside_links(struct arena *a, struct str html)
     return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
 }
 
-void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, struct str text)
+static struct str with_readable_formulas(struct arena *a, struct str text)
 {
-    show(a, v, l, without_inside_links(a, render(a, text)));
+    AUTO_STRBUF out;
+    strbuf_init(&out, TEX_TEXT_FACTOR * (text.len + 1));
+    if (!memchr(text.s ? text.s : "", '$', text.len) && !memchr(text.s ? text.s : "", '\\', text.len))
+        return text;
+    tex_text_markdown(text, &out);
+    if (out.failed)
+        return text;
+    return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
+}
+
+void view_markdown_copy(struct html_cache *cache, int64_t id, struct arena *a, struct view *v,
+    const struct lang *l, struct str text)
+{
+    struct str html;
+    if (!cache || !html_cache_get(cache, id, text, a, &html)) {
+        html = without_inside_links(a, render(a, with_readable_formulas(a, text)));
+        if (cache)
+            html_cache_put(cache, id, text, html);
+    }
+    show(a, v, l, html);
 }
 
 void view_typed(struct arena *a, struct view *v, struct str text)

@@ -10,8 +10,10 @@
 void view_markdown(struct arena *a, struct view *v, const struct lang *l, struct str text);
 
 /* For readers without an account: of a link to a page of Alfred only its words are shown, as its address has
- * the id of another session. */
-void view_markdown_copy(struct arena *a, struct view *v, const struct lang *l, struct str text);
+ * the id of another session. Formulas are text, as these pages have no script that draws them. With a cache
+ * the HTML comes from it or is added to it; `id` is that of no message. NULL: nothing is cached. */
+void view_markdown_copy(struct html_cache *cache, int64_t id, struct arena *a, struct view *v,
+    const struct lang *l, struct str text);
 
 /* A user's text as typed (codec/markdown/markdown_typed.h). */
 void view_typed(struct arena *a, struct view *v, struct str text);

@@ -4,7 +4,6 @@
 #include "app/tools/tools.h"
 #include "base/clock.h"
 #include "base/humanize.h"
-#include "codec/markdown/tex_text.h"
 #include "web/page/markdown_view.h"
 
 static void view_tool(struct arena *a, struct view *v, const struct lang *l, const struct message *m)
@@ -30,19 +29,6 @@ static const char *note_of(struct arena *a, const struct lang *l, const struct m
 bool reading_has_text(const struct reading *r, const struct message *m)
 {
     return m->role == ROLE_TOOL || m->text.len > 0 || m->error || (r->reasoning && m->reasoning.len > 0);
-}
-
-/* These pages have no script that draws formulas. */
-static struct str with_readable_formulas(struct arena *a, struct str text)
-{
-    AUTO_STRBUF out;
-    strbuf_init(&out, TEX_TEXT_FACTOR * (text.len + 1));
-    if (!memchr(text.s ? text.s : "", '$', text.len) && !memchr(text.s ? text.s : "", '\\', text.len))
-        return text;
-    tex_text_markdown(text, &out);
-    if (out.failed)
-        return text;
-    return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
 }
 
 void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
@@ -73,5 +59,5 @@ void reading_view(struct arena *a, struct view *v, const struct reading *r, cons
     else if (m->role == ROLE_USER)
         view_typed(a, v, m->text);
     else
-        view_markdown_copy(a, v, l, with_readable_formulas(a, m->text));
+        view_markdown_copy(r->html, r->html_id + (int64_t)place, a, v, l, m->text);
 }

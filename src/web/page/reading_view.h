@@ -6,13 +6,16 @@
 #include "base/locale.h"
 #include "codec/view.h"
 #include "store/message/message.h"
+#include "web/page/html_cache.h"
 
 struct reading {
     const struct locale *locale;
-    const char *you;  /* the label of a user without a name: "You", "Question" */
-    const char *name; /* of the user; NULL: none */
-    bool models;      /* with the names of models */
-    bool reasoning;   /* with the models' reasoning */
+    const char *you;         /* the label of a user without a name: "You", "Question" */
+    const char *name;        /* of the user; NULL: none */
+    bool models;             /* with the names of models */
+    bool reasoning;          /* with the models' reasoning */
+    struct html_cache *html; /* for answers; NULL: nothing is cached */
+    int64_t html_id;         /* the ids in the cache are html_id + place */
 };
 
 /* False: the message has nothing to read. */

@@ -5,6 +5,7 @@
  */
 #include "web/share/shared_routes.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "app/account/token.h"
@@ -18,6 +19,11 @@
 #include "web/page/views.h"
 
 #define AT_ONCE         200 /* messages of a page */
+#define AT_ONCE_BYTES   (INT64_C(256) * 1024)
+#define SHOWN_AT_ONCE   2 /* pages that a program renders: strangers cannot take the threads of the users */
+#define BUSY_RETRY_S    2
+#define COPY_IDS        (INT64_MIN / 2) /* in the cache of HTML; messages and sidebars have no ids near it */
+#define COPY_PLACES     (INT64_C(1) << 20)
 #define COOKIE_BEGIN    "__Host-alfred-share-"
 #define COOKIE_HASH_HEX 12 /* characters of the link's hash in the cookie's name */
 #define KEY_SECONDS     (12 * 60 * 60)
@@ -82,7 +88,7 @@ static enum rc ask(struct req *r, struct resp *out, const struct err *why, struc
 
 /* ---- the conversation ---- */
 
-/* The same messages in the same language and zone have the same tag. */
+/* The same messages in the same language and zone have the same tag. It is known without reading them. */
 static bool is_kept(struct req *r, struct resp *out, const struct share *h)
 {
     const char *known = req_param(r, "HTTP_IF_NONE_MATCH");
@@ -92,15 +98,18 @@ static bool is_kept(struct req *r, struct resp *out, const struct share *h)
     return known && strcmp(known, tag) == 0;
 }
 
-static enum rc view_messages(
+static void view_messages(
     struct req *r, struct view *v, const struct share *h, const struct message *m, size_t n)
 {
     const struct locale l = req_locale(r);
-    struct reading reading = {.locale = &l, .you = lang_text(r->lang, "share.question"), .name = h->name};
+    struct reading reading = {.locale = &l,
+        .you = lang_text(r->lang, "share.question"),
+        .name = h->name,
+        .html = r->web->html,
+        .html_id = COPY_IDS + h->id * COPY_PLACES};
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < n; i++)
         reading_view(r->arena, view_item(list), &reading, &m[i], (size_t)m[i].id, false);
-    return RC_OK;
 }
 
 /* "UTC", "UTC+1", "UTC-3:30" */
@@ -113,19 +122,15 @@ static const char *zone_words(struct arena *a, const struct locale *l, int64_t a
     return arena_printf(a, "UTC%c%ld%s", minutes < 0 ? '-' : '+', size / MIN_PER_H, rest);
 }
 
-static enum rc show(struct req *r, struct resp *out, const struct share *h, struct err *e)
+static enum rc render(struct req *r, struct resp *out, const struct share *h, struct err *e)
 {
     struct message *m = NULL;
     size_t n = 0;
     char at[CLOCK_RFC3339_SIZE];
     const struct locale l = req_locale(r);
-    add_heads(out);
-    if (is_kept(r, out, h)) {
-        out->status = 304;
-        return RC_OK;
-    }
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_share_messages(db, r->arena, h->id, req_int(r, F_AFTER), AT_ONCE, &m, &n, e);
+    enum rc rc =
+        store_share_messages(db, r->arena, h->id, req_int(r, F_AFTER), AT_ONCE, AT_ONCE_BYTES, &m, &n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
@@ -144,6 +149,29 @@ static enum rc show(struct req *r, struct resp *out, const struct share *h, stru
     view_text(v, "first_url", after ? arena_printf(r->arena, "/share/%s", h->token) : NULL);
     view_messages(r, v, h, m, n);
     return resp_page(r, out, 200, "shared", v, e);
+}
+
+static enum rc show(struct req *r, struct resp *out, const struct share *h, struct err *e)
+{
+    _Atomic int *showing = &r->web->showing_copies;
+    enum rc rc;
+    add_heads(out);
+    if (is_kept(r, out, h)) {
+        out->status = HTTP_NOT_MODIFIED;
+        return RC_OK;
+    }
+    if (r->head_only) {
+        out->type = "text/html; charset=utf-8";
+        return RC_OK;
+    }
+    if (atomic_fetch_add(showing, 1) < SHOWN_AT_ONCE) {
+        rc = render(r, out, h, e);
+    } else {
+        e->retry_after_s = BUSY_RETRY_S;
+        rc = err_say(e, RC_UNAVAILABLE, "share.busy");
+    }
+    atomic_fetch_sub(showing, 1);
+    return rc;
 }
 
 static enum rc find(struct req *r, struct share *h, struct err *e)

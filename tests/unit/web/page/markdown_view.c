@@ -50,11 +50,33 @@ TEST(a_copy_has_no_links_to_pages_of_its_owner)
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
 #define PRIVATE "/s/ses_01234567890123456789012345?at=1#m-1"
-    view_markdown_copy(a, v, lang_find(STR("en")),
+    view_markdown_copy(NULL, 0, a, v, lang_find(STR("en")),
         STR("See [my *old* papers](" PRIVATE
             " \"a > b\"), [the list](/tasks) and [a site](https://example.com/)."));
     const char *html = view_as_str(view_get(v, STR("body_html"))).s;
     assert_string_equal(html, "<p dir=\"auto\">See my <em>old</em> papers, the list and "
                               "<a href=\"https://example.com/\" rel=\"noopener noreferrer nofollow\" "
                               "target=\"_blank\">a site</a>.</p>\n");
+}
+
+static const char *copy_of(struct html_cache *c, struct arena *a, struct str text)
+{
+    struct view *v = view_new(a);
+    view_markdown_copy(c, 7, a, v, lang_find(STR("en")), text);
+    return view_as_str(view_get(v, STR("body_html"))).s;
+}
+
+TEST(a_copy_is_cached_without_its_links_and_formulas)
+{
+    AUTO(arena) a = arena_new();
+    AUTO(html_cache) c = NULL;
+    struct err e = ERR_INIT;
+    struct str text = STR("[A *list*](/tasks) of $x^2$"), html;
+    assert_int_equal(html_cache_new(HTML_CACHE_BYTES, HTML_CACHE_LIFE_MS, &c, &e), RC_OK);
+    const char *first = copy_of(c, a, text);
+    assert_null(strstr(first, "href"));
+    assert_true(html_cache_get(c, 7, text, a, &html));
+    assert_string_equal(html.s, first);
+    html_cache_put(c, 7, text, STR("from the cache"));
+    assert_string_equal(copy_of(c, a, text), "from the cache");
 }
