@@ -72,6 +72,8 @@ function success(key, type) {
 }
 
 /** "get_sessions_session_messages" for GET /api/sessions/{session}/messages. */
+/** The scopes that a token must all have, by the sentence of docs/api.md; the handler checks them. */
+const needsAll = (what) => what.match(/needs the scopes `(\w+)` and `(\w+)`/)?.slice(1);
 const operationId = ({ method, path }) => `${method.toLowerCase()}_${path.replace(/^\/api\//, '').replace(/\W+/g, '_').replace(/_$/, '')}`;
 
 const verbs = { GET: 'Read', PUT: 'Set', PATCH: 'Change', DELETE: 'Delete' };
@@ -106,7 +108,7 @@ function operation(route, what, isList) {
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
     made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
     if (route.access === 'PUBLIC') made.security = [];
-    else if (route.scopes.length) made.security = [{ login: [] }, ...route.scopes.map((scope) => ({ token: [scope] }))];
+    else if (route.scopes.length) made.security = [{ login: [] }, ...(needsAll(what) ? [{ token: needsAll(what) }] : route.scopes.map((scope) => ({ token: [scope] })))];
     made.responses['4XX'] = { $ref: '#/components/responses/error' };
     made.responses.default = { $ref: '#/components/responses/error' };
     return made;
@@ -144,7 +146,7 @@ export function openapi() {
         components: {
             securitySchemes: {
                 login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred', description: 'Set by POST /api/signin.' },
-                token: { type: 'http', scheme: 'bearer', description: 'An API token, alf_.... The words at an operation are its scopes; one of them is enough.' },
+                token: { type: 'http', scheme: 'bearer', description: 'An API token, alf_.... The words at an operation are its scopes. One of the entries is enough; an entry with several words needs all of them.' },
             },
             parameters: {
                 csrf: { name: 'X-CSRF-Token', in: 'header', required: false, description: 'The csrf of POST /api/signin or GET /api/me. Required without an API token.', schema: { type: 'string' } },
@@ -182,7 +184,7 @@ function call(route, what) {
     const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('ID_') ? 'id' : 'text');
     const fields = rest.map((f) => `- \`${f.name}\`: ${type(f)}${f.required ? ', required' : ''}`);
     return [
-        `## ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${route.scopes.join(' or ')}` : 'Signed-in browsers only.',
+        `## ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${needsAll(what)?.join(' and ') ?? route.scopes.join(' or ')}` : 'Signed-in browsers only.',
         ...(fields.length ? [`${route.method === 'GET' ? 'Query' : 'Fields'}:\n\n${fields.join('\n')}`] : []),
         ...(route.scopes.length ? [`\`\`\`sh\n${curl(route, inPath, rest)}\n\`\`\``] : []),
     ].join('\n\n');

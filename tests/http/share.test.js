@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { answerWithTool, asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
+import { Client } from '../lib/client.js';
 import { until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -163,6 +164,26 @@ test('members share only when the server allows it; foreign links and sessions a
     alfred.sql("UPDATE user SET disabled_at = NULL WHERE name = 'anna'");
     assert.equal((await open(link.path)).status, 200);
     forgetGuesses();
+});
+
+test('a program shares only what it may read', async () => {
+    const { id } = await share(anna, session);
+    const before = (await anna.getJson('/api/shares')).shares;
+    const program = async (scopes) => {
+        const { secret } = (await anna.postJson('/api/tokens', { name: scopes, scopes })).json;
+        return new Client(anna.base.href, { headers: { authorization: `Bearer ${secret}`, origin: null, 'sec-fetch-site': null } });
+    };
+    const writer = await program('write'), both = await program('read write');
+    for (const path of [`/api/sessions/${session}/shares`, `/api/shares/${id}/renew`]) {
+        const refused = await writer.postJson(path, {});
+        assert.equal(refused.status, 403);
+        assert.match(refused.json.detail, /read/);
+        assert.match(refused.headers['www-authenticate'], /insufficient_scope.*scope="read write"/);
+    }
+    assert.deepEqual((await anna.getJson('/api/shares')).shares, before);
+    await share(both, session);
+    assert.equal((await both.postJson(`/api/shares/${id}/renew`, {})).status, 200);
+    assert.equal((await writer.request('DELETE', `/api/shares/${id}`, { json: {} })).status, 200, 'an end publishes nothing');
 });
 
 test('bad wishes get a sentence, and nothing is made', async () => {

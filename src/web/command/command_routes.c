@@ -32,19 +32,10 @@ static enum rc order_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_turn_order_add(db, o, e) : rc;
 }
 
-/* RC_FORBIDDEN: the token lacks one of the scopes. A browser has all rights of its user. */
-static enum rc need_scopes(const struct req *r, unsigned scopes, struct err *e)
-{
-    unsigned missing = r->bearer ? scopes & ~r->who.token.scopes : 0;
-    return missing ? err_say(e, RC_FORBIDDEN, "token.scope",
-                         arg_text("scopes", api_scopes_text(r->arena, missing)))
-                   : RC_OK;
-}
-
-static enum rc begin_turn(const struct req *r, const struct turn_order *order, struct err *e)
+static enum rc begin_turn(struct req *r, const struct turn_order *order, struct err *e)
 {
     struct turn_order copy = *order;
-    enum rc rc = need_scopes(r, SCOPE_CHAT, e);
+    enum rc rc = req_need_scopes(r, SCOPE_CHAT, e);
     if (rc == RC_OK)
         rc = store_write(r->web->store, order_tx, &copy, e);
     if (rc == RC_OK)
@@ -78,7 +69,7 @@ enum rc command_of_request(struct req *r, const char *session, const char *chann
         .zone_name = r->who.time_zone,
         .now = r->now,
         .a = r->arena};
-    enum rc rc = need_scopes(r, SCOPE_READ | SCOPE_WRITE, e);
+    enum rc rc = req_need_scopes(r, SCOPE_READ | SCOPE_WRITE, e);
     if (rc == RC_OK)
         rc = check_session(r, x.session, e);
     if (rc != RC_OK)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "app/account/api_token.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
@@ -31,6 +32,15 @@ bool req_has(const struct req *r, enum field f)
 const char *req_param(const struct req *r, const char *fcgi_name)
 {
     return fcgi_param(r->fcgi, fcgi_name);
+}
+
+enum rc req_need_scopes(struct req *r, unsigned scopes, struct err *e)
+{
+    unsigned missing = r->bearer ? scopes & ~r->who.token.scopes : 0;
+    if (!missing)
+        return RC_OK;
+    r->needed_scopes = scopes;
+    return err_say(e, RC_FORBIDDEN, "token.scope", arg_text("scopes", api_scopes_text(r->arena, missing)));
 }
 
 void resp_header(struct resp *out, const char *name, const char *fmt, ...)

@@ -47,6 +47,7 @@ struct req {
     struct str body;         /* SURFACE_V1: as sent */
     struct strbuf long_body; /* its bytes, when it is long (long_body.h) */
     struct long_body_share long_share;
+    unsigned needed_scopes;  /* of an error: the scopes that the API token must all have; 0: the route's */
     const char *wrong_param; /* of an error: the field or parameter that it is about; NULL: none */
     const char *wrong_code;  /* SURFACE_V1: the code of an error; NULL: that of its status */
     struct upload upload;    /* for a route with CSRF_TOKEN_FILE */
@@ -82,6 +83,10 @@ static inline struct auth_client req_client(const struct req *r)
 {
     return (struct auth_client){.address = r->address, .agent = r->agent, .now = r->now};
 }
+
+/* For a handler that needs more than one scope; the gate has checked that the token has one of the route's.
+ * RC_FORBIDDEN with a sentence: the API token lacks one. A browser has all rights of its user. */
+enum rc req_need_scopes(struct req *r, unsigned scopes, struct err *e);
 
 const char *req_param(const struct req *r, const char *fcgi_name); /* a CGI variable, NULL when absent */
 

@@ -95,10 +95,11 @@ static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
 {
     if (rc == RC_UNAUTHENTICATED)
         resp_header(out, "WWW-Authenticate", "Bearer realm=\"Alfred\", error=\"invalid_token\"");
-    else if (rc == RC_FORBIDDEN && r->route && !(r->route->scopes & (r->who.token.scopes | SCOPE_LOGIN)))
+    else if (rc == RC_FORBIDDEN && r->route &&
+             (r->needed_scopes || !(r->route->scopes & (r->who.token.scopes | SCOPE_LOGIN))))
         resp_header(out, "WWW-Authenticate",
             "Bearer realm=\"Alfred\", error=\"insufficient_scope\", scope=\"%s\"",
-            api_scopes_text(r->arena, r->route->scopes));
+            api_scopes_text(r->arena, r->needed_scopes ? r->needed_scopes : r->route->scopes));
 }
 
 /* RateLimit and RateLimit-Policy are of draft-ietf-httpapi-ratelimit-headers: so many failures in a window,

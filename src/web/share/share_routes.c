@@ -160,17 +160,24 @@ static enum rc api_shares(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
+/* Everybody can read the copy of a link, so a program that may not read may not make one. */
+#define SCOPES_TO_SHARE (SCOPE_READ | SCOPE_WRITE)
+
 static enum rc api_share_add(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id;
-    enum rc rc = add(r, &id, e);
+    enum rc rc = req_need_scopes(r, SCOPES_TO_SHARE, e);
+    if (rc == RC_OK)
+        rc = add(r, &id, e);
     return rc == RC_OK ? answer(r, out, 201, id, e) : rc;
 }
 
 static enum rc api_share_renew(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = share_renew(r->web->store, r->web->config, &r->who, req_int(r, F_SHARE), &from, e);
+    enum rc rc = req_need_scopes(r, SCOPES_TO_SHARE, e);
+    if (rc == RC_OK)
+        rc = share_renew(r->web->store, r->web->config, &r->who, req_int(r, F_SHARE), &from, e);
     return rc == RC_OK ? answer(r, out, 200, req_int(r, F_SHARE), e) : rc;
 }
 
