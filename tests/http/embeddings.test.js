@@ -342,6 +342,30 @@ test('with a model that accepts one text of 200 bytes at a time all vectors are 
     assert.ok(Number(model.passage_bytes) <= 200 && Number(model.batch_texts) === 1, `${model.passage_bytes} ${model.batch_texts}`);
 });
 
+test('requests to /v1/embeddings that wait for the model leave threads for the changes of others', async (t) => {
+    vectors.always(hangs());
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    const people = [await alfred.user('bob'), await alfred.user('carl'), await alfred.user('dora')];
+    const tokens = await Promise.all(people.map(async (c) => (await c.postJson('/api/tokens', { name: 'client', scopes: 'chat' })).json.secret));
+    const create = (secret, model = 'embed-1') => anna.stranger().request('POST', '/v1/embeddings', { json: { model, input: 'ship' }, csrf: false, headers: { origin: null, 'sec-fetch-site': null, authorization: `Bearer ${secret}` } });
+    const before = vectors.calls.length;
+    const waiting = [...Array.from({ length: 12 }, () => tokens[0]), tokens[1]].map((secret) => create(secret));
+    for (const w of waiting) w.catch(() => {}); // the service ends before they do
+    await until('two were asked', () => vectors.calls.length - before >= 2);
+    const began = performance.now();
+    assert.equal((await anna.postJson('/api/tasks', { text: 'Buy milk' })).status, 201);
+    assert.ok(performance.now() - began < 5000, 'the change waited for a thread');
+    for (const secret of [tokens[0], tokens[2]]) {
+        const refused = await create(secret);
+        assert.equal(refused.status, 503);
+        assert.match(refused.headers['retry-after'], /^[1-9]/);
+        assert.match(refused.json.error.message, /being embedded/);
+    }
+    assert.equal((await create(tokens[2], 'other')).status, 404, 'what needs no model needs no place');
+    assert.equal(vectors.calls.length - before, 2);
+});
+
 test('the texts of a request to /v1/embeddings reach the model in groups', async (t) => {
     vectors.always(embeds((text) => [Number(text.slice(5)) + 1, 1, 0, 0]));
     const alfred = await start(t);

@@ -104,7 +104,8 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
     float **out, size_t *dimension, struct err *e)
 {
     if (!m->offline)
-        return ask(m, a, m->prefix, DOCUMENTS_TIMEOUT_MS, texts, n, out, dimension, e);
+        return ask(m, a, m->prefix, m->timeout_ms ? m->timeout_ms : DOCUMENTS_TIMEOUT_MS, texts, n, out,
+            dimension, e);
     *dimension = LEXICAL_DIMS;
     *out = ARENA_ARRAY(a, float, n *LEXICAL_DIMS);
     for (size_t i = 0; i < n; i++) {

@@ -21,7 +21,8 @@ struct embedder {
     const struct provider_source *source; /* NULL: the built-in one */
     const struct config *config;
     const struct providers *providers;
-    int stop_fd; /* as in struct llm_embed; set by the caller */
+    int stop_fd;    /* as in struct llm_embed; set by the caller */
+    int timeout_ms; /* of embedder_documents(), set by a caller for whom somebody waits; 0: two minutes */
 };
 
 /* The embedder of [embedding]. RC_BAD_INPUT with a sentence: there is no such provider, or it has no

@@ -15,34 +15,9 @@
 
 /* ---- places ---- */
 
-static bool take_place(struct places *p, int64_t user)
-{
-    int64_t *mine = NULL;
-    pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
-        if (!p->users[i])
-            mine = &p->users[i];
-    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
-        if (p->users[i] == user)
-            mine = NULL;
-    if (mine)
-        *mine = user;
-    pthread_mutex_unlock(&p->lock);
-    return mine != NULL;
-}
-
-static void leave_place(struct places *p, int64_t user)
-{
-    pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
-        if (p->users[i] == user)
-            p->users[i] = 0;
-    pthread_mutex_unlock(&p->lock);
-}
-
 enum rc upload_enter(struct req *r, struct places *p, struct err *e)
 {
-    if (!take_place(p, r->who.user_id)) {
+    if (!places_take(p, r->who.user_id)) {
         if (e)
             e->retry_after_s = UPLOAD_RETRY_S;
         return err_say(e, RC_UNAVAILABLE, "upload.others");
@@ -57,7 +32,7 @@ void upload_leave(struct req *r)
     if (*r->upload.id && transfer_path(r->web->config, r->upload.id, path, NULL) == RC_OK)
         unlink(path);
     if (r->place)
-        leave_place(r->place, r->who.user_id);
+        places_leave(r->place, r->who.user_id);
     r->place = NULL;
     *r->upload.id = '\0';
 }

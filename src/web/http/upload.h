@@ -5,32 +5,23 @@
  * resp).
  *
  * Each transfer holds a thread as long as the client takes. In each direction a program runs at most
- * UPLOAD_AT_ONCE at the same time, one per user. A further one gets RC_UNAVAILABLE with a sentence and
- * Retry-After. The client must keep a minimum rate (fcgi.h): 256 MB take a thread for 70 minutes at most.
+ * PLACES_AT_ONCE at the same time, one per user (places.h). A further one gets RC_UNAVAILABLE with a sentence
+ * and Retry-After. The client must keep a minimum rate (fcgi.h): 256 MB take a thread for 70 minutes at most.
  * X-Accel-Redirect would free the thread, but nginx runs under another account on a server and cannot read
  * the files.
  */
 #ifndef ALFRED_WEB_HTTP_UPLOAD_H
 #define ALFRED_WEB_HTTP_UPLOAD_H
 
-#include <pthread.h>
-#include <stdbool.h>
-
 #include "base/err.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "web/http/places.h"
 
-#define UPLOAD_AT_ONCE   2
 #define UPLOAD_RETRY_S   20
 #define UPLOAD_FIELD_MAX ((size_t)4096) /* bytes of a field besides the file */
 
 struct req;
-
-/* The ids of the users with a running transfer. 0: free. */
-struct places {
-    pthread_mutex_t lock; /* guards users */
-    int64_t users[UPLOAD_AT_ONCE];
-};
 
 struct upload {
     char id[ID_SIZE]; /* name of the file in data/transfers; "": none */

@@ -10,10 +10,11 @@
 #include "llm/embeddings.h"
 #include "web/http/web.h"
 
-#define EMBEDDINGS_ANY   "alfred" /* the name under which programs use the model of [embedding] */
-#define EMBEDDINGS_TEXTS 2048     /* in one request, as OpenAI's */
-#define EMBEDDINGS_GROUP 64       /* of these in one request to the model: many servers take no more */
-#define EMBEDDINGS_MS    45000    /* no group begins later; nginx waits a minute */
+#define EMBEDDINGS_ANY     "alfred" /* the name under which programs use the model of [embedding] */
+#define EMBEDDINGS_TEXTS   2048     /* in one request, as OpenAI's */
+#define EMBEDDINGS_GROUP   64       /* of these in one request to the model: many servers take no more */
+#define EMBEDDINGS_MS      45000    /* for all groups; nginx waits a minute */
+#define EMBEDDINGS_RETRY_S 5
 /* Of JSON, in the whole body. More are token ids: a list for each text. */
 #define EMBEDDINGS_VALUES 20000
 #define MODEL_NAME_MAX    300
@@ -183,15 +184,16 @@ static enum rc put_group(const struct embedder *m, const struct embeddings_reque
 
 /* Each group is written before the next one is asked for, so that a request holds the vectors of one group.
  */
-static enum rc answer(struct req *r, struct resp *out, const struct embedder *m,
-    const struct embeddings_request *w, struct err *e)
+static enum rc answer(
+    struct req *r, struct resp *out, struct embedder *m, const struct embeddings_request *w, struct err *e)
 {
-    int64_t tokens = 0, until = clock_mono_ms() + EMBEDDINGS_MS;
+    int64_t tokens = 0, left, until = clock_mono_ms() + EMBEDDINGS_MS;
     out->type = "application/json";
     strbuf_adds(&out->body, "{\"object\":\"list\",\"data\":[");
     for (size_t i = 0; i < w->n; i += EMBEDDINGS_GROUP) {
-        if (clock_mono_ms() > until)
+        if ((left = until - clock_mono_ms()) <= 0)
             return err_say(e, RC_TIMEOUT, "v1.embedding_slow", arg_int("done", (int64_t)i));
+        m->timeout_ms = (int)left;
         enum rc rc = put_group(m, w, i, &out->body, e);
         if (rc != RC_OK)
             return rc;
@@ -231,7 +233,14 @@ static enum rc v1_embeddings(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     m.prefix = ""; /* the program adds the prefix of its model */
-    return answer(r, out, &m, &w, e);
+    if (!places_take(&r->web->embedding, r->who.user_id)) {
+        if (e)
+            e->retry_after_s = EMBEDDINGS_RETRY_S;
+        return err_say(e, RC_UNAVAILABLE, "v1.embedding_busy");
+    }
+    rc = answer(r, out, &m, &w, e);
+    places_leave(&r->web->embedding, r->who.user_id);
+    return rc;
 }
 
 static const struct field_rule model_fields[] = {

@@ -146,8 +146,9 @@ int web_main(const struct web_program *p)
 {
     static struct route routes[WEB_ROUTES_MAX];
     struct web w = {.program = p->name,
-        .receiving.lock = PTHREAD_MUTEX_INITIALIZER,
-        .sending.lock = PTHREAD_MUTEX_INITIALIZER,
+        .receiving = PLACES_INIT,
+        .sending = PLACES_INIT,
+        .embedding = PLACES_INIT,
         .long_bodies.lock = PTHREAD_MUTEX_INITIALIZER};
     struct err e = ERR_INIT;
     fcgi_block_signals();
