@@ -4,9 +4,11 @@
 #include "store/job.h"
 #include "store/message/message_row.h"
 
-#define TRANSFER_COLUMNS                                                                                  \
-    "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
-    "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected, grown, changed"
+#define TRANSFER_COLUMNS                                                                                    \
+    "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, "   \
+    "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected, grown, changed, " \
+    "(SELECT count(*) FROM reminder r WHERE r.owner = transfer.owner AND r.kind = 'prompt' "                \
+    "AND r.paused_at = transfer.created_at AND r.deleted_at IS NULL)"
 
 static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
 static const char *const states[] = {
@@ -46,6 +48,7 @@ static struct transfer read_transfer(const struct rows *q, struct arena *a)
         .selected = rows_int(q, 20) != 0,
         .grown = rows_int(q, 21),
         .changed = rows_int(q, 22),
+        .paused = rows_int(q, 23),
     };
 }
 

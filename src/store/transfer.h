@@ -35,6 +35,7 @@ struct transfer {
     int64_t known;   /* skipped ones that were imported before */
     int64_t changed; /* skipped ones that were imported before and differ from their sessions */
     int64_t facts;   /* import: memories and tasks that were added */
+    int64_t paused;  /* import: schedules that it paused (at created_at) and nobody has resumed; only read */
     /* import: start of the next slice */
     int64_t position; /* bytes of the uncompressed file */
     bool in_list;     /* between elements of a JSON list */

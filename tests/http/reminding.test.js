@@ -7,6 +7,7 @@ import ICAL from 'ical.js';
 import { answers } from '../fake/provider.js';
 import { provide, serveFile } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
+import { bring } from '../lib/transfer.js';
 
 const provider = await provide();
 const alfred = await serveFile({ config: { server: { log_level: 'debug' } }, env: { ...provider.env, TZ: 'UTC' } });
@@ -51,6 +52,24 @@ test('a reminder is told in the session of reminders and on every page, until it
     assert.equal(done.location, '/tasks?done=reminder_done');
     assert.doesNotMatch((await anna.get('/tasks')).text, /class="due"/);
     assert.match((await anna.get('/reminders')).text, /Call the &lt;bank&gt;.*Came (today|yesterday) at/s, 'it came once, and not "last"');
+});
+
+/** Imports records of Alfred's own format. */
+const bringRecords = (client, ...records) => bring(client, [{ type: 'header', format: 'alfred', version: 1, sessions: 0 }, ...records].map((r) => `${JSON.stringify(r)}\n`).join(''));
+
+test('an imported schedule runs when its user has resumed it, and the result of the import says so', async () => {
+    const carl = await alfred.user('carl');
+    const text = 'Remember that the bank is Evil Bank';
+    const done = await bringRecords(carl, { type: 'reminder', kind: 'prompt', start: '2020-01-01T08:00', zone: 'UTC', rule: 'FREQ=DAILY', text });
+    assert.deepEqual([done.state, done.facts, done.paused], ['done', 1, 1]);
+    const [row] = alfred.sql('SELECT * FROM reminder WHERE text = ?', text);
+    assert.ok(Number(row.paused_at) > 0 && row.fires_at === null);
+    assert.match((await carl.get('/data')).text, /1 schedule paused until you resume it under Reminders/);
+    assert.match((await carl.get('/data', { headers: { 'accept-language': 'de' } })).text, /1 Zeitplan pausiert, bis du ihn unter Erinnerungen fortsetzt/);
+    const { reminder } = (await carl.request('PATCH', `/api/reminders/${row.id}`, { json: { paused: false } })).json;
+    assert.ok(!reminder.paused && reminder.next_at);
+    assert.equal((await carl.getJson('/api/transfers')).transfers[0].paused, 0);
+    assert.doesNotMatch((await carl.get('/data')).text, /schedule paused/);
 });
 
 test('one that is snoozed is told again', async () => {

@@ -9,7 +9,8 @@
  * are skipped and counted.
  *
  * The content of a file is data. Its ids only distinguish its parts. Tool calls are kept for reading and
- * never run. Nothing starts a turn. Times, titles and branches are kept.
+ * never run. Nothing starts a turn: schedules are paused until their user resumes them. Times, titles and
+ * branches are kept.
  */
 #ifndef ALFRED_APP_IMPORT_IMPORT_H
 #define ALFRED_APP_IMPORT_IMPORT_H

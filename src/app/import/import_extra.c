@@ -60,13 +60,24 @@ static enum rc add_time(
     return rc == RC_BAD_INPUT ? RC_OK : unless_gone(rc, e);
 }
 
+/* A schedule would run a text of the file as if the user had typed it. It is paused until the user resumes
+ * it.
+ */
+static void pause_schedule(const struct import_save *s, struct import_extra *x)
+{
+    if (x->paused_at || !x->reminder.kind || strcmp(x->reminder.kind, REMINDER_PROMPT) != 0)
+        return;
+    x->paused_at = s->t->created_at ? s->t->created_at : clock_wall_ms();
+}
+
 /* Leaves out a reminder whose time has passed or that exceeds the user's limit. */
 static enum rc add_reminder(
-    struct db *db, const struct import_save *s, int64_t session, const struct import_extra *x, struct err *e)
+    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
 {
     AUTO(arena) a = arena_new();
     const struct reminder *own = &x->reminder;
     struct reminder r;
+    bool runs = !x->paused_at;
     struct reminder_input in = {.owner = s->t->owner,
         .kind = own->kind,
         .text = own->text,
@@ -78,10 +89,12 @@ static enum rc add_reminder(
         .created_at = own->created_at,
         .snooze_at = x->snooze_at,
         .now = clock_wall_ms()};
+    pause_schedule(s, x);
     enum rc rc = reminders_add_in(db, &in, a, &r, e);
     if (rc == RC_OK)
         rc = pause_and_snooze(db, x, &r, e);
     s->t->facts += rc == RC_OK;
+    s->t->paused += rc == RC_OK && runs && x->paused_at;
     return rc == RC_BAD_INPUT || rc == RC_CONFLICT ? RC_OK : unless_gone(rc, e);
 }
 

@@ -24,6 +24,10 @@ const char *import_result_words(struct arena *a, const struct lang *l, const str
         strbuf_adds(&out, ", ");
         lang_add_count(&out, l, "import.facts", t->facts, NULL);
     }
+    if (t->paused) {
+        strbuf_adds(&out, ", ");
+        lang_add_count(&out, l, "import.paused", t->paused, NULL);
+    }
     if (t->skipped) {
         strbuf_adds(&out, ", ");
         lang_add_count(&out, l, "import.skipped", t->skipped, NULL);

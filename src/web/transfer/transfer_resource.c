@@ -33,6 +33,7 @@ void transfer_resource(
     view_int(v, "known", t->known);
     view_int(v, "changed", t->changed);
     view_int(v, "facts", t->facts);
+    view_int(v, "paused", t->paused);
     view_int(v, "percent", percent_of(t));
     view_int(v, "bytes", t->bytes);
     view_text(v, "error", transfer_error(a, l, t, p));

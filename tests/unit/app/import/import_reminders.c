@@ -45,6 +45,35 @@ TEST(import_keeps_what_was_put_off_or_paused)
     leave(&h);
 }
 
+TEST(import_pauses_schedules)
+{
+    struct home h = home();
+    const char *day = day_of(h.a, clock_wall_ms() + 2 * MS_PER_DAY);
+    struct transfer t = imports(&h,
+        arena_printf(h.a,
+            HEADER "{\"type\":\"reminder\",\"kind\":\"prompt\",\"text\":\"a\",\"start\":\"%sT08:00\"}\n"
+                   "{\"type\":\"reminder\",\"kind\":\"prompt\",\"text\":\"b\",\"start\":\"2020-01-01T08:00\","
+                   "\"rule\":\"FREQ=DAILY\"}\n"
+                   "{\"type\":\"reminder\",\"kind\":\"prompt\",\"text\":\"c\",\"start\":\"%sT08:00\","
+                   "\"paused_at\":5}\n"
+                   "{\"type\":\"reminder\",\"text\":\"d\",\"start\":\"%sT08:00\"}\n",
+            day, day, day));
+    struct db *db = store_read(h.store);
+    int64_t n = 0;
+    assert_int_equal(t.facts, 4);
+    assert_int_equal(t.paused, 2); /* without c, which was paused in the file */
+    assert_string_equal(import_result_words(h.a, lang_english(), &t),
+        "0 conversations, 4 facts, tasks or reminders, "
+        "2 schedules paused until you resume them under Reminders");
+    assert_ok(db_one_int(db,
+        "SELECT count(*) FROM reminder WHERE (kind = 'prompt') = (paused_at IS NOT NULL) AND "
+        "(paused_at IS NULL) = (fires_at IS NOT NULL)",
+        NO_ARGS, &n, NULL));
+    assert_int_equal(n, 4);
+    store_read_done(h.store, db);
+    leave(&h);
+}
+
 TEST(import_continues_the_series_of_a_task)
 {
     struct home h = home();
