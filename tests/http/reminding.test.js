@@ -72,6 +72,14 @@ test('an imported schedule runs when its user has resumed it, and the result of 
     assert.doesNotMatch((await carl.get('/data')).text, /schedule paused/);
 });
 
+test('an imported reminder is told in time', async () => {
+    const carl = await alfred.user('carla');
+    const at = Date.now() + 6000;
+    await bringRecords(carl, { type: 'reminder', start: '2020-01-01T08:00', zone: 'UTC', text: 'Imported bread', snooze_at: at });
+    await until('it is told', () => told('Imported bread').length === 1, 20_000);
+    assert.ok(Date.now() >= at);
+});
+
 test('one that is snoozed is told again', async () => {
     const { id } = await add(anna, 'Water the plants');
     fire(id);

@@ -76,7 +76,10 @@ static enum rc run(struct work *w, struct err *e)
     enum rc rc = transfer_path(w->h->config, w->t.pub, path, e);
     if (rc != RC_OK)
         return rc;
+    int64_t facts = w->t.facts;
     rc = import_run(&x, &w->t, &whole, &why);
+    if (w->t.facts > facts) /* reminders may be among them */
+        helper_notify(w->h->config->server.data_dir);
     if (rc == RC_OK && whole)
         return finish(w, TRANSFER_DONE, NULL, path, e);
     if (rc == RC_OK)
