@@ -109,12 +109,13 @@ export function follow(o) {
     return false;
   }
 
-  /** The server has no place for the message yet: it is sent again, with its client id. @param {number} least */
-  async function again(least) {
-    const ms = Math.max(least, wait) * (1 + Math.random() / 2); // random, so that many readers do not come back at once
+  /** The server has no place for the message yet: it is sent again, with its client id. @param {ApiError} why */
+  async function again(why) {
+    const ms = Math.max(why.retryAfter * 1000, wait) * (1 + Math.random() / 2); // random, so that many readers do not come back at once
     sends++;
     wait = Math.min(wait * 2, WAIT_MAX_MS);
-    pendingNote(t.sent_again({ s: Math.ceil(ms / 1000) }));
+    const when = t.sent_again({ s: Math.ceil(ms / 1000) });
+    pendingNote(why.status === 429 ? `${why.message} ${when}` : when); // 429 says what the user can do
     for (let left = ms; left > 0 && !over && !now.stopping; left -= LOOK_MS) await new Promise((ok) => setTimeout(ok, LOOK_MS));
     pendingNote("");
   }
@@ -131,7 +132,7 @@ export function follow(o) {
       if (first && !e.status && Date.now() - leaves < LEAVING_MS) await new Promise((ok) => setTimeout(ok, LEAVING_MS));
       if (over) return;
       if (first && BUSY.includes(e.status) && sends < SENDS_MAX) {
-        await again(e.retryAfter * 1000);
+        await again(e);
         if (!now.stopping) continue;
       }
       if (!turn || !TRANSIENT.includes(e.status)) {

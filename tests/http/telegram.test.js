@@ -8,7 +8,7 @@ import { test } from 'node:test';
 
 import telegramTestApi from 'telegram-test-api';
 
-import { answers } from '../fake/provider.js';
+import { answers, hangs } from '../fake/provider.js';
 import { breaks, fails, garbage, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { freePort, startAlfred, until } from '../lib/rig.js';
@@ -38,6 +38,19 @@ test('a message is answered in its chat, and its session is one of the user', as
     await bot.says({ chat: ANNA, text: 'And which one is fast?' });
     await until('the second answer', async () => (await anna.getJson(`/api/sessions/${sessions[0].id}`)).messages.length === 4);
     assert.deepEqual(bot.complaints, []);
+});
+
+test('a chat is told that so many answers of its user are being written', async (t) => {
+    const { bot, provider, anna } = await start(t, { config: { limits: { turns_per_user: 1 } } });
+    provider.always(hangs(), asksForAnswer);
+    const sent = await anna.postJson('/api/sessions/new/messages', { text: 'A long question' });
+    assert.equal(sent.status, 202);
+    await bot.says({ chat: ANNA, text: 'And another one' });
+    await texts(bot, 'Wait until one has ended, or stop one.');
+    await anna.postJson(`/api/turns/${sent.json.turn}/stop`, {});
+    provider.always(answers('Now.'), asksForAnswer);
+    await bot.says({ chat: ANNA, text: 'Once more' });
+    await texts(bot, 'Now.');
 });
 
 test('a stranger gets one sentence, and nothing is kept', async (t) => {

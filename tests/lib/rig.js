@@ -378,7 +378,7 @@ export async function startAlfred(options = {}) {
             ...given.server,
         },
         // Tests send faster than users; the limits have their own tests.
-        limits: { requests_per_second: 0, connections: 0, signins_per_minute: 0, ...given.limits },
+        limits: { requests_per_second: 0, connections: 0, signins_per_minute: 0, turns_per_user: 100000, ...given.limits },
         // Providers of tests are on loopback, which is refused unless listed.
         net: { allow: ['127.0.0.1'], ...given.net },
     };

@@ -122,6 +122,7 @@ struct config {
     } turn;
     struct {
         int64_t message_bytes, body_bytes, v1_body_bytes, import_bytes, streams, reader_buffer_bytes;
+        int64_t turns_per_user;
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
         int64_t audit_days;
     } limits;

@@ -170,6 +170,8 @@ static const struct config_row rows[] = {
         "Largest file for an import. A compressed file may expand to "
         WORD_OF(CONFIG_UNPACKED_TIMES) " times its size (a small one to " WORD_OF(CONFIG_UNPACKED_MB) " MB)."),
     /* clang-format on */
+    INT(limits, turns_per_user, 20, 1, 100000,
+        "Answers of one user that are written at the same time; a comparison counts as two."),
     INT(limits, streams, 2000, 1, 100000, "Open streams of answers at the same time."),
     INT(limits, reader_buffer_bytes, 256 * KIB, 16 * KIB, 16 * MIB,
         "A stream whose reader lags behind by more is closed; the page reconnects."),

@@ -14,6 +14,7 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
     struct turn_engine *en = xcalloc(1, sizeof *en);
     en->set = *s;
     en->zones = time_zones_new();
+    pthread_mutex_init(&en->places_lock, NULL);
     if (!en->set.save_retry.first_ms)
         en->set.save_retry = TURN_SAVE_RETRY;
     en->logs = turnlogs_new(s->config->server.data_dir);
@@ -47,6 +48,8 @@ void turn_engine_free(struct turn_engine *en)
     free(en->llm);
     turnlogs_free(en->logs);
     time_zones_free(en->zones);
+    pthread_mutex_destroy(&en->places_lock);
+    free(en->places);
     free(en);
 }
 
@@ -76,6 +79,7 @@ void turn_free(struct turn *t)
 {
     if (!t)
         return;
+    turn_leave_place(t);
     llm_call_free(t->call);
     turnlog_free(t->log);
     loop_timer_free(t->retry);
@@ -252,6 +256,7 @@ static void on_end_saved(void *arg)
     log_repeat_end(&t->save_log, "saving a turn");
     log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
         t->text.len, (long long)t->tokens.in, (long long)t->tokens.out);
+    turn_leave_place(t); /* before anybody knows that it has ended */
     o->on_ended(o->arg, t->ids.turn);
     leave(t);
 }

@@ -149,7 +149,8 @@ struct turn_ticket {
 };
 
 /* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND (also of the
- * order), RC_CONFLICT (a turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE. */
+ * order), RC_CONFLICT (a turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE,
+ * RC_RATE_LIMITED ([limits] turns_per_user of the owner run; it has a sentence). */
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 

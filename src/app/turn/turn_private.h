@@ -3,6 +3,8 @@
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 
+#include <pthread.h>
+
 #include "store/account/library.h"
 #include "app/context/context.h"
 #include "app/tools/tools.h"
@@ -42,6 +44,7 @@ struct turn {
     struct turn *prev, *next; /* the engine's list */
     struct arena *arena;      /* the context; used by the loop's thread only after the launch */
     struct turn_started ids;  /* row ids are known after the commit */
+    int64_t place_of;         /* the user of whose places it holds one (turn_places.c); 0: none */
     int64_t row_id, asked_id, reply_id;
     const char *channel; /* the channel of its messages */
     const struct provider_choice *choice;
@@ -141,6 +144,9 @@ struct turn_engine {
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;
     struct turn *turns;
+    pthread_mutex_t places_lock; /* guards the places */
+    struct turn_place *places;   /* one per user with a turn */
+    size_t places_n, places_room;
     bool checking, check_again; /* turn_check_sessions() runs; and has to again afterwards */
     bool draining;
     loop_fn *idle;
@@ -162,6 +168,10 @@ void turn_end_with(
     struct turn *t, enum message_status status);       /* nothing more is expected; the first call counts */
 void turn_fail(struct turn *t, const struct err *why); /* the same, with the reason for log and user */
 void turn_advance(struct turn *t);                     /* when t->over is set: the next phase */
+
+/* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: that many turns of the user run. */
+enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e);
+void turn_leave_place(struct turn *t); /* a second call does nothing */
 
 /* turn_provider.c: on the loop. */
 void turn_call_provider(struct turn *t);

@@ -366,6 +366,7 @@ static void discard(struct turn *t)
 {
     if (!t)
         return;
+    turn_leave_place(t);
     turnlog_free(t->log);
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
@@ -403,10 +404,13 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     return RC_OK;
 }
 
-/* Each turn has a log. The session of a new one has the same name for both. */
-static enum rc name_and_log(struct plan *p, struct turn *t, struct err *e)
+/* Each turn has a place and a log. The session of a new one has the same name for both. */
+static enum rc place_and_log(struct plan *p, struct turn *t, struct err *e)
 {
     struct turn_started *ids = &t->ids;
+    enum rc rc = turn_take_place(t, p->req->owner, e);
+    if (rc != RC_OK)
+        return rc;
     ids->owner = p->req->owner;
     id_new(ID_TURN, ids->turn);
     if (p->session.id)
@@ -427,8 +431,8 @@ static enum rc plan_and_log(struct plan *p, struct err *e)
         return rc;
     if (!p->session.id)
         id_new(ID_SESSION, p->turn->ids.session);
-    rc = name_and_log(p, p->turn, e);
-    if (rc == RC_OK && p->second && (rc = name_and_log(p, p->second, e)) != RC_OK)
+    rc = place_and_log(p, p->turn, e);
+    if (rc == RC_OK && p->second && (rc = place_and_log(p, p->second, e)) != RC_OK)
         turnlog_remove(p->en->set.config->server.data_dir, p->turn->ids.turn, NULL);
     return rc;
 }

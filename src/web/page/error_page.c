@@ -103,13 +103,14 @@ static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
 }
 
 /* RateLimit and RateLimit-Policy are of draft-ietf-httpapi-ratelimit-headers: so many failures in a window,
- * and nothing remains for so many seconds. Only failed sign-ins are limited, so other answers have neither.
- */
+ * and nothing remains for so many seconds. They are for failed sign-ins and wrong tokens. `stream` has
+ * another limit, that of running turns, which has no window. */
 static void add_limit(const struct req *r, struct resp *out, const struct err *e)
 {
     const struct config *c = r->web->config;
     resp_header(out, "Retry-After", "%d", error_retry_after(e));
-    if (e->rc != RC_RATE_LIMITED)
+    bool of_turns = r->who.user_id && strcmp(r->web->program, "stream") == 0;
+    if (e->rc != RC_RATE_LIMITED || of_turns)
         return;
     resp_header(out, "RateLimit-Policy", "\"failures\";q=%lld;w=%lld", (long long)c->login.failures,
         (long long)(c->login.failure_minutes * MS_PER_MIN / MS_PER_S));
