@@ -285,6 +285,17 @@ TEST(an_edit_changes_the_typed_part_before_a_forwarded_one)
     stop();
 }
 
+TEST(an_edit_below_a_forwarded_part_makes_nothing_typed)
+{
+    start();
+    run_together((const char *[]){"f Remember me", "Tell me more"}, 2, "Mum");
+    assert_ok(take("7", "", "7", "m1", "e", "Tell me very much more"));
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), 0);
+    assert_ok(take("7", "", "7", "m1", "e", "No"));
+    assert_int_equal(door_int("SELECT pasted_from IS NOT NULL AND pasted_from = 0 FROM turn_order"), 1);
+    stop();
+}
+
 TEST(a_group_is_heard_only_if_the_owner_allows_it)
 {
     for (int allowed = 0; allowed < 2; allowed++) {
