@@ -189,7 +189,8 @@ test('the options fit a phone, in the dark, and have no findings', async (t) => 
         assert.deepEqual(await axe(page), []);
         await shot(page, `options-${where}`);
         await page.keyboard.press('Escape');
-        const parts = await page.locator('.composer-row > :is(.choice, .gauge, .send)').evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((b) => b.height).map((b) => Math.round(b.top + b.height / 2)));
+        // On a phone the chosen options have a line of their own above the row.
+        const parts = await page.locator(`.composer-row > :is(.choice, .send, ${where === '360' ? '#gauge' : '.gauge'})`).evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((b) => b.height).map((b) => Math.round(b.top + b.height / 2)));
         assert.equal(new Set(parts).size, 1, `one row: ${parts}`);
         const send = await page.locator('.send').boundingBox(), box = await page.locator('#composer').boundingBox();
         assert.ok(send.x + send.width <= box.x + box.width, 'Send is in the box');
