@@ -240,7 +240,7 @@ test('on a phone a chosen comparison is named above the buttons', async (t) => {
     const page = await open(t, { as: anna, ...phone });
     await choose(page);
     const chosen = page.locator('#options-chosen');
-    assert.match(await chosen.innerText(), /^\+ \S/);
+    await chosen.filter({ hasText: /^\+ \S/ }).waitFor();
     const [line, button] = await Promise.all([chosen, page.locator('.send')].map((l) => l.boundingBox()));
     assert.ok(line.y + line.height <= button.y && line.x >= 0 && line.x + line.width <= 360, JSON.stringify([line, button]));
     assert.deepEqual(await axe(page), []);
