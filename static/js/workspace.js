@@ -1,10 +1,11 @@
 /** The workspaces to which a session can move: a menu in place of that of the session. Loaded when it is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { h, icon } from "./dom.js";
+import { $, h, icon, need } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
 import { open } from "./dialogs.js";
 import { popup } from "./popup.js";
+import { sheet } from "./sheets.js";
 import { toast } from "./toast.js";
 
 /** A dialog that asks for the name of a new workspace. @param {(name: string) => Promise<void>} move */
@@ -24,6 +25,14 @@ async function ask(move) {
   box.focus();
 }
 
+/** The link before the title of the open session. @param {string} name or none */
+async function within(name) {
+  $(".within")?.remove();
+  if (!name) return;
+  await sheet("/static/css/within.css");
+  need("#session-title", HTMLElement).before(h("a", { class: "within", href: `/sessions?workspace=${encodeURIComponent(name)}`, dir: "auto" }, name));
+}
+
 /** @param {El} button that opened the menu of the session @param {string} id of the session @param {() => unknown} changed shows the lists again @param {Element} [place] */
 export async function choose(button, id, changed, place) {
   const [{ workspaces }, { session }] = await Promise.all([api("GET", "/api/sessions?limit=1"), api("GET", `/api/sessions/${id}?limit=1`)]);
@@ -31,6 +40,7 @@ export async function choose(button, id, changed, place) {
   const move = async (/** @type {string} */ to, undo = true) => {
     try {
       await api("PATCH", `/api/sessions/${id}`, { workspace: to });
+      if ($("#composer")?.dataset.session === id) await within(to);
       await changed();
       void toast(to ? t.moved_workspace({ workspace: to }) : t.left_workspace, undo ? () => move(now, false) : undefined);
     } catch (why) { report(why); }

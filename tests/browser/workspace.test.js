@@ -81,9 +81,17 @@ test('a session moves to a workspace by its menu in the sidebar, and back by Und
     await page.getByRole('menuitem', { name: 'Garden' }).click();
     await page.getByText('Moved to Garden.').waitFor();
     assert.equal(await workspace(), 'Garden');
+    await page.locator('a.within', { hasText: 'Garden' }).click();
+    await page.waitForURL(/\/sessions\?workspace=Garden$/);
+    await page.goBack();
+    await page.locator(`.side [data-session="${id}"]`).hover();
+    await page.locator(`.side [data-session="${id}"] .row-more`).click();
+    await page.getByRole('menuitem', { name: 'Move to workspace' }).click();
+    await page.getByRole('menuitem', { name: 'No workspace' }).click();
+    await page.locator('.within').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('In no workspace now.').waitFor();
-    assert.ok(!(await workspace()));
+    await page.getByText('Moved to Garden.').waitFor();
+    assert.equal(await workspace(), 'Garden');
 });
 
 for (const colorScheme of ['light', 'dark'])
