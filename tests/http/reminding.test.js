@@ -151,7 +151,7 @@ test('the page pauses, changes, deletes and restores', async () => {
 });
 
 test('a calendar under its secret address has tasks and reminders', async () => {
-    const carl = await alfred.user('carl');
+    const carl = await alfred.user('carmen');
     const text = `Comma, semicolon; backslash \\ and ${'ü'.repeat(100)}`;
     await carl.postJson('/api/tasks', { text, due: '2027-03-01' });
     await carl.postJson('/api/tasks', { text: 'Some day' });

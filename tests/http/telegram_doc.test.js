@@ -81,7 +81,7 @@ test('docs/telegram.md shows this conversation', async (t) => {
     await says(`/link ${code}`, /linked/i, '/link K7M2PX4R');
     await asks('Which plants grow on a dark balcony?', [answers(PLANTS)], /once a week/);
     await asks('I want to buy two ferns.', [callsTool('add_task', { text: 'Buy two ferns' }), answers('Shall I put it on your list?')], /Shall I/);
-    await presses('Keep', /./);
+    await presses('Add', /./);
     await says('/tasks', /Buy two ferns/);
     await presses('✓ Buy two ferns', /./);
     await until('the title is there', async () => (await anna.getJson('/api/sessions')).sessions[0].title === 'Plants for a dark balcony');
