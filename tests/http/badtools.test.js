@@ -243,7 +243,7 @@ test('a stop while a tool waits for a provider ends when the tool gives up', asy
     await isWhole(anna, one.session);
 });
 
-test('the page says of a call that failed that it did, and of one that worked what it did', async () => {
+test('the page says of a call that failed that it did, and of one that asks the user what it asks', async () => {
     const begun = await begin();
     await callTools(begun.call, [
         { id: 'a', name: 'remember', args: '{"text": "Anna likes rye bread", "colour": "red"}' },
@@ -252,5 +252,5 @@ test('the page says of a call that failed that it did, and of one that worked wh
     await answer(await provider.call(begun.mine));
     assert.equal((await ended(anna, begun.turn)).status, 'done');
     const html = (await anna.get(`/s/${begun.session}`)).text;
-    assert.deepEqual([...html.matchAll(/#([a-z]+)"\/><\/svg>(Memory: new fact[^<]*)</g)].map((m) => [m[1], m[2]]), [['alert', 'Memory: new fact (failed)'], ['memory', 'Memory: new fact']]);
+    assert.deepEqual([...html.matchAll(/#([a-z]+)"\/><\/svg>(Memory: new fact[^<]*|Asked whether[^<]*)</g)].map((m) => [m[1], m[2]]), [['alert', 'Memory: new fact (failed)'], ['memory', 'Asked whether to remember a fact']]);
 });

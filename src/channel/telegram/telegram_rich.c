@@ -71,7 +71,10 @@ static void add_text(struct rich *r, struct strbuf *b, const json_t *text)
     if (json_is_string(text)) {
         strbuf_add(b, json_string_value(text), json_string_length(text));
     } else if (json_is_array(text)) {
-        json_array_foreach(text, i, part) add_text(r, b, part);
+        json_array_foreach(text, i, part)
+        {
+            add_text(r, b, part);
+        }
     } else if (json_is_object(text)) {
         json_get_str(text, "type", &type);
         add_formatted(r, b, text, type);
@@ -163,7 +166,11 @@ static void add_table(struct rich *r, struct strbuf *b, const json_t *rows)
 {
     size_t i, columns = 0;
     const json_t *row;
-    json_array_foreach(rows, i, row) if (json_array_size(row) > columns) columns = json_array_size(row);
+    json_array_foreach(rows, i, row)
+    {
+        if (json_array_size(row) > columns)
+            columns = json_array_size(row);
+    }
     json_array_foreach(rows, i, row)
     {
         strbuf_adds(b, i ? "\n" : "");
