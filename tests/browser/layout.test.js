@@ -74,10 +74,14 @@ test('on a phone the message box of a conversation is low until it is used', asy
     await quiet(page);
     assert.ok((await foot.boundingBox()).height <= 124, JSON.stringify(await foot.boundingBox()));
     assert.deepEqual([await model.isVisible(), await note.isVisible()], [false, false]);
-    const send = await page.locator('.send').boundingBox();
+    const buttons = () => Promise.all(['.send', '#gauge'].map((sel) => page.locator(sel).boundingBox()));
+    const before = await buttons();
     await page.locator('#text').tap();
     assert.equal(await model.isVisible(), true);
-    assert.deepEqual(await page.locator('.send').boundingBox(), send, 'the buttons stay where they are');
+    assert.deepEqual(await buttons(), before, 'the buttons stay where they are');
+    await page.locator('#text').blur();
+    await page.locator('#gauge > summary').tap();
+    await page.locator('#gauge[open] .sheet').waitFor();
     await page.goto('/');
     await ready(page);
     assert.deepEqual([await model.isVisible(), await note.isVisible()], [true, true], 'a new chat shows what it is asked with');
