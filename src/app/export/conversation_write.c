@@ -7,9 +7,9 @@
 #include "app/export/export_private.h"
 #include "base/clock.h"
 #include "base/time_zone.h"
+#include "codec/markdown/markdown_write.h"
 
 #define TIME_SIZE 32
-#define FENCE_MIN 3
 
 struct writer {
     const struct conversation *c;
@@ -127,22 +127,9 @@ static void add_time(struct strbuf *b, const struct locale *l, int64_t at)
     strbuf_adds(b, text);
 }
 
-/* Longer than any run of back ticks in the text. */
 static void add_fenced(struct strbuf *b, const char *language, struct str text)
 {
-    size_t run = 0, most = FENCE_MIN - 1;
-    for (size_t i = 0; i < text.len; i++) {
-        run = text.s[i] == '`' ? run + 1 : 0;
-        most = run > most ? run : most;
-    }
-    for (size_t i = 0; i <= most; i++)
-        strbuf_addc(b, '`');
-    strbuf_addf(b, "%s\n", language);
-    strbuf_addstr(b, text);
-    if (text.len == 0 || text.s[text.len - 1] != '\n')
-        strbuf_addc(b, '\n');
-    for (size_t i = 0; i <= most; i++)
-        strbuf_addc(b, '`');
+    markdown_write_fenced(b, str_of(language), text);
     strbuf_adds(b, "\n\n");
 }
 

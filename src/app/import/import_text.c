@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "codec/markdown/markdown_write.h"
 #include "store/session/tag.h"
 
 #define IMPORT_TOOL_MAX ((size_t)64)
-#define FENCE_LEAST     ((size_t)3)
 #define LANGUAGE_MAX    ((size_t)32) /* bytes */
 #define LANGUAGE_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+#-_."
 #define MS_AHEAD        MS_PER_DAY /* tolerance for clocks that differ */
@@ -50,39 +50,18 @@ void import_paragraph(struct strbuf *b, struct str s)
     strbuf_addstr(b, s);
 }
 
-/* More backticks than the text has in a row. */
-static size_t fence_of(struct str text)
-{
-    size_t most = 0, row = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        row = text.s[i] == '`' ? row + 1 : 0;
-        most = row > most ? row : most;
-    }
-    return most < FENCE_LEAST ? FENCE_LEAST : most + 1;
-}
-
-static void add_fence(struct strbuf *b, size_t n)
-{
-    while (n-- > 0)
-        strbuf_addc(b, '`');
-}
-
 void import_document(struct strbuf *b, struct str name, struct str language, struct str text)
 {
     AUTO(arena) a = arena_new();
     const char *title = import_line(a, name, IMPORT_WORD_MAX);
-    size_t n = fence_of(text);
     if (title)
         import_paragraph(b, str_of(arena_printf(a, "**%s**", title)));
     if (b->len)
         strbuf_adds(b, "\n\n");
-    add_fence(b, n);
-    for (size_t i = 0; i < language.len && i < LANGUAGE_MAX && strchr(LANGUAGE_CHARS, language.s[i]); i++)
-        strbuf_addc(b, language.s[i]);
-    strbuf_addc(b, '\n');
-    strbuf_addstr(b, text);
-    strbuf_adds(b, text.len && text.s[text.len - 1] == '\n' ? "" : "\n");
-    add_fence(b, n);
+    size_t n = 0;
+    while (n < language.len && n < LANGUAGE_MAX && strchr(LANGUAGE_CHARS, language.s[n]))
+        n++;
+    markdown_write_fenced(b, (struct str){language.s, n}, text);
 }
 
 const char *import_link(struct arena *a, struct str title, struct str url)
@@ -90,20 +69,7 @@ const char *import_link(struct arena *a, struct str title, struct str url)
     const char *words = import_line(a, title, IMPORT_WORD_MAX);
     AUTO_STRBUF b;
     strbuf_init(&b, IMPORT_VALUE_MAX);
-    strbuf_addc(&b, '[');
-    for (const char *p = words ? words : ""; *p; p++) {
-        if (strchr("[]\\", *p))
-            strbuf_addc(&b, '\\');
-        strbuf_addc(&b, *p);
-    }
-    strbuf_adds(&b, "](");
-    for (size_t i = 0; i < url.len; i++) {
-        if (strchr(" <>()\n", url.s[i]))
-            strbuf_addf(&b, "%%%02X", (unsigned char)url.s[i]);
-        else
-            strbuf_addc(&b, url.s[i]);
-    }
-    strbuf_addc(&b, ')');
+    markdown_write_link(&b, words ? str_of(words) : STR(""), url);
     return arena_strndup(a, b.s, b.len);
 }
 

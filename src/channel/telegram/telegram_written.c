@@ -5,94 +5,38 @@
 
 #include "base/utf8.h"
 #include "channel/telegram/telegram_private.h"
-
-#define FENCE_MIN 3 /* backticks */
+#include "codec/markdown/markdown_write.h"
 
 /* ---- pieces ---- */
-
-static size_t longest_run(struct str s, char c)
-{
-    size_t longest = 0, run = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        run = s.s[i] == c ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
-static void add_times(struct strbuf *b, char c, size_t n)
-{
-    while (n--)
-        strbuf_addc(b, c);
-}
-
-/* Characters that end an address in Markdown are encoded. */
-static void add_address(struct strbuf *b, struct str url)
-{
-    for (size_t i = 0; i < url.len; i++) {
-        unsigned char c = (unsigned char)url.s[i];
-        if (c <= ' ' || strchr("()<>\\", c))
-            strbuf_addf(b, "%%%02X", c);
-        else
-            strbuf_addc(b, (char)c);
-    }
-}
 
 void telegram_add_link(struct strbuf *b, struct str words, struct str url)
 {
     struct str core = str_trim(words);
-    if (!core.len || !url.len || (core.len == url.len && memcmp(core.s, url.s, url.len) == 0)) {
+    if (!core.len || !url.len || str_eq(core, url)) {
         strbuf_addstr(b, words);
         return;
     }
     strbuf_add(b, words.s, (size_t)(core.s - words.s));
-    strbuf_addc(b, '[');
-    for (size_t i = 0; i < core.len; i++) {
-        if (strchr("[]\\", core.s[i]))
-            strbuf_addc(b, '\\');
-        strbuf_addc(b, core.s[i] == '\n' ? ' ' : core.s[i]);
-    }
-    strbuf_adds(b, "](");
-    add_address(b, url);
-    strbuf_addc(b, ')');
+    markdown_write_link(b, core, url);
     strbuf_addstr(b, str_from(words, (size_t)(core.s - words.s) + core.len));
 }
 
 void telegram_add_code(struct strbuf *b, struct str code)
 {
-    size_t marks = longest_run(code, '`') + 1;
-    bool pads = code.len && (code.s[0] == '`' || code.s[code.len - 1] == '`');
-    if (!str_trim(code).len) {
+    if (str_trim(code).len)
+        markdown_write_code(b, code);
+    else
         strbuf_addstr(b, code);
-        return;
-    }
-    add_times(b, '`', marks);
-    strbuf_adds(b, pads ? " " : "");
-    strbuf_addstr(b, code);
-    strbuf_adds(b, pads ? " " : "");
-    add_times(b, '`', marks);
-}
-
-/* Begins a line unless the text is at the beginning of one. */
-static void begin_line(struct strbuf *b)
-{
-    if (b->len && b->s[b->len - 1] != '\n')
-        strbuf_addc(b, '\n');
 }
 
 void telegram_add_fence(struct strbuf *b, struct str code, struct str language)
 {
-    size_t marks = longest_run(code, '`') + 1;
-    marks = marks > FENCE_MIN ? marks : FENCE_MIN;
-    begin_line(b);
-    add_times(b, '`', marks);
-    for (size_t i = 0; i < language.len && !isspace((unsigned char)language.s[i]) && language.s[i] != '`';
-         i++)
-        strbuf_addc(b, language.s[i]);
-    strbuf_addc(b, '\n');
-    strbuf_addstr(b, code);
-    begin_line(b);
-    add_times(b, '`', marks);
+    size_t n = 0;
+    while (n < language.len && !isspace((unsigned char)language.s[n]) && language.s[n] != '`')
+        n++;
+    if (b->len && b->s[b->len - 1] != '\n')
+        strbuf_addc(b, '\n');
+    markdown_write_fenced(b, (struct str){language.s, n}, code);
 }
 
 /* ---- entities ---- */
