@@ -4,6 +4,7 @@
 
 #include "codec/html.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_line.h"
 #include "codec/url.h"
 
 /* Addresses. */
@@ -63,34 +64,17 @@ static void add_line(struct str line, struct strbuf *out)
 
 /* Code. */
 
-#define FENCE_MIN    3
 #define FENCE_INDENT 3 /* spaces before a fence, at most */
 
-struct fence {
-    char mark;
-    size_t width;
-    struct str after; /* trimmed */
-};
-
-/* `.width` is 0 for a line that is no fence. */
-static struct fence read_fence(struct str line)
+/* The next line without its end and the spaces that a fence may have before it. */
+static struct str take_line(struct str *rest)
 {
-    size_t at = 0, from;
-    while (at < line.len && at < FENCE_INDENT && line.s[at] == ' ')
-        at++;
-    from = at;
-    char mark = at < line.len ? line.s[at] : '\0';
-    while (at < line.len && line.s[at] == mark)
-        at++;
-    if ((mark != '`' && mark != '~') || at - from < FENCE_MIN)
-        return (struct fence){0};
-    return (struct fence){mark, at - from, str_trim((struct str){line.s + at, line.len - at})};
-}
-
-static bool closes(const struct fence *open, struct str line)
-{
-    struct fence f = read_fence(line);
-    return f.width >= open->width && f.mark == open->mark && f.after.len == 0;
+    struct str line = str_cut(rest, '\n');
+    if (line.len && line.s[line.len - 1] == '\r')
+        line.len--;
+    for (int i = 0; i < FENCE_INDENT && line.len && *line.s == ' '; i++)
+        line = str_from(line, 1);
+    return line;
 }
 
 /* Fences that nothing behind them closes: further ones of their kind are not looked for. */
@@ -101,14 +85,14 @@ struct unclosed {
 /* The length of the code block that begins with `text`; 0: there is none. */
 static size_t code_len(struct str text, struct unclosed *unclosed)
 {
-    struct str rest = text;
-    struct fence open = read_fence(str_cut(&rest, '\n'));
-    bool backtick = open.mark == '`', *seen = backtick ? &unclosed->backtick : &unclosed->tilde;
-    if (!open.width || *seen || (backtick && memchr(open.after.s, '`', open.after.len)))
+    struct str rest = text, open = take_line(&rest);
+    size_t width = line_fence_width(open);
+    bool *seen = width && *open.s == '`' ? &unclosed->backtick : &unclosed->tilde;
+    if (!width || *seen)
         return 0;
     while (rest.s) {
-        struct str line = str_cut(&rest, '\n');
-        if (closes(&open, line))
+        struct str line = take_line(&rest);
+        if (line_closes_fence(line, *open.s, width))
             return (size_t)(line.s + line.len - text.s);
     }
     *seen = true;
