@@ -30,6 +30,15 @@ export async function open(d, ready) {
   d.showModal();
 }
 
+/** A dialog with its title, which has the id "dialog-title", and a button that closes it. @param {string} title @param {Node[]} kids */
+export function dialog(title, ...kids) {
+  const d = h("dialog", { "aria-labelledby": "dialog-title" },
+    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title),
+      h("button", { class: "ibtn", type: "button", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
+    ...kids);
+  return d;
+}
+
 export function help() {
   const mod = isMac ? "⌘" : `${first.ctrl}+`, shift = isMac ? "⇧" : `${t.shift}+`;
   const modSends = document.documentElement.dataset.sendKey === "mod_enter";
@@ -45,9 +54,5 @@ export function help() {
     [t.key_rerun]: `${mod}${t.enter}`,
     [t.key_help]: `${mod}/`,
   };
-  const d = h("dialog", { "aria-labelledby": "help-title" },
-    h("div", { class: "dialog-head" }, h("h2", { id: "help-title" }, t.keys),
-      h("button", { class: "ibtn", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
-    h("dl", { class: "keys" }, ...Object.entries(keys).flatMap(([what, key]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, key))])));
-  void open(d);
+  void open(dialog(t.keys, h("dl", { class: "keys" }, ...Object.entries(keys).flatMap(([what, key]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, key))]))));
 }

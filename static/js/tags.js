@@ -1,9 +1,9 @@
 /** The tags of a session: a dialog with all of the user's tags and a field for a new one. Loaded when it is first opened. */
 import { t } from "texts-later";
-import { h, icon } from "./dom.js";
+import { h } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
-import { open } from "./dialogs.js";
+import { dialog, open } from "./dialogs.js";
 
 /** @param {string} id of the session @param {() => unknown} changed */
 export async function tags(id, changed) {
@@ -44,10 +44,7 @@ export async function tags(id, changed) {
       }
     } catch (why) { report(why); }
   } }, box, h("button", { class: "btn main" }, t.add_tag));
-  const d = h("dialog", { "aria-labelledby": "dialog-title" },
-    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, t.tags),
-      h("button", { class: "ibtn", type: "button", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
-    form, h("datalist", { id: "tag-names" }, ...all.map((/** @type {{name: string}} */ tag) => h("option", { value: tag.name }))), list);
+  const d = dialog(t.tags, form, h("datalist", { id: "tag-names" }, ...all.map((/** @type {{name: string}} */ tag) => h("option", { value: tag.name }))), list);
   d.addEventListener("close", () => { if (dirty) void changed(); });
   await open(d);
   box.focus();

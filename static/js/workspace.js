@@ -1,9 +1,9 @@
 /** The workspaces to which a session can move: a menu in place of that of the session. Loaded when it is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { $, h, icon, need } from "./dom.js";
+import { $, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
-import { open } from "./dialogs.js";
+import { dialog, open } from "./dialogs.js";
 import { popup } from "./popup.js";
 import { sheet } from "./sheets.js";
 import { toast } from "./toast.js";
@@ -11,9 +11,7 @@ import { toast } from "./toast.js";
 /** A dialog that asks for the name of a new workspace. @param {(name: string) => Promise<void>} move */
 async function ask(move) {
   const box = h("input", { dir: "auto", maxlength: 60, required: "", "aria-labelledby": "dialog-title", autocomplete: "off" });
-  const d = h("dialog", { "aria-labelledby": "dialog-title" },
-    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, t.new_workspace),
-      h("button", { class: "ibtn", type: "button", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
+  const d = dialog(t.new_workspace,
     h("form", { onsubmit: (/** @type {Event} */ e) => {
       e.preventDefault();
       const name = box.value.trim();
