@@ -25,7 +25,6 @@ struct reading {
     json_t *calls;                   /* of the open answer, in the form of the store */
     struct str results[RESULTS_MAX]; /* of these calls; s NULL: none yet */
     const char *uuid;                /* of Claude's message */
-    const char *last;                /* key of the last message that was added */
     const char *parent;              /* of the next one */
     size_t pieces;                   /* messages that it became */
     bool added;                      /* the open answer stands already, and has results */
@@ -55,15 +54,10 @@ static void add_paragraph(struct strbuf *b, struct str s)
 /* The last piece has the message's own id, so that its children find it; read_message() sets that. */
 static struct import_message *add_piece(struct reading *r, enum message_role role, struct str text)
 {
-    const char *key = arena_printf(r->c->a, "%s#%zu", r->uuid, r->pieces++);
-    struct import_message *m = import_add(r->c, key, r->parent);
-    m->role = role;
-    m->status = MESSAGE_DONE;
-    m->text = import_text(r->c, text);
+    struct import_message *m = import_add_piece(r->c, r->uuid, &r->pieces, &r->parent, role, text);
     m->created_at = import_iso(r->message, "created_at");
     if (role == ROLE_ASSISTANT)
         m->provider = m->model = PROVIDER;
-    r->parent = r->last = key;
     return m;
 }
 
@@ -282,7 +276,6 @@ static const char *read_message(struct reading *r, const char *before)
     r->parent = parent ? parent : before;
     r->pieces = 0;
     r->added = false;
-    r->last = NULL;
     json_array_clear(r->calls);
     strbuf_clear(&r->text);
     strbuf_clear(&r->thinking);
@@ -290,7 +283,7 @@ static const char *read_message(struct reading *r, const char *before)
         read_user(r);
     else if (str_is(sender, "assistant"))
         read_answer(r);
-    if (r->last) { /* children refer to the message by its id */
+    if (r->pieces) { /* children refer to the message by its id */
         r->c->messages[r->c->n - 1].key = r->uuid;
         return r->uuid;
     }

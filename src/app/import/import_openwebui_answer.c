@@ -23,17 +23,12 @@
 struct import_message *openwebui_add(struct openwebui_message *m, enum message_role role, struct str text)
 {
     struct str model;
-    const char *key = arena_printf(m->c->a, "%s#%zu", m->key, m->pieces++);
-    struct import_message *out = import_add(m->c, key, m->parent);
-    out->role = role;
-    out->status = MESSAGE_DONE;
-    out->text = import_text(m->c, text);
+    struct import_message *out = import_add_piece(m->c, m->key, &m->pieces, &m->parent, role, text);
     out->created_at = import_seconds(m->json, "timestamp");
     if (role == ROLE_ASSISTANT && json_get_str(m->json, "model", &model)) {
         out->provider = OPENWEBUI;
         out->model = import_line(m->c->a, model, IMPORT_WORD_MAX);
     }
-    m->parent = key;
     return out;
 }
 

@@ -107,6 +107,10 @@ struct import_conversation {
 /* ---- import_tree.c ---- */
 
 struct import_message *import_add(struct import_conversation *c, const char *key, const char *parent);
+/* Adds a part of a message that becomes several, below *parent. Its key is "ID#N" with N = *pieces, which is
+ * counted up, and becomes *parent. */
+struct import_message *import_add_piece(struct import_conversation *c, const char *id, size_t *pieces,
+    const char **parent, enum message_role role, struct str text);
 struct import_extra *import_add_extra(struct import_conversation *c);
 /* Fills parent_at and order. Messages in a loop, or below one, are left out. */
 void import_tree(struct import_conversation *c);

@@ -34,6 +34,17 @@ struct import_message *import_add(struct import_conversation *c, const char *key
     return m;
 }
 
+struct import_message *import_add_piece(struct import_conversation *c, const char *id, size_t *pieces,
+    const char **parent, enum message_role role, struct str text)
+{
+    struct import_message *m = import_add(c, arena_printf(c->a, "%s#%zu", id, (*pieces)++), *parent);
+    m->role = role;
+    m->status = MESSAGE_DONE;
+    m->text = import_text(c, text);
+    *parent = m->key;
+    return m;
+}
+
 struct import_extra *import_add_extra(struct import_conversation *c)
 {
     c->extras = grown(c->a, c->extras, c->extras_n, &c->extras_room, sizeof *c->extras);
