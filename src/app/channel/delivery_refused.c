@@ -7,25 +7,24 @@
 
 #include "app/channel/delivery_private.h"
 
-/* The wait before the next question, if it is due now. */
-static int64_t next_wait(const struct delivery_channel *l)
-{
-    struct backoff copy = l->asking;
-    return backoff_next(&copy);
-}
-
-enum rc refused_tx(
+/* Stores the refusal, with the time of the next question if it is due now. */
+static enum rc put_problem(
     struct db *db, const struct delivery_channel *l, const char *detail, int64_t now, struct err *e)
 {
-    if (l->stopped) /* an earlier action has stored it */
-        return RC_OK;
+    struct backoff copy = l->asking;
     return store_channel_problem_set(db,
         &(struct channel_problem){.channel = l->driver.name,
             .task = CHANNEL_SENDS,
             .error = detail,
             .at = now,
-            .next_at = now + next_wait(l)},
+            .next_at = now + backoff_next(&copy)},
         e);
+}
+
+enum rc refused_tx(
+    struct db *db, const struct delivery_channel *l, const char *detail, int64_t now, struct err *e)
+{
+    return l->stopped ? RC_OK /* an earlier action has stored it */ : put_problem(db, l, detail, now, e);
 }
 
 void refused_stop(struct delivery_channel *l, const char *detail)
@@ -73,13 +72,7 @@ static enum rc verdict_tx(struct db *db, void *arg, struct err *e)
     const struct delivery_channel *l = v->of;
     if (l->result.outcome == OUTCOME_DONE)
         return store_channel_problem_clear(db, l->driver.name, CHANNEL_SENDS, e);
-    return store_channel_problem_set(db,
-        &(struct channel_problem){.channel = l->driver.name,
-            .task = CHANNEL_SENDS,
-            .error = l->result.detail,
-            .at = v->now,
-            .next_at = v->now + next_wait(l)},
-        e);
+    return put_problem(db, l, l->result.detail, v->now, e);
 }
 
 static void take_verdict(struct delivery *d, struct delivery_channel *l)
