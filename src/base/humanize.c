@@ -210,6 +210,15 @@ const char *humanize_day(struct arena *a, const struct lang *l, const struct tm 
     return date_new(a, l, with_year ? WEEKDAY_DATE_YEAR : WEEKDAY_DATE, day, "");
 }
 
+#define YEAR_DIGITS 4
+
+const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *day, const char *now)
+{
+    struct tm tm = {0};
+    return strptime(day, "%Y-%m-%d", &tm) ? humanize_day(a, l, &tm, strncmp(day, now, YEAR_DIGITS) != 0)
+                                          : day;
+}
+
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
 {
     int64_t ms = l->now - at;

@@ -1,7 +1,5 @@
 #include "web/suggestion/suggestion_view.h"
 
-#include <time.h>
-
 #include "app/reminder/repeat.h"
 #include "base/clock.h"
 #include "base/humanize.h"
@@ -30,9 +28,9 @@ static struct str quoted(struct arena *a, struct str text)
 /* "Friday, 4 December", with the year when it is not that of the suggestion. */
 static const char *day_words(struct arena *a, const struct lang *l, const struct suggestion *row)
 {
-    struct tm tm = {0};
-    int year = clock_utc(row->created_at / MS_PER_S).tm_year;
-    return strptime(row->due, "%Y-%m-%d", &tm) ? humanize_day(a, l, &tm, tm.tm_year != year) : row->due;
+    char at[CLOCK_RFC3339_SIZE];
+    clock_rfc3339(row->created_at, at);
+    return humanize_iso_day(a, l, row->due, at);
 }
 
 /* Adds a task's day as `due`, or a reminder's time as `time`, both in words. */

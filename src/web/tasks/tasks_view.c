@@ -1,7 +1,5 @@
 #include "web/tasks/tasks_view.h"
 
-#include <time.h>
-
 #include "app/reminder/repeat.h"
 #include "base/humanize.h"
 #include "web/page/repeat_view.h"
@@ -24,12 +22,10 @@ static const char *due_words(struct arena *a, const struct task *t, const struct
 {
     enum task_when when = tasks_when(t->due, l->zone, l->now);
     char today[TASK_DAY_SIZE];
-    struct tm tm = {0};
     if (when == TASK_TODAY || when == TASK_TOMORROW)
         return lang_text(l->lang, when == TASK_TODAY ? "time.today" : "time.tomorrow");
     tasks_day(l->zone, l->now, 0, today);
-    bool this_year = strncmp(today, t->due, 4) == 0;
-    return strptime(t->due, "%Y-%m-%d", &tm) ? humanize_day(a, l->lang, &tm, !this_year) : t->due;
+    return humanize_iso_day(a, l->lang, t->due, today);
 }
 
 void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l)
