@@ -57,11 +57,11 @@ static const char *facts_of(
         c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
 }
 
-/* For somebody who chooses a model. The provider is named where there are several. */
-static const char *facts(const struct req *r, const struct provider_choice *c)
+/* For somebody who chooses a model. `several`: there are several providers, and its own is named. */
+static const char *facts(const struct req *r, const struct provider_choice *c, bool several)
 {
     const char *reads = lang_count(r->arena, r->lang, "models.reads", c->window, NULL);
-    if (models_have_several_providers(r->web->providers))
+    if (several)
         reads = arena_printf(r->arena, "%s · %s", c->source->label, reads);
     return facts_of(r, c, reads, lang_text(r->lang, "models.no_tools"));
 }
@@ -92,6 +92,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
     const struct provider_list *all = providers_list(r->web->providers);
+    bool several = models_have_several_providers(r->web->providers);
     size_t found = 0;
     enum rc rc = page_view(r, lang_text(r->lang, "models.title"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
@@ -105,7 +106,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
             continue;
         struct view *item = view_item(list);
         view_text(item, "label", all->choices[i].label);
-        view_text(item, "facts", facts(r, &all->choices[i]));
+        view_text(item, "facts", facts(r, &all->choices[i], several));
         view_text(item, "url", url_of(r, &all->choices[i]));
         view_text(item, "value", all->choices[i].value);
     }
