@@ -53,7 +53,7 @@ struct llm_tool {
 
 enum llm_format { LLM_FORMAT_TEXT, LLM_FORMAT_JSON, LLM_FORMAT_SCHEMA };
 
-/* What only programs ask for (/v1), in the words of OpenAI's API. All zero: nothing. */
+/* Parameters of programs (/v1), in the words of OpenAI's API. All zero: none. */
 struct llm_params {
     bool must_call;                               /* tool_choice "required": the answer must call a tool */
     const char *named_tool;                       /* with must_call: this tool; NULL: any */

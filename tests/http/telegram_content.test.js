@@ -1,4 +1,4 @@
-// What messages of Telegram have besides plain text, as the model and the session get it: authors of forwarded messages,
+// Messages of Telegram with more than plain text, as the model and the session get them: authors of forwarded messages,
 // links and code of entities, rich messages, and kinds that nobody knows yet.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

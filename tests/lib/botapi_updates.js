@@ -73,7 +73,7 @@ export class BotUpdates {
     #person(id, { name = `Person ${id}`, language = 'en' } = {}) {
         return { id, is_bot: false, first_name: name, language_code: language };
     }
-    /** What the person has formatted hides commands and mentions inside of it. */
+    /** Commands and mentions inside of formatted text are hidden by it. */
     #entities(text, marks) {
         const made = marksOf(text, marks);
         const free = entitiesOf(text).filter((e) => !made.some((m) => e.offset >= m.offset && e.offset < m.offset + m.length));

@@ -32,7 +32,7 @@ export async function startTelegram({ t, mode = 'webhook', setup = mode === 'web
 /** The secret of the webhook. */
 export const secretOf = (alfred) => readFileSync(`${alfred.dataDir}/telegram-webhook-secret`, 'utf8').trim();
 
-/** What Alfred knows about a refused token; `wait` is the time from the refusal to the next question. */
+/** The stored problem of a refused token; `wait` is the time from the refusal to the next question. */
 export const problems = (alfred) => alfred.sql('SELECT task, error, next_at, next_at - at AS wait FROM channel_problem ORDER BY task');
 /** Ends the wait until the next question about a refused token. A new task wakes the helper, which looks at the time then. */
 export async function waitIsOver(alfred, user) {

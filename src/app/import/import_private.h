@@ -253,7 +253,7 @@ enum rc import_save_extra(
 
 /* ---- import_grow.c ---- */
 
-/* What a file has of a conversation that was imported before, compared with its session. */
+/* How a conversation in a file differs from the session of its earlier import. */
 enum import_news {
     NEWS_NONE,    /* not more messages than were imported */
     NEWS_MORE,    /* the session's messages, unchanged, and further ones */

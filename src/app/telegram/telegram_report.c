@@ -152,7 +152,8 @@ static void look_at_mode(struct looking *l, const struct config *c)
         said_new(l->a, keys[c->telegram.mode], SAID_ARGS(arg_text("url", url))), 0);
 }
 
-/* What the helper has met: a token that is refused now and then is fine when it is asked about here. */
+/* Problems that the helper has stored. A token that is refused now and then may be accepted by the question
+ * here. */
 static enum rc look_at_problems(struct looking *l, struct store *s, struct err *e)
 {
     struct channel_problem *list;

@@ -237,7 +237,7 @@ static const char *first_of(const json_t *message, const char *const *names, siz
     return NULL;
 }
 
-/* What the message has that Alfred cannot read; NULL: nothing. */
+/* The part of the message that Alfred cannot read; NULL: none. */
 static const char *left_out(const json_t *message, const struct telegram_rich *rich, bool has_text)
 {
     const char *name = first_of(message, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS));

@@ -203,7 +203,7 @@ static void add_pre(struct rich *r, struct strbuf *b, const json_t *block)
     b->failed |= code.failed;
 }
 
-/* What blocks of all other types have. */
+/* The members that blocks of all other types have. */
 static void add_fields(struct rich *r, struct strbuf *b, const json_t *block)
 {
     static const char *const texts[] = {"text", "summary"}, *const after[] = {"caption", "credit"};

@@ -8,8 +8,8 @@
 
 #define PURGE_MESSAGES 200 /* in one transaction */
 
-/* What an entry of messages needs to be restored: the session that they were in, and the session or entry
- * that has their parent. It is erased with these, at any depth. Each entry is read once. */
+/* Messages can be restored only below the session that they were in and the session or entry that has their
+ * parent. So their entry is erased with these, at any depth. Each entry is read once. */
 static enum rc erase_dependent(struct db *db, int64_t owner, struct err *e)
 {
     return db_exec(db,

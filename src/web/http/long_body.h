@@ -3,7 +3,7 @@
  * conversation, and an editor the files. Such a body is read by the handler's thread after the API token was
  * checked, so strangers cost no memory.
  *
- * What is made of a body stays in memory, too, until an answer ends. So the bytes of all long bodies are
+ * The texts from a body stay in memory, too, until an answer ends. So the bytes of all long bodies are
  * counted until then and have a limit per program. A request that finds no room is refused at once:
  * RC_UNAVAILABLE with a sentence and Retry-After.
  */

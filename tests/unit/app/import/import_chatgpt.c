@@ -1,4 +1,4 @@
-/* What ChatGPT's export has in its messages. */
+/* Messages of ChatGPT's export. */
 #include "import_format.h"
 
 #define GPT_NODE(id, parent, role, more) \

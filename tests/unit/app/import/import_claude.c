@@ -1,4 +1,4 @@
-/* What Claude's export has in its messages. */
+/* Messages of Claude's export. */
 #include "import_format.h"
 
 /* An answer with these blocks, with ' instead of "; NULL ends them. */

@@ -1,4 +1,4 @@
-/* What Open WebUI's export has in its messages. */
+/* Messages of Open WebUI's export. */
 #include "import_format.h"
 
 /* Open WebUI stores pictures in the chat, and the current branch twice. */
