@@ -22,7 +22,7 @@ export const listen = (fn) => void listeners.push(fn);
 /** @param {News} n */
 function take(n) {
   if (n.at <= at && n.name !== "reload") return;
-  at = Math.max(at, n.at);
+  at = n.name === "reload" ? n.at : Math.max(at, n.at); // lower after the server's clock was set back
   for (const fn of listeners) fn(n);
 }
 

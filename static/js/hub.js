@@ -61,7 +61,7 @@ export class Hub {
     this.heard = Date.now();
     this.wait = WAIT_MIN_MS;
     const data = JSON.parse(e.data), at = Number(e.lastEventId) || this.seen;
-    this.seen = Math.max(this.seen, at);
+    this.seen = name === "reload" ? at : Math.max(this.seen, at); // lower after the server's clock was set back
     if (name === "hello" && data.user !== this.user) {
       this.over = true;
       this.close();

@@ -142,6 +142,26 @@ test('a page follows again after the program stream was killed', async (t) => {
     await task(page, 'During the restart').waitFor();
 });
 
+for (const worker of [true, false]) {
+    test(`a page from before the server's clock was set back follows, ${worker ? 'with' : 'without'} a shared worker`, async (t) => {
+        const shared = await context(t, { as: await again() });
+        if (!worker) await shared.addInitScript(() => delete globalThis.SharedWorker);
+        await shared.route('**/tasks', async (route) => {
+            if (route.request().resourceType() !== 'document') return route.fallback();
+            const response = await route.fetch();
+            const body = (await response.text()).replace(/( data-live="\d+ )(\d+)"/, (_, user, at) => `${user}${BigInt(at) + 3_600_000_000n}"`);
+            return route.fulfill({ response, body });
+        });
+        const page = await shared.newPage();
+        // The list is read again when the connection begins, because its position is unknown.
+        await Promise.all([page.waitForRequest((r) => r.url().endsWith('/tasks') && r.resourceType() === 'fetch'), page.goto('/tasks')]);
+        for (const text of ['After the clock was set', 'Another one']) {
+            await anna.post('/tasks', { text: `${text} ${worker}` });
+            await task(page, `${text} ${worker}`).waitFor();
+        }
+    });
+}
+
 test('on a phone the list of sessions follows', async (t) => {
     const page = await open(t, { as: await again(), path: '/sessions', ...phone });
     const { session } = await begin('New on the phone');
