@@ -197,6 +197,22 @@ test('six searches that wait for a provider delay no sign-in', async (t) => {
     }
 });
 
+test('searches while the provider fails are logged once, with their number at the end', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The automobile is blue');
+    await serves(alfred, 1);
+    const lines = () => alfred.logs().match(/^.*(without|with) vectors.*$/gm) ?? [];
+    vectors.always(fails(500, { message: 'boiler on fire' }));
+    for (let i = 0; i < 5; i++) assert.equal((await hits(anna, `automobile ${i}`)).length, 1);
+    assert.equal(lines().length, 1, lines().join('\n'));
+    vectors.always(good);
+    await hits(anna, 'automobile again');
+    await alfred.waitForLog(/searching with vectors works again after 10 failures/); // of messages and of sessions
+    assert.equal(lines().length, 2, lines().join('\n'));
+});
+
 test('a rate limit is respected, with any number of new messages, and costs no attempts', async (t) => {
     vectors.always(good);
     const alfred = await start(t);

@@ -130,11 +130,11 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
         *dimension = v.dimension;
         return RC_OK;
     case QUERY_VECTOR_DOWN:
-        return err_set(e, RC_UNAVAILABLE, "%.60s failed recently and is not asked for now", m->provider);
+        return err_set(e, RC_NOT_FOUND, "%.60s failed recently and is not asked for now", m->provider);
     case QUERY_VECTOR_ASK: break;
     }
     if (!query_vector_cache_enter(q))
-        return err_set(e, RC_UNAVAILABLE, "%.60s is busy with other queries", m->provider);
+        return err_set(e, RC_NOT_FOUND, "%.60s is busy with other queries", m->provider);
     asked = clock_mono_ms();
     float *floats;
     enum rc rc =

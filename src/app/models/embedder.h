@@ -44,8 +44,8 @@ struct embedded {
 enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
     float **out, size_t *dimension, struct err *e);
 /* The vector of a query. A provider gets its text; the offline embedder uses its words and their weights.
- * Any thread may call it. A provider is not asked again for recent queries. After a failure it is not
- * asked for a while: RC_UNAVAILABLE (app/models/query_vector_cache.h). */
+ * Any thread may call it. A provider is not asked again for recent queries. RC_NOT_FOUND: it is not asked
+ * now, because it failed recently or other queries wait for it (app/models/query_vector_cache.h). */
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
     const float *weights, struct embedded *out, size_t *dimension, struct err *e);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 #define TRY_MS 30000 /* longer than the one request to a provider that was down can take */
 
@@ -25,6 +26,8 @@ struct query_vector_cache {
     int64_t down_until; /* after it one query may try */
     pthread_cond_t place_free;
     int asking; /* threads that wait for a provider */
+    pthread_mutex_t log_lock;
+    struct log_repeat failures;
 };
 
 struct query_vector_cache *query_vector_cache_new(void)
@@ -32,6 +35,7 @@ struct query_vector_cache *query_vector_cache_new(void)
     struct query_vector_cache *q = xcalloc(1, sizeof *q);
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->place_free, NULL);
+    pthread_mutex_init(&q->log_lock, NULL);
     return q;
 }
 
@@ -43,6 +47,7 @@ void query_vector_cache_free(struct query_vector_cache *q)
         free(q->kept[i].v);
     pthread_cond_destroy(&q->place_free);
     pthread_mutex_destroy(&q->lock);
+    pthread_mutex_destroy(&q->log_lock);
     free(q);
 }
 
@@ -172,4 +177,14 @@ void query_vector_cache_failed(
         q->is_down = false; /* a fast failure: the provider answers again, and asking costs little */
     }
     pthread_mutex_unlock(&q->lock);
+}
+
+void query_vector_cache_log(struct query_vector_cache *q, const struct err *why)
+{
+    pthread_mutex_lock(&q->log_lock);
+    if (why)
+        log_repeat(&q->failures, LOG_WARN, "searching without vectors: %s", why->text);
+    else
+        log_repeat_end(&q->failures, "searching with vectors");
+    pthread_mutex_unlock(&q->log_lock);
 }

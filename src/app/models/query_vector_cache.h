@@ -12,7 +12,7 @@
  *
  * A query's text is not kept, only a hash of it with the model's name, so a vector does not reveal the user.
  * Everything in here is shared between threads under its own lock. The lock is not held while a provider is
- * asked.
+ * asked. A second lock guards the log of failures.
  */
 #ifndef ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
 #define ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
@@ -69,5 +69,9 @@ void query_vector_cache_answered(
 /* `asked`: the time of QUERY_VECTOR_ASK. */
 void query_vector_cache_failed(
     struct query_vector_cache *q, const struct query_key *of, int64_t asked, int64_t now, enum rc why);
+
+/* Logs that a query got no vector; the same reason again at most once per LOG_REPEAT_MS. `why` NULL: it got
+ * one. */
+void query_vector_cache_log(struct query_vector_cache *q, const struct err *why);
 
 #endif

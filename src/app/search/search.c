@@ -458,18 +458,13 @@ static enum rc rank_snapshot(
  * after the wait for the vector. */
 static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
 {
-    struct err why = ERR_INIT;
     struct search_vector v;
     bool has_vector = false;
     enum rc rc = look_up(r, e);
     if (rc != RC_OK)
         return rc;
-    if (r->request->by != SEARCH_BY_WORDS) {
-        enum rc had = search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v, &why);
-        has_vector = had == RC_OK;
-        if (!has_vector && had != RC_NOT_FOUND)
-            log_warn("searching without vectors: %s", why.text);
-    }
+    if (r->request->by != SEARCH_BY_WORDS)
+        has_vector = search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v);
     return rank_snapshot(r, has_vector ? &v : NULL, out, e);
 }
 

@@ -87,19 +87,20 @@ static void on_vector(void *arg, int64_t id, float score)
         f->alike = fmaxf(f->alike, score);
 }
 
-static enum rc find_alike(struct run *r, struct err *e)
+static void find_alike(struct run *r)
 {
+    struct err why = ERR_INIT;
     struct search_vector v;
-    enum rc rc = search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v, e);
-    if (rc != RC_OK)
-        return rc;
+    if (!search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v))
+        return;
     struct db *db = store_read(r->where->store);
-    rc = store_vector_scan(db, VECTOR_MEMORY, v.model, r->request->owner, v.query.v, v.dimension,
-        v.query.scale, on_vector, r, e);
+    enum rc rc = store_vector_scan(db, VECTOR_MEMORY, v.model, r->request->owner, v.query.v, v.dimension,
+        v.query.scale, on_vector, r, &why);
     store_read_done(r->where->store, db);
     if (rc == RC_OK)
         r->weight = v.weight;
-    return rc;
+    else
+        log_warn("searching memories without vectors: %s", why.text);
 }
 
 static bool keeps(const struct search_request *w, const struct memory *m, const char *in, const char *not_in)
@@ -167,7 +168,6 @@ static enum rc score(struct run *r, struct search_memories *out, struct err *e)
 
 static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
 {
-    struct err why = ERR_INIT;
     struct memory *all;
     struct db *db = store_read(r->where->store);
     enum rc rc = store_memory_all(db, r->a, r->request->owner, clock_wall_ms(), &all, &r->n, e);
@@ -176,11 +176,8 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
         return rc;
     r->facts = ARENA_ARRAY(r->a, struct fact, r->n);
     read_words(r, all);
-    if (r->request->by != SEARCH_BY_WORDS) {
-        enum rc found = find_alike(r, &why);
-        if (found != RC_OK && found != RC_NOT_FOUND)
-            log_warn("searching memories without vectors: %s", why.text);
-    }
+    if (r->request->by != SEARCH_BY_WORDS)
+        find_alike(r);
     rc = score(r, out, e);
     if (rc != RC_OK || out->n == 0)
         return rc;

@@ -90,9 +90,10 @@ struct search_vector {
     double weight; /* relative to the words */
 };
 /* The vector of a query. May wait for a provider, so the caller must not hold a reader: other threads of
- * the process would wait for it. RC_NOT_FOUND: no model is in use yet. Others: those of embedder_query(). */
-enum rc search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
-    const float *idf, struct search_vector *out, struct err *e);
+ * the process would wait for it. False: there is none now, and the words alone decide; the reason is logged.
+ */
+bool search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
+    const float *idf, struct search_vector *out);
 
 static inline size_t search_number(int64_t id)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/models/query_vector_cache.h"
 #include "base/utf8.h"
 
 static void mark_beginnings(const struct search_query *q, struct bag *words)
@@ -147,7 +148,7 @@ size_t search_best(search_value_fn *value, const void *of, size_t n, struct sear
     return have;
 }
 
-enum rc search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
+static enum rc embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
     const float *idf, struct search_vector *out, struct err *e)
 {
     struct embedding_model model;
@@ -164,4 +165,16 @@ enum rc search_embed(const struct search_where *s, struct arena *a, struct str t
         out->weight = embedder.weight;
     }
     return rc;
+}
+
+/* RC_NOT_FOUND, when no model is in use yet or the provider is not asked now, is neither a failure nor its
+ * end. */
+bool search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
+    const float *idf, struct search_vector *out)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = embed(s, a, text, words, idf, out, &why);
+    if (rc != RC_NOT_FOUND)
+        query_vector_cache_log(s->providers->query_vectors, rc == RC_OK ? NULL : &why);
+    return rc == RC_OK;
 }

@@ -304,7 +304,6 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
 
 static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
 {
-    struct err why = ERR_INIT;
     struct search_vector v;
     bool has_vector = false;
     r->db = store_read(r->where->store);
@@ -314,12 +313,8 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
     store_read_done(r->where->store, r->db);
     if (rc != RC_OK)
         return rc;
-    if (r->request.by != SEARCH_BY_WORDS) {
-        enum rc had = search_embed(r->where, r->a, r->request.text, &r->words, r->idf, &v, &why);
-        has_vector = had == RC_OK;
-        if (!has_vector && had != RC_NOT_FOUND)
-            log_warn("searching sessions without vectors: %s", why.text);
-    }
+    if (r->request.by != SEARCH_BY_WORDS)
+        has_vector = search_embed(r->where, r->a, r->request.text, &r->words, r->idf, &v);
     r->db = store_read(r->where->store);
     rc = rank(r, has_vector ? &v : NULL, out, e);
     store_read_done(r->where->store, r->db);
