@@ -146,6 +146,7 @@ static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
     if (job->attempts > HELPER_ATTEMPTS)
         return err_set(e, RC_INTERNAL, "the job ended the helper %d times", job->attempts - 1);
     h->owner = job->owner;
+    h->subject = job->subject ? job->subject : job->id;
     return k ? k->run(h, job, e) : err_set(e, RC_INTERNAL, "there is no task of kind %s", job->kind);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { answers, fails, hangs } from '../fake/provider.js';
+import { answers, answersHtml, fails, hangs } from '../fake/provider.js';
 import { TOPIC, asksForAnswer, asksForSummary, asksForTitle, asksForTopic, exchange, newClientId, provide, send, ended } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { takeOut } from '../lib/transfer.js';
@@ -208,6 +208,35 @@ test('jobs wait for a provider that is away, and cost no attempts', async (t) =>
         await made(session, 2);
         assert.ok((await summaries(anna, session)).every((s) => !s.by_rule), session);
     }
+});
+
+test('a provider whose answers cannot be read for three sessions is asked less and less often, and the jobs wait', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    const failed = [];
+    let broken = true;
+    const brokenFor = (is, good) => provider.always(async (call) => {
+        if (!broken) return good(call);
+        failed.push(performance.now());
+        return answersHtml()(call);
+    }, is);
+    brokenFor(asksForSummary, answers(NOTE));
+    brokenFor(asksForTopic, answers(TOPIC));
+    brokenFor(asksForTitle, answers('A title'));
+    alfred.kill('helper', 'SIGSTOP');
+    const sessions = [];
+    for (let i = 0; i < 6; i++) sessions.push((await exchange(anna, provider, `Question ${i}`, 'An answer.')).session);
+    alfred.kill('helper', 'SIGCONT');
+    await until('the pauses are long', () => failed.length > 4 && failed.at(-1) - failed.at(-2) > 3500, 30_000);
+    assert.ok(failed.length < 18, `asked ${failed.length} times`);
+    broken = false;
+    for (const session of sessions) {
+        const [summary] = await until(`the summary of ${session}`, async () => {
+            const made = await summaries(anna, session);
+            return made.length > 0 && made;
+        }, 30_000);
+        assert.equal(summary.by_rule, false);
+    }
+    assert.equal(alfred.logs().match(/by rule/), null);
 });
 
 test('a provider that is silent is not asked for the next job at once', async (t) => {

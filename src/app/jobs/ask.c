@@ -203,6 +203,31 @@ static bool is_away(const struct err *why)
            err_is(why, "provider.loading");
 }
 
+/* The provider can be the cause, and the request, too. */
+static bool is_broken(const struct err *why)
+{
+    static const char *const keys[] = {"provider.fault", "provider.unreadable", "provider.broke_off",
+        "provider.too_much_at_once", "provider.redirect", "provider.wrong_key", "provider.needs_key",
+        "server.broke_off", "server.closed", "server.answer_too_long", "server.too_many_headers",
+        "server.bad_certificate", "server.no_http"};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (err_is(why, keys[i]))
+            return true;
+    return false;
+}
+
+/* Notes that a request of this job failed. True: those of HELPER_FAILING_MAX sessions have failed in a row.
+ */
+static bool fails_for_all(const struct helper *h, struct provider_pause *p)
+{
+    bool known = p->failing_n == HELPER_FAILING_MAX;
+    for (size_t i = 0; !known && i < p->failing_n; i++)
+        known = p->failing[i] == h->subject;
+    if (!known)
+        p->failing[p->failing_n++] = h->subject;
+    return p->failing_n == HELPER_FAILING_MAX;
+}
+
 static int away_s(const struct helper *h, struct provider_pause *p)
 {
     int64_t first_s = h->config->jobs.retry_seconds;
@@ -215,13 +240,15 @@ enum rc helper_heard(struct helper *h, const struct provider_source *s, struct e
 {
     struct provider_pause *p = pause_of(h, s);
     int silent_s = (int)h->config->turn.first_byte_seconds;
-    if (is_away(why)) {
+    bool broken = is_broken(why);
+    if (is_away(why) || (broken && fails_for_all(h, p))) {
         why->rc = RC_RATE_LIMITED;
         why->retry_after_s = away_s(h, p);
     } else if (why->rc == RC_TIMEOUT) { /* other providers have the lane for as long as this one had it */
         why->retry_after_s = away_s(h, p);
         why->retry_after_s = why->retry_after_s < silent_s ? silent_s : why->retry_after_s;
     } else {
+        p->failing_n = broken ? p->failing_n : 0;
         backoff_reset(&p->away);
         if (why->rc != RC_RATE_LIMITED)
             return why->rc;

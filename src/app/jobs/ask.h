@@ -1,9 +1,9 @@
 /*
  * One question to a session's model, for tasks. Blocks: runs the helper's loop until the answer is complete.
  *
- * After a 429 answer, and while the provider is away (no connection, or 503), no task of the lane asks it
- * until a pause is over. Until then such tasks get RC_RATE_LIMITED at once. SIGTERM ends the wait with
- * RC_CANCELLED.
+ * After a 429 answer, and while the provider is away (no connection, or 503) or fails for all sessions, no
+ * task of the lane asks it until a pause is over. Until then such tasks get RC_RATE_LIMITED at once. SIGTERM
+ * ends the wait with RC_CANCELLED.
  */
 #ifndef ALFRED_APP_JOBS_ASK_H
 #define ALFRED_APP_JOBS_ASK_H
@@ -29,7 +29,9 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
  * rate limit begins a pause, of HELPER_PAUSE_S without a time. So does a provider that is away: the first
  * pause is [jobs] retry_seconds, each further one is twice as long. The result becomes RC_RATE_LIMITED,
  * because the fault is not the job's. After RC_TIMEOUT the pause is at least [turn] first_byte_seconds, and
- * the result stays, because a long text can be the cause. */
+ * the result stays, because a long text can be the cause. It stays also after a failure that the request can
+ * cause, such as status 500, until HELPER_FAILING_MAX sessions in a row have failed so: then the provider
+ * counts as away. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 

@@ -12,10 +12,14 @@
 
 #define HELPER_ATTEMPTS 5 /* failures until a job is dead; the last attempt may work without the model */
 
+#define HELPER_FAILING_MAX 3 /* sessions, or jobs without one: the requests are not the cause */
+
 /* A pause of the requests to one provider. */
 struct provider_pause {
-    int64_t until_ms;    /* clock_mono_ms(): no task of the lane asks it before */
-    struct backoff away; /* the lengths while it is away */
+    int64_t until_ms;                    /* clock_mono_ms(): no task of the lane asks it before */
+    struct backoff away;                 /* the lengths while it is away */
+    int64_t failing[HELPER_FAILING_MAX]; /* subjects of the jobs that failed since its last good answer */
+    size_t failing_n;
 };
 
 /* The resources of a task. Owned by the helper. */
@@ -29,8 +33,9 @@ struct helper {
      * app/tools, which this folder must not include. */
     struct llm_tool *(*tools_offered)(struct arena *a, int64_t window, size_t *n);
     struct provider_pause *pauses; /* by source of `providers` */
-    int64_t owner; /* of the job that runs; its requests to models are counted for this user */
-    int signal_fd; /* readable: the helper is stopping */
+    int64_t owner;   /* of the job that runs; its requests to models are counted for this user */
+    int64_t subject; /* of the job that runs; its own id if it has none */
+    int signal_fd;   /* readable: the helper is stopping */
 };
 
 /* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts
