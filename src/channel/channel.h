@@ -42,6 +42,7 @@ struct channel_update {
     struct channel_place place;
     bool group;                       /* several people; false: a conversation of one person with us */
     const char *message;              /* id of the message; "": none */
+    int64_t sent_at;                  /* when the person sent the message, as the channel says; 0: unknown */
     const char *sender, *sender_name; /* id and display name of the person; "": none */
     const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
     struct str text;          /* text or caption in Markdown, without the mention of us at its start */

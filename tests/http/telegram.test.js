@@ -119,6 +119,19 @@ test('fetching survives every failure of the Bot API', async (t) => {
     await texts(bot, 'Still here.');
 });
 
+test('messages that wait while Telegram cannot be reached stay apart, and the parts of one that was cut do not', async (t) => {
+    const { bot, provider, alfred } = await start(t, { mode: 'poll' });
+    provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), asksForAnswer);
+    await bot.until((c) => c.method === 'getUpdates');
+    await bot.down();
+    const now = Math.floor(Date.now() / 1000);
+    const told = [['An hour ago', 3600], ['A minute ago', 60], ['Just now', 1], ['and more', 0]].map(([text, ago]) => bot.says({ chat: ANNA, text, more: { date: now - ago } }));
+    await bot.up();
+    await Promise.all(told);
+    await texts(bot, 'Just now');
+    assert.deepEqual(alfred.sql("SELECT text FROM message WHERE role = 'user' ORDER BY id").map((m) => m.text), ['An hour ago', 'A minute ago', 'Just now\nand more']);
+});
+
 test('another program that fetches, or sets a webhook, is said in the log', async (t) => {
     const { bot, provider, alfred } = await start(t, { mode: 'poll' });
     provider.always(answers('Mine again.'), asksForAnswer);

@@ -75,6 +75,7 @@ static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
     for (struct item *x = q->items.first; x && n < QUIET_PIECES; x = x->next) {
         const struct channel_update *u = &x->in.u;
         pieces[n++] = (struct quiet_piece){.received_at = x->in.row.received_at,
+            .sent_at = u->sent_at,
             .joins = u->kind == UPDATE_MESSAGE && !u->is_command && strcmp(u->sender, first->sender) == 0,
             .for_us = u->addressed,
             .may_go_on = channel_units(u) >= x->in.driver->piece_chars - QUIET_SLACK};

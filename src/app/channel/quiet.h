@@ -12,12 +12,14 @@
 #define QUIET_MS       300
 #define QUIET_PIECE_MS 1500 /* after a piece that may continue in the next one */
 /* A piece of the longest length can be shorter than the channel's limit by so many UTF-16 units. */
-#define QUIET_SLACK  96
-#define QUIET_PIECES 256 /* of one message */
+#define QUIET_SLACK        96
+#define QUIET_PIECES       256  /* of one message */
+#define QUIET_SENT_STEP_MS 1000 /* sent_at is less exact: whole seconds */
 
 struct quiet_piece {
     int64_t received_at;
-    bool joins;  /* a text of the person who wrote the first one, and no command */
+    int64_t sent_at; /* 0: unknown */
+    bool joins;      /* a text of the person who wrote the first one, and no command */
     bool for_us; /* addressed to us by itself; in a group, text that is not can still be the rest of a long
                     message that was */
     bool may_go_on;

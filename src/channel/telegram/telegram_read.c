@@ -9,10 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "channel/telegram/telegram_private.h"
 
 #define NAME_CHARS_MAX 64
+#define DATE_MAX       (INT64_C(1) << 40) /* seconds; as milliseconds they still fit */
 
 /* Names of attachments. The first one that a message has is reported: an animation comes with a document, a
  * venue with a location. */
@@ -311,6 +313,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     const json_t *entities = NULL, *replied = json_object_get(message, "reply_to_message");
     struct str text = STR("");
     struct telegram_rich rich;
+    int64_t sent_s;
     if (!read_chat(r, json_object_get(message, "chat")) || !get_id(r->a, message, "message_id", &u->message))
         return false;
     if (get_id(r->a, message, "migrate_to_chat_id", &other)) {
@@ -331,6 +334,8 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     u->left_out = left_out(message, &rich, is_plain || text.len);
     if (!is_plain && !text.len && !u->left_out) /* somebody joined, a title changed, ... */
         return false;
+    if (json_get_int(message, "date", &sent_s) && sent_s > 0 && sent_s < DATE_MAX)
+        u->sent_at = sent_s * MS_PER_S;
     read_thread(r, message);
     read_text(r, text, entities, rich.mentions_us, replied);
     if (!is_plain) /* the apps cut no rich message and no caption */

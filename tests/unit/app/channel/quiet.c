@@ -41,6 +41,22 @@ TEST(a_full_piece_waits_longer_for_the_next_one)
     assert_int_equal(quiet_take(p, 2, 2300 + QUIET_MS, &wait), 2);
 }
 
+TEST(messages_that_were_sent_apart_and_arrive_together_are_several)
+{
+    struct quiet_piece p[] = {text_at(1000), text_at(1000), full_at(1000), text_at(1001)};
+    int64_t wait = 0;
+    p[0].sent_at = 10000;
+    p[1].sent_at = 12000; /* whole seconds: at least 1,001 ms after the first one */
+    p[2].sent_at = 13000;
+    p[3].sent_at = 15000;
+    assert_int_equal(quiet_take(p, 4, 5000, &wait), 1);
+    assert_int_equal(quiet_take(p + 1, 3, 5000, &wait), 3);
+    p[3].sent_at = 16000;
+    assert_int_equal(quiet_take(p + 1, 3, 5000, &wait), 2);
+    p[3].sent_at = 0; /* not known */
+    assert_int_equal(quiet_take(p + 1, 3, 5000, &wait), 3);
+}
+
 TEST(what_does_not_join_ends_the_wait)
 {
     struct quiet_piece p[] = {text_at(1000), {.received_at = 1001}};

@@ -25,6 +25,7 @@ TEST(a_private_message_is_for_us)
     struct fixture f = new_fixture("our_bot");
     assert_true(reads(&f, MESSAGE PRIVATE ",\"text\":\"Hällo\"}}"));
     assert_int_equal(f.u.kind, UPDATE_MESSAGE);
+    assert_int_equal(f.u.sent_at, 1000);
     assert_string_equal(f.u.place.chat, "42");
     assert_string_equal(f.u.place.thread, "");
     assert_string_equal(f.u.message, "5");
