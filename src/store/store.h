@@ -28,7 +28,7 @@
 
 #define STORE_WRITE_QUEUE_MAX 4096 /* waiting closures; further ones get RC_UNAVAILABLE at once */
 #define STORE_WRITE_WAIT_MS   5000 /* longest wait of a closure for its turn and for other processes */
-#define STORE_WRITE_BRIEF_MS  500  /* the same for side writes of a reading request */
+#define STORE_WRITE_BRIEF_MS  500  /* the same for store_write_visit() */
 
 struct store;
 
@@ -57,8 +57,11 @@ typedef enum rc store_fn(struct db *db, void *arg, struct err *e);
 enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e);
 /* The same with another time limit. */
 enum rc store_write_within(struct store *s, int64_t wait_ms, store_fn *fn, void *arg, struct err *e);
+/* Notes the visit of a reader, within STORE_WRITE_BRIEF_MS. A failure is not one of the request. It is
+ * logged, the same reason at most once per LOG_REPEAT_MS, because every request may meet it. */
+void store_write_visit(struct store *s, store_fn *fn, void *arg);
 
-/* The same without the wait for the disk, for data that can be made again. A power failure may undo the
+/* store_write() without the wait for the disk, for data that can be made again. A power failure may undo the
  * last lazy writes, in order and as a whole. The end of a program undoes nothing. Every later
  * store_write(), of any program, makes them durable. */
 enum rc store_write_lazy(struct store *s, store_fn *fn, void *arg, struct err *e);

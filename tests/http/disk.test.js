@@ -56,6 +56,23 @@ test('a send on a full disk is 503 with a sentence, nothing is stored, and it wo
     assert.deepEqual(alfred.pids('stream'), pids);
 });
 
+test('readers on a full disk are served, and what is noted of their visits is logged once', { skip: reason }, async () => {
+    const { session } = await exchange(anna, provider, 'To be read', 'Read it');
+    alfred.sql('UPDATE login SET used_at = used_at - 3600000');
+    alfred.sql('UPDATE session SET active_at = active_at + 1');
+    await fill();
+    const from = alfred.logs().length;
+    for (let i = 0; i < 5; i++) {
+        assert.equal((await anna.get(`/s/${session}`)).status, 200);
+        await anna.getJson('/api/tasks');
+    }
+    const lines = alfred.logs().slice(from).match(/^.*(pages|api)\[.*disk of this server is full.*$/gm) ?? [];
+    assert.equal(lines.length, 2, lines.join('\n')); // one of each program
+    makeRoom();
+    await anna.getJson('/api/tasks');
+    await alfred.waitForLog(/api\S* noting visits works again after \d+ failures/, { from });
+});
+
 test('a disk that fills while an answer runs: the text is kept, and the turn is over when there is room', { skip: reason }, async () => {
     const text = 'Fills meanwhile';
     const sent = await send(anna, text);

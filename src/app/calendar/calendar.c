@@ -72,8 +72,7 @@ enum rc calendar_find(struct store *s, const struct config *c, const char *token
         return signin_attempt_guessed(s, &guess, e);
     if (rc == RC_OK && out->read_at + TOUCH_EVERY_MS <= from->now) {
         out->read_at = from->now;
-        (void)store_write_within(
-            s, STORE_WRITE_BRIEF_MS, touch_tx, out, NULL); /* after a failure the next reading notes it */
+        store_write_visit(s, touch_tx, out); /* after a failure the next reading notes it */
     }
     return rc;
 }

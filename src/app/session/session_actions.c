@@ -200,11 +200,16 @@ static enum rc seen(
     return rc == RC_OK ? store_job_want_session(db, t->owner, s->id, t->now, e) : rc;
 }
 
-enum rc session_seen(
-    struct store *s, int64_t owner, const char *session, int64_t now, int64_t wait_ms, struct err *e)
+enum rc session_seen(struct store *s, int64_t owner, const char *session, int64_t now, struct err *e)
 {
     struct action t = {.run = seen, .owner = owner, .session = session, .now = now};
-    return store_write_within(s, wait_ms, in_session, &t, e);
+    return store_write(s, in_session, &t, e);
+}
+
+void session_visited(struct store *s, int64_t owner, const char *session, int64_t now)
+{
+    struct action t = {.run = seen, .owner = owner, .session = session, .now = now};
+    store_write_visit(s, in_session, &t);
 }
 
 /* ---- messages ---- */

@@ -46,9 +46,10 @@ enum rc session_set_head(struct store *s, const struct config *c, int64_t owner,
     int64_t message, struct err *e);
 
 /* Records that the owner has seen the session at `now`. Its waiting jobs, such as a title, count as wanted
- * from then on (store/job.h). `wait_ms`: as in store_write_within(). */
-enum rc session_seen(
-    struct store *s, int64_t owner, const char *session, int64_t now, int64_t wait_ms, struct err *e);
+ * from then on (store/job.h). */
+enum rc session_seen(struct store *s, int64_t owner, const char *session, int64_t now, struct err *e);
+/* The same for a request that reads the session (store_write_visit()). */
+void session_visited(struct store *s, int64_t owner, const char *session, int64_t now);
 
 /* Changes one of the owner's own messages in place, or adds a version of an answer with this text. `out`: the
  * id of the message with the text. `pasted_from`: as in message_pasted_after_edit(). RC_BAD_INPUT: the text

@@ -2,7 +2,6 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "store/job.h"
 #include "app/session/session_actions.h"
 #include "base/rand.h"
@@ -153,11 +152,9 @@ static bool waits_behind(const struct req *r, const struct session *s)
 /* Records the visit. A failure to write it is not shown to the user. */
 static void note_seen(struct req *r, struct session *s)
 {
-    struct err e = ERR_INIT;
     if (s->active_at <= s->seen_at && !waits_behind(r, s))
         return;
-    if (session_seen(r->web->store, r->who.user_id, s->pub, r->now, STORE_WRITE_BRIEF_MS, &e) != RC_OK)
-        log_warn("marking %s as seen: %s", s->pub, e.text);
+    session_visited(r->web->store, r->who.user_id, s->pub, r->now);
     s->seen_at = r->now;
 }
 

@@ -234,8 +234,7 @@ static enum rc api_session_head(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_session_seen(struct req *r, struct resp *out, struct err *e)
 {
-    enum rc rc =
-        session_seen(r->web->store, r->who.user_id, req_text(r, F_SESSION), r->now, STORE_WRITE_WAIT_MS, e);
+    enum rc rc = session_seen(r->web->store, r->who.user_id, req_text(r, F_SESSION), r->now, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 

@@ -185,11 +185,11 @@ TEST(a_visit_is_recorded_and_never_moves_back)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
-    assert_int_equal(session_seen(s, anna, script.session, NOW + 5, STORE_WRITE_WAIT_MS, NULL), RC_OK);
+    assert_int_equal(session_seen(s, anna, script.session, NOW + 5, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(session_seen(s, anna, script.session, NOW + 2, STORE_WRITE_WAIT_MS, NULL), RC_OK);
+    assert_int_equal(session_seen(s, anna, script.session, NOW + 2, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(session_seen(s, bert, script.session, NOW + 9, STORE_WRITE_WAIT_MS, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_seen(s, bert, script.session, NOW + 9, NULL), RC_NOT_FOUND);
 }
 
 static int64_t edited;
