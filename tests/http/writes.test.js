@@ -1,6 +1,6 @@
 // Decisions about stored data. Tools write at once only the explicit request of the user's own message. Other writes wait
-// for Keep or Dismiss. Deletions and replacements always ask. The provider plays a model that obeys every text;
-// tests/unit/app/suggestion and tests/unit/app/tools/explicit_request.c test the single rules.
+// until the user accepts or dismisses them. Deletions and replacements always ask. The provider plays a model that
+// obeys every text; tests/unit/app/suggestion and tests/unit/app/tools/explicit_request.c test the single rules.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

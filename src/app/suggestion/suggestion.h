@@ -1,9 +1,9 @@
 /*
  * Suggestions. A change by a tool is made at once only when the user's message explicitly asks for it
- * (app/tools/explicit_request.h). Otherwise it waits for the user's decision: Keep or Dismiss below the
- * answer. Deletions and replacements always wait, as a question with yes and no above the message box. A
- * question lapses after SUGGESTION_QUESTION_MS. A change that was made can be undone. Facts that the helper
- * finds in the user's messages are suggestions, too (app/memory/facts.h).
+ * (app/tools/explicit_request.h). Otherwise it waits for the user's decision, with two buttons below the
+ * answer that accept or dismiss it. Deletions and replacements always wait, as a question with yes and no
+ * above the message box. A question lapses after SUGGESTION_QUESTION_MS. A change that was made can be
+ * undone. Facts that the helper finds in the user's messages are suggestions, too (app/memory/facts.h).
  *
  * The kinds are one const table in suggestion_kinds.c. A decision is one transaction and takes effect once.
  * The user decides by a button (suggestion_decide()) or in words (app/suggestion/typed_answer.h).
