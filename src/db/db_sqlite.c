@@ -185,6 +185,12 @@ static enum rc apply_settings(struct db *db, enum db_mode mode, struct err *e)
     return db_script(db, settings, e);
 }
 
+static int compare_numeric(void *arg, int n, const void *a, int m, const void *b)
+{
+    (void)arg;
+    return str_compare_numeric((struct str){a, (size_t)n}, (struct str){b, (size_t)m});
+}
+
 enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e)
 {
     *out = NULL;
@@ -198,6 +204,8 @@ enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err
     if (mode == DB_READ_WRITE && (rc = write_queue_open(&db->write_queue, path, e)) != RC_OK)
         return rc;
     if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return db_fail(db, e);
+    if (sqlite3_create_collation_v2(db->sq, "numeric", SQLITE_UTF8, NULL, compare_numeric, NULL) != SQLITE_OK)
         return db_fail(db, e);
     rc = apply_settings(db, mode, e);
     if (rc != RC_OK)

@@ -7,11 +7,11 @@ import { dialog, open } from "./dialogs.js";
 
 /** @param {string} id of the session @param {() => unknown} changed */
 export async function tags(id, changed) {
-  const [{ tags: all }, { session }] = await Promise.all([api("GET", "/api/tags"), api("GET", `/api/sessions/${id}?limit=1`)]);
+  const [all, { session }] = await Promise.all([api("GET", "/api/tags"), api("GET", `/api/sessions/${id}?limit=1`)]);
   /** @type {Set<string>} */
-  const on = new Set(session.tags);
+  let on = new Set(session.tags);
   let dirty = false;
-  const list = h("ul", { class: "tag-choices" });
+  const list = h("ul", { class: "tag-choices" }), names = h("datalist", { id: "tag-names" });
   const box = h("input", { dir: "auto", maxlength: 50, "aria-label": t.new_tag, placeholder: t.new_tag, autocomplete: "off", list: "tag-names" });
 
   /** @param {string} name @param {boolean} add */
@@ -19,32 +19,35 @@ export async function tags(id, changed) {
     const answer = await api("PATCH", `/api/sessions/${id}`, add ? { tag: name } : { without_tag: name });
     dirty = true;
     say(answer.session.tags.join(", ") || t.no_tags);
-    return /** @type {string[]} */ (answer.session.tags);
+    on = new Set(answer.session.tags);
   }
-  /** @param {string} name @param {boolean} checked */
-  function row(name, checked) {
-    const check = h("input", { type: "checkbox", ...(checked && { checked: "" }), onchange: () => set(name, check.checked).catch((e) => {
+  /** @param {string} name */
+  function row(name) {
+    const check = h("input", { type: "checkbox", ...(on.has(name) && { checked: "" }), onchange: () => set(name, check.checked).catch((e) => {
       check.checked = !check.checked;
       report(e);
     }) });
     return h("li", {}, h("label", { class: "check" }, check, h("bdi", {}, name)));
   }
-  list.append(...all.map((/** @type {{name: string}} */ tag) => row(tag.name, on.has(tag.name))));
+  /** Shows all tags in the order of the server. @param {{tags: {name: string}[]}} answer */
+  function show({ tags }) {
+    list.replaceChildren(...tags.map(({ name }) => row(name)));
+    names.replaceChildren(...tags.map(({ name }) => h("option", { value: name })));
+  }
+  show(all);
   const form = h("form", { class: "dialog-row", onsubmit: async (/** @type {Event} */ e) => {
     e.preventDefault();
     const name = box.value.trim();
     if (!name) return;
     try {
-      const now = await set(name, true);
+      const before = on;
+      await set(name, true);
       box.value = "";
-      for (const one of now.filter((tag) => !on.has(tag))) {
-        on.add(one);
-        [...list.children].find((li) => li.textContent === one)?.remove();
-        list.prepend(row(one, true));
-      }
+      show(await api("GET", "/api/tags"));
+      [...list.children].find((li) => on.has(li.textContent) && !before.has(li.textContent))?.scrollIntoView({ block: "nearest" });
     } catch (why) { report(why); }
   } }, box, h("button", { class: "btn main" }, t.add_tag));
-  const d = dialog(t.tags, form, h("datalist", { id: "tag-names" }, ...all.map((/** @type {{name: string}} */ tag) => h("option", { value: tag.name }))), list);
+  const d = dialog(t.tags, form, names, list);
   d.addEventListener("close", () => { if (dirty) void changed(); });
   await open(d);
   box.focus();

@@ -41,6 +41,7 @@ test('the memory page lists, searches and filters by tag', async (t) => {
     await leads(page, '/memory', () => page.getByRole('link', { name: 'Show everything' }).click());
 
     const tags = page.getByRole('navigation', { name: 'Tags' });
+    assert.deepEqual(await tags.getByRole('link').allTextContents(), ['home', 'music', 'past'], 'by name');
     await leads(page, /tag=home/, () => tags.getByRole('link', { name: 'home' }).click());
     assert.deepEqual(await shown(page), [TEA.text, OSLO.text]);
     assert.equal(await tags.locator('[aria-current]').innerText(), 'home');

@@ -73,6 +73,26 @@ test('the menu of a session sets tags by keyboard', async (t) => {
     await page.waitForFunction(() => !document.querySelector('#session-list > li:nth-child(3)')?.textContent?.includes('Garden'));
 });
 
+test('the dialog lists tags by number, and a new one at its place', async (t) => {
+    const user = await alfred.user('numbers');
+    const sent = await send(user, 'Files by number', { choice: 'offline/offline' });
+    await ended(user, sent.turn);
+    await user.request('PATCH', `/api/sessions/${sent.session}`, { json: { tags: 'File 10, file 9, Zoo, a' } });
+    const page = await open(t, { as: await alfred.signIn('numbers'), path: '/sessions' });
+    await page.locator('#session-list .dots').click();
+    await page.getByRole('menuitem', { name: 'Tags' }).click();
+    const names = page.locator('.tag-choices li');
+    await names.first().waitFor();
+    assert.deepEqual(await names.allTextContents(), ['a', 'file 9', 'File 10', 'Zoo']);
+    await page.getByRole('combobox', { name: 'New tag' }).fill('File 9b');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'File 9b', checked: true }).waitFor();
+    assert.deepEqual(await names.allTextContents(), ['a', 'file 9', 'File 9b', 'File 10', 'Zoo']);
+    await page.keyboard.press('Escape');
+    await page.locator('#session-list').getByText('File 9b').waitFor();
+    assert.deepEqual(await page.locator('#session-list .tag').allTextContents(), ['a', 'file 9', 'File 9b', 'File 10', 'Zoo']);
+});
+
 for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
     test(`on the page of a conversation on ${where} the dialog has small boxes beside their names, and says what it refuses`, async (t) => {
         const user = await alfred.user(`zoe${where.length}`);

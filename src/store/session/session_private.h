@@ -12,7 +12,7 @@
     "CASE WHEN id IN (SELECT session_id FROM session_tag) THEN "                                       \
     "(SELECT group_concat(label, ',') FROM (SELECT tag.colour || ' ' || tag.name AS label "            \
     "FROM session_tag x CROSS JOIN tag ON tag.id = x.tag_id WHERE x.session_id = session.id ORDER BY " \
-    "tag.folded)) END"
+    "tag.folded COLLATE numeric)) END"
 #define SESSION_ENDS                                           \
     "CASE WHEN id IN (SELECT session_id FROM temporary) THEN " \
     "(SELECT x.ends_at FROM temporary x WHERE x.session_id = session.id) ELSE 0 END"

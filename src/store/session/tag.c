@@ -29,10 +29,11 @@ enum rc store_tag_list(
     struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e)
 {
     return list_tag(db, a,
-        counted ? "SELECT id, name, colour, (SELECT count(*) FROM session_tag x CROSS JOIN session s "
-                  "ON s.id = x.session_id AND s.owner = tag.owner WHERE x.tag_id = tag.id) "
-                  "FROM tag WHERE owner = ? ORDER BY folded LIMIT ?"
-                : "SELECT id, name, colour, 0 FROM tag WHERE owner = ? ORDER BY folded LIMIT ?",
+        counted
+            ? "SELECT id, name, colour, (SELECT count(*) FROM session_tag x CROSS JOIN session s "
+              "ON s.id = x.session_id AND s.owner = tag.owner WHERE x.tag_id = tag.id) "
+              "FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?"
+            : "SELECT id, name, colour, 0 FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?",
         ARGS(v_int(owner), v_int(TAGS_MAX)), out, n, e);
 }
 
@@ -116,7 +117,7 @@ enum rc store_session_tags(struct db *db, struct arena *a, int64_t owner, int64_
 {
     return list_tag(db, a,
         "SELECT tag.id, tag.name, tag.colour, 0 FROM session_tag x CROSS JOIN tag ON tag.id = x.tag_id "
-        "WHERE x.session_id = ? AND tag.owner = ? ORDER BY tag.folded",
+        "WHERE x.session_id = ? AND tag.owner = ? ORDER BY tag.folded COLLATE numeric",
         ARGS(v_int(session), v_int(owner)), out, n, e);
 }
 

@@ -19,7 +19,8 @@ struct tag {
     int64_t sessions; /* that have it; only set by store_tag_list() when it counts */
 };
 
-/* The owner's tags by name, at most TAGS_MAX. `counted`: with their sessions, without those in the trash. */
+/* The owner's tags by name (as str_compare_numeric(), ignoring case), at most TAGS_MAX. `counted`: with their
+ * sessions, without those in the trash. */
 enum rc store_tag_list(
     struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND: not the owner's. */
@@ -44,7 +45,7 @@ enum rc store_tag_delete(struct db *db, int64_t owner, int64_t id, struct err *e
 /* Reads the next name and colour of `*rest`, which begins as session.tags; false at the end. */
 bool session_tag_next(struct arena *a, struct str *rest, struct tag *out);
 
-/* By name. A foreign session has none. */
+/* In the same order. A foreign session has none. */
 enum rc store_session_tags(struct db *db, struct arena *a, int64_t owner, int64_t session, struct tag **out,
     size_t *n, struct err *e);
 /* Harmless when it has the tag already. RC_NOT_FOUND: the session or the tag is not the owner's.

@@ -1,4 +1,6 @@
 /* The memory page: the facts that Alfred stores about the user, with all actions. */
+#include <stdlib.h>
+
 #include "app/jobs/helper_notify.h"
 #include "codec/url.h"
 #include "web/memory/memory_list.h"
@@ -18,31 +20,39 @@ static const char *list_url(const struct req *r, struct str tag, int64_t after)
         {field_name(F_AFTER), str_of(from)});
 }
 
-static bool is_listed(const struct view *list, struct str tag)
+static bool is_in(const struct str *tags, size_t n, struct str tag)
 {
-    for (const struct view *v = view_first(list); v; v = view_next(v))
-        if (str_eq(view_as_str(view_get(v, STR("name"))), tag))
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(tags[i], tag))
             return true;
     return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_compare_numeric(*(const struct str *)a, *(const struct str *)b);
 }
 
 static void view_tags(const struct req *r, struct view *v, const struct memories *l)
 {
     struct view *list = view_list(v, "all_tags");
+    struct str tags[TAGS_SHOWN];
     size_t n = 0;
     for (size_t i = 0; i < l->tag_lines_n; i++) {
         struct str rest = str_of(l->tag_lines[i]);
         while (rest.s && n < TAGS_SHOWN) {
             struct str tag = str_cut(&rest, ' ');
-            if (is_listed(list, tag))
-                continue;
-            struct view *item = view_item(list);
-            bool current = str_eq(req_str(r, F_TAG), tag);
-            view_str(item, "name", tag);
-            view_text(item, "url", list_url(r, current ? STR("") : tag, 0));
-            view_bool(item, "current", current);
-            n++;
+            if (!is_in(tags, n, tag))
+                tags[n++] = tag;
         }
+    }
+    qsort(tags, n, sizeof *tags, by_name);
+    for (size_t i = 0; i < n; i++) {
+        struct view *item = view_item(list);
+        bool current = str_eq(req_str(r, F_TAG), tags[i]);
+        view_str(item, "name", tags[i]);
+        view_text(item, "url", list_url(r, current ? STR("") : tags[i], 0));
+        view_bool(item, "current", current);
     }
     view_bool(v, "any_tags", n > 0);
 }
