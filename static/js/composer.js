@@ -148,6 +148,7 @@ box.addEventListener("keydown", (e) => {
 });
 box.addEventListener("input", show);
 need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
+need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
 const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow

@@ -1,9 +1,10 @@
 /**
- * Text files that are dropped on the chat page or pasted into the message box: inserted as a fenced block below the
- * file's name, marked as pasted. Loaded with watch.js.
+ * Text files that are dropped on the chat page, pasted into the message box or chosen with the button beside it:
+ * inserted as a fenced block below the file's name, marked as pasted. Loaded with watch.js, or with the first use of
+ * the button.
  */
 import { t } from "texts-later";
-import { mark, marked, need } from "./dom.js";
+import { h, mark, marked, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { isolated } from "./isolated.js";
 import { toast } from "./toast.js";
@@ -27,7 +28,7 @@ function block(name, text) {
   return `${name}\n${fence}\n${text.replace(/\n?$/, "\n")}${fence}\n`;
 }
 
-/** @param {FileList} files */
+/** @param {Iterable<File>} files */
 async function insert(files) {
   for (const file of files) {
     const text = file.size > max ? "" : await read(file), name = isolated(file.name);
@@ -45,6 +46,13 @@ async function insert(files) {
     box.dispatchEvent(new Event("input"));
     box.focus();
   }
+}
+
+const field = h("input", { type: "file", multiple: "", onchange: () => insert(field.files ?? []).catch(report) });
+/** Asks for files. */
+export function choose() {
+  field.value = ""; // the same file may be chosen again
+  field.click();
 }
 
 /** @param {Event} e @param {DataTransfer | null} data */

@@ -155,6 +155,27 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
     assert.equal(await chat.question.locator('pre').count(), 2);
 });
 
+for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
+    test(`on ${where} a button beside the box inserts text files as dropping does, and says which files it cannot read`, async (t) => {
+        const page = await open(t, { as: anna, ...size });
+        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach text files' });
+        const choose = async (act, ...files) => {
+            const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
+            assert.ok(chooser.isMultiple());
+            await chooser.setFiles(files.map(([name, text]) => ({ name, mimeType: '', buffer: Buffer.from(text) })));
+        };
+        await chat.box.fill('Note: see');
+        await button.focus();
+        await choose(() => page.keyboard.press('Enter'), ['photo.png', '\x89PNG\0'], ['a.txt', 'one\n']);
+        await page.locator('.toast', { hasText: 'Alfred can only read text files: photo.png' }).waitFor();
+        const block = 'a.txt\n```\none\n```\n';
+        await until('it is inserted', async () => (await chat.box.inputValue()) === `Note: see\n${block}`);
+        assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
+        assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
+        await choose(() => button.click(), ['a.txt', 'one\n']);
+        await until('the same file is inserted again', async () => (await chat.box.inputValue()) === `Note: see\n${block}${block}`);
+    });
+
 test('the box grows from one line to eight and then scrolls', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
