@@ -141,6 +141,10 @@ test('what an answer said before it failed can be copied; Try again is offered o
     await chat.settled();
     assert.equal(await chat.reply.getByRole('button', { name: 'Try again' }).count(), 0);
     assert.equal(await chat.act(chat.reply, 'Answer again').count(), 1, 'once the key is changed');
+    const link = chat.reply.locator('.problem').getByRole('link', { name: 'Check the key' });
+    assert.equal(await link.getAttribute('href'), '/connect', 'as the answer ends');
+    await page.reload();
+    await link.waitFor();
 });
 
 test('a stopped first answer has a title all the same', async (t) => {

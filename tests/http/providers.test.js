@@ -161,6 +161,19 @@ test('an error event inside the stream gets the sentence of its status', async (
     assert.equal(failed.answer.text, 'Begun');
 });
 
+test('a refused key: an admin gets the link to the connection, others are told to ask an admin', async () => {
+    const member = await alfred.user('member');
+    for (const [user, links] of [[anna, true], [member, false]]) {
+        provider.next(fails(401), asksForAnswer);
+        const sent = await send(user, 'With a wrong key');
+        const end = await ended(user, sent.turn);
+        for (const html of [end.html, (await user.get(`/s/${sent.session}`)).text]) {
+            assert.equal(/<a class="btn" href="\/connect">Check the key</.test(html), links);
+            assert.equal(html.includes('Ask an admin to correct the key.'), !links);
+        }
+    }
+});
+
 test('anthropic: refusal, overload and a broken connection have the same sentences', async () => {
     const choice = 'claude/claude-test';
     assert.match((await fail(fails(401), { choice })).end.error, /claude does not accept the key\./);

@@ -134,6 +134,13 @@ static bool is_document(struct str text)
     return lines > DOCUMENT_LINES;
 }
 
+/* The provider has refused the key: only an admin can correct it. */
+static bool is_about_key(const char *error)
+{
+    static const char *const keys[] = {"provider.wrong_key", "provider.needs_key"};
+    return STR_IN(((struct str){error, strcspn(error, "\t\n")}), keys);
+}
+
 void message_view(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
@@ -151,6 +158,9 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "interrupted", m->status == MESSAGE_INTERRUPTED);
     view_bool(v, "failed", m->status == MESSAGE_FAILED);
     view_text(v, "error", said_words(f->arena, f->locale.lang, m->error));
+    bool key = m->error && is_about_key(m->error);
+    view_bool(v, "offers_connect", key && f->admin);
+    view_bool(v, "refers_to_admin", key && !f->admin);
     view_bool(v, "has_calls", assistant && m->calls);
     view_bool(v, "can_retry",
         assistant && last &&

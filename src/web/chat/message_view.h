@@ -12,6 +12,7 @@
 struct message_frame {
     struct arena *arena;
     struct locale locale;
+    bool admin; /* may correct the settings of a provider */
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */

@@ -224,6 +224,7 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
 {
     return (struct message_frame){.arena = r->arena,
         .locale = req_locale(r),
+        .admin = r->who.role == USER_ADMIN,
         .session = t->session.pub,
         .csrf = r->csrf,
         .turn = t->turn,

@@ -301,10 +301,14 @@ enum rc event_end(
     struct db *db = store_read_state(f->web->store);
     enum rc rc = read_end(f, db, a, turn, &end, e);
     const struct time_zone *zone = zone_of(f, db, a);
+    struct user owner = {0};
+    if (rc == RC_OK && end.reply.status == MESSAGE_FAILED)
+        rc = store_user_by_id(db, a, f->owner, &owner, e);
     store_read_done(f->web->store, db);
     if (rc != RC_OK)
         return rc;
     struct message_frame mf = message_frame(f, zone, a, end.session.pub, turn);
+    mf.admin = owner.role == USER_ADMIN;
     mf.annotations = &end.annotations;
     rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
     if (rc == RC_OK)
