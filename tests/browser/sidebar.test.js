@@ -249,7 +249,7 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     await summary.focus();
     await page.keyboard.press('Enter');
     await box.waitFor();
-    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Trash', 'Your data', 'Shared links', 'Users', 'Jobs', 'Telegram', 'Outbox']);
+    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Personas and prompts', 'Tags', 'Trash', 'Your data', 'Shared links', 'Users', 'Jobs', 'Telegram', 'Outbox']);
     assert.deepEqual(await axe(page), []);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
@@ -265,8 +265,24 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     const member = await open(t, { as: (await reader('plain2')).client, javaScriptEnabled: false });
     await member.locator('#account-menu > summary').click();
     // Members share nothing unless the setting allows it.
-    assert.deepEqual((await member.locator('.account-box').getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Trash', 'Your data']);
+    assert.deepEqual((await member.locator('.account-box').getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Personas and prompts', 'Tags', 'Trash', 'Your data']);
     assert.equal(await member.locator('.themes').isVisible(), false);
+});
+
+test('the account menu of an admin is within the window on a phone and in a low window', async (t) => {
+    const client = await alfred.user('root3', { role: 'admin' });
+    for (const viewport of [{ width: 360, height: 740 }, { width: 360, height: 610 }, { width: 1280, height: 610 }]) {
+        const page = await open(t, { as: client, viewport });
+        if (viewport.width < 900) await page.getByRole('button', { name: 'Show the sidebar' }).or(page.locator('.bar .side-open')).first().click();
+        await page.locator('#account-menu > summary').click();
+        const box = page.locator('.account-box');
+        await box.waitFor();
+        const { y, height } = await box.boundingBox();
+        assert.ok(y >= 0 && y + height <= viewport.height, `${viewport.height}: ${y} to ${y + height}`);
+        await leads(page, '/personas', () => box.getByRole('link', { name: 'Personas and prompts' }).click());
+        assert.equal(await box.locator('[aria-current=page]').textContent(), 'Personas and prompts');
+        await leads(page, '/prompts', () => page.getByRole('navigation', { name: 'Personas and prompts' }).getByRole('link', { name: 'Prompts' }).click());
+    }
 });
 
 test('without a script: the next part, pinning and archiving from the menu of the session', async (t) => {

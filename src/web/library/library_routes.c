@@ -98,7 +98,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     enum rc rc = library_read(r, kind, &list, &n, e);
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, personas ? "script_later.personas" : "script_later.prompts"),
-            AT_SETTINGS, 0, &v, e);
+            AT_LIBRARY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "adds", n == 0);

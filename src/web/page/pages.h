@@ -21,6 +21,8 @@ enum page_place {
     AT_MEMORY,
     AT_TASKS,
     AT_SETTINGS,
+    AT_LIBRARY,
+    AT_TAGS,
     AT_REMINDERS,
     AT_TRASH,
     AT_DATA,

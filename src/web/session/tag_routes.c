@@ -66,7 +66,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     size_t n;
     enum rc rc = read_tags(r, &tags, &n, e);
     if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "tag.title"), AT_SESSIONS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "tag.title"), AT_TAGS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(v, "tags");
