@@ -109,6 +109,40 @@ for (const javaScriptEnabled of [true, false]) {
     });
 }
 
+test('of a folded question its end is shown, too: what was typed behind a pasted log', async (t) => {
+    const log = Array.from({ length: 60 }, (_, i) => `10:00:${i} worker ${i}: connection lost`).join('\n');
+    for (const [text, begin, end] of [
+        [`Here is the log:\n\n${log}\n\nWhy does it lose the connection?\n\nAnd what do I change?`, 'Here is the log:', ['Why does it lose the connection?', 'And what do I change?']],
+        [`${log}\nWhy does it stop?`, '10:00:0 worker 0', ['Why does it stop?', '10:00:59 worker 59', '10:00:55 worker 55']],
+        [`Here:\n\`\`\`\n${log}\n\`\`\`\nWhy is that?`, 'Here:', ['Why is that?']],
+        [`Here:\n\`\`\`\n${log}\n\`\`\``, 'Here:', []]]) {
+        const sent = await exchange(anna, provider, text, 'Well.');
+        const page = await open(t, { as: anna, path: `/s/${sent.session}` });
+        const bubble = new Chat(page).question.locator('.bubble');
+        const { y, height } = await bubble.boundingBox();
+        assert.ok(height <= 400, `${height} px`);
+        for (const words of [begin, ...end]) {
+            const box = await bubble.evaluate((el, part) => {
+                const walk = document.createTreeWalker(el, NodeFilter.SHOW_TEXT), range = document.createRange();
+                for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+                    const at = node.data.indexOf(part);
+                    if (at < 0) continue;
+                    range.setStart(node, at);
+                    range.setEnd(node, at + part.length);
+                    const { top, bottom } = range.getBoundingClientRect();
+                    const shown = node.parentElement.closest('.folded')?.getBoundingClientRect().bottom ?? Infinity;
+                    return { top, bottom, shown };
+                }
+                return null;
+            }, words);
+            assert.ok(box && box.top >= y && box.bottom <= Math.min(y + height, box.shown), `${words}: ${JSON.stringify(box)}`);
+        }
+        assert.equal(await bubble.locator('> :last-child:not(.folded)').count(), end.length ? 1 : 0);
+        await page.locator('.unfold > summary').click();
+        assert.ok((await bubble.boundingBox()).height > 1000);
+    }
+});
+
 test('of a pasted log the beginning is shown, and what a user pastes between fences is a code block', async (t) => {
     const page = await open(t, { as: anna, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);

@@ -136,3 +136,17 @@ void markdown_typed(struct str text, struct strbuf *out)
     }
     close_paragraph(&open, out);
 }
+
+size_t markdown_typed_code_end(struct str text)
+{
+    struct unclosed unclosed = {0};
+    size_t end = 0;
+    for (struct str rest = text; rest.s; str_cut(&rest, '\n')) {
+        size_t code = code_len(rest, &unclosed);
+        if (code) {
+            rest = str_from(rest, code);
+            end = (size_t)(rest.s - text.s);
+        }
+    }
+    return end;
+}

@@ -10,4 +10,7 @@
 
 void markdown_typed(struct str text, struct strbuf *out);
 
+/* The offset behind the last code block of the text. 0: it has none. */
+size_t markdown_typed_code_end(struct str text);
+
 #endif

@@ -4,6 +4,7 @@
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
+#include "codec/markdown/markdown_typed.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/web.h"
 #include "base/humanize.h"
@@ -12,6 +13,63 @@
 
 #define S_PER_MIN        60
 #define ARTICLE_TEMPLATE "partials/message"
+
+/* A longer question, which may contain a pasted log, is shown by its beginning, its end and a button; also
+ * one with more lines. Answers are shown completely. */
+#define FOLDED_BYTES ((size_t)20 * 1024)
+#define FOLDED_LINES 30
+#define END_LINES    6
+#define LINE_BYTES   80
+
+/* The lines that a line takes in the window, about. */
+static size_t shown_lines(struct str line)
+{
+    return (line.len + LINE_BYTES - 1) / LINE_BYTES;
+}
+
+static bool is_folded(const struct message *m)
+{
+    if (m->role != ROLE_USER)
+        return false;
+    size_t lines = 0;
+    for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
+        lines += shown_lines(str_cut(&rest, '\n'));
+    return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
+}
+
+/* The end of a folded question: its last paragraphs with up to END_LINES lines, or as many lines of a longer
+ * one, which is `cut` then. A code block is never cut: a question that ends with one has no such end. */
+static struct str end_of(struct str text, bool *cut)
+{
+    size_t first = markdown_typed_code_end(text), at = text.len, begin = at, paragraph = at, lines = 0;
+    while (at > first) {
+        size_t from = at;
+        while (from > first && text.s[from - 1] != '\n')
+            from--;
+        struct str line = str_trim((struct str){text.s + from, at - from});
+        lines += line.len ? shown_lines(line) : 1;
+        if (lines > END_LINES)
+            break;
+        if (line.len)
+            begin = from;
+        else
+            paragraph = begin;
+        at = from > first ? from - 1 : first;
+    }
+    *cut = paragraph == text.len;
+    return str_from(text, *cut ? begin : paragraph);
+}
+
+static void view_question(const struct message_frame *f, struct view *v, const struct message *m)
+{
+    bool folded = is_folded(m), cut = false;
+    struct str end = folded ? end_of(m->text, &cut) : STR("");
+    view_bool(v, "is_long", folded);
+    view_typed(f->arena, v, "body_html", (struct str){m->text.s, m->text.len - end.len});
+    view_bool(v, "has_end", end.len > 0);
+    view_bool(v, "cut", cut);
+    view_typed(f->arena, v, "end_html", end);
+}
 
 static void view_body(const struct message_frame *f, struct view *v, const struct message *m)
 {
@@ -22,7 +80,7 @@ static void view_body(const struct message_frame *f, struct view *v, const struc
             view_markdown_kept(f->html, m->id, f->arena, v, f->locale.lang, m->text);
         return;
     }
-    view_typed(f->arena, v, m->text);
+    view_question(f, v, m);
 }
 
 static void view_tool(const struct message_frame *f, struct view *v, const struct message *m)
@@ -92,28 +150,7 @@ static void view_thought(struct arena *a, const struct lang *l, struct view *v, 
     view_str(thought, "reasoning", m->reasoning);
 }
 
-/* A longer question, which may be a pasted log, is shown by its beginning and a button; also one with more
- * lines. Answers are shown completely. */
-#define FOLDED_BYTES   ((size_t)20 * 1024)
-#define FOLDED_LINES   30
 #define DOCUMENT_LINES 15 /* a longer answer can be opened beside the conversation */
-#define LINE_BYTES     80
-
-/* The lines that a line takes in the window, about. */
-static size_t shown_lines(struct str line)
-{
-    return (line.len + LINE_BYTES - 1) / LINE_BYTES;
-}
-
-static bool is_folded(const struct message *m)
-{
-    if (m->role != ROLE_USER)
-        return false;
-    size_t lines = 0;
-    for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
-        lines += shown_lines(str_cut(&rest, '\n'));
-    return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
-}
 
 /* True when the prose of an answer is long. Code blocks do not count: each long one can be opened by itself.
  */
@@ -151,7 +188,6 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "is_user", m->role == ROLE_USER);
     view_bool(v, "is_assistant", assistant);
     view_bool(v, "is_tool", m->role == ROLE_TOOL);
-    view_bool(v, "is_long", is_folded(m));
     view_text(v, "status", message_status_name(m->status));
     view_bool(v, "running", running);
     view_bool(v, "stopped", m->status == MESSAGE_STOPPED);

@@ -77,3 +77,11 @@ TEST(fences_without_an_end_are_looked_for_once)
     markdown_typed(strbuf_str(&text), &out);
     assert_false(out.failed);
 }
+
+TEST(the_end_of_the_last_code_block_is_found)
+{
+    assert_int_equal(markdown_typed_code_end(STR("")), 0);
+    assert_int_equal(markdown_typed_code_end(STR("a\n```\nb")), 0);
+    assert_int_equal(markdown_typed_code_end(STR("a\n```\nb\n```")), 11);
+    assert_int_equal(markdown_typed_code_end(STR("```\nb\n```\nc\n~~~\nd\n~~~\ne")), 21);
+}
