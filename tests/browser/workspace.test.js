@@ -128,3 +128,18 @@ test('the workspace of a conversation is before its title, also on a phone, and 
     await page.reload();
     assert.equal(await page.locator('.within').count(), 0);
 });
+
+test('on a phone the title of a conversation has the whole line, with the workspace below it', async (t) => {
+    const client = await alfred.signIn('wanda');
+    const page = await open(t, { as: client, ...phone });
+    const chat = new Chat(page);
+    await exchange(chat, 'About the wall of the garden', 'Noted.');
+    const id = page.url().match(/ses_\w+/)[0];
+    await client.request('PATCH', `/api/sessions/${id}`, { json: { title: 'Refactoring the invoice importer', workspace: 'Project Alpha Centauri' } });
+    await page.reload();
+    const title = await page.locator('#session-title').boundingBox(), within = await page.locator('.within').boundingBox(), bar = await page.locator('.bar').boundingBox();
+    assert.ok(title.width >= 180, `${title.width} px`);
+    assert.ok(within.y + within.height <= bar.y + bar.height && bar.height <= 57, JSON.stringify([within, bar]));
+    assert.deepEqual(await sticksOut(page), []);
+    await leads(page, /workspace=Project/, () => page.locator('.within').click());
+});
