@@ -322,7 +322,7 @@ static enum rc start(
     /* each call of a turn needs its own id */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results_count(r) + 1);
     struct offline_step next = {
-        &o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english(), asked->now_ms};
+        &o->tool, &o->args, &o->answer, r->lang ? r->lang : lang_english(), asked->now_ms, asked->zone};
     if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||
         offline_workspace(r, &next) || offline_reminder_unclear(r, &next))
         ; /* a rule has written it */

@@ -53,7 +53,8 @@ static void add_fact(struct offline_step *to, const json_t *fact)
     int64_t n;
     if (str_to_int(id, 1, INT64_MAX - 1, &n)) {
         strbuf_adds(to->answer, " ([");
-        markdown_add_text(to->answer, since);
+        AUTO(arena) a = arena_new();
+        markdown_add_text(to->answer, str_of(offline_day_words(to, a, since)));
         strbuf_addf(to->answer, "](/memory?after=%lld#memory-%lld))", (long long)n + 1, (long long)n);
     }
     strbuf_addc(to->answer, '\n');

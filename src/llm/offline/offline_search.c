@@ -10,7 +10,7 @@
 #define QUOTES_SHOWN    2 /* per session */
 #define QUOTES_HERE     3
 #define QUOTE_BYTES     280
-#define DAY_BYTES       10 /* bytes of the date in an RFC 3339 time */
+#define DAY_BYTES       100 /* of a day in words */
 
 static bool begins(const char *words, const char *const *with, size_t n)
 {
@@ -53,11 +53,11 @@ static void add_quote(struct offline_step *to, const json_t *m, const char *inde
 {
     struct strbuf *out = to->answer;
     struct str role = llm_json_str(m, "role"), date = llm_json_str(m, "date"), url = llm_json_str(m, "url");
-    date.len = date.len > DAY_BYTES ? DAY_BYTES : date.len;
+    AUTO(arena) a = arena_new();
     strbuf_addf(out, "%s- ", indent);
     offline_say(to, str_is(role, "user") ? "offline.by_you" : "offline.by_answer");
     strbuf_adds(out, ", [");
-    add_plain(out, date, DAY_BYTES);
+    add_plain(out, str_of(offline_day_words(to, a, date)), DAY_BYTES);
     strbuf_adds(out, "](");
     strbuf_addstr(out, url);
     strbuf_adds(out, "): “");

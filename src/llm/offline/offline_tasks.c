@@ -90,8 +90,10 @@ static void add_due(struct offline_step *out, const json_t *task)
                       : str_is(when, "tomorrow") ? "offline.due_tomorrow"
                       : late                     ? "offline.due_late"
                                                  : "offline.due";
-    if (due.len)
-        lang_add(out->answer, out->lang, key, LANG_ARGS({"day", due.s}));
+    if (!due.len)
+        return;
+    AUTO(arena) a = arena_new();
+    lang_add(out->answer, out->lang, key, LANG_ARGS({"day", offline_day_words(out, a, due)}));
 }
 
 static void say_task(struct offline_step *out, const char *key, const json_t *task)

@@ -1,5 +1,10 @@
 #include "llm/offline/offline_words.h"
 
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/humanize.h"
+#include "base/time_zone.h"
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
 #include "codec/quoted_reply.h"
@@ -125,6 +130,17 @@ void offline_say_with(struct offline_step *out, const char *key, const char *nam
     strbuf_init(&text, out->answer->cap);
     markdown_add_text(&text, value);
     lang_add(out->answer, out->lang, key, LANG_ARGS({name, text.s}));
+}
+
+const char *offline_day_words(const struct offline_step *out, struct arena *a, struct str date)
+{
+    struct tm day = {0}, today = time_zone_local(out->zone, out->now);
+    const char *text = arena_strndup(a, date.s, date.len), *rest = strptime(text, "%Y-%m-%d", &day);
+    if (!rest)
+        return text;
+    if (strptime(rest, "T%H:%M:%SZ", &day))
+        day = time_zone_local(out->zone, timegm(&day) * MS_PER_S);
+    return humanize_day(a, out->lang, &day, day.tm_year != today.tm_year);
 }
 
 void offline_say_failed(struct offline_step *out, struct str problem)

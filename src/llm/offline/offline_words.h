@@ -16,8 +16,9 @@
 struct offline_step {
     const char **tool;
     struct strbuf *args, *answer;
-    const struct lang *lang; /* of the answer */
-    int64_t now;             /* the moment; the request's now_ms is what the user's clock shows */
+    const struct lang *lang;      /* of the answer */
+    int64_t now;                  /* the moment; the request's now_ms is what the user's clock shows */
+    const struct time_zone *zone; /* the user's; NULL: the server's */
 };
 
 /* ---- sentences ---- */
@@ -57,6 +58,9 @@ void offline_call(struct offline_step *out, const char *tool, const char *key, s
 void offline_say(struct offline_step *out, const char *key);
 /* The same with an argument, which is plain text. */
 void offline_say_with(struct offline_step *out, const char *key, const char *name, struct str value);
+/* The day of a tool's result in words, as the pages write it: "Friday, 20 November", with the year unless it
+ * is this one. Of a moment ("2026-11-20T13:46:01Z") the day in the user's zone. Any other text stays. */
+const char *offline_day_words(const struct offline_step *out, struct arena *a, struct str date);
 /* "That did not work", and the reason that the tool gives. */
 void offline_say_failed(struct offline_step *out, struct str problem);
 /* The text of a suggestion or an entry, as a quote. */

@@ -218,7 +218,7 @@ TEST(offline_quotes_search_results_only)
         {"{\"sessions\":[{\"title\":\"Keys\",\"url\":\"/s/ses_1\",\"messages\":[{\"role\":\"user\",\"date\":"
          "\"2026-11-20T13:46:01Z\",\"url\":\"/s/ses_1?at=5#m-5\",\"text\":\"blue *pot* "
          "[x](https://evil)\"}]}]}",
-            "you, [2026\\-11\\-20](/s/ses_1?at=5#m-5): \xE2\x80\x9C"
+            "you, [Friday, 20 November](/s/ses_1?at=5#m-5): \xE2\x80\x9C"
             "blue \\*pot\\* \\[x&#93;(https\\://evil)",
             "found nothing"},
         {"{\"sessions\":[]}", "found nothing", "places"},
@@ -386,8 +386,8 @@ TEST(offline_shows_the_results_of_the_memory_tools)
     "{\"id\":\"9\",\"text\":\"mein Auto ist ein Golf\",\"since\":\"2026-11-04\"}\n"                 \
     "{\"id\":\"10\",\"text\":\"the boiler is a [Vaillant](https://a)\",\"since\":\"2026-11-05\"}\n" \
     "</stored_facts>\n<other>\n{\"id\":\"11\",\"text\":\"a dog is called Wuff\"}\n</other>\n</context>"
-#define REX    "- my dog is called Rex ([2026\\-11\\-02](/memory?after=8#memory-7))\n"
-#define GOLF   "- mein Auto ist ein Golf ([2026\\-11\\-04](/memory?after=10#memory-9))\n"
+#define REX    "- my dog is called Rex ([Monday, 2 November](/memory?after=8#memory-7))\n"
+#define GOLF   "- mein Auto ist ein Golf ([Wednesday, 4 November](/memory?after=10#memory-9))\n"
 #define BOILER "- the boiler is a \\[Vaillant&#93;("
 #define CALLS  "call:call_1:search_sessions:"
 
@@ -434,7 +434,8 @@ TEST(offline_searches_the_conversation_when_other_sessions_have_nothing)
             "{\"matches\":[{\"role\":\"user\",\"date\":\"2026-11-02T10:00:00Z\",\"url\":\"/s/ses_1#m-2\","
             "\"excerpt\":\"Where is it parked?\"},{\"role\":\"user\",\"date\":\"2026-11-01T10:00:00Z\","
             "\"url\":\"/s/ses_1#m-1\",\"excerpt\":\"I parked on level 3\"}]}",
-            "of your question:\n\n- you, [2026\\-11\\-01](/s/ses_1#m-1): “I parked on level 3”\n\nend"}};
+            "of your question:\n\n- you, [Sunday, 1 November 2026](/s/ses_1#m-1): “I parked on level "
+            "3”\n\nend"}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_tool_call call = {"call_1", table[i].tool, "{}"};
         struct llm_message messages[] = {{.role = LLM_USER, .text = STR("Where have I parked it?")},

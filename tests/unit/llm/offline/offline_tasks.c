@@ -188,11 +188,11 @@ TEST(offline_shows_the_results_of_the_list_tools)
     static const struct {
         const char *text, *tool, *result, *says;
     } table[] = {
-        {"todo: x", "add_task", "{\"task\":" MILK "}", "buy \\<b\\>milk, due today (2026-11-20)"},
+        {"todo: x", "add_task", "{\"task\":" MILK "}", "buy \\<b\\>milk, due today (Friday, 20 November)"},
         {"todo: x", "add_task", "{\"error\":\"The list is *full*.\"}",
             "did not work. The list is \\*full\\*"},
         {"list tasks", "list_tasks", "{\"tasks\":[" MILK "," MILK "],\"more\":true}",
-            "2. buy \\<b\\>milk, due today (2026-11-20)\n\nThere are more"},
+            "2. buy \\<b\\>milk, due today (Friday, 20 November)\n\nThere are more"},
         {"list tasks", "list_tasks", "{\"tasks\":[]}", "Nothing is on your list"},
         {"list done tasks", "list_tasks", "{\"tasks\":[]}", "No completed task"},
         {"complete buy milk", "list_tasks", "{\"tasks\":[" MILK "]}",
