@@ -32,10 +32,10 @@ if ($("[data-pending]")) {
   }, PENDING_MS);
 }
 
-// A form in a list: opening it focuses the first field; Esc restores its values.
-document.addEventListener("toggle", (e) => {
-  if (e.target instanceof Element) $("input:not([type=hidden]), textarea", e.target.closest(".rename[open]") ?? h("p"))?.focus();
-}, true);
+// A form in a list: opening it focuses the first field, also when it came open with the page; Esc restores its values.
+const focusFirst = (/** @type {Element | null} */ el) => $("input:not([type=hidden]), textarea", el?.closest(".rename[open]") ?? h("p"))?.focus();
+document.addEventListener("toggle", (e) => { if (e.target instanceof Element) focusFirst(e.target); }, true);
+if (document.activeElement === document.body) focusFirst($(".rename[open]"));
 document.addEventListener("keydown", (e) => {
   const box = hit(e, ".rename[open]");
   if (e.key !== "Escape" || composing(e) || !(box instanceof HTMLDetailsElement)) return;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, quiet, ready, stage } from './lib/stage.js';
+import { answers, leads, quiet, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, context } = await stage();
 const anna = await alfred.admin('anna');
@@ -122,7 +122,13 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
         await page.setViewportSize({ width, height: 800 });
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
     }
-    await item.locator('summary').click();
+    assert.equal(await item.locator('form.remind-form').count(), 0, 'its form comes when it is asked for');
+    await leads(page, /edit=/, () => item.getByRole('link', { name: /^Options/ }).click());
+    assert.ok(await item.locator('[name=text]').evaluate((el) => el === document.activeElement));
+    await item.locator('[name=text]').fill('Stretch your legs');
+    await leads(page, '/reminders', () => item.getByRole('button', { name: 'Save' }).click());
+    await item.getByText('Stretch your legs', { exact: true }).waitFor();
+    await leads(page, /edit=/, () => item.getByRole('link', { name: /^Options/ }).click());
     await item.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await item.waitFor();

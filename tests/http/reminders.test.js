@@ -48,6 +48,22 @@ test('a change of the zone of the user moves no reminder', async () => {
     await clear();
 });
 
+test('only the entry that is edited has a form, so that hundreds of them make a small page', async () => {
+    const max = await alfred.user('max');
+    const ids = [];
+    for (let i = 0; i < 100; i++) ids.push((await max.postJson('/api/reminders', { text: `Water plant ${i}`, at: '2040-12-01T17:00', repeat: 'FREQ=WEEKLY' })).json.reminder.id);
+    const page = (await max.get('/reminders')).text, list = page.slice(page.indexOf('<ul class="list">'), page.indexOf('</ul>', page.indexOf('<ul class="list">')));
+    assert.ok(list.length < 110_000, `${list.length} characters`);
+    const edit = `/reminders?edit=${ids[7]}#reminder-${ids[7]}`;
+    assert.ok(list.includes(`href="${edit}"`));
+    const forms = (html) => [...html.matchAll(/<form class="remind-form" method="post" action="([^"]+)"/g)].map((m) => m[1]);
+    assert.deepEqual(forms(page), ['/reminders']);
+    assert.deepEqual(forms((await max.get(edit)).text), ['/reminders', `/reminders/${ids[7]}`]);
+    const refused = await max.post(`/reminders/${ids[8]}`, { text: 'Other words', start: 'no time', repeat: 'FREQ=WEEKLY' });
+    assert.deepEqual(forms(refused.text), ['/reminders', `/reminders/${ids[8]}`]);
+    assert.match(refused.text, /Other words/);
+});
+
 test('the page names the zone of the server where a reminder has no other and the clock differs', async () => {
     const ben = await alfred.user('ben');
     const sent = await ben.postJson('/api/reminders', { text: 'Water', at: '2040-12-01T17:00', repeat: 'FREQ=WEEKLY' });

@@ -84,7 +84,7 @@ async function fillCrowd(alfred, crowd, ok) {
 }
 
 /** The address of every page, with its reader. */
-function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, batch, gone }) {
+function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, reminder, batch, gone }) {
     const path = (url) => new URL(url, alfred.baseUrl).pathname;
     return [
         ['sign-in', null, '/signin'],
@@ -126,6 +126,7 @@ function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long
         ['tasks', anna, '/tasks'],
         ['no tasks', fresh, '/tasks'],
         ['reminders', anna, '/reminders'],
+        ['form of a reminder', anna, `/reminders?edit=${reminder.id}`],
         ['no reminders', fresh, '/reminders'],
         ['personas', anna, '/personas'],
         ['prompts', anna, '/prompts'],
@@ -205,7 +206,7 @@ export async function everything(alfred, provider) {
     }
 
     const long = await fillCrowd(alfred, crowd, ok);
-    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, batch, gone });
+    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, reminder, batch, gone });
     return { anna, fresh, crowd, full, failed, long, tag, reminder, pages, ring };
 }
 

@@ -50,9 +50,15 @@ static void view_reminder(const struct req *r, struct view *v, const struct remi
     view_text(v, "told", m->told_at ? humanize_moment(r->arena, &l, m->told_at) : NULL);
     view_text(v, "repeat_words", repeat_words(r->arena, r->lang, m->rule, m->start));
     view_text(v, "zone", other_zone(r, m));
+    view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
+}
+
+/* The fields of the form. */
+static void view_edited(const struct req *r, struct view *v, const struct reminder *m)
+{
+    view_bool(v, "edited", true);
     view_text(v, "start", m->start);
     view_text(v, "rule", m->rule);
-    view_text(v, "session_url", m->session ? session_url(r->arena, m->session) : NULL);
     repeat_view(v, r->lang, repeat_choice(m->rule));
 }
 
@@ -79,8 +85,13 @@ static enum rc view_lists(struct req *r, struct db *db, struct view *v, struct e
         return rc;
     view_bool(v, "any", n > 0);
     struct view *rows = view_list(v, "reminders");
-    for (size_t i = 0; i < n; i++)
-        view_reminder(r, view_item(rows), &list[i]);
+    int64_t edited = req_int(r, r->method == HTTP_GET ? F_EDIT : F_REMINDER); /* or whose form was refused */
+    for (size_t i = 0; i < n; i++) {
+        struct view *row = view_item(rows);
+        view_reminder(r, row, &list[i]);
+        if (list[i].id == edited)
+            view_edited(r, row, &list[i]);
+    }
     view_bool(v, "any_deleted", deleted_n > 0);
     rows = view_list(v, "deleted");
     for (size_t i = 0; i < deleted_n; i++)
@@ -279,6 +290,7 @@ static enum rc script_answer(struct req *r, struct resp *out, struct err *e)
 /* ---- routes ---- */
 
 static const struct field_rule list_fields[] = {
+    {.field = F_EDIT, .type = FIELD_ID_ROW},
     {.field = F_UNDO, .type = FIELD_ID_ROW},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
