@@ -38,8 +38,6 @@ const was = take(), flash = $(".flash");
 if (was?.path === location.pathname && flash) {
   const row = document.getElementById(was.row ?? ""), next = document.getElementById(was.next ?? "");
   if (was.y > 0) {
-    const undo = $("main > .undo");
-    if (undo) flash.append(undo);
     const url = new URL(location.href);
     for (const name of ["done", "undo", "at"]) url.searchParams.delete(name);
     history.replaceState(null, "", url); // the page that follow.js reads again has no notice then

@@ -92,10 +92,10 @@ test('a deletion can be undone; forgetting everything needs a confirmation', asy
     await leads(page, /undo=/, () => page.getByRole('button', { name: 'Delete Born in Oslo' }).click());
     await said(page, 'The fact is deleted.');
     assert.deepEqual(await shown(page), [CELLO.text]);
-    await leads(page, /restored/, () => page.getByRole('button', { name: 'Undo deletion' }).click());
+    await leads(page, /restored/, () => page.getByRole('button', { name: 'Undo', exact: true }).click());
     await said(page, 'The fact is restored.');
     assert.equal(await items(page).count(), 2);
-    assert.equal(await page.getByRole('button', { name: 'Undo deletion' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Undo', exact: true }).count(), 0);
 
     await leads(page, '/memory/clear', () => page.getByRole('link', { name: 'Forget everything' }).click());
     await leads(page, '/memory', () => page.getByRole('link', { name: 'Cancel' }).click());

@@ -73,6 +73,32 @@ test('the menu of a session sets tags by keyboard', async (t) => {
     await page.waitForFunction(() => !document.querySelector('#session-list > li:nth-child(3)')?.textContent?.includes('Garden'));
 });
 
+for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
+    for (const javaScriptEnabled of [true, false])
+        test(`the notice of a form on ${where} moves nothing and covers nothing (script ${javaScriptEnabled ? 'on' : 'off'})`, async (t) => {
+            const name = `note${where.length}${javaScriptEnabled}`;
+            await alfred.user(name);
+            const page = await open(t, { as: await alfred.signIn(name), javaScriptEnabled, path: '/tags', allow: [/status of 409/], ...size });
+            const box = (what) => page.locator(what).boundingBox();
+            const before = [await box('h1'), await box('.task-add')];
+            const add = async (tag) => {
+                await page.locator('.task-add [name=name]').fill(tag);
+                await Promise.all([page.waitForEvent('load'), page.locator('.task-add button').click()]);
+            };
+            for (const [tag, notice] of [['Boat', '.flash'], ['Boat', '.problem'], ['', null]]) {
+                if (tag) await add(tag);
+                else await page.goto('/tags');
+                if (notice) {
+                    const at = await box(notice);
+                    assert.ok(at.y >= 0 && at.y + at.height <= before[0].y && at.width >= 200, JSON.stringify(at));
+                    if (javaScriptEnabled) assert.deepEqual(await axe(page), []);
+                    for (const button of await page.locator('.bar .ibtn:visible').all()) await button.click({ trial: true });
+                    await shot(page, `notice-${where}-${javaScriptEnabled}${notice}`);
+                }
+                assert.deepEqual([await box('h1'), await box('.task-add')], before, `after ${notice}`);
+            }
+        });
+
 test('the dialog lists tags by number, and a new one at its place', async (t) => {
     const user = await alfred.user('numbers');
     const sent = await send(user, 'Files by number', { choice: 'offline/offline' });

@@ -59,7 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByLabel('Options of Pay the rent').click();
         await go(/task_deleted/, () => page.getByRole('button', { name: 'Delete Pay the rent' }).click());
         assert.deepEqual(await openOf(client), ['Water the roses']);
-        await go(/task_restored/, () => page.getByRole('button', { name: 'Undo deletion' }).click());
+        await go(/task_restored/, () => page.getByRole('button', { name: 'Undo', exact: true }).click());
         assert.deepEqual(await shown(page), ['Pay the rent', 'Water the roses']);
 
         await go(/task_done/, () => page.getByRole('button', { name: 'Done: Pay the rent' }).click());

@@ -94,8 +94,6 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "tag", req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL);
     view_bool(v, "filtered", !whole);
     view_text(v, "next_url", l.next ? list_url(r, req_str(r, F_TAG), l.next) : NULL);
-    view_text(
-        v, "undo", req_int(r, F_UNDO) ? arena_printf(r->arena, "%lld", (long long)req_int(r, F_UNDO)) : NULL);
     if (whole && !l.paused && (rc = suggestions_view(r, facts, v, e)) != RC_OK)
         return rc;
     view_tags(r, v, &l);

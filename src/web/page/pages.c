@@ -119,7 +119,10 @@ static void view_notice(const struct req *r, struct view *v)
         if (str_is(word, notices[i].word))
             view_text(v, "flash", lang_text(r->lang, notices[i].key));
     if (entry.s && id_valid(ID_SESSION, entry.s))
-        view_text(v, "flash_undo", entry.s);
+        view_text(v, "flash_undo", arena_printf(r->arena, "/trash/%s/restore", entry.s));
+    if (r->method == HTTP_GET && req_int(r, F_UNDO))
+        view_text(v, "flash_undo",
+            arena_printf(r->arena, "%.*s/%lld/restore", STR_FMT(r->path), (long long)req_int(r, F_UNDO)));
 }
 
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,

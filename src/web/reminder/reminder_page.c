@@ -119,7 +119,6 @@ enum rc reminders_show(
         return rc;
     view_text(v, "new_start", next_hour(r));
     repeat_view(v, r->lang, repeat_choices[0]);
-    view_text(v, "undo", r->method == HTTP_GET && req_int(r, F_UNDO) ? req_text(r, F_UNDO) : NULL);
     view_text(v, "calendar_url",
         token ? arena_printf(r->arena, "%s/calendar/%s.ics", r->web->config->server.public_url, token)
               : NULL);

@@ -104,8 +104,10 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_bool(v, "later_page", req_has(r, F_AFTER));
     view_text(
         v, "next_url", l.next ? URL_WITH(r->arena, "/tasks", {field_name(F_AFTER), str_of(l.next)}) : NULL);
-    view_text(v, "undo", req_int(r, F_UNDO) ? req_text(r, F_UNDO) : NULL);
-    view_text(v, "cleared_at", req_int(r, F_AT) ? req_text(r, F_AT) : NULL);
+    if (req_int(r, F_AT)) {
+        view_text(v, "cleared_at", req_text(r, F_AT));
+        view_text(v, "flash_undo", "/tasks/restore");
+    }
     repeat_view(v, r->lang, NULL);
     if (!req_has(r, F_AFTER) && (rc = suggestions_view(r, kinds, v, e)) != RC_OK)
         return rc;
