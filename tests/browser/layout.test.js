@@ -87,6 +87,19 @@ test('on a phone the message box of a conversation is low until it is used', asy
     assert.deepEqual([await model.isVisible(), await note.isVisible()], [true, true], 'a new chat shows what it is asked with');
 });
 
+test('on a phone a tap on a button of the last message works while the message box has the focus', async (t) => {
+    const page = await open(t, { as: anna, path: full, ...phone });
+    const chat = new Chat(page), edit = chat.act(chat.reply, 'Edit');
+    await quiet(page);
+    const place = async () => (await edit.boundingBox()).y;
+    const before = await place();
+    await chat.box.tap();
+    await page.locator('#composer .choice').first().waitFor();
+    assert.equal(await place(), before, 'the conversation stays where it is');
+    await edit.tap();
+    await chat.reply.getByRole('textbox', { name: 'Source' }).waitFor();
+});
+
 test('with reduced motion nothing is animated', async (t) => {
     const page = await open(t, { as: anna, reducedMotion: 'reduce' });
     const chat = new Chat(page);
