@@ -4,6 +4,7 @@
  */
 import { $ } from "./dom.js";
 import "./copied.js";
+import { pin } from "./scroll.js";
 import { sheet } from "./sheets.js";
 import { list } from "./transcript.js";
 
@@ -13,8 +14,10 @@ void sheet("/static/css/message.css");
 function enter(details) {
   const box = details && $("textarea", details);
   if (!(box instanceof HTMLTextAreaElement)) return;
+  pin(false); // the end of the page, which grows, would take the box out of view
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
+  box.scrollIntoView({ block: "nearest" }); // it has by now, when the page was drawn before this
 }
 
 list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && enter(e.target), true);

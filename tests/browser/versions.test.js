@@ -135,6 +135,20 @@ test('Save changes the text in place; Cancel and Esc keep it', async (t) => {
     assert.deepEqual(await chat.texts(), ['The moon', 'Round.']);
 });
 
+test('the editor of a question opens in view when its answer fills the window', async (t) => {
+    const chat = await conversation(t, 'Ten lines?', 'A line.\n\n'.repeat(10)), { page } = chat;
+    const rest = await page.locator('#room').evaluate((el) => el.offsetHeight);
+    await page.setViewportSize({ width: 1280, height: 800 - rest });
+    await until('the answer fills the window', () => page.locator('#room').evaluate((el) => el.offsetHeight === 0));
+    await chat.question.hover();
+    await chat.act(chat.question, 'Edit').click();
+    const box = chat.question.getByRole('textbox', { name: 'Your message' });
+    await until('the editor has the focus', () => box.evaluate((el) => el === document.activeElement));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // the page has observed its new size
+    const bar = await page.locator('.bar').boundingBox();
+    assert.ok((await box.boundingBox()).y >= bar.y + bar.height, 'below the bar');
+});
+
 test('copying gives the Markdown of an answer and the plain code of a block', async (t) => {
     const source = 'A **bold** word:\n\n```python\nprint("<b>")\nx = 1\n```\n';
     const chat = await conversation(t, 'Show code', source, { permissions: ['clipboard-read', 'clipboard-write'] });
