@@ -214,3 +214,18 @@ test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and
     await page.keyboard.press('Escape');
     await page.locator('#gauge .sheet').waitFor({ state: 'hidden' });
 });
+
+test('at 400 % zoom the sheets of the message box are large enough to read, and Esc closes them', async (t) => {
+    const session = await conversation(anna, 'Zoom in', 'Everything is large.');
+    const page = await open(t, { as: anna, path: session.url, viewport: { width: 360, height: 225 } });
+    for (const id of ['#gauge', '#options']) {
+        const sheet = page.locator(`${id} .sheet`);
+        await page.locator(`${id} > summary`).focus();
+        await page.keyboard.press('Enter');
+        await sheet.waitFor();
+        const { y, height } = await sheet.boundingBox();
+        assert.ok(y >= 0 && y + height <= 225 && height > 225 / 2, `${id}: ${y} ${height}`);
+        await page.keyboard.press('Escape');
+        await sheet.waitFor({ state: 'hidden' });
+    }
+});
