@@ -138,6 +138,13 @@ for (const viewport of SIZES) {
         assert.notEqual(await row(page, ids[3]).locator('a').evaluate((el) => getComputedStyle(el, '::after').clipPath), 'none', 'the mark');
         const toast = page.locator('.toast');
         assert.match(await toast.innerText(), /Pinned/);
+        await row(page, ids[3]).locator('.row-more').click();
+        await page.getByRole('menu').waitFor();
+        await until('the toast covers no entry of a menu', () => page.getByRole('menuitem').evaluateAll((all) => all.every((el) => {
+            const { left, right, top, bottom } = el.getBoundingClientRect();
+            return [left + 8, right - 8].every((x) => el.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+        })));
+        await page.keyboard.press('Escape');
         assert.deepEqual(await axe(page), []);
         assert.ok(await row(page, ids[3]).evaluate((el) => el.contains(document.activeElement)), 'the focus stays with it');
         await toast.getByRole('button', { name: 'Undo' }).click();
