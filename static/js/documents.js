@@ -34,7 +34,7 @@ function ending(v) {
 }
 
 /** A file name of letters and digits of any script. @param {string} words */
-const slug = (words) => words.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, NAME_MAX).replace(/^-|-$/g, "");
+const slug = (words) => words.normalize("NFC").toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").slice(0, NAME_MAX).replace(/^-|-$/g, "");
 
 /** The name that the text itself or the sentence before it gives. @param {{language: string, text: string}} v @param {Element} block */
 function given(v, block) {

@@ -138,6 +138,13 @@ test('copy and download have the whole text and a sensible name', async (t) => {
 
 const ESSAY = (last) => `# Bread at home\n\n${Array.from({ length: 9 }, (_, i) => `Paragraph ${i} tells of **flour** and water, and of the time that they need together before anything else is done.`).join('\n\n')}\n\n\`\`\`sh\nbake\n\`\`\`\n\nIt takes $t^2$ hours.\n\n${last}`;
 
+test('the name of a document keeps the letters of its language', async (t) => {
+    const url = await session(['Overview', ESSAY('The end.').replace('Bread at home', 'Übersicht: हिन्दी')]);
+    const page = await open(t, { as: anna, path: url });
+    await page.locator('article .ibtn[aria-label="Open beside the conversation"]').click();
+    await page.getByRole('complementary', { name: 'übersicht-हिन्दी.md' }).waitFor();
+});
+
 test('a long answer of prose opens beside the conversation, with its versions, copy and download', async (t) => {
     const url = await session(['An essay', ESSAY('One end.')], ['Short?', 'Short.'], ['Only code?', block('js', many((i) => `let a${i};`))]);
     const page = await open(t, { as: anna, path: url, permissions: ['clipboard-read', 'clipboard-write'] });
