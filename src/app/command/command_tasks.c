@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/tasks/tasks.h"
+#include "base/humanize.h"
 
 #define FOUND_MAX 100
 
@@ -26,8 +27,10 @@ static enum rc find_tasks(struct db *db, void *arg, struct err *e)
 static void show_task(struct command_call *c, const struct task *t)
 {
     const char *text = command_text(c, t->text);
+    char today[TASK_DAY_SIZE];
+    tasks_day(c->x->zone, c->x->now, 0, today);
     command_item(c, "%s%s%s%s%s", t->done_at ? "~~" : "", text, t->done_at ? "~~" : "", t->due ? " · " : "",
-        t->due ? t->due : "");
+        t->due ? humanize_iso_day(c->x->a, c->x->lang, t->due, today) : "");
     command_button(c,
         command_label(c, str_of(arena_printf(c->x->a, "%s %.*s", t->done_at ? "↺" : "✓", STR_FMT(t->text)))),
         arena_printf(c->x->a, "/task %lld %s", (long long)t->id, t->done_at ? "open" : "done"));
@@ -45,7 +48,7 @@ enum rc command_tasks(struct command_call *c, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (t.page.n == 0)
-        command_say(c, "command.no_tasks", NULL);
+        command_say(c, c->args.len ? "command.no_tasks" : "command.no_open_tasks", NULL);
     size_t i = (size_t)(page - 1) * COMMAND_PAGE, end = i + COMMAND_PAGE;
     for (; i < t.page.n && i < end; i++)
         show_task(c, &t.page.rows[i]);

@@ -367,7 +367,7 @@ TEST(facts_are_stored_listed_forgotten_and_restored)
 
 static enum rc task_tx(struct db *db, void *arg, struct err *e)
 {
-    struct task t = {.text = STR("Feed the walrus"), .created_at = NOW};
+    struct task t = {.text = STR("Feed the walrus"), .due = "1999-12-31", .created_at = NOW};
     (void)arg;
     return store_task_add(db, anna, &t, e);
 }
@@ -377,8 +377,12 @@ TEST(tasks_are_done_and_opened_by_buttons)
     STARTED;
     assert_int_equal(run("/tasks"), RC_OK);
     assert_int_equal(out.buttons_n, 0);
+    assert_true(says("Your to-do list has no open tasks."));
+    assert_int_equal(run("/tasks walrus"), RC_OK);
+    assert_true(says("There are no such tasks."));
     assert_int_equal(store_write(store, task_tx, NULL, NULL), RC_OK);
     assert_int_equal(run("/tasks walrus"), RC_OK);
+    assert_true(says("Friday, 31 December 1999"));
     assert_int_equal(out.buttons_n, 1);
     assert_int_equal(run(out.buttons[0].line), RC_OK);
     assert_int_equal(count("SELECT count(*) FROM task WHERE done_at IS NOT NULL"), 1);
