@@ -31,7 +31,7 @@ static bool joins(const struct when_words *w, size_t i)
 {
     static const char *const words[] = {"at", "on", "by", "the", "from", "starting", "beginning", "until",
         "till", "due", "for", "and", "um", "am", "im", "ab", "von", "vom", "gegen", "zum", "den", "dem",
-        "der", "bis", "und", "around", "about"};
+        "der", "bis", "fur", "und", "around", "about"};
     return STR_IN(str_of(w->t[i].word), words);
 }
 

@@ -44,6 +44,7 @@ static const struct {
     {"what did i ask you to remember", TO_RECALL},
     {"was weißt du", TO_RECALL},
     {"was hast du dir gemerkt", TO_RECALL},
+    {"was solltest du dir merken", TO_RECALL},
     {"was hast du dir über mich gemerkt", TO_RECALL},
     {"forget that ", TO_FORGET},
     {"forget about ", TO_FORGET},

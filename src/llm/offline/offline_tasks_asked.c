@@ -92,6 +92,12 @@ static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *
         {"setz ", " auf die liste"},
         {"schreibe ", " auf meine liste"},
         {"schreib ", " auf meine liste"},
+        {"setze ", " auf meine aufgabenliste"},
+        {"setz ", " auf meine aufgabenliste"},
+        {"schreibe ", " auf meine aufgabenliste"},
+        {"schreib ", " auf meine aufgabenliste"},
+        {"füge ", " zu meiner aufgabenliste hinzu"},
+        {"füge ", " meiner aufgabenliste hinzu"},
         {"erinnere mich daran, ", ""},
         {"erinnere mich daran ", ""},
         {"erinnere mich an ", ""},
@@ -120,10 +126,10 @@ static bool is_list(struct str s, struct asked *out)
         "show", "list", "lists", "give", "see", "me", "all", "open", "done", "completed", "finished", "have",
         "i", "there", "still", "left", "task", "tasks", "todo", "todos", "to", "do", "due", "which", "any",
         "today", "tomorrow", "was", "steht", "auf", "meiner", "meine", "der", "die", "liste", "aufgaben",
-        "zeige", "zeig", "mir", "alle", "offenen", "erledigten", "welche", "habe", "ich", "noch", "heute",
-        "zu", "tun", "sind"};
+        "aufgabenliste", "zeige", "zeig", "mir", "alle", "offenen", "erledigten", "welche", "habe", "ich",
+        "noch", "heute", "zu", "tun", "sind"};
     static const char *const nouns[] = {"task", "tasks", "todo", "todos", "due", "aufgaben", "tun"};
-    static const char *const lists[] = {"list", "liste"},
+    static const char *const lists[] = {"list", "liste", "aufgabenliste"},
                              *const owns[] = {"my", "the", "meiner", "meine", "der"},
                              *const dones[] = {"done", "completed", "finished", "erledigten"},
                              *const alls[] = {"all", "alle"};
@@ -162,6 +168,7 @@ static bool names_task(struct str s, struct str *subject)
         {"aufgabe ", ""},
         {"", " von meiner liste"},
         {"", " von der liste"},
+        {"", " von meiner aufgabenliste"},
     };
     *subject = s;
     return fits(s, forms, ARRAY_LEN(forms), subject);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/lang.h"
 #include "llm/offline/offline_tasks.h"
 #include "../llm_run.h"
 
@@ -45,6 +46,25 @@ static void step(
         {.role = LLM_USER, .text = str_of(text)}, {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
         {.role = LLM_TOOL, .text = str_of(result), .call_id = "call_1"}};
     run_with(run, messages, tool ? 5 : 3, ARRAY_LEN(tools));
+}
+
+TEST(offline_understands_the_examples_of_a_new_chat_in_each_language)
+{
+    static const struct {
+        const char *key, *call, *args;
+    } table[] = {{"chat.example_memory", ":remember:", "text"},
+        {"chat.example_search", ":search_memories:", "\"query\":\"\""},
+        {"chat.example_task", ":add_task:", "\"due\":\"2026-11-20\""}};
+    for (size_t l = 0; lang_at(l); l++) {
+        for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+            const char *text = lang_text(lang_at(l), table[i].key);
+            struct llm_run run;
+            step(&run, NULL, text, NULL, NULL);
+            if (!strstr(run.events.s, table[i].call) || !strstr(run.events.s, table[i].args))
+                fail_msg("%s: %s", text, run.events.s);
+            llm_run_release(&run);
+        }
+    }
 }
 
 TEST(offline_days_of_tasks_are_read_in_common_words)
@@ -135,6 +155,10 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
             "add_task:{\"text\":\"Steuer\",\"due\":\"2026-12-01\"}"},
         {NULL, "setze Brot auf meine Liste bitte", "add_task:{\"text\":\"Brot\"}"},
         {NULL, "Was steht auf meiner Liste?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "Was steht auf meiner Aufgabenliste?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "schreibe Brot auf meine Aufgabenliste", "add_task:{\"text\":\"Brot\"}"},
+        {NULL, "Setz Blumen gießen für Montag auf meine Aufgabenliste",
+            "add_task:{\"text\":\"Blumen gießen\",\"due\":\"2026-11-23\"}"},
         {NULL, "zeige alle Aufgaben", "list_tasks:{\"show\":\"all\"}"},
         {NULL, "die zweite ist erledigt", "complete_task:{\"task\":\"die zweite\"}"},
         {NULL, "hake Milch ab", "list_tasks:{\"show\":\"open\",\"query\":\"Milch\"}"},
