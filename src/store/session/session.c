@@ -150,7 +150,10 @@ enum rc store_session_title(
 enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    return row_list_texts(db, a, "SELECT pub FROM session WHERE owner = ?", ARGS(v_int(owner)), out, n, e);
+    return row_list_texts(db, a,
+        "SELECT pub FROM session WHERE owner = ?1 UNION ALL SELECT s.pub FROM trash t "
+        "JOIN session s ON s.id = t.session_id WHERE t.owner = ?1 AND t.from_id IS NULL",
+        ARGS(v_int(owner)), out, n, e);
 }
 
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)

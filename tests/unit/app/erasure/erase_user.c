@@ -2,9 +2,11 @@
 #include "app/store_rig.h"
 
 #include "app/erasure/erase_user.h"
+#include "base/fs.h"
 #include "store/account/user.h"
 #include "store/session/session.h"
 #include "store/transfer.h"
+#include "store/trash/trash.h"
 
 #define NOW INT64_C(1795182361000)
 
@@ -69,4 +71,39 @@ TEST(a_conversation_that_appears_meanwhile_is_a_conflict_with_a_sentence)
     assert_true(err_is(&e, "auth.sessions_left"));
     assert_int_equal(store_write(s, execute, (char[]){"DROP TRIGGER import"}, NULL), RC_OK);
     assert_int_equal(erase(s, bert, &e), RC_OK);
+}
+
+static enum rc trash_session_b(struct db *db, void *owner, struct err *e)
+{
+    return store_trash_session(db, *(int64_t *)owner, "ses_b", NOW, e);
+}
+
+static enum rc add_session_of_ann(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return store_session_add(db, 1, "ses_a", NULL, NULL, NOW, &(int64_t){0}, e);
+}
+
+static void add_transcript(const char *session, char path[FS_PATH_MAX])
+{
+    char all[FS_PATH_MAX], folder[FS_PATH_MAX];
+    assert_int_equal(fs_join(all, unit_tmp(), "transcripts", NULL), RC_OK);
+    assert_int_equal(fs_join(folder, all, session, NULL), RC_OK);
+    assert_int_equal(fs_mkdirs(folder, NULL), RC_OK);
+    assert_int_equal(fs_join(path, folder, "1.md", NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(path, STR("what was said"), NULL), RC_OK);
+}
+
+TEST(transcripts_of_the_users_trash_are_removed_and_those_of_others_stay)
+{
+    int64_t bert;
+    char of_ann[FS_PATH_MAX], of_bert[FS_PATH_MAX];
+    AUTO(store) s = start(&bert, "SELECT 1");
+    assert_int_equal(store_write(s, trash_session_b, &bert, NULL), RC_OK);
+    assert_int_equal(store_write(s, add_session_of_ann, NULL, NULL), RC_OK);
+    add_transcript("ses_a", of_ann);
+    add_transcript("ses_b", of_bert);
+    assert_int_equal(erase(s, bert, NULL), RC_OK);
+    assert_false(fs_exists(of_bert));
+    assert_true(fs_exists(of_ann));
 }
