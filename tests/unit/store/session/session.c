@@ -29,6 +29,7 @@ TEST(foreign_sessions_are_absent)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t id = rig_session(db, 1, "ses_1");
+    const char *text;
     struct session s, *list;
     size_t n;
     assert_rc(store_session_get(db, a, 2, "ses_1", &s, NULL), RC_NOT_FOUND);
@@ -37,7 +38,22 @@ TEST(foreign_sessions_are_absent)
     assert_rc(store_session_rename(db, 2, "ses_1", "x", NULL), RC_NOT_FOUND);
     assert_rc(store_session_suggest_title(db, 2, id, "x", NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_model(db, 2, "ses_1", "p", "m", NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_effort(db, 2, "ses_1", "low", NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_persona(db, 2, "ses_1", 0, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_temperature(db, 2, "ses_1", 1, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_answer_tokens(db, 2, "ses_1", 1, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_context(db, 2, id, 1, 1, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_pin(db, 2, "ses_1", true, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_archive(db, 2, "ses_1", true, NOW, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_archive(db, 2, "ses_1", false, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_session_seen(db, 2, id, NOW, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_find(db, 2, STR("ses_1"), &(int64_t){0}, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_pub(db, a, 2, id, &text, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_title(db, a, 2, id, &text, NULL), RC_NOT_FOUND);
+    assert_ok(store_session_beginning(db, a, 2, "ses_", 10, &list, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_ok(store_session_beginning(db, a, 1, "ses_", 10, &list, &n, NULL));
+    assert_int_equal(n, 1);
     assert_rc(rig_session_delete(db, 2, "ses_1", NULL), RC_NOT_FOUND);
     assert_ok(store_session_list(db, a, 2, &(struct session_filter){.show = SESSIONS_ALL},
         &(struct session_page){.limit = 10}, &list, &n, NULL));
