@@ -44,6 +44,8 @@ TEST(an_entry_is_changed_by_its_owner_and_a_shared_one_by_admins)
     x.temperature = TEMPERATURE_NONE;
     x.tools = "memory";
     assert_rc(store_library_change(db, ann, LIBRARY_PERSONA, &x, NULL), RC_NOT_FOUND);
+    assert_rc(store_library_change(db, bob, LIBRARY_PROMPT, &x, NULL), RC_NOT_FOUND);
+    assert_rc(store_library_delete(db, bob, LIBRARY_PROMPT, own, NULL), RC_NOT_FOUND);
     assert_ok(store_library_change(db, bob, LIBRARY_PERSONA, &x, NULL));
     assert_ok(store_library_get(db, a, 2, LIBRARY_PERSONA, own, &seen, NULL));
     assert_int_equal(seen.temperature, TEMPERATURE_NONE);
@@ -75,6 +77,8 @@ TEST(entries_of_a_user_are_limited)
     }
     struct library_entry x = {.owner = 2, .name = "more", .text = STR("x"), .temperature = TEMPERATURE_NONE};
     assert_rc(store_library_add(db, LIBRARY_PERSONA, &x, &id, NULL), RC_TOO_BIG);
+    assert_ok(store_library_add(db, LIBRARY_PROMPT, &x, &id, NULL));
+    add(db, 1, "more", false);
 }
 
 TEST(a_session_loses_a_deleted_persona_and_entries_go_with_their_user)

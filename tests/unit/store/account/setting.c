@@ -21,10 +21,15 @@ TEST(a_setting_is_stored_per_user_and_set_back_to_its_default)
     assert_null(all[SETTING_LANGUAGE]);
     assert_ok(store_setting_short(db, 2, &s, NULL));
     assert_string_equal(s.value[SETTING_THEME], "");
+    assert_ok(store_setting_all(db, a, 2, all, NULL));
+    assert_null(all[SETTING_ABOUT_ME]);
 
+    assert_ok(store_setting_set(db, 2, SETTING_THEME, "dark", NULL));
     assert_ok(store_setting_set(db, 1, SETTING_THEME, NULL, NULL));
     assert_ok(store_setting_set(db, 1, SETTING_ABOUT_ME, "", NULL));
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM setting"), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM setting"), 1);
+    assert_ok(store_setting_short(db, 2, &s, NULL));
+    assert_string_equal(s.value[SETTING_THEME], "dark");
 }
 
 TEST(settings_of_a_newer_version_and_long_ones_do_not_disturb_a_login)

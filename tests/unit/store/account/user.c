@@ -34,6 +34,8 @@ TEST(users_change_and_active_admins_are_counted)
     AUTO(arena) a = arena_new();
     struct user u;
     int64_t n;
+    assert_ok(store_user_active_admins(db, &n, NULL));
+    assert_int_equal(n, 1); /* bob is a member */
     assert_ok(store_user_set_password(db, 2, "new", NULL));
     assert_ok(store_user_set_role(db, 2, USER_ADMIN, NULL));
     assert_ok(store_user_active_admins(db, &n, NULL));
@@ -109,8 +111,10 @@ TEST(a_login_is_good_until_any_of_its_ends)
     assert_ok(store_user_set_disabled(db, 1, 0, NULL));
 
     assert_rc(store_login_revoke(db, 2, who.login_pub, NOW, NULL), RC_NOT_FOUND); /* not his */
+    sign_in(db, 1, hash2);
     assert_ok(store_login_revoke(db, 1, who.login_pub, NOW, NULL));
     assert_rc(store_login_revoke(db, 1, who.login_pub, NOW, NULL), RC_NOT_FOUND);
+    assert_ok(store_login_find(db, hash2, NOW + 1, NOW, &who, NULL)); /* the others stay */
     assert_rc(store_login_find(db, hash1, NOW + 6, NOW, &who, NULL), RC_NOT_FOUND);
     assert_rc(store_login_check(db, 1, NOW + 6, NOW, NULL), RC_NOT_FOUND);
 }
@@ -275,13 +279,16 @@ TEST(of_many_devices_the_ones_used_last_are_kept)
 {
     AUTO(db) db = rig_db();
     unsigned char hash[TOKEN_HASH_SIZE] = {0};
+    assert_ok(store_device_note(db, hash, 2, NOW - 1, NULL));
     for (int i = 0; i <= USER_DEVICES_MAX; i++) {
+        assert_int_equal(rig_int(db, "SELECT count(*) FROM device WHERE user_id = 1"), i);
         hash[0] = (unsigned char)i;
         assert_ok(store_device_note(db, hash, 1, NOW + i, NULL));
     }
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM device"), USER_DEVICES_MAX);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM device WHERE user_id = 1"), USER_DEVICES_MAX);
     hash[0] = 0;
     assert_rc(store_device_find(db, hash, 1, 0, NULL), RC_NOT_FOUND);
+    assert_ok(store_device_find(db, hash, 2, 0, NULL)); /* the same browser, of another user */
 }
 
 TEST(a_user_is_deleted_without_sessions_only_and_failures_by_name_go_along)

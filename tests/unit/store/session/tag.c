@@ -35,6 +35,7 @@ TEST(a_user_has_own_tags_and_each_name_once)
     assert_string_equal(names(db, a, 1, 0), "Home:3:0 Work:3:0 ");
     assert_ok(store_tag_find(db, a, 1, "work", &t, NULL));
     assert_int_equal(t.id, work);
+    assert_rc(store_tag_find(db, a, 2, "home", &t, NULL), RC_NOT_FOUND);
     assert_rc(store_tag_get(db, a, 2, work, &t, NULL), RC_NOT_FOUND);
     assert_rc(store_tag_rename(db, 2, work, "x", NULL), RC_NOT_FOUND);
     assert_rc(store_tag_rename(db, 1, work, "home", NULL), RC_CONFLICT);
@@ -60,12 +61,20 @@ TEST(sessions_get_and_lose_tags_of_their_owner_only)
     assert_rc(store_session_tag(db, 1, foreign, x, NULL), RC_NOT_FOUND);
     assert_rc(store_session_tag(db, 1, s, other, NULL), RC_NOT_FOUND);
     assert_rc(store_session_tag(db, 2, s, other, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_tag(db, 2, s, x, NULL), RC_NOT_FOUND);
     assert_string_equal(names(db, a, 1, s), "B x ");
     assert_string_equal(names(db, a, 2, s), "");
     assert_ok(store_session_untag(db, 2, s, x, NULL));
     assert_string_equal(names(db, a, 1, s), "B x ");
+    int64_t beside = rig_session(db, 1, "c");
+    assert_ok(store_session_tag(db, 1, beside, x, NULL));
     assert_ok(store_session_untag(db, 1, s, x, NULL));
     assert_string_equal(names(db, a, 1, s), "B ");
+    assert_string_equal(names(db, a, 1, beside), "x ");
+    assert_string_equal(names(db, a, 1, 0), "B:3:1 x:3:1 ");
+    assert_ok(store_trash_session(db, 1, "c", NOW, NULL));
+    assert_string_equal(names(db, a, 1, 0), "B:3:1 x:3:0 ");
+    assert_ok(rig_session_delete(db, 1, "c", NULL));
     assert_ok(store_tag_delete(db, 1, b, NULL));
     assert_string_equal(names(db, a, 1, s), "");
     assert_ok(store_session_tag(db, 1, s, x, NULL));
@@ -100,6 +109,7 @@ TEST(the_numbers_of_tags_are_limited)
         assert_rc(store_session_tag(db, 1, s, id, NULL), i < TAGS_OF_SESSION_MAX ? RC_OK : RC_CONFLICT);
     }
     assert_rc(store_tag_add(db, 1, "more", 0, NOW, &id, NULL), RC_CONFLICT);
+    add(db, 2, "more");
     assert_ok(store_session_tag(db, 1, s, 1, NULL));
 }
 
