@@ -1,6 +1,7 @@
 #include "rig.h"
 
 #include "store/reminder.h"
+#include "store/reminder_delivery.h"
 #include "store/task.h"
 
 static struct reminder add(struct db *db, int64_t task, const char *rule)
@@ -69,4 +70,42 @@ TEST(a_reminder_changes_with_the_text_of_its_task)
     assert_true(is_changed(db, a, r.id));
     assert_ok(store_task_get(db, a, 1, t.id, &t, NULL));
     assert_true(t.changed_at > NOW + MS_PER_DAY);
+}
+
+TEST(a_reminder_of_another_owner_is_absent_everywhere)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct task t = {.text = STR("Call mum"), .due = "2026-12-01", .created_at = NOW};
+    assert_ok(store_task_add(db, 1, &t, NULL));
+    struct reminder r = add(db, t.id, NULL), got = {0}, *list;
+    struct reminder_due due = {.owner = 1, .reminder_id = r.id, .due_at = NOW, .told_at = NOW}, *shown;
+    int64_t n;
+    size_t rows;
+    assert_ok(store_reminder_due_add(db, &due, NULL));
+    assert_rc(store_reminder_get(db, a, 2, r.id, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_reminder_of_task(db, a, 2, t.id, &got, NULL), RC_NOT_FOUND);
+    assert_ok(store_reminder_list(db, a, 2, NULL, 9, &list, &rows, NULL));
+    assert_int_equal(rows, 0);
+    assert_ok(store_reminder_count(db, 2, REMINDER_REMIND, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_ok(store_reminder_due_shown(db, a, 2, 9, &shown, &rows, NULL));
+    assert_int_equal(rows, 0);
+    assert_ok(store_reminder_due_answer(db, 2, r.id, "done", NOW, &n, NULL));
+    assert_int_equal(n, 0);
+    got = r;
+    got.owner = 2;
+    assert_rc(store_reminder_change(db, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_reminder_remove(db, 2, r.id, NULL), RC_NOT_FOUND);
+    assert_rc(store_reminder_delete(db, 2, r.id, NOW, NULL), RC_NOT_FOUND);
+    assert_ok(store_reminder_delete(db, 1, r.id, NOW, NULL));
+    assert_rc(store_reminder_restore(db, 2, r.id, NULL), RC_NOT_FOUND);
+    assert_ok(store_reminder_restore(db, 1, r.id, NULL));
+    assert_ok(store_reminder_due_shown(db, a, 1, 9, &shown, &rows, NULL));
+    assert_int_equal(rows, 1);
+    /* a foreign task, a foreign session */
+    assert_rc(store_reminder_add(db, &got, NULL), RC_NOT_FOUND);
+    got.task_id = 0;
+    got.session_id = rig_session(db, 1, "ses_a");
+    assert_rc(store_reminder_add(db, &got, NULL), RC_NOT_FOUND);
 }

@@ -56,7 +56,11 @@ TEST(task_of_another_owner_is_absent_everywhere)
     assert_rc(store_task_get(db, a, 2, id, &got, NULL), RC_NOT_FOUND);
     assert_rc(store_task_change(db, 2, &got, NULL), RC_NOT_FOUND);
     assert_rc(store_task_set_done(db, 2, id, NOW, NULL), RC_NOT_FOUND);
+    assert_rc(store_task_set_next(db, 2, id, id, NULL), RC_NOT_FOUND);
     assert_rc(store_task_delete(db, 2, id, NOW, NULL), RC_NOT_FOUND);
+    assert_string_equal(listed(db, a, 2, false, (struct task_key){0}, 9), "");
+    assert_ok(store_task_open_count(db, 2, &n, NULL));
+    assert_int_equal(n, 0);
     assert_ok(store_task_set_done(db, 1, id, NOW, NULL));
     assert_ok(store_task_clear_done(db, 2, NOW, &n, NULL));
     assert_int_equal(n, 0);
@@ -117,13 +121,18 @@ TEST(task_deletion_is_undone_until_the_sweep)
     assert_rc(store_task_restore(db, 1, first, NULL), RC_NOT_FOUND);
     assert_ok(store_task_delete(db, 1, first, NOW, NULL));
     assert_ok(store_task_set_done(db, 1, second, NOW, NULL));
+    int64_t open = add(db, 1, "three", NULL);
     assert_ok(store_task_clear_done(db, 1, NOW + 5, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_string_equal(listed(db, a, 1, false, (struct task_key){0}, 9), "3 ");
+    assert_ok(store_task_delete(db, 1, open, NOW + 5, NULL));
     assert_ok(store_task_sweep(db, NOW, &n, NULL));
     assert_int_equal(n, 1);
     assert_rc(store_task_restore(db, 1, first, NULL), RC_NOT_FOUND);
     assert_rc(store_task_restore_cleared(db, 1, NOW + 4, NULL), RC_NOT_FOUND);
     assert_ok(store_task_restore_cleared(db, 1, NOW + 5, NULL));
     assert_string_equal(listed(db, a, 1, true, (struct task_key){0}, 9), "2 ");
+    assert_string_equal(listed(db, a, 1, false, (struct task_key){0}, 9), "");
 }
 
 TEST(task_outlives_its_source)

@@ -87,6 +87,8 @@ TEST(transfers_that_wait_and_files_that_lie_there_are_counted)
     assert_int_equal(n, 0);
     assert_ok(store_transfer_files(db, 1, &n, NULL));
     assert_int_equal(n, 1);
+    assert_ok(store_transfer_files(db, 2, &n, NULL));
+    assert_int_equal(n, 0);
 }
 
 /* Ids of sessions and of transfers are both small: a session's end must not take a transfer's job along. */

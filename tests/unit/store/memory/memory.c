@@ -69,6 +69,7 @@ TEST(memory_of_another_owner_is_absent_everywhere)
     assert_rc(store_memory_get(db, a, 2, id, now, &got, NULL), RC_NOT_FOUND);
     assert_rc(store_memory_change(db, 2, &got, now, NULL), RC_NOT_FOUND);
     assert_rc(store_memory_delete(db, 2, id, now, NULL), RC_NOT_FOUND);
+    assert_rc(store_memory_delete(db, 1, id + 1, now, NULL), RC_NOT_FOUND);
     assert_ok(store_memory_delete(db, 1, id, now, NULL));
     assert_rc(store_memory_restore(db, 2, id, now, now + 9, NULL), RC_NOT_FOUND);
     assert_ok(store_memory_restore(db, 1, id, now, now + 9, NULL));

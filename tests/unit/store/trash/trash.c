@@ -54,6 +54,7 @@ TEST(a_session_in_the_trash_is_nowhere_and_comes_back_as_it_was)
     struct session s, *list, before = session_of(db, a, "ses_a");
     struct message m;
     struct trash_restored back;
+    struct trash_entry *entries;
     size_t n;
     int64_t changes = rig_int(db, "SELECT sidebar_changes FROM user WHERE id = 1");
     assert_ok(store_job_add(db, JOB_TITLE, 1, t.session, NOW, NOW, NULL));
@@ -68,6 +69,8 @@ TEST(a_session_in_the_trash_is_nowhere_and_comes_back_as_it_was)
     assert_true(rig_int(db, "SELECT sidebar_changes FROM user WHERE id = 1") > changes);
     assert_int_equal(in_trash(db, 1), 1);
     assert_int_equal(in_trash(db, 2), 0);
+    assert_ok(store_trash_list(db, a, 2, STR(""), (struct trash_key){0}, 9, &entries, &n, NULL));
+    assert_int_equal(n, 0);
 
     assert_rc(store_trash_restore(db, 2, "ses_a", &back, NULL), RC_NOT_FOUND);
     assert_ok(store_trash_restore(db, 1, "ses_a", &back, NULL));
@@ -177,6 +180,8 @@ TEST(erasing_takes_what_could_not_be_restored_and_leaves_no_row)
     purge(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 2);
     assert_ok(store_trash_session(db, 1, "ses_a", NOW, NULL));
+    assert_ok(store_trash_erase(db, 2, NULL, NULL));
+    assert_int_equal(in_trash(db, 1), 1);
     assert_ok(store_trash_erase(db, 1, NULL, NULL));
     purge(db);
     assert_int_equal(rig_int(db, "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM session) + "
