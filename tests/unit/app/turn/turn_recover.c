@@ -94,6 +94,32 @@ TEST(one_turn_that_cannot_be_salvaged_keeps_no_other_from_it)
     free_charp(&dir);
 }
 
+/* The text of trn_1 was saved with a step, and its record of the next message is missing. The answer of trn_2
+ * had a text before it went on. The session of trn_3 is in the trash. */
+TEST(a_salvaged_answer_has_its_own_text_and_no_less_than_before)
+{
+    const char *dir = leave_running(3);
+    struct place p;
+    struct turn_recovered r;
+    open_place(&p, dir, "", NEVER);
+    write_log(dir, "trn_1", number(&p, "SELECT asked_id FROM turn WHERE id = 1"), "Of another message");
+    write_log(dir, "trn_2", number(&p, "SELECT reply_id FROM turn WHERE id = 2"), "The be");
+    sql(&p, "UPDATE message SET text = 'The beginning' WHERE id = (SELECT reply_id FROM turn WHERE id = 2)");
+    sql(&p, "UPDATE session SET owner = 0 WHERE id = (SELECT session_id FROM turn WHERE id = 3)");
+    assert_ok(turn_recover(p.engine, &r, NULL));
+    assert_int_equal(r.saved, 3);
+    assert_int_equal(number(&p, RUNNING), 0);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message m JOIN turn t ON t.reply_id = m.id "
+                                "WHERE t.id = 1 AND m.status = 'interrupted'"),
+        0);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message m JOIN turn t ON t.reply_id = m.id "
+                                "WHERE t.id = 2 AND m.status = 'interrupted' AND m.text = 'The beginning'"),
+        1);
+    run_place(&p);
+    leave(&p);
+    free_charp(&dir);
+}
+
 TEST(turns_that_a_full_disk_keeps_from_being_salvaged_wait_for_room)
 {
     enum { TURNS = 3 };
