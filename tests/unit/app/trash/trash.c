@@ -5,6 +5,8 @@
 #include "app/trash/trash.h"
 #include "app/trash/trash_tasks.h"
 #include "store/account/user.h"
+#include "store/memory/compaction.h"
+#include "store/memory/summary.h"
 #include "store/session/session.h"
 
 #define NOW INT64_C(1795182361000)
@@ -108,6 +110,41 @@ TEST(the_jobs_that_went_with_a_session_are_planned_again)
     assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
     assert_int_equal(number(s, "SELECT count(*) FROM job WHERE kind = 'title' AND state = 'ready'"), 1);
     assert_int_equal(number(s, "SELECT count(*) FROM job WHERE kind = 'embed' AND state = 'ready'"), 1);
+}
+
+static enum rc ask_for_work(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    int64_t id = place.sessions[0].id, last = place.sessions[0].reply;
+    struct compaction_request r = {.session_id = id, .head_id = last, .keep = "", .asked_at = NOW};
+    enum rc rc = store_compaction_request(db, place.anna, &r, e);
+    if (rc == RC_OK)
+        rc = store_summary_request(db, place.anna, id, 0, last, NOW, e);
+    return rc == RC_OK ? store_session_set_topic(db, place.anna, id, "Walruses", "walrus", last, e) : rc;
+}
+
+TEST(summaries_that_were_asked_for_are_planned_again)
+{
+    AUTO(store) s = start();
+    struct trash_restored back;
+    assert_int_equal(store_write(s, ask_for_work, NULL, NULL), RC_OK);
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
+    assert_int_equal(number(s, "SELECT count(*) FROM job WHERE kind = 'compact' AND state = 'ready'"), 1);
+    assert_int_equal(number(s, "SELECT count(*) FROM job WHERE kind = 'summarise' AND state = 'ready'"), 1);
+}
+
+TEST(what_is_made_of_a_deleted_message_is_made_again_without_it)
+{
+    AUTO(store) s = start();
+    char entry[ID_SIZE];
+    assert_int_equal(store_write(s, ask_for_work, NULL, NULL), RC_OK);
+    assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
+                         &from, entry, NULL),
+        RC_OK);
+    assert_int_equal(number(s, "SELECT count(*) FROM session WHERE owner > 0 AND topic IS NOT NULL"), 0);
+    assert_int_equal(number(s, "SELECT head_id FROM compaction_request"), place.sessions[0].asked);
+    assert_int_equal(number(s, "SELECT count(*) FROM job WHERE kind = 'compact' AND state = 'ready'"), 1);
 }
 
 TEST(a_message_goes_with_all_below_it_and_returns_with_its_session)
