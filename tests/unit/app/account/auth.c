@@ -127,6 +127,16 @@ TEST(a_right_password_forgives_earlier_typing_errors)
     assert_int_equal(comes_in(s, from.address), RC_OK);
 }
 
+TEST(a_right_password_forgives_no_failures_with_other_accounts)
+{
+    AUTO(store) s = start();
+    guess(s, "x1", from.address, 1);
+    guess(s, "x2", from.address, 1);
+    assert_int_equal(comes_in(s, from.address), RC_OK);
+    guess(s, "x3", from.address, 1);
+    assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED);
+}
+
 TEST(many_addresses_are_limited_by_the_account_and_many_accounts_by_the_address)
 {
     AUTO(store) s = start();
@@ -274,6 +284,27 @@ TEST(a_link_signs_in_once_and_sets_the_password)
     assert_int_equal(auth_welcome(s, &config, code, NULL, good, &late, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(audited(s, "welcome", "%"), 1);
     assert_int_equal(audited(s, "signin_refused", "code:%"), 2);
+}
+
+static enum rc add_setup_code_tx(struct db *db, void *code, struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    token_hash(code, hash);
+    return store_code_add(db, hash, 0, NOW + MS_PER_H, e);
+}
+
+TEST(a_link_lets_in_no_further_first_admin_and_no_disabled_user)
+{
+    AUTO(store) s = start();
+    struct auth_signin in;
+    char setup[TOKEN_SIZE], code[TOKEN_SIZE];
+    token_new(setup);
+    assert_int_equal(store_write(s, add_setup_code_tx, setup, NULL), RC_OK);
+    assert_int_equal(auth_welcome(s, &config, setup, "eve", other, &from, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(auth_signin(s, &config, "eve", other, &from, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(auth_user_set_disabled(s, anna, bert, true, &from, NULL), RC_OK);
+    assert_int_equal(auth_user_link(s, anna, bert, &from, code, NULL), RC_OK);
+    assert_int_equal(auth_welcome(s, &config, code, NULL, other, &from, &in, NULL), RC_UNAUTHENTICATED);
 }
 
 /* Creates a second link for bert, runs `end`, and returns the state of the link afterwards. */
