@@ -139,6 +139,11 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
     return p;
 }
 
+struct str arena_str(struct arena *a, struct str s)
+{
+    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+}
+
 char *arena_strdup(struct arena *a, const char *s)
 {
     return s ? arena_strndup(a, s, strlen(s)) : NULL;

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/str.h"
+
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size); /* aborts on overflow too */
 void *xrealloc(void *p, size_t n);
@@ -61,6 +63,7 @@ static inline void *arena_alloc(struct arena *a, size_t n)
 
 char *arena_strdup(struct arena *a, const char *s); /* NULL gives NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
+struct str arena_str(struct arena *a, struct str s); /* a copy that ends in NUL; its `s` is never NULL */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))

@@ -68,7 +68,7 @@ static struct view *item(struct view *list, enum view_kind kind)
 
 static struct str copy(struct view *parent, struct str s)
 {
-    return (struct str){arena_strndup(arena_of(parent), s.s ? s.s : "", s.len), s.len};
+    return arena_str(arena_of(parent), s);
 }
 
 struct view *view_new(struct arena *a)

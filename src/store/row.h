@@ -27,7 +27,7 @@ static inline const char *row_text(const struct rows *q, int col, struct arena *
 static inline struct str row_str(const struct rows *q, int col, struct arena *a)
 {
     struct str s = rows_str(q, col);
-    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+    return arena_str(a, s);
 }
 
 /* ---- one and many ---- */

@@ -100,7 +100,7 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
         const struct setting_change *c = &t->changes[i];
         bool typed = rules[c->setting].type == SETTING_TEXT || rules[c->setting].type == SETTING_LINE;
         struct str value = typed ? str_trim(c->value) : c->value;
-        const char *text = arena_strndup(t->a, value.s ? value.s : "", value.len);
+        const char *text = arena_str(t->a, value).s;
         bool is_normal = strcmp(text, rules[c->setting].normal) == 0;
         rc = store_setting_set(db, t->user_id, c->setting, is_normal ? NULL : text, e);
     }

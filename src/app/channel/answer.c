@@ -30,7 +30,7 @@ struct answer {
 
 static struct str finished(struct arena *a, struct strbuf *b)
 {
-    struct str s = {arena_strndup(a, b->len ? b->s : "", b->len), b->len};
+    struct str s = arena_str(a, strbuf_str(b));
     strbuf_release(b);
     return s;
 }

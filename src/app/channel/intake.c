@@ -110,7 +110,7 @@ static void take(struct intake *i, const struct inbox_row *row)
     x->in.row.channel = arena_strdup(a, row->channel);
     x->in.row.bot = arena_strdup(a, row->bot);
     x->in.row.update_id = arena_strdup(a, row->update_id);
-    x->in.row.body.s = arena_strndup(a, row->body.s, row->body.len);
+    x->in.row.body = arena_str(a, row->body);
     if (!d->read(d->self, a, x->in.row.body, &x->in.u))
         x->in.u = (struct channel_update){.kind = UPDATE_OTHER};
     fill(&x->in.u);

@@ -87,7 +87,7 @@ static struct str joined(const struct route *c, struct piece *pieces)
         whole = channel_units(u) < c->in[i]->driver->piece_chars;
         last = has_text ? u : last;
     }
-    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
+    struct str all = arena_str(c->a, strbuf_str(&b));
     strbuf_release(&b);
     return all;
 }
@@ -116,7 +116,7 @@ static struct str with_context(const struct route *c, struct str typed, struct s
         strbuf_addf(&b, "\n\n%s\n", lang_text(c->lang, "channel.heard"));
         quote(&b, heard);
     }
-    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
+    struct str all = arena_str(c->a, strbuf_str(&b));
     strbuf_release(&b);
     return all;
 }

@@ -144,7 +144,7 @@ enum rc command_run(
         rc = c.command->run(&c, e);
     else
         tell_unknown(&c, word);
-    out->markdown = (struct str){arena_strndup(x->a, c.md.len ? c.md.s : "", c.md.len), c.md.len};
+    out->markdown = arena_str(x->a, strbuf_str(&c.md));
     strbuf_release(&c.md);
     return rc;
 }

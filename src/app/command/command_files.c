@@ -72,7 +72,7 @@ static enum rc write_file(
     enum rc rc = conversation_write(x->store, x->owner, conv, &options, put, &file, e);
     if (rc != RC_OK)
         return rc;
-    c->out->file = (struct str){arena_strndup(x->a, file.len ? file.s : "", file.len), file.len};
+    c->out->file = arena_str(x->a, strbuf_str(&file));
     c->out->file_name =
         conversation_file_name(x->a, conv->session.title, lang_text(x->lang, "chat.new"), format);
     return RC_OK;

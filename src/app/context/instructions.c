@@ -86,7 +86,7 @@ struct str instructions_text(struct arena *a, const struct instructions *x, int6
         add_text(&out, text, parts[i].tag);
         strbuf_addf(&out, "%s\n</%s>", cut ? CUT_MARK : "", parts[i].tag);
     }
-    return str_of(arena_strndup(a, out.s, out.len));
+    return arena_str(a, strbuf_str(&out));
 }
 
 enum rc instructions_append(

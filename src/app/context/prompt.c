@@ -15,6 +15,6 @@ enum rc prompt_load(struct arena *a, const struct config *c, struct str *out, st
         return err_say(e, rc, "answer.no_prompt");
     if (!utf8_valid_text(strbuf_str(&text)))
         return err_say(e, RC_BAD_INPUT, "answer.prompt_no_utf8");
-    *out = str_of(arena_strndup(a, text.s, text.len));
+    *out = arena_str(a, strbuf_str(&text));
     return RC_OK;
 }

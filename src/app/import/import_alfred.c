@@ -274,7 +274,7 @@ static enum rc reminder(struct arena *a, const json_t *v, struct str text, struc
     out->kind = EXTRA_REMINDER;
     out->reminder = (struct reminder){
         .kind = kind && strcmp(kind, REMINDER_PROMPT) == 0 ? REMINDER_PROMPT : REMINDER_REMIND,
-        .text = {arena_strndup(a, text.s, text.len), text.len},
+        .text = arena_str(a, text),
         .start = start ? start : "",
         .rule = short_text(a, v, "rule", RECURRENCE_RULE_MAX),
         .zone = zone ? zone : "",
@@ -317,7 +317,7 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
     json_get_str(v, "tags", &tags);
     if (memory_tags(a, tags, &words, NULL) != RC_OK)
         words = "";
-    out->memory = (struct memory){.text = {arena_strndup(a, text.s, text.len), text.len},
+    out->memory = (struct memory){.text = arena_str(a, text),
         .tags = words,
         .created_at = import_ms(v, "created_at"),
         .expires_at = expires < 0 || expires > clock_wall_ms() + EXPIRES_MAX ? 0 : expires};

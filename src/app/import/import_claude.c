@@ -190,7 +190,7 @@ static void add_result(struct reading *r, const json_t *block)
         if (json_get_str(part, "text", &text))
             add_paragraph(&r->result, text);
     }
-    r->results[at] = (struct str){arena_strndup(r->c->a, r->result.s, r->result.len), r->result.len};
+    r->results[at] = arena_str(r->c->a, strbuf_str(&r->result));
 }
 
 static void add_block(struct reading *r, const json_t *block)

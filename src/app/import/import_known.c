@@ -107,8 +107,7 @@ static bool is_new_memory(struct import_known *k, struct arena *a, struct memory
         return false;
     if (!add(k, EXPORT_MEMORIES, m->text, m->created_at) || k->memories_n >= MEMORY_OWNER_MAX)
         return false;
-    const struct memory_words *words =
-        memory_words_of(k->a, (struct str){arena_strndup(k->a, m->text.s, m->text.len), m->text.len});
+    const struct memory_words *words = memory_words_of(k->a, arena_str(k->a, m->text));
     for (size_t i = 0; i < k->memories_n; i++)
         if (memory_words_same(k->memories[i], words))
             return false; /* the existing fact stays unchanged */

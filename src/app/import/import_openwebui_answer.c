@@ -62,7 +62,7 @@ static struct str unescaped(struct arena *a, struct str s)
     AUTO_STRBUF b;
     strbuf_init(&b, IMPORT_VALUE_MAX);
     html_decode(&b, s);
-    return (struct str){arena_strndup(a, b.s, b.len), b.len};
+    return arena_str(a, strbuf_str(&b));
 }
 
 /* The value of an attribute, with its character references resolved. Empty: there is none. */

@@ -40,7 +40,7 @@ struct str import_text(struct import_conversation *c, struct str s)
     if (s.len > IMPORT_TEXT_MAX)
         s.len = utf8_cut_bytes(s, IMPORT_TEXT_MAX);
     c->bytes += s.len;
-    return (struct str){arena_strndup(c->a, s.s ? s.s : "", s.len), s.len};
+    return arena_str(c->a, s);
 }
 
 void import_paragraph(struct strbuf *b, struct str s)

@@ -46,7 +46,7 @@ static enum rc check(const struct providers *p, struct library_reader who, enum 
 {
     struct str name = str_trim(str_of(x->name ? x->name : ""));
     unsigned denied;
-    x->name = arena_strndup(a, name.s ? name.s : "", name.len);
+    x->name = arena_str(a, name).s;
     x->text = str_trim(x->text);
     if (!x->text.s)
         x->text = STR("");

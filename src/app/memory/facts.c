@@ -97,7 +97,7 @@ static bool take(
     if (number < 1 || (uint64_t)number > n || !is_line(text) || facts_is_secret(text))
         return false;
     out->from = &said[number - 1];
-    out->text = (struct str){arena_strndup(a, text.s, text.len), text.len};
+    out->text = arena_str(a, text);
     return borne_out(a, out->text, out->from->text);
 }
 

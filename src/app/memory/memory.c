@@ -182,7 +182,7 @@ static enum rc check_new(struct change *c, struct err *e)
     enum rc rc = check_text(&c->text, e);
     if (rc == RC_OK)
         rc = memory_tags(c->a, c->input->tags, &c->tags, e);
-    c->text = str_of(arena_strndup(c->a, c->text.s ? c->text.s : "", c->text.len));
+    c->text = arena_str(c->a, c->text);
     return rc;
 }
 
@@ -246,7 +246,7 @@ static enum rc check_changed(struct change *c, struct err *e)
     if (rc == RC_OK && in->tags.s)
         rc = memory_tags(c->a, in->tags, &c->tags, e);
     if (rc == RC_OK && c->text.s)
-        c->text = str_of(arena_strndup(c->a, c->text.s, c->text.len));
+        c->text = arena_str(c->a, c->text);
     return rc;
 }
 

@@ -361,7 +361,7 @@ static enum rc correct(struct db *db, const struct search_typing *t, const struc
             rc = correct_word(db, a, t, ends, q->parts.n == 1, &others, &source, corrected, e);
         strbuf_addf(&text, "%s%.*s", i ? " " : "", STR_FMT(source));
     }
-    *out = str_of(arena_strndup(a, text.s, text.len));
+    *out = arena_str(a, strbuf_str(&text));
     return rc;
 }
 

@@ -94,7 +94,7 @@ static enum rc check_due(struct arena *a, struct str raw, struct str *out, struc
     struct str day = str_trim(raw);
     if (day.len && !tasks_day_valid(day))
         return err_say(e, RC_BAD_INPUT, "task.bad_day");
-    *out = (struct str){arena_strndup(a, day.len ? day.s : "", day.len), day.len};
+    *out = arena_str(a, day);
     return RC_OK;
 }
 

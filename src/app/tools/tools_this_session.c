@@ -300,7 +300,7 @@ static enum rc make_by_rule(const struct tool_context *c, struct arena *a, const
             .first_id = p->messages[first].id,
             .last_id = p->messages[end - 1].id,
             .messages = (int64_t)(end - first),
-            .text = str_of(arena_strndup(a, text.s, text.len)),
+            .text = arena_str(a, strbuf_str(&text)),
             .provider = "offline",
             .model = "offline",
             .created_at = c->now}};

@@ -172,9 +172,7 @@ static struct llm_message *add_said(struct turn *t)
     turn_continue_said(t);
     struct llm_message *m = turn_add_message(t);
     struct str said = {t->text.s + t->call_from, t->text.len - t->call_from};
-    *m = (struct llm_message){.role = LLM_ASSISTANT,
-        .text = {arena_strndup(t->arena, said.s, said.len), said.len},
-        .opaque = t->opaque};
+    *m = (struct llm_message){.role = LLM_ASSISTANT, .text = arena_str(t->arena, said), .opaque = t->opaque};
     t->opaque = STR("");
     t->call_from = t->text.len;
     return m;

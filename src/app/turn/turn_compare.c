@@ -67,8 +67,7 @@ static struct turn *turn_like(const struct turn *first)
     t->denied = first->denied;
     t->asked = *asked;
     if (asked->text.s)
-        t->asked.text =
-            (struct str){arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len};
+        t->asked.text = arena_str(t->arena, asked->text);
     t->asked.workspace = arena_strdup(t->arena, asked->workspace);
     return t;
 }

@@ -50,9 +50,8 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
     if (*n)
         memcpy(*out, path, *n * sizeof *path);
     if (asked->text.s)
-        (*out)[(*n)++] = (struct message){.role = ROLE_USER,
-            .text = {arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len},
-            .created_at = asked->now};
+        (*out)[(*n)++] = (struct message){
+            .role = ROLE_USER, .text = arena_str(t->arena, asked->text), .created_at = asked->now};
     return RC_OK;
 }
 

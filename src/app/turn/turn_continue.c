@@ -18,8 +18,7 @@ static const char instruction[] =
 static struct llm_message said(struct turn *t)
 {
     struct str text = {t->text.s, t->begun};
-    return (struct llm_message){
-        .role = LLM_ASSISTANT, .text = {arena_strndup(t->arena, text.s, text.len), text.len}};
+    return (struct llm_message){.role = LLM_ASSISTANT, .text = arena_str(t->arena, text)};
 }
 
 /* The API of Anthropic refuses blanks at the end. */

@@ -52,16 +52,11 @@ static const char *copy_text(struct arena *a, const char *s)
     return s ? arena_strdup(a, s) : NULL;
 }
 
-static struct str copy_str(struct arena *a, struct str s)
-{
-    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
-}
-
 static struct llm_message copy_message(struct arena *a, const struct llm_message *m)
 {
     struct llm_message to = *m;
     struct llm_tool_call *calls = ARENA_ARRAY(a, struct llm_tool_call, m->calls_n + 1);
-    to.text = copy_str(a, m->text);
+    to.text = arena_str(a, m->text);
     to.call_id = copy_text(a, m->call_id);
     for (size_t i = 0; i < m->calls_n; i++)
         calls[i] = (struct llm_tool_call){

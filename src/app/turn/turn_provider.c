@@ -129,7 +129,7 @@ static void split_reasoning(struct turn *t)
         memmem(before.s, before.len, code, strlen(code)))
         return;
     strbuf_addstr(&t->reasoning, before);
-    after.s = arena_strndup(t->arena, after.s, after.len);
+    after = arena_str(t->arena, after);
     strbuf_truncate(&t->text, t->call_from);
     strbuf_addstr(&t->text, after);
 }
@@ -160,9 +160,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
             turn_record(t, TURNLOG_THINK, ev->text);
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
-    case LLM_OPAQUE:
-        t->opaque = (struct str){arena_strndup(t->arena, ev->text.s, ev->text.len), ev->text.len};
-        break;
+    case LLM_OPAQUE: t->opaque = arena_str(t->arena, ev->text); break;
     case LLM_USAGE: count_tokens(t, &ev->tokens); break;
     case LLM_RETRY:
     case LLM_READING: turn_wait_begin(t, ev); break;

@@ -330,8 +330,7 @@ static void set_asked(struct plan *p)
         .persona_id = p->persona_id,
         .now = p->now};
     if (plan_adds_message(p->req))
-        t->asked.text =
-            (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
+        t->asked.text = arena_str(t->arena, p->req->text);
 }
 
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)

@@ -43,7 +43,7 @@ unsigned tg_doc_word(struct tg_doc *d, struct str word)
         d->words_room = d->words_room ? d->words_room * 2 : 16;
         d->words = xrealloc(d->words, d->words_room * sizeof *d->words);
     }
-    d->words[d->words_n++] = (struct str){arena_strndup(d->a, word.s, word.len), word.len};
+    d->words[d->words_n++] = arena_str(d->a, word);
     return (unsigned)d->words_n;
 }
 

@@ -269,8 +269,8 @@ static void write_piece(const struct cutter *c, size_t end, struct arena *a, str
             strbuf_addf(&plain, " (%.*s)", STR_FMT(address));
     }
     change_tags(d, &k, (struct tg_style){0}, &markup);
-    out->markup = (struct str){arena_strndup(a, markup.s, markup.len), markup.len};
-    out->plain = (struct str){arena_strndup(a, plain.s, plain.len), plain.len};
+    out->markup = arena_str(a, strbuf_str(&markup));
+    out->plain = arena_str(a, strbuf_str(&plain));
     strbuf_release(&markup);
     strbuf_release(&plain);
 }

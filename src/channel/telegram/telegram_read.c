@@ -46,11 +46,6 @@ struct reading {
 
 /* ---- fields ---- */
 
-static struct str copy_str(struct arena *a, struct str s)
-{
-    return (struct str){arena_strndup(a, s.s, s.len), s.len};
-}
-
 static bool get_id(struct arena *a, const json_t *obj, const char *key, const char **out)
 {
     int64_t id;
@@ -270,7 +265,7 @@ static void read_text(
     u->addressed = for_us;
     u->units = (int64_t)utf8_utf16_len(text);
     u->text =
-        u->is_command ? copy_str(r->a, text) : telegram_written(r->a, whole, whole.len - text.len, entities);
+        u->is_command ? arena_str(r->a, text) : telegram_written(r->a, whole, whole.len - text.len, entities);
 }
 
 static void read_replied(struct reading *r, const json_t *message, const json_t *replied)

@@ -286,5 +286,5 @@ void telegram_read_rich(struct telegram *t, struct arena *a, const json_t *messa
     strbuf_init(&b, TELEGRAM_UPDATE_MAX);
     add_blocks(&r, &b, json_object_get(json_object_get(message, "rich_message"), "blocks"));
     if (!b.failed && b.len)
-        out->text = (struct str){arena_strndup(a, b.s, b.len), b.len};
+        out->text = arena_str(a, strbuf_str(&b));
 }

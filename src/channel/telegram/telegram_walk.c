@@ -181,8 +181,7 @@ static void open_link(struct walk *w, struct str tag)
     if (str_starts(address, STR("https://")))
         w->style.link = tg_doc_word(w->d, address);
     else if (str_starts(address, mail)) /* no link in a message: the address follows the words */
-        w->href = (struct str){
-            arena_strndup(w->d->a, address.s + mail.len, address.len - mail.len), address.len - mail.len};
+        w->href = arena_str(w->d->a, str_from(address, mail.len));
 }
 
 static void close_link(struct walk *w)
@@ -281,9 +280,7 @@ static void open_code(struct walk *w, struct str tag)
     if (!w->pre)
         set_bit(w, &w->code, STYLE_CODE, true);
     else if (attribute(tag, "class", &class) && str_starts(class, language))
-        w->d->words[w->style.pre - 1] =
-            (struct str){arena_strndup(w->d->a, class.s + language.len, class.len - language.len),
-                class.len - language.len};
+        w->d->words[w->style.pre - 1] = arena_str(w->d->a, str_from(class, language.len));
 }
 
 static void close_math(struct walk *w)

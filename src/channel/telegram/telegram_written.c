@@ -126,5 +126,5 @@ struct str telegram_written(struct arena *a, struct str text, size_t from, const
     strbuf_init(&b, TELEGRAM_UPDATE_MAX);
     add_all(&b, text, from, entities);
     struct str out = b.failed ? str_from(text, from) : strbuf_str(&b);
-    return (struct str){arena_strndup(a, out.s ? out.s : "", out.len), out.len};
+    return arena_str(a, out);
 }

@@ -155,7 +155,7 @@ static unsigned char on_complete(EditLine *el, int key)
     struct prompt_choices c = {.arena = a};
     (void)key;
     struct str before = {line->buffer, (size_t)(line->cursor - line->buffer)};
-    before.s = arena_strndup(a, before.s, before.len); /* the editor's own buffer changes */
+    before = arena_str(a, before); /* the editor's own buffer changes */
     p->complete(p->arg, before, &c);
     if (!c.n || c.word_len > before.len)
         return CC_ERROR;

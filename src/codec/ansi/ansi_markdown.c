@@ -229,7 +229,7 @@ static struct str attribute(struct renderer *r, const MD_ATTRIBUTE *a, size_t co
     AUTO_STRBUF clean;
     strbuf_init(&clean, 4 * a->size + 16);
     terminal_text_add_line(&clean, (struct str){a->text ? a->text : "", a->size}, columns);
-    return (struct str){arena_strndup(r->arena, clean.s, clean.len), clean.len};
+    return arena_str(r->arena, strbuf_str(&clean));
 }
 
 static void begin_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)

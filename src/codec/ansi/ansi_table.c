@@ -23,7 +23,7 @@ void ansi_table_add(struct ansi_table *t, struct arena *a, enum ansi_align align
     }
     if (t->n < t->columns)
         t->align[t->n] = align;
-    t->cells[t->n++] = (struct str){arena_strndup(a, rich.s, rich.len), rich.len};
+    t->cells[t->n++] = arena_str(a, rich);
 }
 
 /* Columns share the room evenly, but none gets more than its text needs. */
@@ -84,7 +84,7 @@ static struct str wrapped(struct str rich, bool head, size_t width, bool styled,
     strbuf_addstr(&text, rich);
     strbuf_init(&lines, 64 * (text.len + 1));
     ansi_wrap(strbuf_str(&text), &none, (struct ansi_look){width, styled}, &lines);
-    return (struct str){arena_strndup(a, lines.s, lines.len), lines.len};
+    return arena_str(a, strbuf_str(&lines));
 }
 
 static void put_row(const struct ansi_table *t, size_t row, const size_t *widths, const struct ansi_prefix *p,

@@ -34,7 +34,7 @@ struct mustache_template *mustache_slot(struct mustache_set *set, struct str nam
         if (str_eq(t->name, name))
             return t;
     struct mustache_template *t = ARENA_NEW(set->arena, struct mustache_template);
-    t->name = (struct str){arena_strndup(set->arena, name.s, name.len), name.len};
+    t->name = arena_str(set->arena, name);
     t->next = set->templates;
     set->templates = t;
     return t;
@@ -46,7 +46,7 @@ void mustache_set_constant(struct mustache_set *set, const char *name, const cha
     strbuf_init(&text, MUSTACHE_SOURCE_MAX);
     html_escape(&text, str_of(value));
     set->constant_tag = str_of(arena_printf(set->arena, "{{%s}}", name));
-    set->constant_text = str_of(arena_strndup(set->arena, text.s, text.len));
+    set->constant_text = arena_str(set->arena, strbuf_str(&text));
 }
 
 void mustache_set_texts(struct mustache_set *set, mustache_text *text, const void *arg)
@@ -71,7 +71,7 @@ static struct str own_source(struct mustache_set *set, struct str source)
         source = (struct str){at + tag.len, source.len - n - tag.len};
     }
     strbuf_addstr(&out, source);
-    return (struct str){arena_strndup(set->arena, out.s, out.len), out.len};
+    return arena_str(set->arena, strbuf_str(&out));
 }
 
 enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e)

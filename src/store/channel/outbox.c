@@ -20,7 +20,7 @@
 static struct str row_blob(const struct rows *q, int col, struct arena *a)
 {
     struct str s = rows_blob(q, col);
-    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+    return arena_str(a, s);
 }
 
 static struct outbox_row read_row(const struct rows *q, struct arena *a)

@@ -22,7 +22,7 @@ static struct memory read_memory(const struct rows *q, struct arena *a)
         .source_session = row_text(q, 4, a),
         .embedder = row_text(q, 5, a),
         .scale = (float)rows_real(q, 6),
-        .vector = {arena_strndup(a, vector.s ? vector.s : "", vector.len), vector.len},
+        .vector = arena_str(a, vector),
         .created_at = rows_int(q, 8),
         .used_at = rows_int(q, 9),
         .expires_at = rows_int(q, 10),

@@ -88,7 +88,7 @@ static void read_so_far(const struct req *r, const char *turn, struct message *m
     strbuf_init(&s.text, TURNLOG_MAX);
     enum rc rc = turnlog_scan(r->web->config->server.data_dir, turn, take_record, &s, &e);
     if (rc == RC_OK && s.message == m->id)
-        m->text = str_of(arena_strndup(r->arena, s.text.s, s.text.len));
+        m->text = arena_str(r->arena, strbuf_str(&s.text));
     else if (rc != RC_OK && rc != RC_NOT_FOUND)
         log_warn("turn %s: %s", turn, e.text);
     strbuf_release(&s.text);

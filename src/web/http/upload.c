@@ -98,7 +98,7 @@ static enum rc on_part(void *arg, struct str name, struct str filename, struct e
 {
     struct saving *s = arg;
     if (!filename.s) {
-        s->name = (struct str){arena_strndup(s->r->arena, name.s, name.len), name.len};
+        s->name = arena_str(s->r->arena, name);
         strbuf_clear(&s->value);
         return RC_OK;
     }
@@ -125,7 +125,7 @@ static enum rc on_end(void *arg, struct err *e)
     struct saving *s = arg;
     if (s->in_file)
         return close_file(s, e);
-    struct str value = {arena_strndup(s->r->arena, s->value.s, s->value.len), s->value.len};
+    struct str value = arena_str(s->r->arena, strbuf_str(&s->value));
     return s->field(s->r, s->name, value, e);
 }
 

@@ -83,6 +83,6 @@ enum rc due_html(struct req *r, struct str *html, struct err *e)
     if (rc == RC_OK)
         rc = templates_render(r->web->templates, r->lang, "partials/due", v, &out, e);
     if (rc == RC_OK)
-        *html = (struct str){arena_strndup(r->arena, out.s, out.len), out.len};
+        *html = arena_str(r->arena, strbuf_str(&out));
     return rc;
 }

@@ -207,7 +207,7 @@ static struct str sent_value(const struct again *x, struct tag control)
     AUTO_STRBUF b;
     strbuf_init(&b, v->s.len * ESCAPED_TIMES_MAX);
     html_escape(&b, v->s);
-    return (struct str){arena_strndup(x->a, b.len ? b.s : "", b.len), b.len};
+    return arena_str(x->a, strbuf_str(&b));
 }
 
 static void fill_input(struct again *x, struct tag t, struct str value)

@@ -161,7 +161,7 @@ bool html_cache_get(struct html_cache *c, int64_t id, struct str text, struct ar
     if (same) {
         unlink_use(c, x);
         link_use(c, x);
-        *html = (struct str){arena_strndup(a, x->html, x->html_len), x->html_len};
+        *html = arena_str(a, (struct str){x->html, x->html_len});
     }
     pthread_mutex_unlock(&c->lock);
     return same;

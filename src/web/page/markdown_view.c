@@ -21,7 +21,7 @@ static struct str render(struct arena *a, struct str text)
         log_error("a text of %zu bytes cannot be shown: %s", text.len, e.text);
         return STR(TOO_LARGE_HTML);
     }
-    return (struct str){arena_strndup(a, html.s, html.len), html.len};
+    return arena_str(a, strbuf_str(&html));
 }
 
 /* A text that is not formatted says why. */
@@ -62,7 +62,7 @@ static struct str without_inside_links(struct arena *a, struct str html)
         rest = close + strlen(end);
     }
     strbuf_adds(&out, rest);
-    return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
+    return arena_str(a, strbuf_str(&out));
 }
 
 static struct str with_readable_formulas(struct arena *a, struct str text)
@@ -74,7 +74,7 @@ static struct str with_readable_formulas(struct arena *a, struct str text)
     tex_text_markdown(text, &out);
     if (out.failed)
         return text;
-    return (struct str){arena_strndup(a, strbuf_str(&out).s, out.len), out.len};
+    return arena_str(a, strbuf_str(&out));
 }
 
 void view_markdown_copy(struct html_cache *cache, int64_t id, struct arena *a, struct view *v,
@@ -94,7 +94,7 @@ void view_typed(struct arena *a, struct view *v, const char *key, struct str tex
     AUTO_STRBUF html;
     strbuf_init(&html, BODY_HTML_MAX);
     markdown_typed(text, &html);
-    view_html(v, key, (struct markup){str_of(arena_strndup(a, html.s, html.len))});
+    view_html(v, key, (struct markup){arena_str(a, strbuf_str(&html))});
 }
 
 void view_markdown_kept(struct html_cache *cache, int64_t message_id, struct arena *a, struct view *v,

@@ -113,7 +113,7 @@ static enum rc render(
     strbuf_init(&out, SIDEBAR_HTML_MAX);
     rc = templates_render(r->web->templates, r->lang, "partials/sidebar-sessions", v, &out, e);
     if (rc == RC_OK)
-        *html = (struct str){arena_strndup(r->arena, out.s, out.len), out.len};
+        *html = arena_str(r->arena, strbuf_str(&out));
     return rc;
 }
 

@@ -65,7 +65,7 @@ static struct str plain_summary(struct arena *a, struct str summary)
         if (heading)
             strbuf_addc(&out, ':');
     }
-    return (struct str){arena_strndup(a, out.len ? out.s : "", out.len), out.len};
+    return arena_str(a, strbuf_str(&out));
 }
 
 /* ---- results ---- */
@@ -76,7 +76,7 @@ struct str message_words(struct arena *a, const struct message *m)
     strbuf_init(&out, 2 * m->text.len + 1);
     if (m->role != ROLE_ASSISTANT || !markdown_plain(m->text, &out))
         return m->text;
-    return (struct str){arena_strndup(a, out.len ? out.s : "", out.len), out.len};
+    return arena_str(a, strbuf_str(&out));
 }
 
 void summary_snippet(struct arena *a, struct view *v, const struct search_session *h, const struct bag *words)

@@ -5,11 +5,6 @@
 
 /* ---- messages ---- */
 
-static struct str keep(struct completion_parser *p, const struct strbuf *b)
-{
-    return (struct str){arena_strndup(p->a, b->s, b->len), b->len};
-}
-
 /* The parts are joined outside of the arena, which frees nothing before the request ends: a copy for each of
  * thousands of parts would take gigabytes. */
 static enum rc read_parts(
@@ -30,7 +25,7 @@ static enum rc read_parts(
         strbuf_adds(&joined, joined.len ? "\n" : "");
         strbuf_addstr(&joined, text);
     }
-    *out = keep(p, &joined);
+    *out = arena_str(p->a, strbuf_str(&joined));
     return RC_OK;
 }
 
@@ -169,7 +164,8 @@ enum rc completion_read_messages(struct completion_parser *p, const json_t *list
         if ((rc = read_message(p, v, i)) != RC_OK)
             return rc;
     }
-    out->messages[0].text = keep(p, &p->system); /* providers take one system message, the first */
+    out->messages[0].text =
+        arena_str(p->a, strbuf_str(&p->system)); /* providers take one system message, the first */
     if (out->messages_n == 1) {
         out->messages[0].role = LLM_USER; /* they want a question, too */
     } else if (!p->system.len) {
@@ -203,7 +199,7 @@ static enum rc read_tool(struct completion_parser *p, const json_t *v, size_t i)
         return completion_bad(p, arena_printf(p->a, "tools[%zu].function.name", i), "v1.bad_value");
     json_get_str(function, "description", &description);
     p->out->tools[p->out->tools_n++] = (struct llm_tool){.name = arena_strndup(p->a, name.s, name.len),
-        .description = arena_strndup(p->a, description.s ? description.s : "", description.len),
+        .description = arena_str(p->a, description).s,
         .schema = schema_of(p, json_object_get(function, "parameters"))};
     return RC_OK;
 }

@@ -41,7 +41,7 @@ static enum rc put_article(const struct event_frame *f, const struct message_fra
     strbuf_init(&html, EVENT_MAX);
     enum rc rc = message_html(f->web, mf, m, last, &html, e);
     if (rc == RC_OK)
-        view_html(v, key, (struct markup){str_of(arena_strndup(mf->arena, html.s, html.len))});
+        view_html(v, key, (struct markup){arena_str(mf->arena, strbuf_str(&html))});
     return rc;
 }
 
@@ -86,7 +86,7 @@ static enum rc put_compared(const struct event_frame *f, const struct message_fr
     if (rc != RC_OK)
         return rc;
     struct view *compared = view_obj(v, "compared"), *turns = view_list(compared, "turns");
-    view_html(compared, "html", (struct markup){str_of(arena_strndup(mf->arena, html.s, html.len))});
+    view_html(compared, "html", (struct markup){arena_str(mf->arena, strbuf_str(&html))});
     for (size_t i = 0; i < c->running_n; i++)
         view_text(view_item(turns), "turn", c->running[i]);
     return RC_OK;
@@ -249,7 +249,7 @@ static enum rc read_questions(
     AUTO_STRBUF html;
     strbuf_init(&html, EVENT_MAX);
     enum rc rc = questions_html(f->web, db, a, &q, f->csrf, &html, e);
-    out->questions_html = str_of(arena_strndup(a, html.len ? html.s : "", html.len));
+    out->questions_html = arena_str(a, strbuf_str(&html));
     return rc;
 }
 

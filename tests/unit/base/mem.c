@@ -51,6 +51,10 @@ TEST(arena_copies_strings)
     assert_string_equal(cut, "be");
     assert_null(arena_strdup(a, NULL));
     assert_memory_equal(arena_strndup(a, "a\0b", 3), "a\0b", 4);
+    struct str copy = arena_str(a, (struct str){"after", 3}), none = arena_str(a, (struct str){0});
+    assert_true(copy.len == 3 && none.len == 0);
+    assert_string_equal(copy.s, "aft");
+    assert_string_equal(none.s, "");
 }
 
 TEST(arena_prints_texts_of_any_length)
