@@ -271,15 +271,34 @@ enum rc store_import_each_fact(
     struct db *db, enum export_facts which, int64_t owner, import_fact_fn *fn, void *arg, struct err *e)
 {
     static const char *const all[] = {
-        [EXPORT_MEMORIES] = "SELECT text, created_at FROM memory WHERE id > ? AND id <= ?",
-        [EXPORT_TASKS] = "SELECT text, created_at FROM task WHERE id > ? AND id <= ?",
+        [EXPORT_MEMORIES] = "SELECT text, created_at, id FROM memory WHERE id > ? AND id <= ?",
+        [EXPORT_TASKS] = "SELECT text, created_at, id FROM task WHERE id > ? AND id <= ?",
         [EXPORT_REMINDERS] =
-            "SELECT text, created_at FROM reminder WHERE id > ? AND id <= ? AND task_id IS NULL"};
+            "SELECT text, created_at, id FROM reminder WHERE id > ? AND id <= ? AND task_id IS NULL"};
     struct rows q;
     enum rc rc = db_query(db, &q, all[which], ARGS(v_int(owner_first(owner)), v_int(owner_last(owner))), e);
     while (rc == RC_OK && rows_next(&q))
-        fn(arg, rows_str(&q, 0), rows_int(&q, 1));
+        fn(arg, rows_str(&q, 0), rows_int(&q, 1), rows_int(&q, 2));
     return rows_done(&q, rc, e);
+}
+
+enum rc store_import_fact_since(struct db *db, enum export_facts which, int64_t owner, int64_t after,
+    struct str text, int64_t created_at, bool *is, struct err *e)
+{
+    static const char *const all[] = {
+        [EXPORT_MEMORIES] = "SELECT EXISTS (SELECT 1 FROM memory WHERE id > max(?, ?) AND id <= ? "
+                            "AND created_at = ? AND text = ?)",
+        [EXPORT_TASKS] = "SELECT EXISTS (SELECT 1 FROM task WHERE id > max(?, ?) AND id <= ? "
+                         "AND created_at = ? AND text = ?)",
+        [EXPORT_REMINDERS] = "SELECT EXISTS (SELECT 1 FROM reminder WHERE id > max(?, ?) AND id <= ? "
+                             "AND created_at = ? AND text = ? AND task_id IS NULL)"};
+    int64_t found = 0;
+    enum rc rc = db_one_int(db, all[which],
+        ARGS(v_int(after), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(created_at),
+            v_str(text)),
+        &found, e);
+    *is = found;
+    return rc;
 }
 
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e)

@@ -145,7 +145,10 @@ enum rc store_import_pub_free(struct db *db, const char *pub, bool *free, struct
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e);
 /* Receives each fact of the owner, even a deleted one that the sweep has not removed. */
-typedef void import_fact_fn(void *arg, struct str text, int64_t created_at);
+typedef void import_fact_fn(void *arg, struct str text, int64_t created_at, int64_t id);
 enum rc store_import_each_fact(
     struct db *db, enum export_facts which, int64_t owner, import_fact_fn *fn, void *arg, struct err *e);
+/* `*is`: the owner has such a fact with an id above `after`. */
+enum rc store_import_fact_since(struct db *db, enum export_facts which, int64_t owner, int64_t after,
+    struct str text, int64_t created_at, bool *is, struct err *e);
 #endif

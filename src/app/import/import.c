@@ -253,6 +253,7 @@ static enum rc write_one(
         return skip(im, e);
     }
     rc = choose(im, c->a, c->extras, c->extras_n, save.now, e);
+    save.known = im->known;
     if (rc == RC_OK)
         rc = write_all(im, &save, e);
     return rc == RC_OK ? passed(im, e) : rc;
@@ -342,6 +343,7 @@ static enum rc write_facts(struct import *im, int64_t at, bool in_list, struct e
         .in_list = in_list,
         .now = clock_wall_ms()};
     enum rc rc = choose(im, im->facts_a, im->facts, im->facts_n, save.now, e);
+    save.known = im->known;
     if (rc == RC_OK)
         rc = write_all(im, &save, e);
     arena_free(im->facts_a);

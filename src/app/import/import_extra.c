@@ -142,8 +142,10 @@ static enum rc add_compaction(
 enum rc import_save_extra(
     struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
 {
-    if (x->skip)
-        return RC_OK;
+    bool known = x->skip;
+    enum rc rc = known ? RC_OK : import_known_since(db, s->known, s->t->owner, x, &known, e);
+    if (rc != RC_OK || known)
+        return rc;
     switch (x->kind) {
     case EXTRA_SUMMARY: return add_summary(db, s, session, x, e);
     case EXTRA_COMPACTION: return add_compaction(db, s, session, x, e);

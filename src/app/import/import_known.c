@@ -1,5 +1,5 @@
-/* The facts that a user has already. They are read once per run of the import, outside of any transaction,
- * so that a slice only adds rows. */
+/* The facts that a user has already. They are read once per run of the import, outside of any transaction.
+ * Another program may import the same file at once, so a slice looks again, but only at later rows. */
 #include "app/import/import_private.h"
 
 #include <search.h>
@@ -11,7 +11,8 @@
 
 struct import_known {
     struct arena *a;
-    void *facts[EXPORT_FACTS_N]; /* by enum export_facts: trees (tsearch(3)) of hashes of text and time */
+    void *facts[EXPORT_FACTS_N];  /* by enum export_facts: trees (tsearch(3)) of hashes of text and time */
+    int64_t last[EXPORT_FACTS_N]; /* the largest id that was read */
     const struct memory_words *memories[MEMORY_OWNER_MAX];
     size_t memories_n;
     int64_t open_tasks;
@@ -38,30 +39,25 @@ static bool add(struct import_known *k, enum export_facts which, struct str text
     return at && *at == h;
 }
 
-static void add_memory(void *arg, struct str text, int64_t created_at)
-{
-    add(arg, EXPORT_MEMORIES, text, created_at);
-}
+struct reader {
+    struct import_known *k;
+    enum export_facts which;
+};
 
-static void add_task(void *arg, struct str text, int64_t created_at)
+static void add_stored(void *arg, struct str text, int64_t created_at, int64_t id)
 {
-    add(arg, EXPORT_TASKS, text, created_at);
-}
-
-static void add_reminder(void *arg, struct str text, int64_t created_at)
-{
-    add(arg, EXPORT_REMINDERS, text, created_at);
+    const struct reader *r = arg;
+    add(r->k, r->which, text, created_at);
+    r->k->last[r->which] = id > r->k->last[r->which] ? id : r->k->last[r->which];
 }
 
 static enum rc load(struct import_known *k, struct db *db, int64_t owner, int64_t now, struct err *e)
 {
     struct memory *all = NULL;
     size_t n = 0;
-    enum rc rc = store_import_each_fact(db, EXPORT_MEMORIES, owner, add_memory, k, e);
-    if (rc == RC_OK)
-        rc = store_import_each_fact(db, EXPORT_TASKS, owner, add_task, k, e);
-    if (rc == RC_OK)
-        rc = store_import_each_fact(db, EXPORT_REMINDERS, owner, add_reminder, k, e);
+    enum rc rc = RC_OK;
+    for (enum export_facts i = 0; rc == RC_OK && i < EXPORT_FACTS_N; i++)
+        rc = store_import_each_fact(db, i, owner, add_stored, &(struct reader){k, i}, e);
     if (rc == RC_OK)
         rc = store_task_open_count(db, owner, &k->open_tasks, e);
     if (rc == RC_OK)
@@ -142,4 +138,23 @@ bool import_known_takes(struct import_known *k, struct arena *a, struct import_e
         return add(k, EXPORT_REMINDERS, x->reminder.text, x->reminder.created_at);
     }
     return false;
+}
+
+enum rc import_known_since(struct db *db, const struct import_known *k, int64_t owner,
+    const struct import_extra *x, bool *is, struct err *e)
+{
+    switch (x->kind) {
+    case EXTRA_SUMMARY:
+    case EXTRA_COMPACTION: *is = false; return RC_OK;
+    case EXTRA_MEMORY:
+        return store_import_fact_since(db, EXPORT_MEMORIES, owner, k->last[EXPORT_MEMORIES], x->memory.text,
+            x->memory.created_at, is, e);
+    case EXTRA_TASK:
+        return store_import_fact_since(
+            db, EXPORT_TASKS, owner, k->last[EXPORT_TASKS], x->task.text, x->task.created_at, is, e);
+    case EXTRA_REMINDER:
+        return store_import_fact_since(db, EXPORT_REMINDERS, owner, k->last[EXPORT_REMINDERS],
+            x->reminder.text, x->reminder.created_at, is, e);
+    }
+    return RC_OK;
 }

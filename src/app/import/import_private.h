@@ -204,6 +204,10 @@ void import_known_free(struct import_known *k); /* NULL is fine */
 /* True: the fact is new for the owner, has no duplicate, and there is room for it. It counts as known from
  * now on. Completes it for the store, in `a`. */
 bool import_known_takes(struct import_known *k, struct arena *a, struct import_extra *x, int64_t now);
+/* `*is`: another program has stored this fact since import_known_load(). For the transaction that stores it.
+ */
+enum rc import_known_since(struct db *db, const struct import_known *k, int64_t owner,
+    const struct import_extra *x, bool *is, struct err *e);
 
 /* ---- import_save.c ---- */
 
@@ -218,7 +222,8 @@ struct import_save {
     struct import_conversation *c; /* prepared; NULL: only `facts` */
     struct import_extra *facts;    /* not in a session */
     size_t facts_n, facts_from;    /* the first facts_from were stored by earlier slices */
-    int64_t position;              /* of `t` when all is stored */
+    const struct import_known *known;
+    int64_t position; /* of `t` when all is stored */
     bool in_list;
     bool grows; /* import_news() has found messages to add to the session of `c` */
     int64_t now, write_ms;

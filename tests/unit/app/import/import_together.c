@@ -106,3 +106,27 @@ TEST(import_of_one_later_file_twice_at_once_adds_its_messages_once)
         leave(&h);
     }
 }
+
+/* The first import has read the known facts for its session, then the second one stores all. */
+TEST(import_of_one_file_twice_at_once_adds_facts_outside_of_sessions_once)
+{
+    struct home h = home();
+    struct other o = {.each = 1, .parts = 100};
+    struct transfer t = together(&h,
+        "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
+        "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\"}\n"
+        "{\"type\":\"message\",\"id\":\"1\",\"role\":\"user\",\"text\":\"hello\"}\n"
+        "{\"type\":\"memory\",\"session\":\"ses_00000000000000000000000000\",\"source\":\"1\",\"text\":\"a\","
+        "\"created_at\":5}\n"
+        "{\"type\":\"memory\",\"text\":\"b\",\"created_at\":5}\n"
+        "{\"type\":\"task\",\"text\":\"c\",\"created_at\":5}\n"
+        "{\"type\":\"reminder\",\"text\":\"d\",\"start\":\"2020-01-01T08:00\",\"rule\":\"FREQ=YEARLY\","
+        "\"created_at\":5}\n",
+        &o);
+    assert_true(o.whole);
+    assert_int_equal(t.facts + o.t.facts, 4);
+    assert_int_equal(number(&h, "SELECT count(*) FROM memory"), 2);
+    assert_int_equal(number(&h, "SELECT count(*) FROM task"), 1);
+    assert_int_equal(number(&h, "SELECT count(*) FROM reminder"), 1);
+    leave(&h);
+}
