@@ -66,7 +66,9 @@ test('an imported schedule runs when its user has resumed it, and the result of 
     assert.ok(Number(row.paused_at) > 0 && row.fires_at === null);
     assert.match((await carl.get('/data')).text, /1 schedule paused until you resume it under Reminders/);
     assert.match((await carl.get('/data', { headers: { 'accept-language': 'de' } })).text, /1 Zeitplan pausiert, bis du ihn unter Erinnerungen fortsetzt/);
+    assert.match((await carl.get('/reminders')).text, /After you resume it, Alfred takes this text as if you had typed it/);
     const { reminder } = (await carl.request('PATCH', `/api/reminders/${row.id}`, { json: { paused: false } })).json;
+    assert.doesNotMatch((await carl.get('/reminders')).text, /After you resume it/);
     assert.ok(!reminder.paused && reminder.next_at);
     assert.equal((await carl.getJson('/api/transfers')).transfers[0].paused, 0);
     assert.doesNotMatch((await carl.get('/data')).text, /schedule paused/);
