@@ -18,7 +18,8 @@ struct web {
     struct store *store;
     struct templates *templates;
     struct time_zones *zones;
-    struct html_cache *html; /* HTML of finished messages and sidebars (web/page/html_cache.h) */
+    struct html_cache *html;      /* HTML of finished messages and sidebars (web/page/html_cache.h) */
+    struct html_cache *copy_html; /* of shared copies; only in the program `pages` */
     struct route_table routes;
     void *extra;                      /* data of one program: the stream's loop */
     struct places receiving, sending; /* files that are transferred now (upload.h) */

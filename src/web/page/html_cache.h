@@ -5,8 +5,9 @@
  *
  * An entry is found by an id and the text that it was made from, so that changed text never shows old HTML.
  * The cache grants no access: callers have read the message from the store. Sidebars are cached the same way
- * (web/page/sidebar.c): with a negative id, and the number of changes in the store as text. So are answers of
- * shared copies (web/share/shared_routes.c), with ids of their own. No entry lives longer than `life_ms`, so
+ * (web/page/sidebar.c): with a negative id, and the number of changes in the store as text. Answers of
+ * shared copies (web/share/shared_routes.c) have a cache of their own, so that people without an account who
+ * read a large copy do not replace the entries of users. No entry lives longer than `life_ms`, so
  * deleted messages and sessions disappear, too. A thread of the cache removes expired entries, whether the
  * program is in use or not. Removed entries are overwritten.
  *
@@ -21,8 +22,9 @@
 
 struct html_cache;
 
-#define HTML_CACHE_BYTES   ((size_t)8 * 1024 * 1024)
-#define HTML_CACHE_LIFE_MS (INT64_C(10) * 60 * 1000)
+#define HTML_CACHE_BYTES      ((size_t)8 * 1024 * 1024)
+#define HTML_CACHE_COPY_BYTES ((size_t)2 * 1024 * 1024)
+#define HTML_CACHE_LIFE_MS    (INT64_C(10) * 60 * 1000)
 
 /* `bytes_max`: cap of HTML and bookkeeping. RC_UNAVAILABLE: the thread cannot be started. */
 enum rc html_cache_new(size_t bytes_max, int64_t life_ms, struct html_cache **out, struct err *e);

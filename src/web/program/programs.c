@@ -17,6 +17,7 @@
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
+#include "web/page/html_cache.h"
 #include "web/reference/reference_routes.h"
 #include "web/reminder/calendar_routes.h"
 #include "web/reminder/reminder_page.h"
@@ -45,10 +46,22 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &outbox_routes, &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes,
     &trash_routes, &calendar_routes, &reminder_page_routes};
 
+static enum rc start_pages(struct web *w, struct err *e)
+{
+    return html_cache_new(HTML_CACHE_COPY_BYTES, HTML_CACHE_LIFE_MS, &w->copy_html, e);
+}
+
+static void finish_pages(struct web *w)
+{
+    html_cache_free(w->copy_html);
+}
+
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,
     .tables_n = ARRAY_LEN(nouns),
-    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT};
+    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT,
+    .start = start_pages,
+    .finish = finish_pages};
 
 const struct web_program api_program = {.name = "api",
     .tables = nouns,

@@ -22,8 +22,7 @@
 #define AT_ONCE_BYTES   (INT64_C(256) * 1024)
 #define SHOWN_AT_ONCE   2 /* pages that a program renders: strangers cannot take the threads of the users */
 #define BUSY_RETRY_S    2
-#define COPY_IDS        (INT64_MIN / 2) /* in the cache of HTML; messages and sidebars have no ids near it */
-#define COPY_PLACES     (INT64_C(1) << 20)
+#define COPY_PLACES     (INT64_C(1) << 20) /* ids of a copy in the cache of HTML */
 #define COOKIE_BEGIN    "__Host-alfred-share-"
 #define COOKIE_HASH_HEX 12 /* characters of the link's hash in the cookie's name */
 #define KEY_SECONDS     (12 * 60 * 60)
@@ -105,8 +104,8 @@ static void view_messages(
     struct reading reading = {.locale = &l,
         .you = lang_text(r->lang, "share.question"),
         .name = h->name,
-        .html = r->web->html,
-        .html_id = COPY_IDS + h->id * COPY_PLACES};
+        .html = r->web->copy_html,
+        .html_id = h->id * COPY_PLACES};
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < n; i++)
         reading_view(r->arena, view_item(list), &reading, &m[i], (size_t)m[i].id, false);
