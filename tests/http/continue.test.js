@@ -82,6 +82,37 @@ for (const [choice, how] of [
     });
 }
 
+const secret = (await anna.postJson('/api/tokens', { name: 'program', scopes: 'chat' })).json.secret;
+const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
+const complete = (model, messages, more = {}) => anna.stranger().request('POST', '/v1/chat/completions', { json: { model, messages, tools, ...more }, headers: { authorization: `Bearer ${secret}` } });
+
+for (const model of ['claude/claude-sonnet-4-5', 'claude/claude-opus-5', 'llama/small.gguf', 'thinker/thinker.gguf', 'vllm/qwen', 'hosted/gpt-4.1']) {
+    test(`a program sends the beginning of the answer of ${model} and gets the rest`, async () => {
+        const question = { role: 'user', content: `Tell ${model} about the tide` };
+        const begun = { role: 'assistant', content: STORY.slice(0, CUT) };
+        const got = await complete(model, [question, begun]);
+        assert.equal(got.status, 200, got.text);
+        assert.equal(got.json.choices[0].message.content, STORY.slice(CUT));
+        const session = got.headers['x-session-id'];
+        const stored = async () => (await sessionOf(anna, session)).messages.map((m) => [m.role, m.text]);
+        assert.deepEqual(await stored(), [['user', question.content], ['assistant', STORY]]);
+        for (const answer of [[{ role: 'assistant', content: STORY }], [begun, { role: 'assistant', content: STORY.slice(CUT) }]]) {
+            const next = await complete(model, [question, ...answer, { role: 'user', content: 'And then?' }], { stream: true });
+            assert.equal(next.headers['x-session-id'], session, 'the program goes on in its session');
+        }
+        const streamed = await complete(model, [question, begun], { stream: true });
+        const pieces = [...streamed.text.matchAll(/^data: (\{.*)$/gm)].map((m) => JSON.parse(m[1]).choices[0]?.delta.content ?? '');
+        assert.equal(pieces.join(''), STORY.slice(CUT));
+    });
+}
+
+test('a program may not end in an empty beginning, or without a question', async () => {
+    for (const messages of [[{ role: 'user', content: 'x' }, { role: 'assistant', content: ' ' }], [{ role: 'assistant', content: 'x' }]]) {
+        const refused = await complete('hosted/gpt-4.1', messages);
+        assert.deepEqual([refused.status, refused.json.error.param], [400, 'messages']);
+    }
+});
+
 const { choices } = await anna.getJson('/api/me');
 const OWN = choices.find((c) => c.value.startsWith('openai/')).value;
 

@@ -93,6 +93,7 @@ void turn_given_keep(struct turn *t, const struct turn_given *g)
             copy_text(a, g->tools[i].schema)};
     own->messages = messages;
     own->tools = tools;
+    own->prefix = arena_str(a, g->prefix);
     own->own_key = copy_text(a, g->own_key);
     own->params = copy_params(a, &g->params);
     own->added = NULL; /* the sender's thread stores them */
@@ -198,16 +199,28 @@ enum rc turn_given_store(
     return rc;
 }
 
-enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e)
+static enum rc note(struct db *db, const struct turn *t, struct history h, struct str said, struct err *e)
 {
-    struct history h = t->given->history;
     struct history_place p = {t->ids.session_id, t->reply_id};
     char key[HISTORY_KEY];
-    struct str said = t->said.len ? strbuf_str(&t->said) : strbuf_str(&t->text);
     history_add(&h,
         &(struct llm_message){.role = LLM_ASSISTANT, .text = said, .calls = t->calls, .calls_n = t->calls_n});
     history_key(&h, key);
-    enum rc rc = store_history_place_set(db, t->ids.owner, key, &p, e);
+    return store_history_place_set(db, t->ids.owner, key, &p, e);
+}
+
+/* With a beginning of its own, the program may send the answer as one message or as two. */
+enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e)
+{
+    struct history_place p = {t->ids.session_id, t->reply_id};
+    struct history h = t->given->history;
+    struct str said = t->said.len ? strbuf_str(&t->said) : strbuf_str(&t->text);
+    struct str prefix = t->given->prefix;
+    enum rc rc = note(db, t, h, said, e);
+    if (rc == RC_OK && prefix.len && said.len >= prefix.len) {
+        history_add(&h, &(struct llm_message){.role = LLM_ASSISTANT, .text = prefix});
+        rc = note(db, t, h, str_from(said, prefix.len), e);
+    }
     return rc == RC_OK && t->given->own_key
                ? store_history_place_set(db, t->ids.owner, t->given->own_key, &p, e)
                : rc;

@@ -7,6 +7,9 @@
  * Alfred's tools in the same answer are dropped, because the model could not continue after them. They are
  * not offered when the answer must be a call or JSON: text of earlier steps would be before it.
  *
+ * If the program sends the beginning of the answer, the answer goes on with it as an unfinished one does
+ * (turn_continue.c), and the stored answer is whole.
+ *
  * The messages that the session lacks are stored with the turn. After the answer the place of the
  * conversation is stored under the hash of its messages, so that the next request finds it (history_key()).
  */
@@ -37,6 +40,7 @@ struct turn_given {
     const struct message *added; /* to be stored below the parent, each below the one before: role, text,
                                     calls, call_id, tool. The last is of the user or a tool */
     size_t added_n;
+    struct str prefix;            /* the beginning of the answer, which follows the messages; empty: none */
     const struct llm_tool *tools; /* the program's */
     size_t tools_n;
     bool use_memory, use_tools;

@@ -357,6 +357,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     set_asked(p);
     if (p->unfinished.id)
         turn_continue_begin(t, &p->unfinished);
+    else if (t->given && t->given->prefix.len)
+        turn_continue_begin(t, &(struct message){.text = t->given->prefix});
     rc = turn_read_context(db, t, &t->asked, e);
     return rc == RC_OK ? plan_second(db, p, e) : rc;
 }

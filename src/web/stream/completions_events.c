@@ -21,6 +21,7 @@ struct completion_reader {
     char *model;
     int64_t created; /* seconds */
     bool stream, include_usage;
+    size_t skip; /* bytes of the answer that are not sent */
     struct strbuf stream_head, json_head;
     bool begun;      /* the head is sent */
     bool introduced; /* so is the chunk with the role */
@@ -41,6 +42,7 @@ struct completion_reader *completion_reader_new(const struct completion_reader_s
     c->created = s->created_at / MS_PER_S;
     c->stream = s->stream;
     c->include_usage = s->include_usage;
+    c->skip = s->skip;
     c->share = s->share;
     strbuf_init(&c->stream_head, HEAD_MAX);
     strbuf_init(&c->json_head, HEAD_MAX);
@@ -280,7 +282,13 @@ static void on_end(struct completion_reader *c, const json_t *data, struct strbu
 
 static void on_text(struct completion_reader *c, struct str piece, struct strbuf *out)
 {
-    size_t from = c->text.len;
+    size_t from = c->text.len, skipped = piece.len < c->skip ? piece.len : c->skip;
+    c->skip -= skipped;
+    piece = str_from(piece, skipped);
+    if (skipped && !piece.len) {
+        c->spoke = true;
+        return;
+    }
     if (c->breaks && c->text.len)
         strbuf_adds(&c->text, TURN_STEPS_BREAK);
     c->breaks = false;

@@ -18,6 +18,7 @@ struct completion_reader_setup {
     const char *turn, *model;
     int64_t created_at; /* milliseconds */
     bool stream, include_usage;
+    size_t skip;                  /* bytes at the beginning of the answer that the program has sent */
     struct str stream_head;       /* CGI head of a stream, with the empty line */
     struct long_body_share share; /* of the request; returned with the reader */
     struct str json_head;         /* head lines of a JSON answer without Status and Content-Length */

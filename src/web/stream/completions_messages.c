@@ -146,6 +146,20 @@ static enum rc check_results(struct completion_parser *p)
     return RC_OK;
 }
 
+/* A message of the assistant at the end is the beginning of the answer. */
+static enum rc take_prefix(struct completion_parser *p)
+{
+    struct completion_request *out = p->out;
+    const struct llm_message *last = out->messages_n ? &out->messages[out->messages_n - 1] : NULL;
+    if (!last || last->role != LLM_ASSISTANT || last->calls_n || !str_trim(last->text).len)
+        return RC_OK;
+    if (last->text.len > COMPLETION_PREFIX_MAX)
+        return completion_bad(p, "messages", "v1.bad_value");
+    out->prefix = last->text;
+    out->messages_n--;
+    return RC_OK;
+}
+
 enum rc completion_read_messages(struct completion_parser *p, const json_t *list)
 {
     struct completion_request *out = p->out;
@@ -172,6 +186,8 @@ enum rc completion_read_messages(struct completion_parser *p, const json_t *list
         out->messages++;
         out->messages_n--;
     }
+    if ((rc = take_prefix(p)) != RC_OK)
+        return rc;
     const struct llm_message *last = out->messages_n ? &out->messages[out->messages_n - 1] : NULL;
     bool asks = last && (last->role == LLM_TOOL || (last->role == LLM_USER && str_trim(last->text).len));
     bool users = false;

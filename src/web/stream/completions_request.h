@@ -9,6 +9,7 @@
 #include "llm/llm.h"
 
 #define COMPLETION_MESSAGES_MAX 2000
+#define COMPLETION_PREFIX_MAX   ((size_t)512 * 1024) /* bytes; the answer has the other half of its limit */
 #define COMPLETION_TOOLS_MAX    128
 #define COMPLETION_KEY_MAX      64 /* bytes of a session's name */
 #define COMPLETION_STOPS_MAX    16
@@ -18,6 +19,7 @@ struct completion_request {
     const char *model;
     struct llm_message *messages; /* at most one of the system, which is first */
     size_t messages_n;
+    struct str prefix; /* the beginning of the answer, the last message of the request; empty: none */
     struct llm_tool *tools;
     size_t tools_n;
     bool no_calls;

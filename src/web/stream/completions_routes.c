@@ -48,6 +48,7 @@ static struct turn_given given_of(
         .messages_n = c->messages_n,
         .added = added,
         .added_n = n,
+        .prefix = c->prefix,
         .tools = c->tools,
         .tools_n = c->tools_n,
         .use_memory = r->who.token.use_memory,
@@ -93,6 +94,7 @@ static struct reader_rewrite answer_of(
         .created_at = r->now,
         .stream = c->stream,
         .include_usage = c->include_usage,
+        .skip = c->prefix.len,
         .share = long_body_keep(r),
         .stream_head = strbuf_str(&stream),
         .json_head = lines};

@@ -80,6 +80,15 @@ TEST(a_request_of_system_messages_asks_their_text)
     assert_text(r.messages[0].text, "Translate.\n\nBread");
 }
 
+TEST(a_message_of_the_assistant_at_the_end_is_the_beginning_of_the_answer)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r =
+        parsed(a, SAID(USER ", {\"role\": \"assistant\", \"content\": \"Well, \"}"));
+    assert_int_equal(r.messages_n, 1);
+    assert_text(r.prefix, "Well, ");
+}
+
 TEST(a_call_a_format_and_stops_can_be_demanded)
 {
     AUTO(arena) a = arena_new();
@@ -150,7 +159,7 @@ TEST(a_refusal_names_its_parameter)
         {SAID("{\"role\": \"system\", \"content\": \" \"}"), "messages"},
         {SAID("{\"role\": \"system\", \"content\": \"Hi\"}, {\"role\": \"assistant\", \"content\": \"Hi\"}"),
             "messages"},
-        {SAID(USER ", {\"role\": \"assistant\", \"content\": \"Hi\"}"), "messages"},
+        {SAID(USER ", {\"role\": \"assistant\", \"content\": \" \"}"), "messages"},
         {SAID(RESULT("c1")), "messages[0].tool_call_id"},
         {SAID(USER ", " CALLING("c1") ", " RESULT("c2")), "messages[2].tool_call_id"},
         {SAID(USER ", " CALLING("c1") ", " USER), "messages"},
