@@ -7,34 +7,13 @@
 #define UPSTREAM_MAX      ((size_t)64 * 1024)
 #define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
 
-/* {"details":[{"@type":".../google.rpc.RetryInfo","retryDelay":"35.4s"}]}, rounded up. */
-static int retry_delay(const json_t *error)
+/* "6s", "35.4s", "1m2.5s", "350ms" at the beginning of a text, rounded up. 0: there is none. */
+static int read_delay(struct str rest)
 {
-    size_t i;
-    json_t *detail;
-    int64_t seconds = 0;
-    json_array_foreach(json_object_get(error, "details"), i, detail)
-    {
-        struct str delay = llm_json_str(detail, "retryDelay");
-        bool fraction = memchr(delay.s, '.', delay.len) != NULL;
-        if (delay.len && delay.s[delay.len - 1] == 's')
-            delay.len--;
-        if (str_to_int(str_cut(&delay, '.'), 0, RETRY_DELAY_MAX_S, &seconds))
-            return (int)seconds + fraction;
-    }
-    return 0;
-}
-
-/* OpenAI and Groq: "Please try again in 6s.", "1m2.5s", "350ms". Rounded up; 0: not in it. */
-static int delay_in_text(struct str message)
-{
-    static const char before[] = "try again in ";
     static const struct {
         const char *unit;
         int64_t ms;
     } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 60 * 60 * 1000}};
-    const char *at = memmem(message.s, message.len, before, strlen(before));
-    struct str rest = at ? str_from(message, (size_t)(at - message.s) + strlen(before)) : STR("");
     double ms = 0;
     for (;;) {
         size_t digits = 0;
@@ -54,6 +33,28 @@ static int delay_in_text(struct str message)
         rest = str_from(rest, strlen(units[u].unit));
     }
     return ms > RETRY_DELAY_MAX_S * 1000.0 ? RETRY_DELAY_MAX_S : (int)((ms + 999) / 1000);
+}
+
+/* Gemini: {"details":[{"@type":".../google.rpc.RetryInfo","retryDelay":"35.4s"}]} */
+static int retry_delay(const json_t *error)
+{
+    size_t i;
+    json_t *detail;
+    json_array_foreach(json_object_get(error, "details"), i, detail)
+    {
+        int delay = read_delay(llm_json_str(detail, "retryDelay"));
+        if (delay)
+            return delay;
+    }
+    return 0;
+}
+
+/* OpenAI and Groq: "Please try again in 6s." */
+static int delay_in_text(struct str message)
+{
+    static const char before[] = "try again in ";
+    const char *at = memmem(message.s, message.len, before, strlen(before));
+    return at ? read_delay(str_from(message, (size_t)(at - message.s) + strlen(before))) : 0;
 }
 
 struct told told_by(const json_t *answer)

@@ -99,23 +99,27 @@ TEST(llm_reads_the_numbers_of_a_refusal)
     llm_run_release(&credit);
 }
 
-TEST(llm_waits_as_the_sentence_of_a_busy_provider_says)
+/* In the sentence, as OpenAI writes it, and in a member, as Gemini does. */
+TEST(llm_waits_as_a_busy_provider_says)
 {
+    static const char *const forms[][2] = {
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Rate limit reached. Please try again in "), "\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Busy\",\"details\":[{\"retryDelay\":\""), "\"}]}}"}};
     static const struct {
         const char *said;
         int s;
     } cases[] = {{"61s", 61}, {"1m2.5s", 63}, {"2h", 7200}, {"1m1s.", 61}, {"60500ms", 61}, {"1d", 0},
         {"", 0}, {"99999999999h", 7 * 24 * 60 * 60}, {"111111111111111111111s", 0}};
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+        const char *const *form = forms[i % 2];
         char answer[256];
-        snprintf(answer, sizeof answer,
-            ANSWER("429 Too", ERROR("Rate limit reached. Please try again in %s")), cases[i].said);
+        snprintf(answer, sizeof answer, "%s%s%s", form[0], cases[i / 2].said, form[1]);
         struct llm_run run = {.kind = "openai"};
         /* The waits that are known are longer than any retry. */
         struct fake_reply script[] = {{.text = answer}, {.text = GOOD}};
         llm_run(&run, script, 2);
-        assert_int_equal(run.err.retry_after_s, cases[i].s);
-        assert_int_equal(run.tries, cases[i].s ? 1 : 2);
+        assert_int_equal(run.err.retry_after_s, cases[i / 2].s);
+        assert_int_equal(run.tries, cases[i / 2].s ? 1 : 2);
         llm_run_release(&run);
     }
 }
