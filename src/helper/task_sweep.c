@@ -4,6 +4,7 @@
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
+#include "app/jobs/mass.h"
 #include "store/memory/compaction.h"
 #include "store/session/suggestion.h"
 #include "app/memory/memory.h"
@@ -37,41 +38,70 @@
 #define ANSWERED_REMINDERS_DAYS 30
 #define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
 
-static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
+/* ---- old records ---- */
+
+typedef enum rc sweep_fn(struct db *db, int64_t before, struct err *e);
+
+static enum rc sweep_logins(struct db *db, int64_t before, struct err *e)
 {
-    const struct helper *h = arg;
-    int64_t now = clock_wall_ms(), removed = 0, batches;
-    enum rc rc = store_login_sweep(db, now - DEAD_LOGINS_DAYS * MS_PER_DAY, &removed, e);
-    if (rc == RC_OK)
-        rc = store_failure_sweep(db, now - h->config->login.failure_minutes * MS_PER_MIN, e);
-    if (rc == RC_OK)
-        rc = store_api_token_sweep(db, now - DEAD_TOKENS_DAYS * MS_PER_DAY, e);
-    if (rc == RC_OK)
-        rc = store_code_sweep(db, now, e);
-    if (rc == RC_OK)
-        rc = store_device_sweep(db, now - AUTH_DEVICE_DAYS * MS_PER_DAY, e);
-    if (rc == RC_OK)
-        rc = store_share_sweep(db, now - ENDED_SHARES_DAYS * MS_PER_DAY, e);
-    if (rc == RC_OK)
-        rc = store_batch_sweep(db, now - BATCH_KEEP_MS, &batches, e);
-    if (rc == RC_OK)
-        rc = store_idempotency_sweep(db, now - IDEMPOTENCY_HOURS * MS_PER_H, e);
-    if (rc == RC_OK)
-        rc = store_outbox_sweep(db, now, e);
-    if (rc == RC_OK)
-        rc = store_button_sweep(db, now, e);
-    if (rc == RC_OK)
-        rc = store_follow_sweep(db, now - FOLLOW_KEEP_MS, e);
-    if (rc == RC_OK)
-        rc = store_inbox_sweep(db, now - INBOX_KEEP_MS, e);
-    if (rc == RC_OK)
-        rc = store_channel_message_sweep(db, now - ROUTER_PARTS_KEEP, e);
-    if (rc == RC_OK)
-        rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
-    if (rc == RC_OK)
-        rc = store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
+    int64_t removed = 0;
+    enum rc rc = store_login_sweep(db, before, &removed, e);
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
+    return rc;
+}
+
+static enum rc sweep_batches(struct db *db, int64_t before, struct err *e)
+{
+    int64_t removed;
+    return store_batch_sweep(db, before, &removed, e);
+}
+
+static enum rc sweep_transcripts_later(struct db *db, int64_t now, struct err *e)
+{
+    return store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
+}
+
+struct records_tx {
+    sweep_fn *sweep;
+    int64_t before;
+};
+
+static enum rc records_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct records_tx *t = arg;
+    return t->sweep(db, t->before, e);
+}
+
+/* Each kind in a transaction of its own: together they could keep other writers waiting for long. */
+static enum rc sweep_records(struct helper *h, struct err *e)
+{
+    const struct {
+        sweep_fn *sweep;
+        int64_t kept_ms;
+    } kinds[] = {
+        {sweep_logins, DEAD_LOGINS_DAYS * MS_PER_DAY},
+        {store_failure_sweep, h->config->login.failure_minutes * MS_PER_MIN},
+        {store_api_token_sweep, DEAD_TOKENS_DAYS * MS_PER_DAY},
+        {store_code_sweep, 0},
+        {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
+        {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
+        {sweep_batches, BATCH_KEEP_MS},
+        {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
+        {store_outbox_sweep, 0},
+        {store_button_sweep, 0},
+        {store_follow_sweep, FOLLOW_KEEP_MS},
+        {store_inbox_sweep, INBOX_KEEP_MS},
+        {store_channel_message_sweep, ROUTER_PARTS_KEEP},
+        {store_job_sweep, DONE_JOBS_DAYS * MS_PER_DAY},
+        {sweep_transcripts_later, 0},
+    };
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(kinds); i++) {
+        struct records_tx t = {kinds[i].sweep, clock_wall_ms() - kinds[i].kept_ms};
+        rc = mass_step(&m, records_tx, &t, e);
+    }
     return rc;
 }
 
@@ -85,9 +115,8 @@ static enum rc audit_tx(struct db *db, void *arg, struct err *e)
     return store_audit_sweep(db, t->before, AUDIT_ROWS_MAX, AUDIT_AT_ONCE, &t->removed, e);
 }
 
-static enum rc sweep_audit(struct helper *h, const struct job *job, struct err *e)
+static enum rc sweep_audit(struct helper *h, struct err *e)
 {
-    (void)job;
     struct audit_tx t = {.before = clock_wall_ms() - h->config->limits.audit_days * MS_PER_DAY};
     enum rc rc;
     int64_t all = 0;
@@ -113,9 +142,8 @@ static enum rc archive_tx(struct db *db, void *arg, struct err *e)
         db, now - t->h->config->session.archive_hours * MS_PER_H, now, ARCHIVE_AT_ONCE, &t->archived, e);
 }
 
-static enum rc archive(struct helper *h, const struct job *job, struct err *e)
+static enum rc archive(struct helper *h, struct err *e)
 {
-    (void)job;
     struct archive_tx t = {.h = h, .archived = ARCHIVE_AT_ONCE};
     enum rc rc = RC_OK;
     int64_t all = 0;
@@ -151,42 +179,38 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
 
 /* ---- the parts ---- */
 
-static enum rc sweep_records(struct helper *h, const struct job *job, struct err *e)
+static enum rc sweep_memories(struct helper *h, struct err *e)
 {
-    (void)job;
-    return store_write(h->store, sweep_tx, h, e);
-}
-
-static enum rc sweep_memories(struct helper *h, const struct job *job, struct err *e)
-{
-    (void)job;
     return store_write(h->store, memories_tx, NULL, e);
 }
 
-static enum rc sweep_transfers(struct helper *h, const struct job *job, struct err *e)
+static enum rc sweep_transfers(struct helper *h, struct err *e)
 {
-    (void)job;
     return transfer_sweep(h->store, h->config, clock_wall_ms(), e);
 }
 
-static enum rc sweep_log(struct helper *h, const struct job *job, struct err *e)
+static enum rc sweep_log(struct helper *h, struct err *e)
 {
-    (void)job;
     enum rc rc = erase_log(h, e);
     return rc == RC_UNAVAILABLE ? RC_OK : rc; /* the next sweep tries again */
+}
+
+static enum rc sweep_trash(struct helper *h, struct err *e)
+{
+    return task_purge_trash(h, NULL, e);
 }
 
 /* The last one erases what the others have deleted. */
 static const struct part {
     const char *name;
-    task_fn *run;
+    enum rc (*run)(struct helper *h, struct err *e);
 } parts[] = {
     {"old records", sweep_records},
     {"memories and tasks", sweep_memories},
     {"the audit trail", sweep_audit},
     {"transfers", sweep_transfers},
     {"idle sessions", archive},
-    {"the trash", task_purge_trash},
+    {"the trash", sweep_trash},
     {"the write-ahead log", sweep_log},
 };
 
@@ -195,9 +219,10 @@ static const struct part {
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
     enum rc first = RC_OK;
+    (void)job;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         struct err why = ERR_INIT;
-        enum rc rc = parts[i].run(h, job, &why);
+        enum rc rc = parts[i].run(h, &why);
         if (rc == RC_CANCELLED) { /* the helper is stopping */
             *e = why;
             return rc;
