@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, asksForSummary, confirm, ended, eventsOf, exchange, isGoing, provide, send, serveFile } from '../lib/chat.js';
 import { PASSWORD, until } from '../lib/rig.js';
+import { bring } from '../lib/transfer.js';
 
 const provider = await provide();
 provider.always(answers('What was said.'), asksForSummary);
@@ -345,4 +346,42 @@ test('a turn stops when its session goes to the trash with hundreds of others', 
     assert.equal(done.status, 200, done.text);
     assert.equal(done.json.batch.done, ids.length);
     await until('the provider is left', () => call.left, 20_000);
+});
+
+test('a long session leaves the index in steps and comes back in steps, also when programs are killed', async () => {
+    const lea = await alfred.user('lea');
+    const id = 'ses_00000000000000000000000001', many = 6000;
+    const records = [{ type: 'header', format: 'alfred', version: 1, sessions: 1 }, { type: 'session', id, title: 'Long' }];
+    for (let i = 1; i <= many; i++) records.push({ type: 'message', id: `${i}`, parent: i > 1 ? `${i - 1}` : undefined, role: i % 2 ? 'user' : 'assistant', text: `A numbat in the forest, seen for the ${i}th time`, created_at: i });
+    assert.equal((await bring(lea, records.map((r) => `${JSON.stringify(r)}\n`).join(''))).state, 'done');
+    const [{ id: session }] = (await lea.getJson('/api/sessions')).sessions;
+    const first = BigInt(alfred.sql("SELECT id FROM user WHERE name = 'lea'")[0].id) << 32n;
+    const indexed = () => count('message_text_docsize WHERE id BETWEEN ? AND ?', first, first + 4294967295n);
+    const found = async () => (await lea.getJson('/api/search?q=numbat')).hits.length > 0;
+    assert.equal(indexed(), many);
+    assert.ok(await found());
+
+    assert.ok((await remove(lea, `/api/sessions/${session}`)).status < 300);
+    assert.ok(indexed() > 0, 'the helper takes the rest out');
+    await alfred.killAndAwait('helper');
+    assert.ok(!(await found()));
+    assert.equal((await lea.get(`/api/sessions/${session}`)).status, 410);
+    await until('no message is in the index', () => indexed() === 0, 60_000);
+
+    const broken = restore(lea, session).catch(() => null);
+    await until('it comes back', () => indexed() > 0);
+    await alfred.killAndAwait('api');
+    await broken;
+    const [entry] = await trash(lea);
+    if (entry) {
+        assert.ok(!(await found()), 'it is still hidden');
+        assert.equal((await restore(lea, entry.id)).status, 200);
+    }
+    assert.equal(indexed(), many);
+    assert.ok(await found());
+    assert.deepEqual(await trash(lea), []);
+
+    await remove(lea, `/api/sessions/${session}`);
+    assert.equal((await restore(lea, session)).status, 200, 'undo while it leaves the index');
+    assert.equal(indexed(), many);
 });

@@ -9,7 +9,8 @@
 #include "store/message/message.h"
 #include "store/session/session.h"
 
-#define RESTORED_AT_ONCE 20 /* entries in one transaction */
+#define RESTORED_AT_ONCE     20 /* entries in one transaction */
+#define STEPS_BETWEEN_MERGES 8  /* of the text index */
 
 struct action {
     const struct config *config;
@@ -153,9 +154,36 @@ static enum rc restore_tx(struct db *db, void *arg, struct err *e)
     return RC_OK;
 }
 
+struct index_step {
+    int64_t owner;
+    const char *entry;
+    bool more;
+};
+
+static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct index_step *t = arg;
+    return store_trash_index_step(db, t->owner, t->entry, &t->more, e);
+}
+
+/* A long entry comes back in steps before it is shown, so that no transaction is long. What goes wrong here,
+ * such as another device that was faster, is seen again by the transaction that restores the entry. */
+static void index_long(struct store *s, int64_t owner, const char *entry)
+{
+    struct index_step t = {.owner = owner, .entry = entry, .more = true};
+    struct mass m = {.store = s};
+    enum rc rc = RC_OK;
+    for (int i = 1; rc == RC_OK && t.more; i++) {
+        rc = mass_step(&m, index_step_tx, &t, NULL);
+        if (rc == RC_OK && i % STEPS_BETWEEN_MERGES == 0)
+            rc = mass_merge(&m, NULL);
+    }
+}
+
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct trash_restored *out, struct err *e)
 {
+    index_long(s, owner, entry);
     struct action t = {.config = c, .owner = owner, .session = entry, .from = from, .restored = out};
     return helper_write(s, c->server.data_dir, restore_tx, &t, e);
 }
@@ -184,6 +212,22 @@ static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+/* The long ones of the entries that the next transaction restores. */
+static enum rc index_next(struct store *s, int64_t owner, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct trash_entry *list;
+    size_t n = 0;
+    struct db *db = store_read(s);
+    enum rc rc =
+        store_trash_list(db, a, owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
+    store_read_done(s, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        if (list[i].messages > TRASH_STEP)
+            index_long(s, owner, list[i].pub);
+    return rc;
+}
+
 enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner,
     const struct auth_client *from, int64_t *n, struct err *e)
 {
@@ -191,6 +235,8 @@ enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner
     enum rc rc;
     *n = 0;
     do {
+        if ((rc = index_next(s, owner, e)) != RC_OK)
+            return rc;
         rc = helper_write(s, c->server.data_dir, restore_some_tx, &t, e);
         *n += rc == RC_OK ? t.n : 0;
     } while (rc == RC_OK && t.n);

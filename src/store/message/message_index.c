@@ -91,28 +91,14 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
-/* For each message of the session that belongs into the index. */
-static enum rc each_indexed(struct db *db, int64_t session_id,
-    enum rc (*visit)(struct db *db, int64_t id, struct str text, struct err *e), struct err *e)
+/* The first `most` of the session's messages that belong into the index, of those with ids above `after`. */
+static enum rc list_indexed(struct db *db, struct arena *a, int64_t session_id, int64_t after, int most,
+    struct paired **out, size_t *n, struct err *e)
 {
-    int64_t after = 0;
-    bool more = true;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && more) {
-        AUTO(arena) a = arena_new();
-        struct paired *some;
-        size_t n = 0;
-        rc = list_paired(db, a,
-            "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
-            "ORDER BY m.id LIMIT ?",
-            ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
-        for (size_t i = 0; rc == RC_OK && i < n; i++) {
-            after = some[i].id;
-            rc = visit(db, after, some[i].text, e);
-        }
-        more = n == PAIRS_STEP;
-    }
-    return rc;
+    return list_paired(db, a,
+        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
+        "ORDER BY m.id LIMIT ?",
+        ARGS(v_int(session_id), v_int(after), v_int(most)), out, n, e);
 }
 
 /* One row per statement: FTS5 would write a segment before a statement of several rows. */
@@ -124,9 +110,22 @@ static enum rc drop_indexed(struct db *db, int64_t id, struct str text, struct e
                        : rc;
 }
 
-enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
+/* In ascending order: FTS5 writes a segment before each row whose id is below that of the row before. */
+enum rc message_index_drop_some(
+    struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e)
 {
-    return each_indexed(db, session_id, drop_indexed, e);
+    AUTO(arena) a = arena_new();
+    struct paired *some;
+    size_t n = 0;
+    enum rc rc = list_paired(db, a,
+        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id <= ? AND " INDEXED
+        "ORDER BY m.id DESC LIMIT ?",
+        ARGS(v_int(session_id), v_int(upto), v_int(most + 1)), &some, &n, e);
+    bool all = n <= (size_t)most;
+    *left = rc != RC_OK || all ? 0 : some[--n].id;
+    while (rc == RC_OK && n-- > 0)
+        rc = drop_indexed(db, some[n].id, some[n].text, e);
+    return rc;
 }
 
 static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct err *e)
@@ -136,7 +135,45 @@ static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct er
     return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
 }
 
-enum rc message_index_add_session(struct db *db, int64_t session_id, struct err *e)
+/* For each message of the session that belongs into the index. */
+static enum rc each_indexed(struct db *db, int64_t session_id, int64_t after,
+    enum rc (*visit)(struct db *db, int64_t id, struct str text, struct err *e), struct err *e)
 {
-    return each_indexed(db, session_id, add_indexed, e);
+    enum rc rc = RC_OK;
+    size_t n = PAIRS_STEP;
+    while (rc == RC_OK && n == PAIRS_STEP) {
+        AUTO(arena) a = arena_new();
+        struct paired *some;
+        rc = list_indexed(db, a, session_id, after, PAIRS_STEP, &some, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++) {
+            after = some[i].id;
+            rc = visit(db, after, some[i].text, e);
+        }
+    }
+    return rc;
+}
+
+enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
+{
+    return each_indexed(db, session_id, 0, drop_indexed, e);
+}
+
+enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e)
+{
+    return each_indexed(db, session_id, after, add_indexed, e);
+}
+
+enum rc message_index_add_some(
+    struct db *db, int64_t session_id, int64_t *after, int most, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct paired *some;
+    size_t n = 0;
+    enum rc rc = list_indexed(db, a, session_id, *after, most + 1, &some, &n, e);
+    *more = rc == RC_OK && n > (size_t)most;
+    for (size_t i = 0; rc == RC_OK && *more && i < (size_t)most; i++) {
+        *after = some[i].id;
+        rc = add_indexed(db, *after, some[i].text, e);
+    }
+    return rc;
 }

@@ -95,12 +95,15 @@ struct item {
     int64_t session_id;
     bool changed;
     int64_t messages;
+    bool index;         /* its messages have to leave the text index, or to come back */
+    int64_t indexed_to; /* then those above this id */
 };
 
 static struct item read_item(const struct rows *q, struct arena *a)
 {
     (void)a;
-    return (struct item){rows_int(q, 0), rows_int(q, 1) != 0, rows_int(q, 2)};
+    return (struct item){
+        .session_id = rows_int(q, 0), .changed = rows_int(q, 1) != 0, .messages = rows_int(q, 2)};
 }
 
 DEFINE_ROWS(item, struct item, read_item, "session")
@@ -163,8 +166,9 @@ static enum rc apply(struct db *db, const struct batch *b, int64_t session, int6
     return err_set(e, RC_INTERNAL, "there is no such action on sessions");
 }
 
-/* `index`: the session's messages have to come back into the text index. */
-static enum rc revert(struct db *db, const struct batch *b, int64_t session, bool *index, struct err *e)
+/* `index`: the session's messages have to come back into the text index, those above `indexed_to`. */
+static enum rc revert(
+    struct db *db, const struct batch *b, int64_t session, bool *index, int64_t *indexed_to, struct err *e)
 {
     struct db_args both = ARGS(v_int(b->id), v_int(session), v_int(b->owner));
     switch (b->action) {
@@ -190,24 +194,23 @@ static enum rc revert(struct db *db, const struct batch *b, int64_t session, boo
             "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
             "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2",
             ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id)), NULL, e);
-    case BATCH_TRASH: *index = true; return store_trash_unmark(db, b->owner, session, e);
+    case BATCH_TRASH: *index = true; return store_trash_unmark(db, b->owner, session, indexed_to, e);
     case BATCH_ACTIONS: break;
     }
     return err_set(e, RC_INTERNAL, "there is no such action on sessions");
 }
 
 /* RC_NOT_FOUND is counted in `absent`. */
-static enum rc handle(
-    struct db *db, struct batch *b, const struct item *item, int64_t now, bool *index, struct err *e)
+static enum rc handle(struct db *db, struct batch *b, struct item *item, int64_t now, struct err *e)
 {
     int64_t changed = 0;
     enum rc rc = RC_OK;
     if (!b->undoing)
-        rc = apply(db, b, item->session_id, now, &changed, index, e);
+        rc = apply(db, b, item->session_id, now, &changed, &item->index, e);
     else if (item->changed)
-        rc = revert(db, b, item->session_id, index, e);
+        rc = revert(db, b, item->session_id, &item->index, &item->indexed_to, e);
     if (rc == RC_NOT_FOUND) {
-        *index = false;
+        item->index = false;
         b->absent++;
         return RC_OK;
     }
@@ -243,17 +246,16 @@ enum rc store_batch_step(
             "LEFT JOIN session s ON s.id = i.session_id WHERE i.batch_id = ?1 "
             "AND i.session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY i.session_id LIMIT ?2",
             ARGS(v_int(id), v_int(most)), &items, &n, e);
-    bool *index = rc == RC_OK ? ARENA_ARRAY(a, bool, n) : NULL;
     for (; rc == RC_OK && i < n && messages < INDEXED_MAX && (i == 0 || clock_mono_ms() < until); i++) {
-        rc = handle(db, &b, &items[i], now, &index[i], e);
-        messages += index[i] ? items[i].messages : 0;
+        rc = handle(db, &b, &items[i], now, e);
+        messages += items[i].index ? items[i].messages : 0;
         upto = items[i].session_id;
         b.done++;
     }
     for (size_t k = 0; rc == RC_OK && k < i; k++)
-        if (index[k])
-            rc = b.undoing ? message_index_add_session(db, items[k].session_id, e)
-                           : message_index_drop_session(db, items[k].session_id, e);
+        if (items[k].index)
+            rc = b.undoing ? message_index_add_session(db, items[k].session_id, items[k].indexed_to, e)
+                           : store_trash_unindex(db, items[k].session_id, INDEXED_MAX, e);
     if (rc != RC_OK)
         return rc;
     *more = i < n || (i > 0 && n == (size_t)most);

@@ -52,7 +52,7 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
         return rc;
     bool indexed;
     rc = store_trash_mark(db, owner, id, now, &indexed, e);
-    return rc == RC_OK && indexed ? message_index_drop_session(db, id, e) : rc;
+    return rc == RC_OK && indexed ? store_trash_unindex(db, id, TRASH_STEP, e) : rc;
 }
 
 enum rc store_trash_mark(struct db *db, int64_t owner, int64_t id, int64_t now, bool *indexed, struct err *e)
@@ -114,28 +114,29 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
     if (rc == RC_OK)
         rc = store_vector_hide(db, hidden, e);
     if (rc == RC_OK)
-        rc = message_index_drop_session(db, hidden, e);
-    if (rc == RC_OK)
         rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
+    if (rc == RC_OK)
+        rc = store_trash_unindex(db, hidden, TRASH_STEP, e);
     return rc == RC_OK ? erase_temporary(db, hidden, now, &temporary, e) : rc;
 }
 
 /* ---- out of it ---- */
 
 struct entry {
-    int64_t session_id, from_id, message_id, head_id;
+    int64_t session_id, from_id, message_id, head_id, indexed_to;
 };
 
 static struct entry read_entry(const struct rows *q, struct arena *a)
 {
     (void)a;
-    return (struct entry){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};
+    return (struct entry){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3), rows_int(q, 4)};
 }
 
 DEFINE_ROWS(trashed, struct entry, read_entry, "entry of the trash")
 
-#define ENTRY                                                                                              \
-    "SELECT t.session_id, coalesce(t.from_id, 0), coalesce(t.message_id, 0), coalesce(t.head_id, 0) FROM " \
+#define ENTRY                                                                                          \
+    "SELECT t.session_id, coalesce(t.from_id, 0), coalesce(t.message_id, 0), coalesce(t.head_id, 0), " \
+    "t.indexed_to FROM "                                                                               \
     "trash t "
 
 static enum rc entry_of(struct db *db, int64_t owner, int64_t session_id, struct entry *out, struct err *e)
@@ -167,12 +168,14 @@ static enum rc embed_soon(struct db *db, int64_t owner, struct err *e)
     return store_job_add(db, JOB_EMBED, owner, 0, now, now, e);
 }
 
-enum rc store_trash_unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+enum rc store_trash_unmark(
+    struct db *db, int64_t owner, int64_t session_id, int64_t *indexed_to, struct err *e)
 {
     struct entry t;
     enum rc rc = entry_of(db, owner, session_id, &t, e);
     if (rc == RC_OK && t.from_id)
         return err_set(e, RC_NOT_FOUND, "the entry is not a session");
+    *indexed_to = rc == RC_OK ? t.indexed_to : 0;
     if (rc == RC_OK)
         rc = unmark(db, owner, session_id, e);
     return rc == RC_OK ? embed_soon(db, owner, e) : rc;
@@ -181,7 +184,7 @@ enum rc store_trash_unmark(struct db *db, int64_t owner, int64_t session_id, str
 static enum rc restore_session(struct db *db, int64_t owner, const struct entry *t, struct err *e)
 {
     enum rc rc = unmark(db, owner, t->session_id, e);
-    return rc == RC_OK ? message_index_add_session(db, t->session_id, e) : rc;
+    return rc == RC_OK ? message_index_add_session(db, t->session_id, t->indexed_to, e) : rc;
 }
 
 /* While the messages are alone in their hidden session they enter the indexes, then they move. */
@@ -199,7 +202,7 @@ static enum rc restore_messages(struct db *db, int64_t owner, const struct entry
     };
     enum rc rc = remove_entry(db, t->session_id, e);
     if (rc == RC_OK)
-        rc = message_index_add_session(db, t->session_id, e);
+        rc = message_index_add_session(db, t->session_id, t->indexed_to, e);
     if (rc == RC_OK)
         rc = store_vector_show(db, owner, t->session_id, e);
     if (rc == RC_OK)

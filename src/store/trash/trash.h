@@ -9,6 +9,10 @@
  *
  * An entry's public id is that of its session: for messages, of the hidden one.
  *
+ * The messages of a long entry leave the text index in steps, the newest first, after the entry is hidden. As
+ * a search reads the session of what it finds, it never shows them. An entry that is restored or erased
+ * before the last step has the position of the others (trash.indexed_to).
+ *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
 #ifndef ALFRED_STORE_TRASH_H
@@ -20,6 +24,7 @@
 #define TRASH_PAGE_MAX    200
 #define TRASH_WORDS_CHARS 200 /* of the first message */
 #define TRASH_QUERY_WORDS 8
+#define TRASH_STEP        200 /* messages that leave or enter the text index in one transaction */
 #define TRASH_QUERY_MAX   800 /* bytes of the words of a search */
 
 struct trash_entry {
@@ -43,13 +48,19 @@ struct trash_key {
  * RC_NOT_FOUND. */
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
 /* The same for many sessions in one transaction: it marks one, and the caller then calls
- * message_index_drop_session() for those that are indexed. FTS5 writes a segment before each statement that
+ * store_trash_unindex() for those that are indexed. FTS5 writes a segment before each statement that
  * may have to be undone alone, so the sessions' messages leave the index together. */
 enum rc store_trash_mark(
     struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *indexed, struct err *e);
-/* Reverses store_trash_mark() or store_trash_session(). The caller then calls message_index_add_session().
- * RC_NOT_FOUND: the session is no entry of the trash. */
-enum rc store_trash_unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e);
+/* The first step in which messages of a new entry leave the text index, `most` of them. More steps are the
+ * helper's. */
+enum rc store_trash_unindex(struct db *db, int64_t session_id, int most, struct err *e);
+/* One step for any entry, to be repeated while there is `more`. */
+enum rc store_trash_unindex_step(struct db *db, bool *more, struct err *e);
+/* Reverses store_trash_mark() or store_trash_session(). The caller then calls message_index_add_session()
+ * with `*indexed_to`. RC_NOT_FOUND: the session is no entry of the trash. */
+enum rc store_trash_unmark(
+    struct db *db, int64_t owner, int64_t session_id, int64_t *indexed_to, struct err *e);
 /* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
  * one of them is running. */
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
@@ -77,6 +88,9 @@ struct trash_restored {
     char pub[ID_SIZE];  /* of the session */
 };
 
+/* Before the next one: puts messages of a long entry back into the text index, in steps, to be repeated while
+ * there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
+enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
  * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was
  * restored or erased already. */
@@ -90,6 +104,9 @@ enum rc store_trash_restore(
 enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct err *e);
 /* Erases at most `limit` entries that were moved to the trash before a time, of all owners. */
 enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e);
+/* One step in which the messages of an erased entry leave the text index. `*more`: some may still be there.
+ */
+enum rc store_trash_unindex_erased(struct db *db, int64_t session_id, bool *more, struct err *e);
 /* One step of the removal of erased entries, of one owner or of all (0). To be repeated, each time in a
  * transaction of its own, while there is `more`. */
 enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *e);

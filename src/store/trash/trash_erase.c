@@ -91,7 +91,10 @@ enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *
     *more = rc == RC_OK;
     if (rc == RC_NOT_FOUND)
         return RC_OK;
-    if (rc != RC_OK)
+    bool indexed = false;
+    if (rc == RC_OK)
+        rc = store_trash_unindex_erased(db, id, &indexed, e);
+    if (rc != RC_OK || indexed)
         return rc;
     rc = db_exec(db, /* children first, so that the rest stays a tree */
         "DELETE FROM message WHERE id IN (SELECT id FROM message WHERE session_id = ? ORDER BY id DESC LIMIT "

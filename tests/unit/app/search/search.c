@@ -464,3 +464,56 @@ TEST(embedding_reports_invalid_settings)
         close_place(&p);
     }
 }
+
+static enum rc many_walrus_tx(struct db *db, void *arg, struct err *e)
+{
+    struct said *s = arg;
+    enum rc rc = RC_OK;
+    for (int i = 0; rc == RC_OK && i < 3 * TRASH_STEP; i++) {
+        struct message m = {.session_id = s->session,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = "web",
+            .text = STR("A walrus 鲸鱼 on the ice"),
+            .created_at = NOW};
+        rc = store_message_add(db, s->owner, &m, e);
+    }
+    return rc;
+}
+
+static enum rc delete_session_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    AUTO(arena) a = arena_new();
+    struct session row;
+    enum rc rc = store_session_by_id(db, a, s->owner, s->session, &row, e);
+    return rc == RC_OK ? store_trash_session(db, s->owner, row.pub, NOW, e) : rc;
+}
+
+/* Most of its messages are still in the text index, but no search shows them. */
+TEST(a_long_deleted_session_is_not_found_while_it_leaves_the_index)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said other = say(&p, p.ann, 0, 0, "A seal in the sea");
+    struct said lost = say(&p, p.ann, 0, 0, "A walrus 鲸鱼 at first");
+    assert_ok(store_write(p.store, many_walrus_tx, &lost, NULL));
+    assert_ok(embed(&p, p.ann));
+    static const char *const asks[] = {
+        "walrus", "walrus ice", "鲸鱼", "\"walrus 鲸鱼\"", "wal", "role:user walrus", "walruss"};
+    assert_true(find(&p, a, WANT(p.ann, "walrus")).n > 0);
+    assert_ok(store_write(p.store, delete_session_tx, &lost, NULL));
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_typed typed;
+        struct search_typing t = {
+            .owner = p.ann, .now = NOW, .zone = time_zone_load(a, "UTC"), .text = str_of(asks[i])};
+        assert_ok(search_typed(p.store, &t, a, &typed, NULL));
+        assert_int_equal(typed.hits_n, 0);
+        struct search_hits all = find(&p, a, WANT(p.ann, asks[i]));
+        for (size_t k = 0; k < all.n; k++)
+            assert_int_equal(all.hits[k].message.id, other.id);
+        assert_int_equal(find(&p, a, WANT(p.ann, asks[i], .by = SEARCH_BY_WORDS)).n, 0);
+    }
+    assert_int_equal(find(&p, a, WANT(p.ann, "seal", .by = SEARCH_BY_WORDS)).n, 1);
+    close_place(&p);
+}

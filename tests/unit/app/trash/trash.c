@@ -212,3 +212,134 @@ TEST(the_task_erases_what_is_older_than_the_setting_allows)
     assert_int_equal(number(s, LISTED), 1);
     assert_int_equal(number(s, "SELECT count(*) FROM message"), 2);
 }
+
+/* ---- a long session, whose messages leave the index and come back in steps ---- */
+
+#define MANY (5 * TRASH_STEP)
+
+static enum rc fill_long_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t at = place.sessions[0].reply;
+    enum rc rc = RC_OK;
+    (void)arg;
+    for (int i = 0; rc == RC_OK && i < MANY; i++)
+        rc = rig_add_message(db, place.anna, place.sessions[0].id, at, i % 2 ? ROLE_ASSISTANT : ROLE_USER,
+            "a walrus 鲸鱼", NOW + i, &at, e);
+    return rc;
+}
+
+static enum rc check_index_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    enum rc rc = db_exec(
+        db, "INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 0)", NO_ARGS, NULL, e);
+    return rc == RC_OK ? db_exec(db, "INSERT INTO message_pair (message_pair) VALUES ('integrity-check')",
+                             NO_ARGS, NULL, e)
+                       : rc;
+}
+
+/* Both indexes are sound, and have so many messages and the same ones. */
+static void is_indexed(struct store *s, int64_t n)
+{
+    assert_int_equal(number(s, "SELECT count(*) FROM message_text_docsize"), n);
+    assert_int_equal(number(s, "SELECT count(*) FROM message_pair_docsize p FULL JOIN (SELECT d.id FROM "
+                               "message_text_docsize d JOIN message m ON m.id = d.id WHERE m.text LIKE "
+                               "'%鲸%') x ON x.id = p.id WHERE p.id IS NULL OR x.id IS NULL"),
+        0);
+    assert_int_equal(store_write(s, check_index_tx, NULL, NULL), RC_OK);
+}
+
+static struct store *start_long(void)
+{
+    struct store *s = start();
+    assert_int_equal(store_write(s, fill_long_tx, NULL, NULL), RC_OK);
+    is_indexed(s, MANY + 4);
+    return s;
+}
+
+static enum rc unindex_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_trash_unindex_step(db, arg, e);
+}
+
+static enum rc index_tx(struct db *db, void *arg, struct err *e)
+{
+    bool *more = arg;
+    return store_trash_index_step(db, place.anna, place.sessions[0].pub, more, e);
+}
+
+/* With so many steps of the helper between the deletion and the return. */
+static void returns_after(int steps)
+{
+    AUTO(store) s = start_long();
+    struct trash_restored back;
+    bool more = true;
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    is_indexed(s, MANY + 4 - TRASH_STEP);
+    assert_int_equal(number(s, "SELECT count(*) FROM session WHERE owner = 1 OR owner = 2"), 1);
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
+    assert_int_equal(more, steps < 6);
+    assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
+    is_indexed(s, MANY + 4);
+    assert_int_equal(number(s, LISTED), 0);
+}
+
+TEST(a_long_session_leaves_the_index_in_steps_and_returns_at_any_time)
+{
+    for (int steps = 0; steps <= 7; steps++)
+        returns_after(steps);
+}
+
+TEST(a_return_that_was_broken_off_goes_on_and_the_helper_leaves_it_alone)
+{
+    AUTO(store) s = start_long();
+    struct trash_restored back;
+    bool more = true;
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    while (more)
+        assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
+    is_indexed(s, 2);
+    assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+    assert_true(more);
+    assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
+    assert_false(more);
+    assert_int_equal(number(s, LISTED), 1);
+    assert_int_equal(number(s, "SELECT count(*) FROM message_text_docsize"), 2 + TRASH_STEP);
+    assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
+    is_indexed(s, MANY + 4);
+}
+
+/* Also one that is erased while it leaves the index, or comes back. */
+TEST(an_erased_long_session_leaves_nothing_in_the_index)
+{
+    for (int returning = 0; returning < 2; returning++) {
+        AUTO(store) s = start_long();
+        struct helper h = {.store = s, .config = &config};
+        bool more;
+        assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+        if (returning)
+            assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+        assert_int_equal(trash_erase(s, &config, place.anna, place.sessions[0].pub, &from, NULL), RC_OK);
+        assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
+        is_indexed(s, 2);
+        assert_int_equal(number(s, "SELECT count(*) FROM message"), 2);
+    }
+}
+
+TEST(the_task_takes_the_rest_of_a_long_session_and_long_messages_out_of_the_index)
+{
+    AUTO(store) s = start_long();
+    struct helper h = {.store = s, .config = &config};
+    int64_t n = 0;
+    char entry[ID_SIZE];
+    assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
+                         &from, entry, NULL),
+        RC_OK);
+    is_indexed(s, MANY + 4 - TRASH_STEP);
+    assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
+    assert_int_equal(number(s, "SELECT count(*) FROM message_text_docsize"), 3);
+    assert_int_equal(trash_restore_all(s, &config, place.anna, &from, &n, NULL), RC_OK);
+    assert_int_equal(n, 1);
+    is_indexed(s, MANY + 4);
+}
