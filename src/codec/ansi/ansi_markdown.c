@@ -9,12 +9,11 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "codec/ansi/ansi_inline.h"
 #include "codec/ansi/ansi_table.h"
 #include "codec/ansi/terminal_text.h"
 #include "codec/markdown/markdown_cjk.h"
 #include "codec/markdown/markdown_cost.h"
-#include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/tex_text.h"
 
@@ -39,19 +38,17 @@ struct container {
 };
 
 struct renderer {
-    struct strbuf *out, rich, code;
+    struct strbuf *out, code;
+    struct ansi_inline line; /* text of the open paragraph, heading or cell */
     struct ansi_look look;
     struct arena *arena;
     struct container in[DEPTH_MAX];
     struct container spare; /* a deeper one */
     size_t depth;           /* may exceed DEPTH_MAX */
-    unsigned styles;
-    bool gap; /* a blank line comes before the next block */
+    bool gap;               /* a blank line comes before the next block */
     bool in_code;
     struct str code_label;
     struct ansi_table table;
-    size_t link_from; /* of the open link's text */
-    struct str link_to;
     struct markdown_budget budget;
 };
 
@@ -139,12 +136,12 @@ static void prefixes_release(struct prefixes *p)
 static void flush_rich(struct renderer *r)
 {
     struct prefixes p;
-    if (!r->rich.len)
+    if (!r->line.rich.len)
         return;
     prefixes_make(r, "", &p);
-    ansi_wrap(strbuf_str(&r->rich), &p.is, r->look, r->out);
+    ansi_wrap(strbuf_str(&r->line.rich), &p.is, r->look, r->out);
     prefixes_release(&p);
-    strbuf_clear(&r->rich);
+    strbuf_clear(&r->line.rich);
 }
 
 /* The marker of an item without text. */
@@ -207,29 +204,15 @@ static void flush_table(struct renderer *r)
         r->gap = true;
     }
     *t = (struct ansi_table){0};
+    r->line.in_table = false;
 }
 
 static void add_cell(struct renderer *r, enum ansi_align align)
 {
     if (!r->table.columns)
         return;
-    ansi_table_add(&r->table, r->arena, align, strbuf_str(&r->rich));
-    strbuf_clear(&r->rich);
-}
-
-static void set_styles(struct renderer *r, unsigned styles)
-{
-    if (styles != r->styles)
-        ansi_mark(&r->rich, styles);
-    r->styles = styles;
-}
-
-static struct str attribute(struct renderer *r, const MD_ATTRIBUTE *a, size_t columns)
-{
-    AUTO_STRBUF clean;
-    strbuf_init(&clean, 4 * a->size + 16);
-    terminal_text_add_line(&clean, (struct str){a->text ? a->text : "", a->size}, columns);
-    return arena_str(r->arena, strbuf_str(&clean));
+    ansi_table_add(&r->table, r->arena, align, strbuf_str(&r->line.rich));
+    strbuf_clear(&r->line.rich);
 }
 
 static void begin_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)
@@ -266,6 +249,7 @@ static void begin_table(struct renderer *r, const MD_BLOCK_TABLE_DETAIL *d)
 {
     flush_rich(r);
     r->table.columns = d->col_count <= TABLE_COLS_MAX ? d->col_count : 0;
+    r->line.in_table = r->table.columns > 0;
     r->table.align = ARENA_ARRAY(r->arena, enum ansi_align, d->col_count + 1);
 }
 
@@ -293,13 +277,14 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
         flush_rich(r);
         if (!r->look.styled)
             for (unsigned i = 0; i < ((MD_BLOCK_H_DETAIL *)detail)->level; i++)
-                strbuf_adds(&r->rich, i + 1 < ((MD_BLOCK_H_DETAIL *)detail)->level ? "#" : "# ");
-        set_styles(r, ANSI_BOLD | (((MD_BLOCK_H_DETAIL *)detail)->level == 1 ? ANSI_UNDERLINE : 0u));
+                strbuf_adds(&r->line.rich, i + 1 < ((MD_BLOCK_H_DETAIL *)detail)->level ? "#" : "# ");
+        ansi_inline_style(
+            &r->line, ANSI_BOLD | (((MD_BLOCK_H_DETAIL *)detail)->level == 1 ? ANSI_UNDERLINE : 0u));
         break;
     case MD_BLOCK_CODE:
         flush_rich(r);
         r->in_code = true;
-        r->code_label = attribute(r, &((MD_BLOCK_CODE_DETAIL *)detail)->lang, LABEL_MAX);
+        r->code_label = ansi_inline_attribute(r->arena, &((MD_BLOCK_CODE_DETAIL *)detail)->lang, LABEL_MAX);
         break;
     case MD_BLOCK_TABLE: begin_table(r, detail); break;
     case MD_BLOCK_P: flush_rich(r); break;
@@ -339,7 +324,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
         r->gap = true;
         break;
     case MD_BLOCK_H:
-        set_styles(r, 0);
+        ansi_inline_style(&r->line, 0);
         flush_rich(r);
         r->gap = true;
         break;
@@ -361,110 +346,27 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
 
 /* ---- spans and text ---- */
 
-static unsigned style_of(MD_SPANTYPE type)
-{
-    switch (type) {
-    case MD_SPAN_EM: return ANSI_ITALIC;
-    case MD_SPAN_STRONG: return ANSI_BOLD;
-    case MD_SPAN_DEL: return ANSI_STRIKE;
-    case MD_SPAN_CODE: return ANSI_CODE;
-    case MD_SPAN_A:
-    case MD_SPAN_IMG: return ANSI_UNDERLINE;
-    default: return 0;
-    }
-}
-
-/* Others lead nowhere outside of a page. An unfinished link has such a one. */
-static bool is_address(struct str s)
-{
-    return str_starts_nocase(s, STR("mailto:")) || (s.len && memmem(s.s, s.len, "://", 3));
-}
-
 static int enter_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
-    if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
-        struct str to = type == MD_SPAN_A ? attribute(r, &((MD_SPAN_A_DETAIL *)detail)->href, SIZE_MAX)
-                                          : attribute(r, &((MD_SPAN_IMG_DETAIL *)detail)->src, SIZE_MAX);
-        r->link_to = is_address(to) ? to : (struct str){"", 0};
-        set_styles(r, r->styles | ANSI_UNDERLINE);
-        r->link_from = r->rich.len;
-        return 0;
-    }
-    if (type == MD_SPAN_CODE && !r->look.styled)
-        strbuf_addc(&r->rich, '`');
-    set_styles(r, r->styles | style_of(type));
+    ansi_inline_enter(&r->line, type, detail);
     return 0;
-}
-
-/* True when the text of the open link is its address. The text of a bare address lacks "http://" or
- * "mailto:". */
-static bool shows_address(const struct renderer *r)
-{
-    struct str to = r->link_to, text = {r->rich.s + r->link_from, r->rich.len - r->link_from};
-    return text.len && text.len <= to.len && memcmp(to.s + to.len - text.len, text.s, text.len) == 0;
-}
-
-static void add_address(struct renderer *r)
-{
-    unsigned before = r->styles;
-    strbuf_addc(&r->rich, ' ');
-    set_styles(r, ANSI_DIM);
-    strbuf_addf(&r->rich, "(%.*s)", STR_FMT(r->link_to));
-    set_styles(r, before);
 }
 
 static int leave_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
     (void)detail;
-    if (type == MD_SPAN_CODE && !r->look.styled)
-        strbuf_addc(&r->rich, '`');
-    bool address = (type == MD_SPAN_A || type == MD_SPAN_IMG) && r->link_to.len && !shows_address(r);
-    set_styles(r, r->styles & ~style_of(type));
-    if (address)
-        add_address(r);
+    ansi_inline_leave(&r->line, type);
     return 0;
-}
-
-static void add_normal(struct renderer *r, struct str text)
-{
-    struct str before;
-    struct markdown_element e;
-    AUTO_STRBUF shown;
-    strbuf_init(&shown, TEX_SCRIPT_FACTOR * MARKDOWN_ELEMENT_MAX);
-    while (markdown_cut_element(&text, &before, &e)) {
-        terminal_text_add_flat(&r->rich, before);
-        strbuf_clear(&shown);
-        markdown_element_text(&e, true, &shown);
-        terminal_text_add_flat(&r->rich, strbuf_str(&shown));
-        strbuf_adds(&r->rich, e.kind == MARKDOWN_BREAK ? "\n" : "");
-    }
-    terminal_text_add_flat(&r->rich, text);
-}
-
-static void add_code(struct renderer *r, struct str text)
-{
-    struct str before;
-    while (r->table.columns && markdown_cut_bar(&text, &before))
-        terminal_text_add_flat(&r->rich, before);
-    terminal_text_add_flat(&r->rich, text);
 }
 
 static void add_text(struct renderer *r, MD_TEXTTYPE type, struct str text)
 {
-    if (r->in_code) {
+    if (r->in_code)
         terminal_text_add(&r->code, text);
-        return;
-    }
-    switch (type) {
-    case MD_TEXT_NULLCHAR: strbuf_adds(&r->rich, "\uFFFD"); break;
-    case MD_TEXT_BR: strbuf_addc(&r->rich, '\n'); break;
-    case MD_TEXT_SOFTBR: strbuf_addc(&r->rich, ' '); break;
-    case MD_TEXT_ENTITY: terminal_entity_add(&r->rich, text); break;
-    case MD_TEXT_CODE: add_code(r, text); break;
-    default: add_normal(r, text);
-    }
+    else
+        ansi_inline_add(&r->line, type, text);
 }
 
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
@@ -488,11 +390,15 @@ static bool render(struct str text, struct ansi_look look, struct strbuf *out)
         .leave_span = leave_span,
         .text = on_text};
     AUTO(arena) a = arena_new();
-    struct renderer r = {.out = out, .look = look, .arena = a, .budget = {.cpu_us = CPU_US}};
-    strbuf_init(&r.rich, 8 * text.len + PREFIX_MAX);
+    struct renderer r = {.out = out,
+        .look = look,
+        .arena = a,
+        .line = {.arena = a, .styled = look.styled},
+        .budget = {.cpu_us = CPU_US}};
+    strbuf_init(&r.line.rich, 8 * text.len + PREFIX_MAX);
     strbuf_init(&r.code, 4 * text.len + 1);
     bool ok = md_parse(text.s, (MD_SIZE)text.len, &parser, &r) == 0 && !r.budget.over;
-    strbuf_release(&r.rich);
+    strbuf_release(&r.line.rich);
     strbuf_release(&r.code);
     return ok;
 }
