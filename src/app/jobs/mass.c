@@ -8,6 +8,8 @@
 #define PAUSE_US_MIN 1000
 #define PAUSE_US_MAX 100000
 
+#define STEPS_BETWEEN_MERGES 8
+
 struct step {
     store_fn *fn;
     void *arg;
@@ -52,5 +54,16 @@ enum rc mass_merge(struct mass *m, struct err *e)
     enum rc rc = RC_OK;
     while (rc == RC_OK && more && clock_mono_ms() < until)
         rc = mass_step(m, merge_tx, &more, e);
+    return rc;
+}
+
+enum rc mass_index_steps(struct mass *m, store_fn *fn, void *arg, const bool *more, struct err *e)
+{
+    enum rc rc = mass_step(m, fn, arg, e);
+    for (int i = 1; rc == RC_OK && *more; i++) {
+        rc = i % STEPS_BETWEEN_MERGES == 0 ? mass_merge(m, e) : RC_OK;
+        if (rc == RC_OK)
+            rc = mass_step(m, fn, arg, e);
+    }
     return rc;
 }

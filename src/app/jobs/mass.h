@@ -30,4 +30,8 @@ enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e);
  * its steps. */
 enum rc mass_merge(struct mass *m, struct err *e);
 
+/* Repeats a step that adds or deletes rows of a text index, while it sets `*more`, and merges between the
+ * steps. */
+enum rc mass_index_steps(struct mass *m, store_fn *fn, void *arg, const bool *more, struct err *e);
+
 #endif

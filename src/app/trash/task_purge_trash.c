@@ -7,8 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define SWEPT_AT_ONCE        200
-#define STEPS_BETWEEN_MERGES 8 /* of the text index */
+#define SWEPT_AT_ONCE 200
 
 struct sweep {
     int64_t before, erased;
@@ -25,19 +24,6 @@ static enum rc unindex_tx(struct db *db, void *more, struct err *e)
     return store_trash_unindex_step(db, more, e);
 }
 
-/* Long entries leave the text index. */
-static enum rc unindex(struct mass *m, struct err *e)
-{
-    bool more = true;
-    enum rc rc = RC_OK;
-    for (int i = 1; rc == RC_OK && more; i++) {
-        rc = mass_step(m, unindex_tx, &more, e);
-        if (rc == RC_OK && i % STEPS_BETWEEN_MERGES == 0)
-            rc = mass_merge(m, e);
-    }
-    return rc;
-}
-
 enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
@@ -46,13 +32,13 @@ enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     int64_t all = 0;
     bool more = true;
-    enum rc rc = unindex(&m, e);
+    enum rc rc = mass_index_steps(&m, unindex_tx, &more, &more, e);
     while (rc == RC_OK && s.erased == SWEPT_AT_ONCE) {
         rc = mass_step(&m, sweep_tx, &s, e);
         all += rc == RC_OK ? s.erased : 0;
     }
-    while (rc == RC_OK && more)
-        rc = mass_step(&m, trash_purge_tx, &more, e);
+    if (rc == RC_OK)
+        rc = mass_index_steps(&m, trash_purge_tx, &more, &more, e);
     if (all)
         log_info("%lld entries of the trash erased by their age", (long long)all);
     return rc;

@@ -9,8 +9,7 @@
 #include "store/message/message.h"
 #include "store/session/session.h"
 
-#define RESTORED_AT_ONCE     20 /* entries in one transaction */
-#define STEPS_BETWEEN_MERGES 8  /* of the text index */
+#define RESTORED_AT_ONCE 20 /* entries in one transaction */
 
 struct action {
     const struct config *config;
@@ -170,14 +169,8 @@ static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
  * such as another device that was faster, is seen again by the transaction that restores the entry. */
 static void index_long(struct store *s, int64_t owner, const char *entry)
 {
-    struct index_step t = {.owner = owner, .entry = entry, .more = true};
-    struct mass m = {.store = s};
-    enum rc rc = RC_OK;
-    for (int i = 1; rc == RC_OK && t.more; i++) {
-        rc = mass_step(&m, index_step_tx, &t, NULL);
-        if (rc == RC_OK && i % STEPS_BETWEEN_MERGES == 0)
-            rc = mass_merge(&m, NULL);
-    }
+    struct index_step t = {.owner = owner, .entry = entry};
+    (void)mass_index_steps(&(struct mass){.store = s}, index_step_tx, &t, &t.more, NULL);
 }
 
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
