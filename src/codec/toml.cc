@@ -128,7 +128,9 @@ rc parse(arena *a, str text, toml_entry **out, size_t *n, err *e)
     if (!result) {
         const toml::parse_error &bad = result.error();
         const toml::source_position at = bad.source().begin;
-        const std::string why(bad.description());
+        std::string why(bad.description());
+        if (why.find("could not determine value type") != std::string::npos)
+            why += "; a text must be in quotes";
         return err_tell(e, RC_BAD_INPUT, "Line %u, column %u: %s.", static_cast<unsigned>(at.line),
             static_cast<unsigned>(at.column), why.c_str());
     }

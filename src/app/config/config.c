@@ -25,9 +25,34 @@
 struct reading {
     struct config *c;
     struct config_provider *providers; /* room for CONFIG_PROVIDERS_MAX */
-    const char *name, *folder;
-    const char *shown; /* the name, shortened for messages */
+    const char *folder;
+    const char *shown; /* the file's name, shortened for messages */
+    const struct toml_entry *entries;
+    size_t entries_n;
 };
+
+/* The line of a setting; of the first one of its section when the file does not have it. */
+static int line_of(const struct reading *r, const char *section, const char *key)
+{
+    int first = 0;
+    for (size_t i = 0; i < r->entries_n; i++) {
+        const struct toml_entry *v = &r->entries[i];
+        if (strcmp(v->table, section) != 0)
+            continue;
+        if (strcmp(v->key, key) == 0)
+            return v->line;
+        if (!first)
+            first = v->line;
+    }
+    return first;
+}
+
+static enum rc refuse(
+    const struct reading *r, const char *section, const char *key, const char *why, struct err *e)
+{
+    return err_tell(
+        e, RC_BAD_INPUT, "%s line %d: [%s] %s %s", r->shown, line_of(r, section, key), section, key, why);
+}
 
 static enum rc no_such_section(const struct reading *r, const struct toml_entry *v, struct err *e)
 {
@@ -77,7 +102,6 @@ static enum rc provider_of(
     struct config_provider *p = &r->providers[r->c->providers_n++];
     config_defaults(r->c->arena, CONFIG_PROVIDER_SECTION, r->folder, p);
     p->name = arena_strdup(r->c->arena, name);
-    p->line = v->line;
     *out = p;
     return RC_OK;
 }
@@ -151,6 +175,13 @@ static bool is_public_url(const char *s)
     return is_url(s) && host_of_url(str_of(s)).s;
 }
 
+/* The links in our pages begin at the root of the host. Slashes at the end are no path. */
+static bool has_path(const char *url)
+{
+    const char *path = strchr(strstr(url, "://") + 3, '/');
+    return path && path[strspn(path, "/")] != '\0';
+}
+
 bool config_list_has(const struct config_list *l, const char *s)
 {
     for (size_t i = 0; i < l->n; i++)
@@ -172,28 +203,37 @@ static bool is_header(const char *s)
     return n > 0 && s[n] == ':' && *str_trim(str_of(s + n + 1)).s;
 }
 
-/* The optional members. */
-static const char *wrong_in_request(const struct config_provider *p)
+/* The optional members: what is wrong, and of which key. */
+static const char *wrong_in_request(const struct config_provider *p, const char **key)
 {
     json_t *body = NULL;
+    *key = "headers";
     for (size_t i = 0; i < p->headers.n; i++)
         if (!is_header(p->headers.v[i]))
-            return "headers must list \"Name: value\"";
+            return "must list \"Name: value\"";
     if (p->headers.n > CONFIG_HEADERS_MAX)
-        return "headers has too many entries";
+        return "has too many entries";
+    *key = "key_header";
     if (strspn(p->key_header, HEADER_CHARS) != strlen(p->key_header))
-        return "key_header must be the name of a header";
+        return "must be the name of a header";
+    *key = "body";
     if (*p->body &&
         (json_parse(str_of(p->body), CONFIG_TEXT_MAX, &body, NULL) != RC_OK || !json_is_object(body))) {
         json_decref(body);
-        return "body must be a JSON object, like '{\"temperature\": 0.5}'";
+        return "must be a JSON object, like '{\"temperature\": 0.5}'";
     }
     json_decref(body);
+    *key = "prices";
     for (size_t i = 0; i < p->prices.n; i++)
         if (!config_price_parse(p->prices.v[i], &(struct str){0}, &(struct config_price){0}))
-            return "prices must list \"MODEL INPUT OUTPUT [CACHED]\", like \"gpt-4.1 2.00 8.00 0.50\"";
+            return "must list \"MODEL INPUT OUTPUT [CACHED]\", like \"gpt-4.1 2.00 8.00 0.50\"";
+    *key = "proxy";
     if (*p->proxy && !is_url(p->proxy))
-        return "proxy must be an address like http://proxy.example.org:3128";
+        return "must be an address like http://proxy.example.org:3128";
+    *key = "models";
+    for (size_t i = 0; i < p->models.n; i++)
+        if (!*p->models.v[i])
+            return "has an empty name";
     return NULL;
 }
 
@@ -206,83 +246,95 @@ static bool is_base_url(const char *s)
     return is_url(path) && strpbrk(s + n, " \"'<>\\@#") == NULL;
 }
 
-static enum rc check_address(const struct reading *r, const struct config_provider *p, struct err *e)
+/* Of two settings that do not fit together, the one in the file is refused. */
+static enum rc refuse_one(const struct reading *r, const char *section, const char *key, const char *why,
+    const char *other, const char *why_other, struct err *e)
 {
-    const char *method = llm_url_method(p->base_url);
+    for (size_t i = 0; i < r->entries_n; i++)
+        if (strcmp(r->entries[i].table, section) == 0 && strcmp(r->entries[i].key, key) == 0)
+            return refuse(r, section, key, why, e);
+    return refuse(r, section, other, why_other, e);
+}
+
+static enum rc check_provider(const struct reading *r, const struct config_provider *p, struct err *e)
+{
+    char section[sizeof CONFIG_PROVIDER_PREFIX + PROVIDER_NAME_MAX];
+    snprintf(section, sizeof section, CONFIG_PROVIDER_PREFIX "%s", p->name);
+    if (strcmp(p->kind, "openai") != 0 && strcmp(p->kind, "anthropic") != 0)
+        return refuse(r, section, "kind", "must be \"openai\" or \"anthropic\"", e);
     if (*p->base_url && !is_base_url(p->base_url))
-        return err_tell(e, RC_BAD_INPUT,
-            "%s line %d: [provider.%s] base_url must be an address like https://host/v1", r->shown, p->line,
-            p->name);
-    if (method)
-        return err_tell(e, RC_BAD_INPUT, "%s line %d: [provider.%s] base_url must end before \"%s\"",
-            r->shown, p->line, p->name, method);
+        return refuse(r, section, "base_url", "must be an address like https://host/v1", e);
+    const char *method = llm_url_method(p->base_url), *key;
+    if (method) {
+        char why[64];
+        snprintf(why, sizeof why, "must end before \"%s\"", method);
+        return refuse(r, section, "base_url", why, e);
+    }
+    if (strspn(p->key_env, CONFIG_SECRET_CHARS) != strlen(p->key_env))
+        return refuse(r, section, "key_env", "must be the name of a variable, not the key itself", e);
+    const char *wrong = wrong_in_request(p, &key);
+    if (wrong)
+        return refuse(r, section, key, wrong, e);
+    for (size_t i = 0; i < p->with_tools.n; i++)
+        if (config_list_has(&p->without_tools, p->with_tools.v[i]))
+            return refuse(r, section, "without_tools", "and with_tools must have no model in common", e);
     return RC_OK;
 }
 
-static enum rc check_providers(const struct reading *r, struct err *e)
+static enum rc check_server(const struct reading *r, struct err *e)
 {
-    for (size_t i = 0; i < r->c->providers_n; i++) {
-        const struct config_provider *p = &r->providers[i];
-        if (strcmp(p->kind, "openai") != 0 && strcmp(p->kind, "anthropic") != 0)
-            return err_tell(e, RC_BAD_INPUT,
-                "%s line %d: [provider.%s] needs kind = \"openai\" or \"anthropic\"", r->shown, p->line,
-                p->name);
-        if (check_address(r, p, e) != RC_OK)
-            return RC_BAD_INPUT;
-        if (strspn(p->key_env, CONFIG_SECRET_CHARS) != strlen(p->key_env))
-            return err_tell(e, RC_BAD_INPUT,
-                "%s line %d: [provider.%s] key_env must be the name of a variable, not the key itself",
-                r->shown, p->line, p->name);
-        const char *wrong = wrong_in_request(p);
-        if (wrong)
-            return err_tell(
-                e, RC_BAD_INPUT, "%s line %d: [provider.%s] %s", r->shown, p->line, p->name, wrong);
-        for (size_t k = 0; k < p->with_tools.n; k++)
-            if (config_list_has(&p->without_tools, p->with_tools.v[k]))
-                return err_tell(e, RC_BAD_INPUT,
-                    "%s line %d: [provider.%s] %.60s is in with_tools and in without_tools", r->shown,
-                    p->line, p->name, p->with_tools.v[k]);
-        for (size_t k = 0; k < p->models.n; k++)
-            if (!*p->models.v[k])
-                return err_tell(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",
-                    r->shown, p->line, p->name);
-    }
+    static const char s[] = "server";
+    const struct config *c = r->c;
+    if (strcmp(c->server.bind, "*") != 0 && !is_address(c->server.bind))
+        return refuse(r, s, "bind", "must be \"*\" or an IP address", e);
+    if (c->server.http_port == c->server.https_port)
+        return refuse_one(
+            r, s, "http_port", "must differ from https_port", "https_port", "must differ from http_port", e);
+    if (*c->server.public_url && !is_public_url(c->server.public_url))
+        return refuse(r, s, "public_url", "must be an address like https://alfred.example.org", e);
+    if (*c->server.public_url && has_path(c->server.public_url))
+        return refuse(
+            r, s, "public_url", "must be an address like https://alfred.example.org, without a path", e);
+    if (!*c->server.data_dir)
+        return refuse(r, s, "data_dir", "must not be empty", e);
+    if (*c->server.certificate && !*c->server.certificate_key)
+        return refuse(r, s, "certificate", "needs certificate_key", e);
+    if (*c->server.certificate_key && !*c->server.certificate)
+        return refuse(r, s, "certificate_key", "needs certificate", e);
+    for (size_t i = 0; i < c->server.trusted_proxy.n; i++)
+        if (!is_network(c->server.trusted_proxy.v[i]))
+            return refuse(
+                r, s, "trusted_proxy", "must list addresses like 192.0.2.1 or networks like 10.0.0.0/8", e);
+    for (size_t i = 0; i < c->server.hosts.n; i++)
+        if (!is_host(c->server.hosts.v[i]))
+            return refuse(r, s, "hosts", "must list names like \"alfred.lan\", without port", e);
     return RC_OK;
 }
 
 static enum rc check_whole(const struct reading *r, struct err *e)
 {
     const struct config *c = r->c;
-    const char *wrong = NULL;
-    if (strcmp(c->server.bind, "*") != 0 && !is_address(c->server.bind))
-        wrong = "[server] bind must be \"*\" or an IP address";
-    else if (c->server.http_port == c->server.https_port)
-        wrong = "[server] http_port and https_port must differ";
-    else if (*c->server.public_url && !is_public_url(c->server.public_url))
-        wrong = "[server] public_url must be an address like https://alfred.example.org";
-    else if (!*c->server.data_dir)
-        wrong = "[server] data_dir must not be empty";
-    else if (!*c->server.certificate != !*c->server.certificate_key)
-        wrong = "[server] certificate and certificate_key belong together";
-    else if (c->login.absolute_days < c->login.idle_days)
-        wrong = "[login] absolute_days must not be less than idle_days";
-    else if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
-        wrong = "[limits] body_bytes must be more than three times message_bytes";
-    for (size_t i = 0; i < c->server.trusted_proxy.n; i++)
-        if (!is_network(c->server.trusted_proxy.v[i]))
-            wrong = "[server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8";
-    for (size_t i = 0; i < c->server.hosts.n; i++)
-        if (!is_host(c->server.hosts.v[i]))
-            wrong = "[server] hosts must list names like \"alfred.lan\", without port";
+    enum rc rc = check_server(r, e);
+    if (rc != RC_OK)
+        return rc;
+    if (c->login.absolute_days < c->login.idle_days)
+        return refuse_one(r, "login", "absolute_days", "must not be less than idle_days", "idle_days",
+            "must not be more than absolute_days", e);
+    if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
+        return refuse_one(r, "limits", "body_bytes", "must be more than three times message_bytes",
+            "message_bytes", "must be less than a third of body_bytes", e);
     for (size_t i = 0; i < c->net.allow.n; i++)
         if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
-            wrong = "[net] allow must list \"host\" or \"host:port\"";
+            return refuse(r, "net", "allow", "must list \"host\" or \"host:port\"", e);
     if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
                                        !str_starts(str_of(c->telegram.public_url), STR("https://"))))
-        wrong = "[telegram] public_url must be an address like https://alfred.example.org";
+        return refuse(r, "telegram", "public_url", "must be an address like https://alfred.example.org", e);
     if (!is_url(c->telegram.api_url))
-        wrong = "[telegram] api_url must be an address like https://api.telegram.org";
-    return wrong ? err_tell(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
+        return refuse(r, "telegram", "api_url", "must be an address like https://api.telegram.org", e);
+    for (size_t i = 0; i < c->providers_n; i++)
+        if ((rc = check_provider(r, &r->providers[i], e)) != RC_OK)
+            return rc;
+    return RC_OK;
 }
 
 /* Finds files that come with the programs. In the work tree the program is build/FLAVOUR/bin/alfred, three
@@ -346,7 +398,7 @@ enum rc config_parse(
     struct arena *a = arena_new();
     AUTO(config) c = ARENA_NEW(a, struct config);
     c->arena = a;
-    struct reading r = {.c = c, .name = name, .folder = folder};
+    struct reading r = {.c = c, .folder = folder};
     r.providers = ARENA_ARRAY(a, struct config_provider, CONFIG_PROVIDERS_MAX);
     r.shown =
         strlen(name) > NAME_SHOWN ? arena_printf(scratch, "...%s", name + strlen(name) - NAME_SHOWN) : name;
@@ -362,6 +414,8 @@ enum rc config_parse(
     enum rc rc = toml_parse(scratch, text, &entries, &n, &why);
     if (rc != RC_OK)
         return err_tell(e, rc, "%s: %s", r.shown, why.text);
+    r.entries = entries;
+    r.entries_n = n;
     for (size_t i = 0; i < n; i++)
         if ((rc = take(&r, &entries[i], e)) != RC_OK)
             return rc;

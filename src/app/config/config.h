@@ -75,7 +75,6 @@ struct config_provider {
     struct config_list prices;   /* config_price.h */
     const char *body;            /* a JSON object; "": none */
     const char *ca_file, *proxy; /* "": none */
-    int line;                    /* line of its first key */
 };
 
 struct config {
