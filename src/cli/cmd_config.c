@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "app/config/config_files.h"
 #include "app/config/config_table.h"
 #include "app/models/embedder.h"
 #include "app/models/providers.h"
@@ -35,6 +36,8 @@ int cmd_config_check(const struct command_line *l)
     struct config *loaded = NULL;
     enum rc rc = cli_open(&loaded, NULL, &e);
     AUTO(config) c = loaded;
+    if (rc == RC_OK)
+        rc = config_files_check(c, &e);
     if (rc != RC_OK)
         return cli_fail(&e);
     struct providers *made = NULL;

@@ -35,6 +35,26 @@ test('a wrong setting stops the start and is named with its line', async (t) => 
     assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
 });
 
+test('a file of the settings that is missing stops the start, and `config check` names it, too', async (t) => {
+    const provider = { kind: 'openai', base_url: 'http://localhost:1/v1' };
+    for (const [config, reason] of [
+        [{ server: { certificate: '/nonexistent/a.pem', certificate_key: '/nonexistent/a.key' } }, /\[server\] certificate: \/nonexistent\/a\.pem: No such file/],
+        [{ server: { template_dir: '/nonexistent' } }, /\[server\] template_dir: \/nonexistent: No such file/],
+        [{ 'provider.work': { ...provider, ca_file: '/nonexistent' } }, /\[provider\.work\] ca_file: \/nonexistent: No such file/],
+    ]) {
+        const alfred = await startAlfred({ t, ready: false, config });
+        assert.equal((await alfred.ended).code, 1);
+        assert.match(alfred.logs(), reason);
+        const checked = await alfred.cli(['config', 'check']);
+        assert.equal(checked.code, 1);
+        assert.match(checked.stderr, reason);
+    }
+    const prompt = await fails(t, { config: { context: { system_prompt: '/nonexistent/prompt.md' } } });
+    assert.match(prompt.output, /\[context\] system_prompt: .*No such file/);
+    const data = await fails(t, { config: { server: { data_dir: '/proc/nope' } } });
+    assert.match(data.output, /\[server\] data_dir: .*No such file/);
+});
+
 test('an error that only nginx detects stops the start, too', async (t) => {
     const dir = mkdtempSync(`${os.tmpdir()}/alfred-tls-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/config/config_files.h"
 #include "app/config/hosts.h"
 #include "base/fs.h"
 #include "cli/ask_models.h"
@@ -82,8 +83,11 @@ struct service {
 static enum rc take_lock(struct service *s, struct err *e)
 {
     char path[FS_PATH_MAX];
-    enum rc rc = fs_mkdirs(s->config->server.data_dir, e);
-    if (rc != RC_OK || (rc = fs_join(path, s->config->server.data_dir, CONFIG_LOCK, e)) != RC_OK)
+    struct err why = ERR_INIT;
+    enum rc rc = fs_mkdirs(s->config->server.data_dir, &why);
+    if (rc != RC_OK)
+        return err_set(e, rc, "[server] data_dir: %s", why.text);
+    if ((rc = fs_join(path, s->config->server.data_dir, CONFIG_LOCK, e)) != RC_OK)
         return rc;
     struct stat st;
     if (stat(s->config->server.data_dir, &st) == 0 && st.st_mode & (S_IRWXG | S_IRWXO))
@@ -129,25 +133,6 @@ static enum rc find_programs(struct service *s, struct err *e)
     s->nginx_dir = config_beside_program(s->arena, "nginx");
     if (s->own_nginx && !(s->nginx = find_nginx(s->arena)))
         return err_tell(e, RC_NOT_FOUND, "The program nginx is missing; install the package nginx-light.");
-    return RC_OK;
-}
-
-/* Checks for problems that nginx and the programs would only report later. */
-static enum rc check_files(const struct service *s, struct err *e)
-{
-    const struct config *c = s->config;
-    const struct {
-        const char *key, *path;
-    } needed[] = {
-        {"template_dir", c->server.template_dir},
-        {"static_dir", c->server.static_dir},
-        {"certificate", c->server.certificate},
-        {"certificate_key", c->server.certificate_key},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-        if (*needed[i].path && access(needed[i].path, R_OK) < 0)
-            return err_tell(
-                e, RC_NOT_FOUND, "[server] %s: %.150s: %s", needed[i].key, needed[i].path, strerror(errno));
     return RC_OK;
 }
 
@@ -234,9 +219,11 @@ static enum rc write_nginx_conf(struct service *s, struct err *e)
 
 static enum rc write_system_prompt(const struct config *c, struct err *e)
 {
-    return fs_exists(c->context.system_prompt)
-               ? RC_OK
-               : fs_write_atomic(c->context.system_prompt, str_of(system_prompt), e);
+    struct err why = ERR_INIT;
+    enum rc rc = fs_exists(c->context.system_prompt)
+                     ? RC_OK
+                     : fs_write_atomic(c->context.system_prompt, str_of(system_prompt), &why);
+    return rc == RC_OK ? RC_OK : err_set(e, rc, "[context] system_prompt: %s", why.text);
 }
 
 /* Sets the absolute path of the configuration file for the programs. */
@@ -338,7 +325,7 @@ static void raise_own_group(void)
 static enum rc prepare(struct service *s, struct err *e)
 {
     enum rc rc;
-    if ((rc = find_programs(s, e)) != RC_OK || (rc = check_files(s, e)) != RC_OK ||
+    if ((rc = find_programs(s, e)) != RC_OK || (rc = config_files_check(s->config, e)) != RC_OK ||
         (rc = take_lock(s, e)) != RC_OK || (rc = make_run_dir(s, e)) != RC_OK ||
         (rc = open_sockets(s, e)) != RC_OK || (rc = write_system_prompt(s->config, e)) != RC_OK)
         return rc;
