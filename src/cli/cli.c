@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
@@ -44,6 +47,43 @@ static enum rc check_version(const struct config *c, const char *database, struc
     return rc;
 }
 
+enum rc cli_check_rights(const struct config *c, struct err *e)
+{
+    static const char *const names[] = {"", "/" CONFIG_DATABASE, "/" CONFIG_DATABASE "-wal",
+        "/" CONFIG_DATABASE "-shm", "/" CONFIG_DATABASE "-turn", "/" CONFIG_LOCK, "/run", "/turns",
+        "/transcripts", "/transfers"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const char *path = arena_printf(c->arena, "%s%s", c->server.data_dir, names[i]);
+        struct stat st;
+        bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        if (access(path, folder ? R_OK | W_OK | X_OK : R_OK | W_OK) == 0 || errno == ENOENT)
+            continue;
+        if (errno != EACCES)
+            return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+        const struct passwd *p = getpwuid(geteuid());
+        const char *user = p ? p->pw_name : arena_printf(c->arena, "%u", geteuid());
+        return err_tell(e, RC_FORBIDDEN,
+            "%s: Permission denied. This program runs as %s. Run it as the owner of the data folder, or "
+            "change "
+            "the owner: chown -R %s %s",
+            path, user, user, c->server.data_dir);
+    }
+    return RC_OK;
+}
+
+/* A command in a wrong folder must not create an empty database there. */
+static enum rc ensure_folder(const struct config *c, struct err *e)
+{
+    if (!c->path && !fs_exists(c->server.data_dir))
+        return err_tell(e, RC_NOT_FOUND,
+            "There is neither " CONFIG_FILE_NAME
+            " nor the data folder %.150s. Run the command in the folder of "
+            "Alfred, or name its settings file with --config. `alfred serve` creates the data folder.",
+            c->server.data_dir);
+    enum rc rc = fs_mkdirs(c->server.data_dir, e);
+    return rc == RC_OK ? cli_check_rights(c, e) : rc;
+}
+
 enum rc cli_open(struct config **c, struct store **store, struct err *e)
 {
     char path[FS_PATH_MAX];
@@ -54,7 +94,7 @@ enum rc cli_open(struct config **c, struct store **store, struct err *e)
     if (rc != RC_OK || !store)
         return rc;
     log_init("alfred", (*c)->server.log_level);
-    if ((rc = fs_mkdirs((*c)->server.data_dir, e)) != RC_OK ||
+    if ((rc = ensure_folder(*c, e)) != RC_OK ||
         (rc = fs_join(path, (*c)->server.data_dir, CONFIG_DATABASE, e)) != RC_OK ||
         (rc = check_version(*c, path, e)) != RC_OK)
         return rc;

@@ -37,8 +37,12 @@ int cmd_config_check(const struct command_line *l);
 int cli_fail(const struct err *e);
 
 /* Loads the configuration, and with `store` opens the database in its data folder, which is created if
- * missing. */
+ * missing. RC_NOT_FOUND: there is neither a settings file nor that folder. */
 enum rc cli_open(struct config **c, struct store **store, struct err *e);
+
+/* RC_FORBIDDEN: this user may not write the data folder or a file in it. The sentence names the file and the
+ * remedy. SQLite's own message names no file. */
+enum rc cli_check_rights(const struct config *c, struct err *e);
 
 /* The resources of commands that use the database. */
 struct cli {

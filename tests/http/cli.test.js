@@ -1,7 +1,7 @@
 // The command line: every command has help and refuses unknown arguments, and `user delete` leaves no data.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -9,13 +9,15 @@ import { test } from 'node:test';
 import { asksForAnswer, ended, exchange, provide, send } from '../lib/chat.js';
 import { PASSWORD, PROGRAM, startAlfred, tomlFile, until } from '../lib/rig.js';
 
+const NOBODY = 65534;
+
 /** A folder without a service: `run(args, input)` returns {status, stdout, stderr}. */
-function place(t) {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-cli-'));
+function place(t, above = os.tmpdir()) {
+    const dir = mkdtempSync(path.join(above, 'alfred-cli-'));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     writeFileSync(`${dir}/alfred.toml`, tomlFile({ server: { data_dir: `${dir}/data` } }));
     const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8' };
-    const run = (args, input = '') => spawnSync(PROGRAM, args, { cwd: dir, env, input, encoding: 'utf8', timeout: 60_000 });
+    const run = (args, input = '', more = {}) => spawnSync(PROGRAM, args, { cwd: dir, env, input, encoding: 'utf8', timeout: 60_000, ...more });
     return { dir, run, files: () => readdirSync(dir).sort() };
 }
 const commandsOf = (help) => [...help.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: {2}| [A-Z[]|\n)/gm)].map((m) => m[1]);
@@ -77,6 +79,32 @@ test('--config works before and after the command', (t) => {
         assert.match(stdout, /elsewhere/);
     }
     assert.equal(run(['backup', '--', '--help']).stderr.includes('no database'), true, 'behind -- a file may have any name');
+});
+
+test('a command in a wrong folder creates nothing there, and says what it looked for', (t) => {
+    const { dir, run, files } = place(t);
+    rmSync(`${dir}/alfred.toml`);
+    for (const args of [['user', 'list'], ['user', 'add', 'anna', '--link'], ['link'], ['jobs', 'list'], ['export', 'anna']]) {
+        const { status, stdout, stderr } = run(args);
+        assert.deepEqual([status, stdout], [1, ''], args.join(' '));
+        assert.equal(stderr, `alfred: There is neither alfred.toml nor the data folder ${dir}/data. Run the command in the folder of Alfred, or name its settings file with --config. \`alfred serve\` creates the data folder.\n`);
+    }
+    assert.deepEqual(files(), []);
+});
+
+test('files of another user are named with the remedy, by commands and by the service', { skip: process.getuid() !== 0 && 'needs root' }, (t) => {
+    const { dir, run } = place(t, '/tmp'); // the folder of the tests is closed to other users
+    assert.equal(run(['user', 'add', 'anna', '--link']).status, 0);
+    for (const name of ['', '/data', '/data/alfred.db', '/alfred.toml']) chownSync(dir + name, NOBODY, NOBODY);
+    const as = (...args) => run(args, '', { uid: NOBODY, gid: NOBODY });
+    chownSync(`${dir}/data/alfred.db`, 0, 0);
+    for (const args of [['user', 'list'], ['serve']]) {
+        const { status, stderr } = as(...args);
+        assert.equal(status, 1);
+        assert.equal(stderr, `alfred: ${dir}/data/alfred.db: Permission denied. This program runs as nobody. Run it as the owner of the data folder, or change the owner: chown -R nobody ${dir}/data\n`);
+    }
+    chownSync(`${dir}/data`, 0, 0);
+    assert.match(as('user', 'list').stderr, /\/data: Permission denied\. This program runs as nobody\./);
 });
 
 test('alfred user delete asks first, and only the name confirms', (t) => {
