@@ -16,7 +16,8 @@ static enum rc read_password(char out[LINE_MAX_BYTES], struct err *e)
 {
     char again[LINE_MAX_BYTES] = "";
     if (!terminal_ask_secret("Password", out, LINE_MAX_BYTES))
-        return err_tell(e, RC_BAD_INPUT, "No password was given.");
+        return err_tell(
+            e, RC_BAD_INPUT, "No password was given. --link makes a link with which the user chooses one.");
     enum rc rc = password_check(out, e);
     if (rc == RC_OK && isatty(STDIN_FILENO) &&
         (!terminal_ask_secret("Once more", again, sizeof again) || strcmp(out, again) != 0))

@@ -28,7 +28,8 @@ static enum rc version_of(struct db *db, int64_t *version, struct err *e)
         rc = db_one_int(db, "SELECT coalesce(max(version), 0) FROM schema_migration", NO_ARGS, version, e);
     if (rc == RC_OK && *version > NEWEST)
         return err_tell(e, RC_CONFLICT,
-            "The database is of a newer Alfred (schema %lld, this program knows %lld). Start the newer one.",
+            "The database is of a newer Alfred (schema %lld, this program knows %lld). Start the newer "
+            "one, or restore a backup of this version.",
             (long long)*version, (long long)NEWEST);
     return rc;
 }

@@ -1,7 +1,6 @@
 /*
  * The files that the settings name. They are checked by `alfred serve` at its start and by `alfred config
- * check`, because nginx, libcurl and Telegram would report a missing one late, and without the name of its
- * setting.
+ * check`, because nginx and libcurl would report a missing one late, and without the name of its setting.
  */
 #ifndef ALFRED_APP_CONFIG_CONFIG_FILES_H
 #define ALFRED_APP_CONFIG_CONFIG_FILES_H

@@ -59,6 +59,8 @@ static enum rc find_line(
                 return err_tell(
                     e, RC_BAD_INPUT, "%.150s line %d: a name has letters, digits and _ only", path, line);
         value = str_trim(value);
+        if (value.len && strchr("\"'", value.s[0])) /* a provider would only report a wrong key */
+            return err_tell(e, RC_BAD_INPUT, "%.150s line %d: a value must not be in quotes", path, line);
         if (str_is(key, name) && value.len) {
             *out = arena_strndup(a, value.s, value.len);
             return RC_OK;

@@ -38,4 +38,8 @@ TEST(secrets_refuse_a_file_that_others_can_read)
     assert_null(strstr(e.text, "secret\n"));
     write_credentials(dir, "WORK_KEY\n", 0600);
     assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, &e), RC_BAD_INPUT);
+    write_credentials(dir, "OTHER=x\nWORK_KEY='quoted'\n", 0600);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, &e), RC_BAD_INPUT);
+    assert_non_null(strstr(e.text, "credentials line 2: a value must not be in quotes"));
+    assert_null(strstr(e.text, "'quoted'"));
 }
