@@ -27,10 +27,10 @@ export function document() {
 # Commands
 
 This page lists the commands that users can type. A line that begins with a slash and a word is a command, in the
-message box of the page, in Telegram and in the terminal. A slash alone opens the list of commands; without
-JavaScript, and in the terminal, it is \`/help\`. Arguments in brackets are optional. A command works on the session
-that is open on the page, in the chat or in the terminal. \`/help\` lists the commands in the user's language. The
-message box completes them after \`/\`.
+message box of the page, in Telegram and at the prompt of \`alfred chat\`. A slash alone opens the list of commands;
+without JavaScript, and at that prompt, it is \`/help\`. Arguments in brackets are optional. A command works on the
+session that is open on the page, in the chat or in the terminal. \`/help\` lists the commands in the user's language.
+The message box completes them after \`/\`.
 
 The reply to an unknown command lists similar commands. On the page such a line can then be sent as a message. A path
 such as \`/etc/passwd\`, a line that begins with two slashes, and a line with a blank before the slash are messages.

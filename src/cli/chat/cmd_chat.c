@@ -144,7 +144,8 @@ static enum rc choose_model(struct chat *c, const char *name, struct err *e)
         names = arena_printf(c->arena, "%s%s%.*s", names, *names ? ", " : "", STR_FMT(value));
     }
     if (!*names)
-        return err_tell(e, RC_NOT_FOUND, "There is no model %s here.", name);
+        return err_tell(
+            e, RC_NOT_FOUND, "There is no model %s here. `/model` at the prompt lists the models.", name);
     return err_tell(e, RC_BAD_INPUT, "Several models are called %s: %s.", name, names);
 }
 
