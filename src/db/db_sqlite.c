@@ -49,10 +49,13 @@ static enum rc fail_code(int extended_code, int system_errno, const char *messag
     case SQLITE_INTERRUPT: return err_set(e, RC_TIMEOUT, "a query took too long");
     case SQLITE_TOOBIG: return err_set(e, RC_TOO_BIG, "%s", message);
     case SQLITE_NOMEM: return err_set(e, RC_UNAVAILABLE, "SQLite is out of memory");
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+        return err_set(e, RC_IO,
+            "database: %s (%d). The file is damaged or not a complete copy; restore a backup.", message,
+            extended_code);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
     case SQLITE_PROTOCOL:
         return err_set(e, RC_IO, "database: %s (%d)%s%s", message, extended_code, system_errno ? ": " : "",
             system_errno ? strerror(system_errno) : "");

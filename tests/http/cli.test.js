@@ -1,7 +1,7 @@
 // The command line: every command has help and refuses unknown arguments, and `user delete` leaves no data.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -105,6 +105,19 @@ test('files of another user are named with the remedy, by commands and by the se
     }
     chownSync(`${dir}/data`, 0, 0);
     assert.match(as('user', 'list').stderr, /\/data: Permission denied\. This program runs as nobody\./);
+});
+
+test('a database that is damaged or half of a copy is refused with the remedy', (t) => {
+    const { dir, run } = place(t);
+    assert.equal(run(['user', 'add', 'anna', '--link']).status, 0);
+    assert.equal(run(['backup', `${dir}/whole.db`]).status, 0);
+    const whole = readFileSync(`${dir}/whole.db`);
+    for (const [content, reason] of [[whole.subarray(0, whole.length / 3), 'database disk image is malformed \\(11\\)'], ['nonsense', 'file is not a database \\(26\\)']]) {
+        writeFileSync(`${dir}/data/alfred.db`, content);
+        const { status, stderr } = run(['user', 'list']);
+        assert.equal(status, 1);
+        assert.match(stderr, new RegExp(`^alfred: database: ${reason}\\. The file is damaged or not a complete copy; restore a backup\\.\n$`));
+    }
 });
 
 test('alfred user delete asks first, and only the name confirms', (t) => {
