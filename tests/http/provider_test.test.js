@@ -136,6 +136,8 @@ test('without NAME all are tested; no provider, or none with that name, is an er
     const none = await run(t, {}, []);
     assert.equal(none.status, 1);
     assert.match(none.stderr, /No provider is set up/);
+    const absent = await run(t, {}, [], { OLLAMA_HOST: `127.0.0.1:${await freePort()}` });
+    assert.match(absent.stderr, /No provider is set up/, 'a server that was only looked for and does not run is not reported');
     const unknown = await run(t, { 'provider.good': block(good) }, ['other']);
     assert.equal(unknown.status, 1);
     assert.match(unknown.stderr, /There is no provider other\. There are: good\./);

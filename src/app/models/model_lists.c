@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+
+#define LISTENS_MAX_US 100000 /* a port whose queue is full does not answer */
 
 struct put {
     struct model_list_row list;
@@ -74,8 +77,11 @@ static bool listens(const char *url)
         return true;
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    AUTO_FD fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    return fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno != ECONNREFUSED;
+    /* A socket that does not block would never report the refusal: connect() returns before it arrives. */
+    const struct timeval longest = {.tv_usec = LISTENS_MAX_US};
+    AUTO_FD fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest) < 0 ||
+           connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno != ECONNREFUSED;
 }
 
 bool model_list_is_there(const struct provider_source *s)

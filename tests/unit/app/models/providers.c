@@ -1,5 +1,11 @@
 #include "app/config/config_rig.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "app/models/model_lists.h"
 #include "app/models/providers.h"
 
 static struct providers *providers_of(const char *text)
@@ -151,6 +157,26 @@ TEST(providers_on_this_machine_are_looked_for)
     assert_string_equal(p->allowed[0], "127.0.0.1:4000");
     assert_null(providers_source(p, "vllm")); /* discover = "no", and not configured */
     assert_true(providers_offline(p));        /* until it has answered */
+    clean_environment();
+}
+
+TEST(a_server_that_is_looked_for_is_there_while_its_port_listens)
+{
+    clean_environment();
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, size), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    char host[32];
+    snprintf(host, sizeof host, "127.0.0.1:%d", ntohs(at.sin_port));
+    setenv("OLLAMA_HOST", host, 1);
+    AUTO(providers) p = providers_of("");
+    assert_false(model_list_is_there(providers_source(p, "ollama")));
+    assert_int_equal(listen(fd, 1), 0);
+    assert_true(model_list_is_there(providers_source(p, "ollama")));
+    close(fd);
+    assert_false(model_list_is_there(providers_source(p, "ollama")));
     clean_environment();
 }
 
