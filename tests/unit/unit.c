@@ -36,6 +36,29 @@ const char *unit_tmp(void)
     return tmp;
 }
 
+static FILE *log_file;
+static int kept_stderr;
+
+void unit_log_begin(void)
+{
+    log_file = tmpfile();
+    kept_stderr = dup(STDERR_FILENO);
+    if (!log_file || kept_stderr < 0 || dup2(fileno(log_file), STDERR_FILENO) < 0)
+        abort();
+}
+
+int unit_log_lines(void)
+{
+    int lines = 0;
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+    rewind(log_file);
+    for (int c; (c = fgetc(log_file)) != EOF;)
+        lines += c == '\n';
+    fclose(log_file);
+    return lines;
+}
+
 mode_t unit_mode(const char *path)
 {
     struct stat st;

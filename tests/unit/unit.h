@@ -28,6 +28,10 @@ const char *unit_tmp(void);
 /* The permissions of a file or folder: 0600. */
 mode_t unit_mode(const char *path);
 
+/* Standard error goes into a file from the first to the second, which returns the number of its lines. */
+void unit_log_begin(void);
+int unit_log_lines(void);
+
 /* Bytes that the program has allocated now. */
 size_t unit_allocated(void);
 

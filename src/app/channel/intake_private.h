@@ -33,8 +33,9 @@ struct queue {
     struct loop_timer *timer;
     struct backoff retry;
     int64_t retry_at; /* clock_mono_ms(); 0: no failure */
-    int failures;     /* of the first update, for a reason that does not pass */
-    struct err why;   /* the last one */
+    struct log_repeat errors;
+    int failures;   /* of the first update, for a reason that does not pass */
+    struct err why; /* the last one */
 
     bool running;
     struct incoming *run[QUIET_PIECES];

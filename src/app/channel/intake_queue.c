@@ -154,8 +154,8 @@ static void failed(struct queue *q)
         q->why = q->err;
     }
     if (!(q->edits && q->rc == RC_CONFLICT))
-        log_warn("update %s of %s waits: %s: %s", first->row.update_id, first->row.channel, rc_name(q->rc),
-            q->err.text);
+        log_repeat(&q->errors, LOG_WARN, "update %s of %s waits: %s: %s", first->row.update_id,
+            first->row.channel, rc_name(q->rc), q->err.text);
     try_later(q);
 }
 
@@ -170,6 +170,7 @@ static void done(struct queue *q)
     }
     q->failures = 0;
     q->why = err_none();
+    q->errors = (struct log_repeat){0}; /* the updates may have been given up, which has its own line */
     backoff_reset(&q->retry);
 }
 

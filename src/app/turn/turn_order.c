@@ -34,7 +34,9 @@ void turn_stop_notify(const char *data_dir, const char *session)
 /* The result of a search. Its thread writes it; the loop reads it after the end. It is in the arena: a write
  * to one of the loop's bools would race with reads of the others. */
 struct found {
-    bool waits, failed;
+    bool waits;
+    enum rc rc;
+    struct err why;
 };
 
 /* One search for orders, and their starts. Owned by the loop, except `arena`, `found`, `list` and `n` during
@@ -45,6 +47,7 @@ struct turn_orders {
     struct loop_watch *watch;
     struct loop_timer *retry;
     struct backoff backoff;
+    struct log_repeat errors;
     struct arena *arena;
     struct found *found;
     struct turn_order *list;
@@ -59,8 +62,9 @@ struct turn_orders {
 struct start {
     struct turn_orders *all;
     const struct turn_order *order;
-    bool failed; /* for a reason that passes */
-    bool ended;  /* without a turn: the next order of its session can start */
+    struct err why; /* of a failure */
+    enum rc rc;     /* not RC_OK: it failed, for a reason that passes */
+    bool ended;     /* without a turn: the next order of its session can start */
 };
 
 /* ---- on the pool ---- */
@@ -82,16 +86,16 @@ static bool passes(const struct turn_order *o, enum rc rc)
 /* `why` NULL: its turn has started before. */
 static enum rc end_order(struct turn_orders *all, struct turn_order o, const struct err *why, struct err *e)
 {
-    if (why) {
-        log_warn("order %lld is refused: %s: %s", (long long)o.id, rc_name(why->rc), why->text);
+    if (why)
         o.error = err_stored(why);
-    }
     AUTO(arena) a = arena_new();
     if (why && !o.error)
         o.error = said_new(a, "answer.server_problem", SAID_ARGS());
     enum rc rc = store_write(all->set.store, end_tx, &o, e);
-    if (rc == RC_OK && why)
+    if (rc == RC_OK && why) {
+        log_warn("order %lld is refused: %s: %s", (long long)o.id, rc_name(why->rc), why->text);
         helper_notify(all->set.data_dir);
+    }
     return rc;
 }
 
@@ -114,7 +118,7 @@ static void start(void *arg)
     struct start *s = arg;
     const struct turn_order *o = s->order;
     struct store *store = s->all->set.store;
-    struct err why = ERR_INIT, e = ERR_INIT;
+    struct err why = ERR_INIT;
     struct turn_ticket ticket;
     struct turn_request r = {.kind = kinds[o->kind],
         .owner = o->owner,
@@ -131,32 +135,33 @@ static void start(void *arg)
     enum rc rc = turn_send(s->all->set.engine, &r, &ticket, &why);
     if (rc == RC_OK && !ticket.repeated)
         return;
-    s->failed = passes(o, rc);
-    if (!s->failed) {
-        rc = end_order(s->all, *o, rc == RC_OK ? NULL : &why, &e);
-        s->failed = rc != RC_OK;
-        s->ended = rc == RC_OK;
-        why = e;
+    if (passes(o, rc)) {
+        s->rc = rc;
+        s->why = why;
+        return;
     }
-    if (s->failed)
-        log_warn("order %lld waits: %s: %s", (long long)o->id, rc_name(rc), why.text);
+    s->rc = end_order(s->all, *o, rc == RC_OK ? NULL : &why, &s->why);
+    s->ended = s->rc == RC_OK;
 }
 
 static void look(void *arg)
 {
     struct turn_orders *o = arg;
-    struct err e = ERR_INIT;
+    struct found *f = o->found;
     struct db *db = store_read(o->set.store);
-    enum rc rc = store_turn_orders_ready(db, o->arena, TURN_ORDERS_AT_ONCE, &o->list, &o->n, &e);
-    if (rc == RC_OK)
-        rc = store_turn_orders_wait(db, &o->found->waits, &e);
+    f->rc = store_turn_orders_ready(db, o->arena, TURN_ORDERS_AT_ONCE, &o->list, &o->n, &f->why);
+    if (f->rc == RC_OK)
+        f->rc = store_turn_orders_wait(db, &f->waits, &f->why);
     store_read_done(o->set.store, db);
-    o->found->failed = rc != RC_OK;
-    if (rc != RC_OK)
-        log_error("reading orders for turns: %s: %s", rc_name(rc), e.text);
 }
 
 /* ---- on the loop ---- */
+
+static void failed(struct turn_orders *o, enum rc rc, const struct err *why)
+{
+    o->failed = true;
+    log_repeat(&o->errors, LOG_WARN, "orders for turns wait: %s: %s", rc_name(rc), why->text);
+}
 
 static void look_now(struct turn_orders *o);
 
@@ -174,6 +179,7 @@ static void look_ended(struct turn_orders *o)
         loop_timer_set(o->retry, backoff_next(&o->backoff));
         return;
     }
+    log_repeat_end(&o->errors, "the start of ordered turns");
     backoff_reset(&o->backoff);
     if (more)
         look_now(o);
@@ -183,7 +189,8 @@ static void on_started(void *arg)
 {
     struct start *s = arg;
     struct turn_orders *o = s->all;
-    o->failed = o->failed || s->failed;
+    if (s->rc != RC_OK)
+        failed(o, s->rc, &s->why);
     o->again = o->again || s->ended;
     free(s);
     if (--o->left == 0)
@@ -193,16 +200,18 @@ static void on_started(void *arg)
 static void on_looked(void *arg)
 {
     struct turn_orders *o = arg;
-    o->failed = o->found->failed;
-    if (!o->failed)
+    o->failed = false;
+    if (o->found->rc == RC_OK)
         o->waits = o->found->waits;
+    else
+        failed(o, o->found->rc, &o->found->why);
     size_t n = o->failed || o->idle ? 0 : o->n;
     o->left = n;
     if (n == 0)
         look_ended(o);
     for (size_t i = 0; i < n; i++) {
         struct start *s = xcalloc(1, sizeof *s);
-        *s = (struct start){.all = o, .order = &o->list[i]};
+        *s = (struct start){.all = o, .order = &o->list[i], .why = ERR_INIT};
         thread_pool_submit(o->set.pool, start, on_started, s);
     }
 }

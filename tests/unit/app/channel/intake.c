@@ -7,10 +7,12 @@ static struct loop *loop;
 static struct router *router;
 static struct intake *intake;
 static const char *awaited; /* SQL: not 0 when the test is over */
+static int runs;            /* of updates, and looks */
 
 static void look_whether_over(void *arg)
 {
     (void)arg;
+    runs++;
     if (awaited && door_int(awaited)) {
         awaited = NULL;
         loop_stop(loop);
@@ -141,6 +143,23 @@ TEST(a_command_whose_end_cannot_be_stored_waits_and_does_not_run_again)
     end();
     assert_int_equal(door_int("SELECT count(*) FROM reminder"), 1);
     assert_non_null(strstr(door_text("SELECT markdown FROM outbox"), "Tom"));
+    door_close();
+}
+
+/* Its attempts have one line, and its end has one. */
+TEST(an_update_that_waits_is_logged_once)
+{
+    door_open("");
+    door_exec("CREATE TRIGGER end_fails BEFORE UPDATE ON inbox WHEN new.state = 'done' BEGIN "
+              "SELECT raise(ABORT, 'no'); END");
+    door_receive(past(0), "7", "", "7", "m1", "", "hello");
+    begin();
+    unit_log_begin();
+    runs = 0;
+    run_until(ALL_DONE);
+    assert_int_equal(runs, INTAKE_FAILURES_MAX + 2);
+    assert_int_equal(unit_log_lines(), 2);
+    end();
     door_close();
 }
 

@@ -189,7 +189,10 @@ TEST(an_order_waits_while_nothing_can_be_written)
     struct place p;
     orders_place(&p);
     sql(&p, "CREATE TRIGGER full BEFORE INSERT ON turn BEGIN SELECT raise(FAIL, 'no'); END");
+    unit_log_begin();
     order(&p, "a", "Hello");
+    sleep(1); /* attempts follow after .25 and .5 s */
+    assert_int_equal(unit_log_lines(), 1);
     sql(&p, "DROP TRIGGER full");
     await(&p, &p.ended, 1);
     assert_int_equal(number(&p, WAITING), 0);

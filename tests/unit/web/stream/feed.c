@@ -248,9 +248,8 @@ TEST(programs_get_the_steps_between_the_texts_and_the_end_last)
 TEST(a_text_that_cannot_be_shown_is_logged_once_for_its_message)
 {
     struct place p = place();
-    int fd = watch(&p, READER_EVENTS, ""), kept = dup(STDERR_FILENO), lines = 0;
-    FILE *log = tmpfile();
-    dup2(fileno(log), STDERR_FILENO);
+    int fd = watch(&p, READER_EVENTS, "");
+    unit_log_begin();
     char *big = malloc(TURN_TEXT_MAX + 2);
     memset(big, 'x', TURN_TEXT_MAX + 1);
     big[TURN_TEXT_MAX + 1] = 0;
@@ -259,14 +258,8 @@ TEST(a_text_that_cannot_be_shown_is_logged_once_for_its_message)
             text(&p, big);
         step(&p, message);
     }
-    dup2(kept, STDERR_FILENO);
-    rewind(log);
-    for (int c; (c = fgetc(log)) != EOF;)
-        lines += c == '\n';
-    assert_int_equal(lines, 2);
+    assert_int_equal(unit_log_lines(), 2);
     free(big);
-    fclose(log);
-    close(kept);
     close(fd);
     finish_from(0);
     leave(&p);
