@@ -124,9 +124,12 @@ enum channel_outcome {
  * for a time, too, as does what stands before them. */
 #define CHANNEL_REFUSED_RETRY ((struct backoff){.first_ms = MS_PER_MIN, .max_ms = MS_PER_H})
 
+/* The longest wait that a server can demand from us after too many requests, in ms. */
+#define CHANNEL_WAIT_MAX MS_PER_H
+
 struct channel_result {
     enum channel_outcome outcome;
-    int64_t wait_ms;                /* LATER */
+    int64_t wait_ms;                /* LATER: at most CHANNEL_WAIT_MAX */
     char message[CHANNEL_ID_SIZE];  /* DONE after SEND: id of the message */
     char moved_to[CHANNEL_ID_SIZE]; /* MOVED */
     char detail[200];               /* for the log: never a secret, never a message's text */

@@ -163,9 +163,7 @@ static void store_works(struct delivery *d)
 
 int64_t delivery_wait_ms(const struct channel_result *r)
 {
-    if (r->wait_ms < DELIVERY_LATER_MIN)
-        return DELIVERY_LATER_MIN;
-    return r->wait_ms < DELIVERY_LATER_MAX ? r->wait_ms : DELIVERY_LATER_MAX;
+    return r->wait_ms < DELIVERY_LATER_MIN ? DELIVERY_LATER_MIN : r->wait_ms;
 }
 
 enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e)

@@ -24,7 +24,6 @@
 #define DELIVERY_AGAIN_MAX   (5 * MS_PER_MIN)
 #define DELIVERY_PROBE_MAX   MS_PER_MIN /* between two probes of a chat in doubt */
 #define DELIVERY_LATER_MIN   1000       /* a channel that names no time */
-#define DELIVERY_LATER_MAX   MS_PER_H   /* the longest time that a channel can hold a chat */
 #define DELIVERY_MOVES_MAX   5          /* of one message */
 #define DELIVERY_PARTS_MAX   8          /* messages of one text; a longer one is a file below its beginning */
 #define DELIVERY_BURST       3          /* messages that a chat gets without a gap */

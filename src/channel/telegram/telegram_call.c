@@ -18,7 +18,6 @@
 #define SERVER_NAME     "Telegram" /* in sentences; the address has the token */
 #define REQUEST_MAX     (1024 * 1024)
 #define CERTIFICATE_MAX (64 * 1024)
-#define RETRY_AFTER_MAX (24 * 60 * 60)
 #define HTTP_OK         200
 #define HIDDEN          "***"
 
@@ -84,7 +83,7 @@ static bool read_answer(struct telegram_answer *a, struct str body, const char *
         set_description(a, description, token);
     const json_t *more = json_object_get(v, "parameters");
     if (json_get_int(more, "retry_after", &n) && n > 0)
-        a->retry_after_s = n < RETRY_AFTER_MAX ? n : RETRY_AFTER_MAX;
+        a->retry_after_s = n;
     if (json_get_int(more, "migrate_to_chat_id", &n))
         a->migrate_to = n;
     return true;
@@ -135,6 +134,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
             snprintf(c->answer.description, sizeof c->answer.description, "HTTP status %d", c->status);
         }
     }
+    if (c->answer.retry_after_s > CHANNEL_WAIT_MAX / MS_PER_S)
+        c->answer.retry_after_s = CHANNEL_WAIT_MAX / MS_PER_S;
     c->called(c->arg, rc, &c->answer, e);
     call_free(c);
 }

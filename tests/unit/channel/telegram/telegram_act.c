@@ -218,6 +218,22 @@ TEST(too_many_requests_say_how_long_to_wait)
     free(s.request);
 }
 
+TEST(no_answer_demands_a_wait_of_more_than_an_hour)
+{
+    static const char *const answers[] = {
+        ANSWER("429 Too Many Requests",
+            "{\"ok\":false,\"error_code\":429,\"description\":\"Too Many Requests: retry after 9000\","
+            "\"parameters\":{\"retry_after\":9000}}"),
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 9000\r\nContent-Length: 0\r\n\r\n"};
+    const struct channel_action a = {.kind = ACTION_SEND, .place = {"42", ""}, .markup = STR("x")};
+    for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
+        struct seen s = run(&a, (struct fake_reply){.text = answers[i]});
+        assert_int_equal(s.r.outcome, OUTCOME_LATER);
+        assert_int_equal(s.r.wait_ms, CHANNEL_WAIT_MAX);
+        free(s.request);
+    }
+}
+
 TEST(a_group_that_moved_says_where)
 {
     const struct channel_action a = {.kind = ACTION_SEND, .place = {"-5", ""}, .markup = STR("x")};
