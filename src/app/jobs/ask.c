@@ -232,7 +232,7 @@ static int away_s(const struct helper *h, struct provider_pause *p)
 {
     int64_t first_s = h->config->jobs.retry_seconds;
     p->away.first_ms = (first_s > 0 ? first_s : 1) * MS_PER_S;
-    p->away.max_ms = HELPER_AWAY_MAX_S * MS_PER_S;
+    p->away.max_ms = HELPER_PAUSE_MAX_S * MS_PER_S;
     return (int)(backoff_next(&p->away) / MS_PER_S);
 }
 
@@ -254,6 +254,8 @@ enum rc helper_heard(struct helper *h, const struct provider_source *s, struct e
             return why->rc;
         if (why->retry_after_s <= 0)
             why->retry_after_s = HELPER_PAUSE_S;
+        if (why->retry_after_s > HELPER_PAUSE_MAX_S)
+            why->retry_after_s = HELPER_PAUSE_MAX_S;
     }
     p->until_ms = clock_mono_ms() + why->retry_after_s * MS_PER_S;
     return why->rc;

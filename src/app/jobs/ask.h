@@ -12,7 +12,7 @@
 #include "store/session/session.h"
 
 #define HELPER_PAUSE_S      60  /* pause after a 429 without a time */
-#define HELPER_AWAY_MAX_S   600 /* longest pause while a provider is away */
+#define HELPER_PAUSE_MAX_S  600 /* longest pause; a limit is often over before the time that it names */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)
 /* Tokens beside those of the answer for a model that reasons: half of a smaller window. */
 #define HELPER_REASONING_TOKENS 8000
@@ -26,12 +26,12 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
 
 /* For tasks that send their own requests to a provider. helper_may_ask() is RC_RATE_LIMITED during the
  * provider's pause. helper_heard() takes the result of a request, RC_OK without an error, and returns it. A
- * rate limit begins a pause, of HELPER_PAUSE_S without a time. So does a provider that is away: the first
- * pause is [jobs] retry_seconds, each further one is twice as long. The result becomes RC_RATE_LIMITED,
- * because the fault is not the job's. After RC_TIMEOUT the pause is at least [turn] first_byte_seconds, and
- * the result stays, because a long text can be the cause. It stays also after a failure that the request can
- * cause, such as status 500, until HELPER_FAILING_MAX sessions in a row have failed so: then the provider
- * counts as away. */
+ * rate limit begins a pause, of HELPER_PAUSE_S without a time and of HELPER_PAUSE_MAX_S at most. So does a
+ * provider that is away: the first pause is [jobs] retry_seconds, each further one is twice as long. The
+ * result becomes RC_RATE_LIMITED, because the fault is not the job's. After RC_TIMEOUT the pause is at least
+ * [turn] first_byte_seconds, and the result stays, because a long text can be the cause. It stays also after
+ * a failure that the request can cause, such as status 500, until HELPER_FAILING_MAX sessions in a row have
+ * failed so: then the provider counts as away. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 
