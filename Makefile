@@ -232,7 +232,7 @@ endif
 # Compiled and linked separately for ccache.
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(TEST_OPT) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(B)/gen -MMD -MP -c $< -o $@
+	$(CC) $(CFLAGS) $(TEST_OPT) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(SQLITE_DIR) -I$(B)/gen -MMD -MP -c $< -o $@
 
 LINK_TEST = $(CC) $^ $(LDFLAGS) $(TEST_LD) $(LIBS) -lcmocka -o $@
 

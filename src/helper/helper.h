@@ -4,8 +4,8 @@
  * backoff. After HELPER_ATTEMPTS it is dead, with its reason. The attempt is counted before the job runs, so
  * a job that crashes the helper also becomes dead. There is one helper at a time. Jobs that are leased at its
  * start go back into the queue with their attempts. A provider's rate limit, a provider that is
- * away and a full disk delay a job without counting an attempt, for up to HELPER_PATIENCE_MS after its first
- * run: an import plans jobs days ahead.
+ * away, a full disk and a locked database delay a job without counting an attempt, for up to
+ * HELPER_PATIENCE_MS after its first run: an import plans jobs days ahead.
  */
 #ifndef ALFRED_HELPER_HELPER_H
 #define ALFRED_HELPER_HELPER_H

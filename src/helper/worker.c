@@ -102,6 +102,13 @@ static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* the subject was deleted; the job is dead anyway */
 }
 
+/* Nothing of the job is the cause, and the same attempt succeeds later. */
+static bool is_not_its_fault(const struct job_tx *t)
+{
+    return t->outcome == RC_RATE_LIMITED || err_is(t->why, "error.disk_full") ||
+           err_is(t->why, "error.database_busy");
+}
+
 static enum rc finish_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
@@ -111,7 +118,7 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)
         return store_job_postpone(db, t->job.id, t->now, reason(t), e);
-    if ((t->outcome == RC_RATE_LIMITED || err_is(t->why, "error.disk_full")) && patient)
+    if (is_not_its_fault(t) && patient)
         return store_job_postpone(db, t->job.id, at, reason(t), e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return mark_dead(db, t, e);

@@ -1,5 +1,7 @@
-/* How long a job waits for a provider that limits its requests. */
+/* How long a job waits for what is not its fault: a provider that limits its requests, a locked database. */
 #include "app/store_rig.h"
+
+#include <sqlite3.h>
 
 #include "base/clock.h"
 #include "helper/helper.h"
@@ -126,5 +128,44 @@ TEST(a_job_that_an_admin_retries_waits_again)
     run_times(2);
     assert_string_equal(job_now(a).state, "ready");
     assert_int_equal(job_now(a).attempts, 0);
+    end();
+}
+
+static void fail_busy(sqlite3_context *c, int n, sqlite3_value **values)
+{
+    (void)n;
+    (void)values;
+    sqlite3_result_error_code(c, SQLITE_BUSY);
+}
+
+/* The SQL function busy() fails as a write to a locked database does, but at once. */
+static int add_busy(sqlite3 *db, char **error, const void *api)
+{
+    (void)error;
+    (void)api;
+    return sqlite3_create_function(
+        db, "busy", 0, SQLITE_UTF8 | SQLITE_INNOCUOUS, NULL, fail_busy, NULL, NULL);
+}
+
+TEST(a_locked_database_costs_no_attempt)
+{
+    AUTO(arena) a = arena_new();
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))add_busy), SQLITE_OK);
+    start();
+    change("UPDATE session SET provider = NULL"); /* the title is made by rule */
+    change("CREATE TRIGGER locked BEFORE UPDATE ON session BEGIN SELECT busy(); END");
+    run_times(HELPER_ATTEMPTS + 1);
+    struct job j = job_now(a);
+    assert_string_equal(j.state, "ready");
+    assert_int_equal(j.attempts, 0);
+    assert_non_null(strstr(j.error, "error.database_busy"));
+    change("DROP TRIGGER locked");
+    run_times(1);
+    struct db *db = store_read(place.store);
+    int64_t jobs;
+    assert_int_equal(
+        db_one_int(db, "SELECT count(*) FROM job WHERE state <> 'done'", NO_ARGS, &jobs, NULL), RC_OK);
+    store_read_done(place.store, db);
+    assert_int_equal(jobs, 0);
     end();
 }
