@@ -185,6 +185,15 @@ for (const [name, headers] of SITES) {
     });
 }
 
+test('a refused request of a signed-in user is in the audit trail', async () => {
+    const times = () => alfred.sql("SELECT coalesce(sum(times), 0) AS n FROM audit WHERE action = 'refused' AND detail LIKE 'POST /api/%'")[0].n;
+    const before = times();
+    refused(await post('{"text":"x"}', { headers: { 'sec-fetch-site': 'cross-site' } }), 403);
+    assert.equal(times(), before + 1);
+    refused(await post('{"text":"x"}', { headers: { 'sec-fetch-site': 'cross-site' }, client: alfred.client() }), 403);
+    assert.equal(times(), before + 1, 'a stranger cannot fill it');
+});
+
 test('a missing, foreign or changed CSRF token is 403', async () => {
     for (const csrf of [false, ben.csrf, `${anna.csrf}x`, anna.csrf.slice(0, -1), anna.csrf.toLowerCase(), 'x']) {
         const answer = await anna.request('POST', SEND, { json: { text: 'x' }, csrf });

@@ -151,6 +151,30 @@ TEST(memory_refuses_invalid_facts_and_while_paused)
     leave(&h);
 }
 
+static enum rc fill_tx(struct db *db, void *arg, struct err *e)
+{
+    enum rc rc = RC_OK;
+    struct memory m = {.text = STR("a fact"), .tags = "", .created_at = NOW};
+    memory_embed(arg, &m);
+    for (int i = 1; rc == RC_OK && i < MEMORY_OWNER_MAX; i++)
+        rc = store_memory_add(db, 1, &m, e);
+    return rc;
+}
+
+TEST(memory_of_a_user_is_full_at_its_limit)
+{
+    struct home h = home();
+    struct memory m;
+    struct memory_input w = {.owner = 1, .now = NOW, .text = STR("Walruses sleep on ice")};
+    assert_ok(store_write(h.store, fill_tx, h.a, NULL));
+    assert_ok(memory_add(h.store, &w, h.a, &m, NULL, NULL));
+    w.text = STR("Tea is green");
+    assert_rc(memory_add(h.store, &w, h.a, &m, NULL, NULL), RC_CONFLICT);
+    w.owner = 2;
+    assert_ok(memory_add(h.store, &w, h.a, &m, NULL, NULL));
+    leave(&h);
+}
+
 TEST(memory_rank_finds_similar_facts_and_prefers_newer_ones)
 {
     struct home h = home();

@@ -325,3 +325,14 @@ TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
     assert_int_equal(session(s, a).head_id, script.reply);
 }
+
+TEST(the_last_messages_of_a_summary_are_those_of_people_and_models)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
+    struct summary_range three = {.last = 3};
+    assert_int_equal(session_summarise(s, &config, anna, script.session, &three, NOW, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT first_id FROM summary_request"), script.second);
+    assert_int_equal(count(s, "SELECT last_id FROM summary_request"), session(s, a).head_id);
+}

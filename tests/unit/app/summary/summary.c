@@ -1,10 +1,12 @@
-#include "unit.h"
-
-#include <stdio.h>
+#include "app/store_rig.h"
 #include <stdlib.h>
 
 #include "app/summary/extractive_summary.h"
 #include "app/summary/summary.h"
+#include "base/clock.h"
+#include "store/account/user.h"
+#include "store/job.h"
+#include "store/session/temporary.h"
 
 static struct message said(enum message_role role, const char *text)
 {
@@ -285,4 +287,56 @@ TEST(keywords_are_the_most_frequent_words_and_the_topic_a_sentence)
     for (const char *p = words.s; *p; p++)
         commas += *p == ',';
     assert_int_equal(commas, EXTRACTIVE_KEYWORDS - 1);
+}
+
+/* ---- planning ---- */
+
+#define NOW INT64_C(1795182361000)
+
+struct planning {
+    int messages;
+    bool temporary;
+    int64_t jobs, wait_ms; /* of summaries; until the first one */
+};
+
+static enum rc plan_tx(struct db *db, void *arg, struct err *e)
+{
+    struct planning *p = arg;
+    const struct config c = {.session.idle_minutes = 30};
+    int64_t user, session, id = 0;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, &user, e);
+    if (rc == RC_OK)
+        rc = store_session_add(db, user, "ses_a", NULL, NULL, NOW, &session, e);
+    if (rc == RC_OK && p->temporary)
+        rc = store_temporary_begin(db, session, MS_PER_H, NOW, e);
+    for (int i = 0; rc == RC_OK && i < p->messages; i++)
+        rc = rig_add_message(db, user, session, id, i % 2 ? ROLE_ASSISTANT : ROLE_USER, "text", NOW, &id, e);
+    if (rc == RC_OK)
+        rc = summary_plan(db, &c, user, session, NOW, e);
+    if (rc == RC_OK)
+        rc = db_one_int(
+            db, "SELECT count(*) FROM job WHERE kind = ?", ARGS(v_text(JOB_SUMMARISE)), &p->jobs, e);
+    return rc == RC_OK ? db_one_int(db, "SELECT coalesce(min(run_at), 0) - ? FROM job WHERE kind = ?",
+                             ARGS(v_int(NOW), v_text(JOB_SUMMARISE)), &p->wait_ms, e)
+                       : rc;
+}
+
+static struct planning plan(int messages, bool temporary)
+{
+    struct planning p = {.messages = messages, .temporary = temporary};
+    store_free(rig_store(plan_tx, &p));
+    return p;
+}
+
+TEST(a_session_is_summarised_when_idle_or_at_once_after_many_messages)
+{
+    assert_int_equal(plan(SUMMARY_EVERY - 1, false).wait_ms, 30 * MS_PER_MIN);
+    assert_int_equal(plan(SUMMARY_EVERY, false).wait_ms, 0);
+    assert_int_equal(plan(SUMMARY_EVERY, false).jobs, 1);
+    assert_int_equal(plan(0, false).jobs, 0);
+}
+
+TEST(a_temporary_chat_is_never_summarised)
+{
+    assert_int_equal(plan(SUMMARY_EVERY, true).jobs, 0);
 }

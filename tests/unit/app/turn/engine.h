@@ -45,6 +45,7 @@ static struct {
     bool waits, goes_on;                       /* goes_on: no end comes after the text */
     const char *const *tools;                  /* names of the calls; NULL: current_time */
     const char *label;                         /* the text's beginning; NULL: none */
+    enum rc fails;                             /* in place of an answer; RC_OK: it does not */
     void (*seen)(const struct llm_request *r); /* on the loop's thread; NULL: not called */
     struct llm_call *now;                      /* loop thread only */
 } model;
@@ -57,6 +58,12 @@ static inline bool emit(struct llm_call *c, const struct llm_event *ev, const bo
 
 static inline void send_events(struct llm_call *c, const bool *freed)
 {
+    struct err why = ERR_INIT;
+    if (model.fails) {
+        err_tell(&why, model.fails, "No.");
+        emit(c, &(struct llm_event){.kind = LLM_ERROR, .err = &why}, freed);
+        return;
+    }
     size_t calls = model.calls;
     model.calls = 0; /* the next answer of this turn is text */
     AUTO_STRBUF text;

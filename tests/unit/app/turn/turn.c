@@ -138,6 +138,40 @@ TEST(jobs_that_cannot_be_added_do_not_keep_an_answer_from_being_saved)
     leave(&p);
 }
 
+TEST(a_failure_lasts_if_the_provider_refuses_the_key_or_the_request)
+{
+    static const struct {
+        enum rc rc;
+        int lasting;
+    } cases[] = {{RC_FORBIDDEN, 1}, {RC_BAD_INPUT, 1}, {RC_UPSTREAM, 0}, {RC_UNAVAILABLE, 0}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct place p;
+        struct turn_ticket t;
+        new_place(&p, "", NEVER);
+        model.fails = cases[i].rc;
+        assert_ok(send(&p, NULL, &t));
+        await(&p, &p.ended, 1);
+        assert_int_equal(number(&p, "SELECT lasting FROM message WHERE status = 'failed'"), cases[i].lasting);
+        leave(&p);
+    }
+}
+
+TEST(an_answer_cannot_be_sent_as_a_question)
+{
+    struct place p;
+    struct turn_ticket t, next;
+    new_place(&p, "", NEVER);
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    struct turn_request r = {.kind = TURN_EDIT, .owner = 1, .session = t.ids.session, .text = STR("Mine")};
+    r.message_id = number(&p, "SELECT id FROM message WHERE role = 'assistant'");
+    assert_int_equal(turn_send(p.engine, &r, &next, NULL), RC_BAD_INPUT);
+    r.message_id = number(&p, "SELECT id FROM message WHERE role = 'user'");
+    assert_ok(turn_send(p.engine, &r, &next, NULL));
+    await(&p, &p.ended, 2);
+    leave(&p);
+}
+
 /* ---- tools ---- */
 
 /* The calls over a limit are left out, and the turn ends with an answer. */
