@@ -8,6 +8,9 @@ const NAMES = ["session", "turn", "task", "suggestion", "transfer", "memory", "r
 const WAIT_MIN_MS = 1000, WAIT_MAX_MS = 60_000;
 const SILENCE_MS = 10 * 60_000; // the server pings every 4 minutes
 const KEPT = 256;
+const AHEAD_US = 10_000_000; // a page's position may be so much newer than the server's clock, which is known with the delay of an event
+
+const nowUs = () => Date.now() * 1000;
 
 export class Hub {
   /** @type {EventSource | null} */
@@ -17,6 +20,7 @@ export class Hub {
   seen = 0; // the position up to which everything has arrived
   since = 0; // `news` has everything after this position
   heard = 0;
+  lag = 0; // our clock minus the server's, in microseconds
   wait = WAIT_MIN_MS;
   timer = 0;
   over = false; // another user has signed in
@@ -29,25 +33,38 @@ export class Hub {
 
   /** The changes after `at`, for a page that shows all changes up to it. @param {number} at @returns {News[]} */
   join(at) {
-    if (!this.seen) this.seen = this.since = at;
+    if (!this.seen) {
+      this.seen = this.since = at;
+      this.lag = nowUs() - at;
+    }
     this.wake();
-    if (at < this.since) return [{ at: this.seen, name: "reload", data: {} }];
+    const isAhead = at > nowUs() - this.lag + AHEAD_US; // it is from before the server's clock was set back
+    if (at < this.since || isAhead) return [{ at: this.seen, name: "reload", data: {} }];
     return this.news.filter((n) => n.at > at);
   }
 
-  /** Connects, unless the connection is alive. */
+  /** Connects, unless the connection is alive. Looks again when it may have become silent. */
   wake() {
-    if (this.over || (this.line && Date.now() - this.heard < SILENCE_MS)) return;
+    if (this.over) return;
+    const silence = Date.now() - this.heard;
+    if (this.line && silence < SILENCE_MS) return this.wakeIn(SILENCE_MS - silence);
     this.close();
     this.heard = Date.now();
+    this.wakeIn(SILENCE_MS);
     const line = (this.line = new EventSource(`/api/events?from=${this.seen}`));
     for (const name of [...NAMES, "hello", "ping"]) line.addEventListener(name, (e) => this.take(name, /** @type {MessageEvent} */ (e)));
     line.addEventListener("error", () => {
       if (this.line !== line) return;
       this.close(); // the browser itself would retry at once, or never
-      this.timer = setTimeout(() => this.wake(), this.wait * (1 + Math.random())); // random, because after a restart of the server all browsers reconnect
+      this.wakeIn(this.wait * (1 + Math.random())); // random, because after a restart of the server all browsers reconnect
       this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
     });
+  }
+
+  /** @param {number} ms */
+  wakeIn(ms) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.wake(), Math.min(ms, SILENCE_MS)); // longer after our clock was set back
   }
 
   close() {
@@ -61,6 +78,7 @@ export class Hub {
     this.heard = Date.now();
     this.wait = WAIT_MIN_MS;
     const data = JSON.parse(e.data), at = Number(e.lastEventId) || this.seen;
+    if (name === "ping" || name === "reload") this.lag = nowUs() - at; // others may be old ones
     this.seen = name === "reload" ? at : Math.max(this.seen, at); // lower after the server's clock was set back
     if (name === "hello" && data.user !== this.user) {
       this.over = true;

@@ -16,6 +16,13 @@ const row = (page, title) => page.locator('#sessions-nav .row-title', { hasText:
 
 const task = (page, text) => page.locator('.task .item-title', { hasText: text });
 
+/** The page as the server sends it when its clock is an hour ahead. */
+async function anHourAhead(route) {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/( data-live="\d+ )(\d+)"/, (_, user, at) => `${user}${BigInt(at) + 3_600_000_000n}"`);
+    return { response, body };
+}
+
 /** Pages that share a browser; `worker` false: one without shared workers. */
 async function tabs(t, n, worker, path = '/tasks') {
     const shared = await context(t, { as: await again() });
@@ -148,9 +155,7 @@ for (const worker of [true, false]) {
         if (!worker) await shared.addInitScript(() => delete globalThis.SharedWorker);
         await shared.route('**/tasks', async (route) => {
             if (route.request().resourceType() !== 'document') return route.fallback();
-            const response = await route.fetch();
-            const body = (await response.text()).replace(/( data-live="\d+ )(\d+)"/, (_, user, at) => `${user}${BigInt(at) + 3_600_000_000n}"`);
-            return route.fulfill({ response, body });
+            return route.fulfill(await anHourAhead(route));
         });
         const page = await shared.newPage();
         // The list is read again when the connection begins, because its position is unknown.
@@ -161,6 +166,46 @@ for (const worker of [true, false]) {
         }
     });
 }
+
+for (const worker of [true, false]) {
+    test(`so does one that joins a connection of another page, ${worker ? 'with' : 'without'} a shared worker`, async (t) => {
+        const [first] = await tabs(t, 1, worker);
+        await anna.post('/tasks', { text: `Connected ${worker}` });
+        await task(first, `Connected ${worker}`).waitFor();
+        const page = await first.context().newPage();
+        await page.route('**/tasks', async (route) => (route.request().resourceType() === 'document' ? route.fulfill(await anHourAhead(route)) : route.fallback()));
+        await page.goto('/tasks');
+        await ready(page);
+        await anna.post('/tasks', { text: `For the second page ${worker}` });
+        await task(page, `For the second page ${worker}`).waitFor();
+    });
+}
+
+test('a connection that has become silent is replaced while the page is visible', async (t) => {
+    const page = await open(t, { as: await again(), path: '/tasks' });
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await page.clock.pauseAt(now + 60_000);
+    await page.evaluate(async () => {
+        const { Hub } = await import(`/static/${document.documentElement.dataset.asset}/js/hub.js`);
+        globalThis.lines = 0;
+        globalThis.EventSource = class { constructor() { globalThis.lines++; } addEventListener() {} close() {} };
+        globalThis.hub = new Hub('1', () => {});
+        globalThis.hub.join(Date.now() * 1000);
+    });
+    const lines = () => page.evaluate(() => globalThis.lines), minutes = (n) => page.clock.runFor(n * 60_000);
+    await minutes(9);
+    await page.evaluate(() => globalThis.hub.take('ping', { lastEventId: `${Date.now() * 1000}`, data: '{}' }));
+    await minutes(9);
+    assert.equal(await lines(), 1, 'it was heard');
+    await minutes(2);
+    assert.equal(await lines(), 2);
+    await minutes(21);
+    assert.equal(await lines(), 4, 'the new one is silent, too');
+    await page.evaluate(() => globalThis.hub.close());
+    await minutes(60);
+    assert.equal(await lines(), 4);
+});
 
 test('on a phone the list of sessions follows', async (t) => {
     const page = await open(t, { as: await again(), path: '/sessions', ...phone });
