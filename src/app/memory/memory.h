@@ -7,10 +7,11 @@
  * memory_same() is the rule.
  *
  * The score of a fact for a message: MEMORY_LIKENESS_SHARE of it is the similarity of their vectors (the
- * lexical embedder of codec/lexical.h, which needs no request, whatever model serves search). The rest is the
- * age since the fact was made or used, decaying with MEMORY_DECAY_DAYS. A fact below MEMORY_LIKENESS_MIN is
- * unrelated to the message, however new it is. A long message is compared by sentences, and the most similar
- * one counts.
+ * lexical embedder of codec/lexical.h, which needs no request, whatever model serves search). In it a word of
+ * the message counts by its rarity among the facts. The rest of the score is the age since the fact was made
+ * or used, decaying with MEMORY_DECAY_DAYS. A fact below MEMORY_LIKENESS_MIN is unrelated to the message,
+ * however new it is. MEMORY_SCORE_MIN is low enough that a fact of any age is found by one rare word of a
+ * short message, such as a name. A long message is compared by sentences, and the most similar one counts.
  */
 #ifndef ALFRED_APP_MEMORY_MEMORY_H
 #define ALFRED_APP_MEMORY_MEMORY_H
@@ -31,7 +32,7 @@
 #define MEMORY_LIKENESS_SHARE 0.6
 #define MEMORY_DECAY_DAYS     30
 #define MEMORY_LIKENESS_MIN   0.12
-#define MEMORY_SCORE_MIN      0.2
+#define MEMORY_SCORE_MIN      0.1
 #define MEMORY_CONTEXT_TOKENS 2000 /* tokens of a context, estimated as in context.h */
 
 #define MEMORY_SAME_LIKENESS 0.9

@@ -31,14 +31,52 @@ struct query {
     float scale;
 };
 
-static bool make_query(struct query *q, struct str text)
+/* The words of all facts, ordered by hash. */
+struct vocabulary {
+    struct bag words;
+    double facts;
+};
+
+static int by_hash(const void *x, const void *y)
+{
+    const struct bag_word *a = x, *b = y;
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+static struct vocabulary vocabulary_of(struct arena *a, const struct memory *facts, size_t n)
+{
+    AUTO_STRBUF texts;
+    strbuf_init(&texts, BAG_TEXT_MAX); /* later facts do not count */
+    for (size_t i = 0; i < n; i++) {
+        strbuf_addstr(&texts, facts[i].text);
+        strbuf_addc(&texts, '\n');
+    }
+    struct vocabulary v = {bag_of(a, strbuf_str(&texts), false), (double)n};
+    if (v.words.n)
+        qsort(v.words.words, v.words.n, sizeof *v.words.words, by_hash);
+    return v;
+}
+
+/* Its idf. An unknown word weighs as much as one of a single fact: more would hide the words that match. */
+static float weight_of(const struct vocabulary *v, const struct bag_word *word)
+{
+    const struct bag_word *known =
+        v->words.n ? bsearch(word, v->words.words, v->words.n, sizeof *word, by_hash) : NULL;
+    double holding = known ? fmin(known->count, v->facts) : 1;
+    return (float)log(1 + (v->facts - holding + 0.5) / (holding + 0.5));
+}
+
+static bool make_query(struct query *q, const struct vocabulary *known, struct str text)
 {
     AUTO(arena) a = arena_new();
     float v[LEXICAL_DIMS];
     struct bag b = bag_of(a, text, false);
     if (b.n == 0)
         return false;
-    lexical_embed(&b, NULL, v);
+    float *weights = ARENA_ARRAY(a, float, b.n);
+    for (size_t i = 0; i < b.n; i++)
+        weights[i] = weight_of(known, &b.words[i]);
+    lexical_embed(&b, weights, v);
     return vec8_quantise(v, LEXICAL_DIMS, q->v, &q->scale);
 }
 
@@ -54,13 +92,13 @@ static struct str next_sentence(struct str *rest)
 }
 
 /* One query for the whole message and one for each of its first sentences. */
-static size_t make_queries(struct query *q, struct str text)
+static size_t make_queries(struct query *q, const struct vocabulary *known, struct str text)
 {
-    size_t n = make_query(&q[0], text);
+    size_t n = make_query(&q[0], known, text);
     struct str rest = text;
     while (n && n < SENTENCES_MAX && rest.len) {
         struct str s = next_sentence(&rest);
-        n += s.len < text.len && make_query(&q[n], s);
+        n += s.len < text.len && make_query(&q[n], known, s);
     }
     return n;
 }
@@ -98,7 +136,8 @@ enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str te
     if (rc != RC_OK || count == 0)
         return rc;
     struct query *q = ARENA_ARRAY(a, struct query, SENTENCES_MAX);
-    if ((asked = make_queries(q, text)) == 0)
+    struct vocabulary known = vocabulary_of(a, all, count);
+    if ((asked = make_queries(q, &known, text)) == 0)
         return rc;
     struct memory_hit *hits = ARENA_ARRAY(a, struct memory_hit, count);
     for (size_t i = 0; i < count; i++) {

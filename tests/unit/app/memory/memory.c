@@ -194,6 +194,22 @@ TEST(memory_rank_finds_similar_facts_and_prefers_newer_ones)
     leave(&h);
 }
 
+TEST(memory_rank_finds_an_old_fact_by_one_rare_word)
+{
+    struct home h = home();
+    struct memory_hit *hits;
+    char text[64];
+    int64_t old = keep_at(&h, 1, "Emil is allergic to cashews", NOW - 400 * MS_PER_DAY, NULL);
+    for (int i = 0; i < 20; i++) {
+        snprintf(text, sizeof text, "Ich mag Band %d dieser Reihe", i);
+        keep_at(&h, 1, text, NOW - 400 * MS_PER_DAY, NULL);
+    }
+    assert_int_equal(rank(&h, "Suggest a snack for Emil for school", NOW, &hits), 1);
+    assert_int_equal(hits[0].memory->id, old);
+    assert_int_equal(rank(&h, "Was soll ich heute kochen?", NOW, &hits), 0);
+    leave(&h);
+}
+
 TEST(memory_ranking_is_data_within_its_budget)
 {
     struct home h = home();
