@@ -136,6 +136,7 @@ static enum rc merge(struct db *db, struct change *c, struct memory *known, stru
     const struct memory_input *in = c->input;
     const char *both = arena_printf(c->a, "%s %s", known->tags, c->tags);
     known->text = c->text;
+    known->created_at = in->now;
     if (memory_tags(c->a, str_of(both), &both, NULL) ==
         RC_OK) /* on failure there are too many tags together */
         known->tags = both;
@@ -228,8 +229,10 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_memory_get(db, c->a, in->owner, in->id, in->now, c->out, e);
     if (rc != RC_OK)
         return rc;
-    if (c->text.s)
+    if (c->text.s && !str_eq(c->text, c->out->text)) {
         c->out->text = c->text;
+        c->out->created_at = in->now;
+    }
     if (c->tags)
         c->out->tags = c->tags;
     if (in->sets_permanent)

@@ -89,10 +89,11 @@ enum rc store_memory_change(struct db *db, int64_t owner, const struct memory *m
         rc = index_drop(db, m->id, e);
     if (rc == RC_OK)
         rc = db_exec(db,
-            "UPDATE memory SET text = ?, tags = ?, embedder = ?, scale = ?, vector = ?, expires_at = ? "
-            "WHERE id = ? AND owner = ?",
+            "UPDATE memory SET text = ?, tags = ?, embedder = ?, scale = ?, vector = ?, created_at = ?, "
+            "expires_at = ? WHERE id = ? AND owner = ?",
             ARGS(v_str(m->text), v_text(m->tags), v_text(m->embedder), v_real((double)m->scale),
-                v_blob(m->vector.s, m->vector.len), v_id(m->expires_at), v_int(m->id), v_int(owner)),
+                v_blob(m->vector.s, m->vector.len), v_int(m->created_at), v_id(m->expires_at), v_int(m->id),
+                v_int(owner)),
             NULL, e);
     if (rc == RC_OK)
         rc = store_vector_forget(db, VECTOR_MEMORY, owner, m->id, e);

@@ -22,8 +22,9 @@ struct memory {
     const char *embedder;       /* name of the embedder of the vector */
     struct str vector;          /* int8_t[vector.len] */
     float scale;
-    int64_t created_at, used_at; /* used_at 0: never */
-    int64_t expires_at;          /* 0: permanent */
+    int64_t created_at; /* when its present text was written */
+    int64_t used_at;    /* 0: never */
+    int64_t expires_at; /* 0: permanent */
 };
 
 /* Sets m->id. RC_NOT_FOUND: the source is not the owner's. */

@@ -210,6 +210,37 @@ TEST(memory_rank_finds_an_old_fact_by_one_rare_word)
     leave(&h);
 }
 
+static void assert_since(struct home *h, const char *question, const char *day)
+{
+    struct ranked_memories r = recall(h, 1, question);
+    const char *since = r.text.s ? strstr(r.text.s, "\"since\":\"") : NULL;
+    assert_non_null(since);
+    assert_memory_equal(since + strlen("\"since\":\""), day, strlen(day));
+}
+
+TEST(memory_ranking_dates_a_fact_by_its_present_wording)
+{
+    struct home h = home();
+    struct memory m;
+    bool merged;
+    int64_t id = keep_at(&h, 1, "I live in Kiel", NOW - 30 * MS_PER_DAY, NULL);
+    struct memory_input in = {.owner = 1, .id = id, .tags = STR("home"), .now = NOW - 20 * MS_PER_DAY};
+    assert_ok(memory_change(h.store, &in, h.a, &m, NULL));
+    assert_since(&h, "Where do I live?", "2023-10-15");
+    in = (struct memory_input){
+        .owner = 1, .id = id, .text = STR("I live in Rostock"), .now = NOW - 10 * MS_PER_DAY};
+    assert_ok(memory_change(h.store, &in, h.a, &m, NULL));
+    assert_since(&h, "Where do I live?", "2023-11-04");
+    in.text = STR("I live in Rostock");
+    in.now = NOW - 5 * MS_PER_DAY;
+    assert_ok(memory_change(h.store, &in, h.a, &m, NULL));
+    assert_since(&h, "Where do I live?", "2023-11-04");
+    assert_int_equal(keep_at(&h, 1, "i live in Rostock!", NOW - MS_PER_DAY, &merged), id);
+    assert_true(merged);
+    assert_since(&h, "Where do I live?", "2023-11-13");
+    leave(&h);
+}
+
 TEST(memory_ranking_is_data_within_its_budget)
 {
     struct home h = home();
