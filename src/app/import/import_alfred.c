@@ -320,6 +320,7 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
     out->memory = (struct memory){.text = arena_str(a, text),
         .tags = words,
         .created_at = import_ms(v, "created_at"),
+        .used_at = import_ms(v, "used_at"),
         .expires_at = expires < 0 || expires > clock_wall_ms() + EXPIRES_MAX ? 0 : expires};
     return RC_OK;
 }

@@ -59,10 +59,10 @@ enum rc store_memory_add(struct db *db, int64_t owner, struct memory *m, struct 
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT INTO memory (id, owner, text, tags, source_id, embedder, scale, vector, created_at, "
-            "expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ARGS(v_int(m->id), v_int(owner), v_str(m->text), v_text(m->tags), v_id(m->source_id),
                 v_text(m->embedder), v_real((double)m->scale), v_blob(m->vector.s, m->vector.len),
-                v_int(m->created_at), v_id(m->expires_at)),
+                v_int(m->created_at), v_id(m->used_at), v_id(m->expires_at)),
             NULL, e);
     return rc == RC_OK ? index_add(db, m->id, e) : rc;
 }

@@ -191,7 +191,8 @@ TEST(import_takes_compactions_without_transcript_and_leaves_out_days_that_are_no
                     "{\"type\":\"compaction\",\"session\":\"ses_00000000000000000000000000\",\"first\":\"1\","
                     "\"last\":\"1\",\"text\":\"short\"}\n"
                     "{\"type\":\"task\",\"text\":\"one\",\"due\":\"9999-99-99\"}\n"
-                    "{\"type\":\"memory\",\"text\":\"two\",\"expires_at\":9223372036854775807}\n");
+                    "{\"type\":\"memory\",\"text\":\"two\",\"used_at\":1700000000000,"
+                    "\"expires_at\":9223372036854775807}\n");
     int64_t n = -1;
     assert_true(t.done == 1 && t.facts == 2);
     struct db *db = store_read(h.store);
@@ -202,6 +203,8 @@ TEST(import_takes_compactions_without_transcript_and_leaves_out_days_that_are_no
     assert_int_equal(n, 1);
     assert_ok(db_one_int(db, "SELECT count(*) FROM memory WHERE expires_at IS NULL", NO_ARGS, &n, NULL));
     assert_int_equal(n, 1);
+    assert_ok(db_one_int(db, "SELECT used_at FROM memory", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1700000000000);
     store_read_done(h.store, db);
     leave(&h);
 }
