@@ -43,9 +43,7 @@ static const struct bag_word *find_near(const struct bag *words, const struct te
 static const struct bag_word *find_word(const struct bag *words, const struct term *t, bool near)
 {
     for (size_t i = 0; i < words->n; i++)
-        if (term_is_in(words->words[i].stem, t->stem) ||
-            (words->words[i].beginning &&
-                strncmp(t->word, words->words[i].word, strlen(words->words[i].word)) == 0))
+        if (term_is_in(words->words[i].stem, t->stem) || bag_word_is_in(&words->words[i], t))
             return &words->words[i];
     return near ? find_near(words, t) : NULL;
 }

@@ -337,6 +337,14 @@ struct bag bag_of(struct arena *a, struct str text, bool keep_stops)
     return b;
 }
 
+bool bag_word_is_in(const struct bag_word *w, const struct term *t)
+{
+    if (!w->beginning && !w->part)
+        return false;
+    size_t n = strlen(w->word), of = strlen(t->word);
+    return strncmp(t->word, w->word, n) == 0 || (w->part && of > n && strcmp(t->word + of - n, w->word) == 0);
+}
+
 const struct bag_word *bag_find(const struct bag *b, const char *stem)
 {
     uint64_t hash = term_hash(stem, strlen(stem));

@@ -55,6 +55,7 @@ struct bag_word {
     uint64_t hash; /* hash of the stem */
     unsigned count;
     bool beginning;          /* of a word; bag_of() never sets it */
+    bool part;               /* the beginning or the end of a longer word; bag_of() never sets it */
     const char *word, *stem; /* `word`: its first form */
 };
 
@@ -68,6 +69,8 @@ struct bag {
 
 /* `stops` includes stop words. */
 struct bag bag_of(struct arena *a, struct str text, bool stops);
+/* True when `beginning` or `part` allows that the word is in this longer one. */
+bool bag_word_is_in(const struct bag_word *w, const struct term *t);
 const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; linear search */
 
 uint64_t term_hash(const char *s, size_t n); /* machine-independent: stored vectors depend on it */

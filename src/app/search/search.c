@@ -63,6 +63,7 @@ struct run {
     struct search_topic topics[SEARCH_TOPICS];
     size_t topics_n;
     double weight; /* weight of the vectors; 0: no vectors */
+    bool has_part; /* a candidate has a word of the query as part of a longer one */
     float most_alike;
     double most_bm25, most_coverage;
     double all_idf; /* sum over the words of the query */
@@ -95,14 +96,17 @@ static enum rc find_words(struct run *r, struct err *e)
     enum rc rc = RC_OK;
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
         struct word_hits h = {r, UINT32_C(1) << w, 0};
-        bool corrected = false;
-        bool beginning = r->words.words[w].beginning;
-        rc = (beginning ? store_search_beginning : store_search_word)(
-            r->db, r->request->owner, r->words.words[w].word, on_word, &h, e);
-        if (rc == RC_OK && h.n == 0 && !beginning)
-            rc = search_correct_word(r->db, r->a, r->request->owner, &r->words.words[w], &corrected, e);
-        if (rc == RC_OK && corrected)
-            rc = store_search_word(r->db, r->request->owner, r->words.words[w].word, on_word, &h, e);
+        struct bag_word *word = &r->words.words[w];
+        int64_t owner = r->request->owner;
+        bool corrected = false, longer = word->beginning;
+        rc = (longer ? store_search_beginning : store_search_word)(r->db, owner, word->word, on_word, &h, e);
+        if (rc == RC_OK && h.n == 0 && !longer)
+            rc = search_make_part_of(r->db, owner, word, &longer, e);
+        if (rc == RC_OK && h.n == 0 && !longer)
+            rc = search_correct_word(r->db, r->a, owner, word, &corrected, e);
+        if (rc == RC_OK && h.n == 0 && (corrected || longer))
+            rc = (corrected ? store_search_word : store_search_beginning)(
+                r->db, owner, word->word, on_word, &h, e);
         r->idf[w] = search_idf(h.n, r->room);
         r->all_idf += (double)r->idf[w];
     }
@@ -136,6 +140,16 @@ static void find_alike(struct run *r, const struct search_vector *v)
 
 /* ---- candidates ---- */
 
+/* Notes the words that are part of longer ones in message i: the index does not find them by their end. */
+static void note_parts(struct run *r, size_t i, const struct bag *text)
+{
+    for (size_t w = 0; w < r->words.n; w++)
+        if (r->words.words[w].part && bag_find(text, r->words.words[w].stem)) {
+            r->holds[i] |= UINT32_C(1) << w;
+            r->has_part = true;
+        }
+}
+
 /* Adds nothing, with RC_OK, for a message that is deleted or hidden from search. */
 static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
 {
@@ -154,6 +168,7 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
         return RC_OK;
     r->candidates[r->n] = (struct candidate){
         .id = id, .session = m.session_id, .bag = search_matching(r->a, &r->words, m.text)};
+    note_parts(r, i, &r->candidates[r->n].bag);
     r->place[i] = (uint16_t)++r->n;
     r->most_alike = fmaxf(r->most_alike, r->alike[i]);
     return RC_OK;
@@ -420,7 +435,7 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     bool any = r->n > 0;
     if (rc == RC_OK)
         rc = add_best(r, alike_score, e);
-    if (rc != RC_OK || (!any && r->most_alike < VECTOR_LEAST))
+    if (rc != RC_OK || (!any && !r->has_part && r->most_alike < VECTOR_LEAST))
         return rc;
     score_words(r);
     score_sessions(r);

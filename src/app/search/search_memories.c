@@ -39,7 +39,16 @@ static void count_words(struct run *r, size_t holding[SEARCH_WORDS_MAX])
     }
 }
 
-/* Words that occur in no fact are replaced by the nearest ones in facts. */
+static bool is_part(const struct run *r, struct bag_word *word)
+{
+    struct bag alone = {.words = word, .n = 1};
+    for (size_t i = 0; search_make_part(word) && i < r->n; i++)
+        if (search_holds(&alone, r->facts[i].text))
+            return true;
+    return word->part = false;
+}
+
+/* Words that occur in no fact are parts of longer ones, or are replaced by the nearest ones in facts. */
 static bool correct_words(struct run *r, const size_t holding[SEARCH_WORDS_MAX])
 {
     bool corrected = false;
@@ -47,6 +56,10 @@ static bool correct_words(struct run *r, const size_t holding[SEARCH_WORDS_MAX])
         struct search_typo typo;
         if (holding[w])
             continue;
+        if (is_part(r, &r->words.words[w])) {
+            corrected = true;
+            continue;
+        }
         search_typo_init(&typo, &r->words.words[w]);
         for (size_t i = 0; i < r->n; i++)
             search_typo_look(&typo, r->a, r->facts[i].text);

@@ -48,7 +48,7 @@ double search_idf_sum(const float *idf, uint32_t holds)
 
 static bool is_said(const struct bag_word *w, const struct term *t)
 {
-    if (w->beginning && strncmp(t->word, w->word, strlen(w->word)) == 0)
+    if (bag_word_is_in(w, t))
         return true;
     /* Most words differ in their first byte. */
     return (w->stem[0] == t->stem[0] && strcmp(w->stem, t->stem) == 0) ||

@@ -98,13 +98,15 @@ static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
-        bool replaced, said = r->holding[w] > 0;
+        bool replaced = false, longer, said = r->holding[w] > 0;
         if (!said)
             rc = store_search_has_word(r->db, r->request.owner, r->words.words[w].word, &said, e);
         if (said || rc != RC_OK)
             continue;
-        rc = search_correct_word(r->db, r->a, r->request.owner, &r->words.words[w], &replaced, e);
-        *corrected = *corrected || replaced;
+        rc = search_make_part_of(r->db, r->request.owner, &r->words.words[w], &longer, e);
+        if (rc == RC_OK && !longer)
+            rc = search_correct_word(r->db, r->a, r->request.owner, &r->words.words[w], &replaced, e);
+        *corrected = *corrected || replaced || r->words.words[w].part;
     }
     return rc;
 }

@@ -1,4 +1,9 @@
 /*
+ * Words that occur in no text.
+ *
+ * Parts of compounds, as in German: a word can be the beginning or the end of a longer one. Beginnings are
+ * found by the index, ends only in the texts that are read: the best by their vectors.
+ *
  * Mistyped words. A query word that occurs in none of the user's texts is replaced by the nearest word that
  * does. The distance is that of Damerau (CACM 7:3, 1964), by optimal string alignment: wrong, missing and
  * extra letters, and swapped neighbours. The first letter must be right: it is rarely mistyped, and the
@@ -9,8 +14,9 @@
 #include "base/utf8.h"
 #include "store/search/search.h"
 
-#define HEAD  3 /* letters that must be right in a word with two errors */
-#define TERMS 8 /* terms of the vocabulary that are looked up in the user's messages */
+#define PART_MIN 4 /* letters of a part of a longer word */
+#define HEAD     3 /* letters that must be right in a word with two errors */
+#define TERMS    8 /* terms of the vocabulary that are looked up in the user's messages */
 
 struct letters {
     uint32_t at[TERM_MAX];
@@ -64,6 +70,25 @@ static unsigned slips_of(const struct letters *word)
             return 0;
     return word->n < 4 ? 0 : word->n < 7 ? 1 : 2;
 }
+
+/* ---- parts of longer words ---- */
+
+bool search_make_part(struct bag_word *word)
+{
+    struct letters l = letters_of(str_of(word->word));
+    word->part = l.n >= PART_MIN && !term_is_pair(word->word);
+    for (size_t i = 0; i < l.n; i++)
+        word->part = word->part && (l.at[i] < '0' || l.at[i] > '9');
+    return word->part;
+}
+
+enum rc search_make_part_of(struct db *db, int64_t owner, struct bag_word *word, bool *any, struct err *e)
+{
+    *any = false;
+    return search_make_part(word) ? store_search_has_beginning(db, owner, word->word, any, e) : RC_OK;
+}
+
+/* ---- mistyped words ---- */
 
 void search_typo_init(struct search_typo *t, const struct bag_word *typed)
 {

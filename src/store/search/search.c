@@ -77,6 +77,12 @@ enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bo
     return each_message(db, owner, word, false, 1, on_one, out, e);
 }
 
+enum rc store_search_has_beginning(struct db *db, int64_t owner, const char *word, bool *out, struct err *e)
+{
+    *out = false;
+    return each_message(db, owner, word, true, 1, on_one, out, e);
+}
+
 enum rc store_search_vocabulary(
     struct db *db, const char *beginning, search_term_fn *fn, void *arg, struct err *e)
 {

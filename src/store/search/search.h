@@ -28,6 +28,8 @@ enum rc store_search_beginning(
 
 /* True when a message of the owner contains the word. Otherwise like store_search_word(). */
 enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
+/* The same for words that begin with `word`. */
+enum rc store_search_has_beginning(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
 
 /* The terms of the text index that begin with `beginning`, with the number of messages that hold them. The
  * terms are those of all users. Before a user learns of a term, it must be found in the user's own messages.

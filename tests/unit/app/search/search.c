@@ -1,6 +1,7 @@
 /* Search over a store of its own, embedded by the helper's task. Users never see texts of others. */
 #include "search_place.h"
 
+#include "codec/snippet.h"
 #include "store/memory/summary.h"
 #include "store/search/vector.h"
 #include "store/trash/trash.h"
@@ -134,6 +135,35 @@ TEST(search_finds_words_that_were_mistyped)
     static const char *const none[] = {"zoologie", "2025", "rais", "qqqqqqq"};
     for (size_t i = 0; i < ARRAY_LEN(none); i++)
         assert_int_equal(find(&p, a, WANT(p.ann, none[i], .by = SEARCH_BY_WORDS)).n, 0);
+    close_place(&p);
+}
+
+TEST(search_finds_parts_of_compounds)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said door = say(&p, p.ann, 0, 0, "Die Balkontür klemmt seit gestern");
+    struct said tooth = say(&p, p.ann, 0, 0,
+        "Der Arzt empfiehlt am Mittwoch eine Vollnarkose und danach drei Tage Ruhe, weiche Kost, viel "
+        "Wasser, "
+        "kalte Umschläge, keinen Sport, keinen Kaffee und eine Kontrolle in der folgenden Woche.");
+    struct said soup = say(&p, p.ann, 0, 0, "Heute gibt es Kürbissuppe mit Brot");
+    say(&p, p.ann, 0, 0, "Balken für das Dach sind bestellt");
+    say(&p, p.bob, 0, 0, "Die Lokalnarkose reicht Bob");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(embed(&p, p.bob));
+    const struct {
+        const char *ask;
+        struct said *is;
+    } asks[] = {{"Balkon", &door}, {"Narkose", &tooth}, {"Suppe", &soup}, {"Umschlag Narkose", &tooth}};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_hits f = find(&p, a, WANT(p.ann, asks[i].ask));
+        assert_true(f.n >= 1 && f.hits[0].has_words);
+        assert_int_equal(f.hits[0].message.id, asks[i].is->id);
+        struct snippet s = snippet_of(a, f.hits[0].message.text, &f.words, 200);
+        assert_true(s.n > 1);
+    }
+    assert_int_equal(find(&p, a, WANT(p.ann, "tür", .by = SEARCH_BY_WORDS)).n, 0);
     close_place(&p);
 }
 
