@@ -1,6 +1,7 @@
 /*
- * A fact fits a question when it has half of the question's words, or two of them. Of those that fit, the
- * ones with the most of them are shown. Words are compared by their stems, without stop words.
+ * A fact fits a question when its text and tags have half of the question's words, or two of them. Of those
+ * that fit, the ones with the most of them are shown, the newest first: a later one can correct an earlier
+ * one. Words are compared by their stems, without stop words.
  */
 #include "llm/offline/offline_facts.h"
 
@@ -32,9 +33,10 @@ static bool is_number(const struct bag_word *word)
     return word->word[strspn(word->word, "0123456789")] == '\0';
 }
 
-static size_t shared_words(struct arena *a, const struct bag *question, struct str fact)
+static size_t shared_words(struct arena *a, const struct bag *question, const json_t *fact)
 {
-    struct bag words = bag_of(a, fact, false);
+    struct str text = llm_json_str(fact, "text"), tags = llm_json_str(fact, "tags");
+    struct bag words = bag_of(a, str_of(arena_printf(a, "%.*s\n%.*s", STR_FMT(text), STR_FMT(tags))), false);
     size_t n = 0;
     bool subject = false;
     for (size_t i = 0; i < question->n; i++)
@@ -60,6 +62,23 @@ static void add_fact(struct offline_step *to, const json_t *fact)
     strbuf_addc(to->answer, '\n');
 }
 
+/* Keeps the newest facts, the newest first; of equals, in their order. Takes the reference of `fact`. */
+static void insert(json_t *best[FACTS_SHOWN], size_t *n, json_t *fact)
+{
+    size_t at = *n;
+    while (at && strcmp(llm_json_str(best[at - 1], "since").s, llm_json_str(fact, "since").s) < 0)
+        at--;
+    if (at == FACTS_SHOWN) {
+        json_decref(fact);
+        return;
+    }
+    if (*n == FACTS_SHOWN)
+        json_decref(best[--*n]);
+    for (size_t i = (*n)++; i > at; i--)
+        best[i] = best[i - 1];
+    best[at] = fact;
+}
+
 enum offline_fit offline_add_facts(struct offline_step *to, const struct llm_request *r)
 {
     const struct llm_message *asked = offline_question(r);
@@ -73,12 +92,12 @@ enum offline_fit offline_add_facts(struct offline_step *to, const struct llm_req
     while (most && lines.len) {
         struct str line = str_cut(&lines, '\n');
         json_t *fact = json_loadb(line.s, line.len, 0, NULL);
-        size_t words = shared_words(a, &question, llm_json_str(fact, "text"));
+        size_t words = shared_words(a, &question, fact);
         for (; words > most && n; n--)
             json_decref(best[n - 1]);
         most = words > most ? words : most;
-        if (words == most && n < FACTS_SHOWN)
-            best[n++] = fact;
+        if (words == most)
+            insert(best, &n, fact);
         else
             json_decref(fact);
     }

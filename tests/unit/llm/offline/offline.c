@@ -452,6 +452,24 @@ TEST(offline_searches_the_conversation_when_other_sessions_have_nothing)
     }
 }
 
+TEST(offline_shows_the_newest_facts_first)
+{
+    struct llm_message m = {.role = LLM_USER,
+        .text = STR("What is my address?"),
+        .aside = STR("<stored_facts>\n"
+                     "{\"id\":\"1\",\"text\":\"my address is A\",\"since\":\"2026-03-17\"}\n"
+                     "{\"id\":\"2\",\"text\":\"I live at B\",\"tags\":\"address\",\"since\":\"2025-10-12\"}\n"
+                     "{\"id\":\"3\",\"text\":\"an address at C\",\"since\":\"2024-10-12\"}\n"
+                     "{\"id\":\"4\",\"text\":\"I live at D\",\"tags\":\"address\",\"since\":\"2026-09-02\"}\n"
+                     "</stored_facts>")};
+    struct llm_run run = ask_with_search(&m, 1);
+    const char *newest = strstr(run.events.s, "live at D"), *middle = strstr(run.events.s, "address is A"),
+               *oldest = strstr(run.events.s, "live at B");
+    assert_true(newest && middle && oldest && newest < middle && middle < oldest);
+    assert_null(strstr(run.events.s, "at C"));
+    llm_run_release(&run);
+}
+
 TEST(offline_shows_no_facts_without_a_question)
 {
     static const char *const asides[] = {"", "<stored_facts>", "<stored_facts>\n",
