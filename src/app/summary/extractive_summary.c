@@ -74,15 +74,45 @@ static bool is_errand(const struct message *path, size_t n, size_t i)
     return errands;
 }
 
+static bool is_emphasis(char c)
+{
+    return c == '*' || c == '_';
+}
+
+/* The length without marks of emphasis at the end that begin nowhere in the sentence. */
+static size_t without_end(struct str s)
+{
+    size_t n = s.len;
+    while (n && s.s[n - 1] == s.s[s.len - 1])
+        n--;
+    return n == s.len || !is_emphasis(s.s[n]) || memchr(s.s, s.s[n], n) ? s.len : n;
+}
+
+/* The same for marks at the beginning. */
+static size_t lone_start(struct str s)
+{
+    size_t n = 0;
+    while (n < s.len && s.s[n] == s.s[0])
+        n++;
+    return n == 0 || !is_emphasis(s.s[0]) || memchr(s.s + n, s.s[0], s.len - n) ? 0 : n;
+}
+
+static bool is_block_mark(struct str s)
+{
+    return s.len && (strchr("#->| \t", s.s[0]) || (s.s[0] == '*' && s.len > 1 && s.s[1] == ' '));
+}
+
+/* Without marks of headings, lists, quotations and tables, and without half of an emphasis that spans
+ * several sentences. */
 static struct str without_marks(struct str s)
 {
     s = str_trim(s);
-    while (s.len && strchr("#*->_ \t|", s.s[0])) {
-        s.s++;
+    while (is_block_mark(s))
+        s = str_from(s, 1);
+    while (s.len && strchr("| \t", s.s[s.len - 1]))
         s.len--;
-    }
-    while (s.len && strchr("*_| \t", s.s[s.len - 1]))
-        s.len--;
+    s = str_from(s, lone_start(s));
+    s.len = without_end(s);
     return s;
 }
 

@@ -19,7 +19,8 @@
 #define RULE_LINE_MAX 300  /* bytes of a sentence in a summary by rule */
 #define MESSAGE_MAX   6000 /* bytes of one message that a model reads */
 #define MARK_BYTES    12
-#define TOPIC_RULE    90 /* characters of a topic by rule */
+#define TOPIC_READ    1024 /* bytes that are read for a topic by rule */
+#define TOPIC_RULE    90   /* bytes of it, before the ellipsis */
 #define JSON_TEXT_MAX ((size_t)16 * 1024)
 
 /* ---- planning ---- */
@@ -253,6 +254,11 @@ void topic_by_rule(
 {
     struct extractive_summary x = extractive_summary_of(a, path, n);
     struct str line = x.topic.len ? x.topic : first_line_of_user(path, n);
+    AUTO_STRBUF plain;
+    line.len = utf8_cut_bytes(line, TOPIC_READ);
+    strbuf_init(&plain, 2 * TOPIC_READ);
+    if (markdown_plain(line, &plain) && plain.len)
+        line = strbuf_str(&plain);
     add_cut(line, TOPIC_RULE, topic);
     for (size_t i = 0; i < x.keywords_n; i++)
         strbuf_addf(keywords, "%s%s", i ? ", " : "", x.keywords[i]);

@@ -221,6 +221,25 @@ TEST(code_markup_and_the_offline_model_do_not_count)
     assert_null(strstr(s, "penguin"));
 }
 
+TEST(emphasis_stays_whole_or_goes)
+{
+    AUTO(arena) a = arena_new();
+    static const struct {
+        const char *said, *line;
+    } table[] = {
+        {"**Short answer:** prune the seedlings early", "- **Short answer:** prune the seedlings early\n"},
+        {"* buy larch boards for the *new* fence", "- buy larch boards for the *new* fence\n"},
+        {"The larch boards cost **ninety euros**", "- The larch boards cost **ninety euros**\n"},
+        {"**Larch boards last long. Oak boards last longer.**", "- Larch boards last long.\n"},
+        {"> _Larch boards_ last long", "- _Larch boards_ last long\n"}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct message path[] = {USER(table[i].said)};
+        const char *s = by_rule(a, path, 1);
+        if (!strstr(s, table[i].line))
+            fail_msg("%s: %s", table[i].said, s);
+    }
+}
+
 TEST(errands_are_not_the_subject_of_a_conversation)
 {
     AUTO(arena) a = arena_new();
@@ -272,7 +291,7 @@ TEST(the_rule_ends_with_any_text)
 TEST(keywords_are_the_most_frequent_words_and_the_topic_a_sentence)
 {
     AUTO(arena) a = arena_new();
-    struct message path[] = {USER("Which apple trees bear apples in shade?"),
+    struct message path[] = {USER("Which **apple trees** bear apples in shade?"),
         ALFRED("Few apples do. Pears might."),
         USER("And 2024 2024 2024 2024 was a good year for apple juice?")};
     AUTO_STRBUF topic, words;
