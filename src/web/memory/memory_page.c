@@ -46,7 +46,8 @@ static void view_tags(const struct req *r, struct view *v, const struct memories
                 tags[n++] = tag;
         }
     }
-    qsort(tags, n, sizeof *tags, by_name);
+    if (n > 1)
+        qsort(tags, n, sizeof *tags, by_name);
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
         bool current = str_eq(req_str(r, F_TAG), tags[i]);
