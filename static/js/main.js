@@ -1,20 +1,20 @@
 /** The entry of every page. Class `ready` shows elements that need it. */
-import { load } from "./api.js";
-import "./sidebar.js";
-import "./keys.js";
+import { load } from "./base/api.js";
+import "./frame/sidebar.js";
+import "./frame/keys.js";
 
 // A module that did not arrive is loaded with its next use.
 addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());
 
-if (document.getElementById("transcript")) await import("./chat.js");
-else await import("./pages.js");
+if (document.getElementById("transcript")) await import("./chat/chat.js");
+else await import("./pages/pages.js");
 document.documentElement.classList.add("ready");
 
 // Changes elsewhere; a failed load is tried again.
-const live = (wait = 1000) => setTimeout(() => load("changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);
+const live = (wait = 1000) => setTimeout(() => load("frame/changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);
 if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", () => live());
 
 // Times in words are right for a minute.
-const times = () => void import("./times.js").then((m) => m.refresh());
+const times = () => void import("./base/times.js").then((m) => m.refresh());
 setTimeout(times, 60_000);
 addEventListener("pageshow", (e) => e.persisted && times());

@@ -79,7 +79,7 @@ export interface Following {
   fail(e: import("./api").ApiError): void;
 }
 
-export type Queue = ReturnType<typeof import("./queue.js")["queue"]>;
+export type Queue = ReturnType<typeof import("./composer/queue.js")["queue"]>;
 
 /** A message above the box; id is the client id it will be sent with. */
 export interface Waiting {

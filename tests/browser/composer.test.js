@@ -38,7 +38,7 @@ test('Enter sends, Shift+Enter breaks the line, and the breaks are kept', async 
 test('the box has the focus before the scripts come, so that no key is lost', async (t) => {
     const page = await (await context(t, { as: anna })).newPage();
     const held = [];
-    await page.route('**/js/composer.js*', (route) => held.push(route));
+    await page.route('**/js/composer/composer.js*', (route) => held.push(route));
     await page.goto('/', { waitUntil: 'commit' });
     await until('the script is requested', () => held.length);
     await page.locator('body > .toasts').waitFor({ state: 'attached' }); // the box and what is below it are there
@@ -129,7 +129,7 @@ test('pasted line breaks stay', async (t) => {
 
 test('a text file is inserted as a block below its name and counts as pasted; others are told', async (t) => {
     const page = await (await context(t, { as: anna })).newPage();
-    const loaded = page.waitForResponse(/\/js\/files\.js/);
+    const loaded = page.waitForResponse(/\/js\/composer\/files\.js/);
     await page.goto('/');
     await (await loaded).finished();
     const chat = new Chat(page);
@@ -273,7 +273,7 @@ test('nobody sees the draft of another user of the browser, after a sign-out in 
         await shared.clearCookies();
         await shared.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url: alfred.baseUrl })));
     };
-    await one.page.evaluate((m) => import(m), await one.page.evaluate(() => `/static/${document.documentElement.dataset.asset}/js/watch.js`));
+    await one.page.evaluate((m) => import(m), await one.page.evaluate(() => `/static/${document.documentElement.dataset.asset}/js/chat/watch.js`));
     await one.write('A private thought');
     await stores(one.page, 'A private thought');
     await Promise.all([two.page.waitForResponse(/account\.js/), two.page.locator('#account-menu summary').click()]);

@@ -341,7 +341,7 @@ test('marks of other sessions are refreshed when the page is shown again', async
             Object.defineProperty(document, 'visibilityState', { configurable: true, value: s });
             document.dispatchEvent(new Event('visibilitychange'));
         }, state);
-    await page.waitForFunction(() => import(`/static/${document.documentElement.dataset.asset}/js/changes.js`).then(() => true));
+    await page.waitForFunction(() => import(`/static/${document.documentElement.dataset.asset}/js/frame/changes.js`).then(() => true));
     await become('hidden');
     const sent = await send(anna, 'What time is it there?', { session: other });
     await ended(anna, sent.turn);

@@ -42,7 +42,7 @@ test('after signing out elsewhere a page keeps the conversation and the text, an
     const page = await (await context(t, { as: client, allow: dropped })).newPage();
     await page.addInitScript(() => delete window.SharedWorker); // the connection is the page's, where it can be observed
     const left = Promise.withResolvers();
-    await page.route('**/js/changes.js', (route) => left.promise.then(() => route.continue()));
+    await page.route('**/js/frame/changes.js', (route) => left.promise.then(() => route.continue()));
     await page.goto(session.url);
     await ready(page);
     const chat = new Chat(page);

@@ -27,7 +27,7 @@ test('what is typed before the search box is loaded goes into it, and nowhere el
     const { client } = await reader('abel');
     const page = await open(t, { as: client });
     const held = [];
-    await page.route('**/js/find.js*', (route) => held.push(route));
+    await page.route('**/js/frame/find.js*', (route) => held.push(route));
     await page.locator('#text').fill('A draft');
     await page.keyboard.press('Control+k');
     await until('the box is requested', () => held.length);

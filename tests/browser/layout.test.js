@@ -220,7 +220,7 @@ async function weight(t, path, complete) {
     const page = await (await context(t, { as: anna })).newPage();
     const loaded = [];
     page.on('response', (r) => loaded.push(r));
-    await page.route('**/js/changes.js*', (route) => route.fulfill({ contentType: 'text/javascript', body: '' })); // comes a second later, with more
+    await page.route('**/js/frame/changes.js*', (route) => route.fulfill({ contentType: 'text/javascript', body: '' })); // comes a second later, with more
     await page.goto(path);
     await ready(page);
     await quiet(page);

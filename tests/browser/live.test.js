@@ -108,7 +108,7 @@ test('one read runs at a time, with the latest change after it, and failed ones 
     await page.clock.install({ time: now });
     await page.clock.pauseAt(now + 60_000);
     await page.evaluate(async () => {
-        const { later } = await import(`/static/${document.documentElement.dataset.asset}/js/later.js`);
+        const { later } = await import(`/static/${document.documentElement.dataset.asset}/js/base/later.js`);
         globalThis.reads = [];
         globalThis.ask = later(() => new Promise((ok, no) => { globalThis.reads.push({ ok, no }); }));
         globalThis.ask();
@@ -187,7 +187,7 @@ test('a connection that has become silent is replaced while the page is visible'
     await page.clock.install({ time: now });
     await page.clock.pauseAt(now + 60_000);
     await page.evaluate(async () => {
-        const { Hub } = await import(`/static/${document.documentElement.dataset.asset}/js/hub.js`);
+        const { Hub } = await import(`/static/${document.documentElement.dataset.asset}/js/frame/hub.js`);
         globalThis.lines = 0;
         globalThis.EventSource = class { constructor() { globalThis.lines++; } addEventListener() {} close() {} };
         globalThis.hub = new Hub('1', () => {});
@@ -270,7 +270,7 @@ for (const [what, name, nth] of [['the module of changes', 'changes.js', 1], ['a
         const { session } = await begin(`Before ${name} ${nth}`);
         const shared = await context(t, { as: await again(), allow: [/Failed to load resource: net::ERR_FAILED/] });
         let asked = 0;
-        await shared.route((url) => url.pathname.endsWith(`/js/${name}`), (r) => (++asked === nth ? r.abort('failed') : r.fallback()));
+        await shared.route((url) => url.pathname.endsWith(`/${name}`), (r) => (++asked === nth ? r.abort('failed') : r.fallback()));
         const page = await shared.newPage();
         await page.goto(`/s/${session}`);
         await until('a request has failed', () => asked >= nth);
@@ -364,7 +364,7 @@ test('the open questions are read once for many changes, and not twice at the sa
     const page = await open(t, { as: await again(), path: `/s/${session}` });
     await page.waitForResponse(/watch\.js/);
     const change = () => page.evaluate(async () => {
-        const { take } = await import(`/static/${document.documentElement.dataset.asset}/js/watch.js`);
+        const { take } = await import(`/static/${document.documentElement.dataset.asset}/js/chat/watch.js`);
         for (let i = 0; i < 5; i++) take({ at: 0, name: 'suggestion', data: {} });
     });
     const held = [];

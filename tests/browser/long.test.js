@@ -119,9 +119,9 @@ test('messages are added and laid out in idle time, and shown without it', async
 
 test('a part that waits for two kinds of work gets both, each once', async (t) => {
     const page = await open(t, { as: anna, path });
-    await until('work waits for idle time', () => page.evaluate(() => performance.getEntriesByType('resource').some((e) => e.name.endsWith('/js/idle.js'))));
+    await until('work waits for idle time', () => page.evaluate(() => performance.getEntriesByType('resource').some((e) => e.name.endsWith('/js/base/idle.js'))));
     const done = await page.evaluate(async () => {
-        const { whenIdle } = await import(performance.getEntriesByType('resource').find((e) => e.name.endsWith('/js/idle.js')).name);
+        const { whenIdle } = await import(performance.getEntriesByType('resource').find((e) => e.name.endsWith('/js/base/idle.js')).name);
         const el = document.createElement('p'), made = [];
         document.querySelector('#transcript > li article').append(el);
         const rendered = () => made.push('rendered');

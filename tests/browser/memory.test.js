@@ -245,7 +245,7 @@ test('a lapsed question disappears from the page', async (t) => {
     await page.reload();
     await ready(page);
     await form.getByRole('button', { name: 'Keep' }).focus(); // loads suggestions.js, which watches the time
-    await page.waitForFunction(() => import(`/static/${document.documentElement.dataset.asset}/js/suggestions.js`).then(() => true));
+    await page.waitForFunction(() => import(`/static/${document.documentElement.dataset.asset}/js/chat/suggestions.js`).then(() => true));
     await page.clock.runFor(31 * 60_000);
     await form.waitFor({ state: 'detached' });
 });

@@ -30,7 +30,7 @@ async function answerAll() {
 const due = (page, text) => page.locator('#due .due', { hasText: text });
 const open = async (shared, path) => {
     const page = await shared.newPage();
-    await Promise.all([page.waitForRequest(/\/js\/follow\.js/), page.goto(path)]);
+    await Promise.all([page.waitForRequest(/\/js\/frame\/follow\.js/), page.goto(path)]);
     await ready(page);
     return page;
 };

@@ -261,7 +261,7 @@ test('what is typed while nothing has the focus goes to the message box', async 
 test('a page that is connected after a deletion does not follow the deleted turn', async (t) => {
     const page = await (await context(t, { as: anna })).newPage();
     const connects = Promise.withResolvers();
-    await page.route('**/js/changes.js', (route) => connects.promise.then(() => route.continue()));
+    await page.route('**/js/frame/changes.js', (route) => connects.promise.then(() => route.continue()));
     await page.goto('/');
     await ready(page);
     const chat = new Chat(page);

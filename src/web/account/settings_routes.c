@@ -1,5 +1,5 @@
 /* The settings of a user. The page has one form for each setting, so that each is saved by itself; with
- * scripts a choice is saved at once (static/js/settings.js). */
+ * scripts a choice is saved at once (static/js/frame/settings.js). */
 #include "web/account/settings_routes.h"
 
 #include "app/account/settings.h"

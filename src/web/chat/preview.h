@@ -1,6 +1,6 @@
 /*
- * The frame in which the canvas shows an HTML or SVG document of a conversation (static/js/canvas.js). The
- * text is untrusted: a model wrote it. The server never sees it; the page sends it to the frame.
+ * The frame in which the canvas shows an HTML or SVG document of a conversation (static/js/text/canvas.js).
+ * The text is untrusted: a model wrote it. The server never sees it; the page sends it to the frame.
  *
  * The frame has an origin of its own (sandbox), and its policy allows nothing from outside. The policy of our
  * pages (frame-src) keeps it from going to another server.

@@ -132,7 +132,7 @@ export const ready = (page) => page.locator('html.ready').waitFor({ state: 'atta
 
 /**
  * Follows a link or a form to the next page, which may have the same address, and waits until it is ready. Its scripts may
- * have removed the notice from its address by then (static/js/stay.js).
+ * have removed the notice from its address by then (static/js/frame/stay.js).
  */
 export async function leads(page, url, act) {
     const came = [], note = (frame) => frame === page.mainFrame() && came.push(frame.url());

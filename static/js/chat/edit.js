@@ -1,0 +1,24 @@
+/**
+ * The editor of a message: its style, and the focus at its end when it opens. Loaded a moment after a conversation, or
+ * when the pointer or the focus comes near a message.
+ */
+import { $ } from "../base/dom.js";
+import "../text/copied.js";
+import { pin } from "../turn/scroll.js";
+import { sheet } from "../base/sheets.js";
+import { list } from "../turn/transcript.js";
+
+void sheet("/static/css/message.css");
+
+/** @param {Element | null} details */
+function enter(details) {
+  const box = details && $("textarea", details);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  pin(false); // the end of the page, which grows, would take the box out of view
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+  box.scrollIntoView({ block: "nearest" }); // it has by now, when the page was drawn before this
+}
+
+list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && enter(e.target), true);
+enter($(".edit[open]:not(:has(textarea:focus))", list)); // opened before this module arrived

@@ -1,0 +1,113 @@
+/**
+ * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
+ * that it lacks. Loaded a moment after a conversation, with changes.js.
+ */
+import { $, $$, need } from "../base/dom.js";
+import { problem, report } from "../base/a11y.js";
+import { api } from "../base/api.js";
+import { queue } from "../composer/composer.js";
+import { current, later } from "../base/later.js";
+import { byId, last, list } from "../turn/transcript.js";
+import { morph } from "../base/morph.js";
+import * as turn from "../turn/turn.js";
+import { t } from "texts-later";
+
+const WAIT_MS = 300; // a turn that begins has an event of its own, which comes first
+
+/** No turn runs, no editor is open, and the end is shown. */
+const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
+
+/** Shows the server's messages. */
+async function refresh() {
+  await turn.refresh().catch(() => {});
+  if (!document.hidden) await api("POST", `/api/sessions/${turn.session()}/seen`, {}).catch(() => {});
+}
+
+/** @param {any} d */
+function began({ turn: id, asked, reply, parent }) {
+  if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
+  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
+  if (parent === (last()?.dataset.id ?? null)) turn.join(id);
+  else if (location.search) return; // the reader chose another branch
+  else if (byId(parent) || byId(asked)) turn.join(id);
+  else void refresh();
+}
+
+let head = "", timer = 0;
+/** The session ends elsewhere now, or one of two answers was chosen. */
+async function ends() {
+  timer = 0;
+  if (!free() || location.search) return;
+  const moved = head !== (last()?.dataset.id ?? null);
+  const chosen = () => api("GET", `/api/sessions/${turn.session()}?limit=1`).then((s) => !s.comparison, () => false);
+  if (moved || ($(".compare") && await chosen())) void refresh();
+}
+
+let gone = false;
+/** Another page has deleted the session, or restored it. The page that a reload shows can restore it, too. @param {boolean} now */
+function deleted(now) {
+  if (now === gone) return;
+  gone = now;
+  need("#send-problem", HTMLElement).replaceChildren(...(now ? [problem(t.deleted_elsewhere, t.reload, () => location.reload())] : []));
+}
+
+const open = () => $$("#questions [data-state=open]");
+
+/** No question is being answered here: the news of it may come before the answer to its request. */
+const undecided = () => free() && !$("#questions :is(:focus, :disabled)");
+
+const notifies = "notifications" in document.documentElement.dataset;
+
+/** The open questions: another page may have decided one, and a new one may wait. */
+const questions = later(async () => {
+  if (!undecided() || !turn.session()) return;
+  const now = $("#questions", (await current()).doc); // none in the answer for a deleted session
+  if (!undecided() || !now) return;
+  const known = new Set(open().map((el) => el.dataset.suggestion));
+  morph(/** @type {Element} */ ($("#questions")), now);
+  const asks = open().find((el) => !known.has(el.dataset.suggestion));
+  if (asks && document.hidden && notifies) (await import("../frame/notify.js")).asks();
+}, notifies);
+
+/** @param {import("../frame/hub.js").News} n */
+export function take({ name, data }) {
+  if (name === "suggestion") return questions();
+  if (!turn.session()) return;
+  if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
+  if (name === "reload") return void (free() && refresh());
+  if (name === "turn" && data.session === turn.session()) began(data);
+  if (name !== "session" || data.id !== turn.session()) return;
+  deleted(!!data.gone);
+  if (data.gone) return;
+  head = data.head;
+  timer ||= setTimeout(ends, WAIT_MS);
+}
+
+// A click focuses the message: without this, the next key would draw a focus ring around it.
+list.addEventListener("click", (e) => {
+  const at = document.activeElement;
+  if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
+});
+void import("../turn/reading.js");
+void import("../composer/files.js");
+void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
+
+// A message waits in another tab.
+addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));
+
+// Another tab has sent or removed the draft that is in the box, or the user has signed out there.
+addEventListener("storage", (e) => {
+  const box = need("#text", HTMLTextAreaElement);
+  if (e.key !== turn.slot("draft") || e.newValue || box.value !== e.oldValue) return;
+  box.value = "";
+  box.dispatchEvent(new Event("input"));
+});
+
+// A reload has closed the canvas over the conversation: its entry in the history is removed.
+if (history.state?.canvas && !$("#canvas")) history.back();
+
+// Related sessions, when the window has room for them.
+const roomy = matchMedia("(width >= 1440px)");
+const beside = () => roomy.matches && $("#related") && void import("./related.js");
+roomy.addEventListener("change", beside);
+beside();

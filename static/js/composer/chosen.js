@@ -1,0 +1,13 @@
+/** Model, effort and persona are changed: the session keeps them, and the next new chat has them (composer.mustache). Loaded with the first change. */
+import { $$, store } from "../base/dom.js";
+import { api } from "../base/api.js";
+import { report } from "../base/a11y.js";
+import * as turn from "../turn/turn.js";
+
+/** A persona brings its model. @param {HTMLSelectElement} select @param {() => object} choice */
+export function chosen(select, choice) {
+  const own = select.name === "persona" && select.selectedOptions[0]?.dataset.choice;
+  if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) o.selected = true;
+  if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
+  store.set(turn.slot("choice", ""), JSON.stringify(choice()));
+}

@@ -1,0 +1,65 @@
+/**
+ * Commands of the message box: their list for library.js, running one, and the card with its reply. The card is the
+ * same that the page shows without script (partials/command). Loaded with the first line that begins with a slash.
+ */
+import { $, h, need } from "../base/dom.js";
+import { api } from "../base/api.js";
+import { report, say } from "../base/a11y.js";
+import { sheet } from "../base/sheets.js";
+import { fragment } from "../base/trust.js";
+import * as turn from "../turn/turn.js";
+
+/** @typedef {{name: string, args: string | null, help: string}} Command */
+
+const box = need("#text", HTMLTextAreaElement), below = need("#questions", HTMLElement);
+
+/** @type {Promise<Command[]> | undefined} read once per page; a failure is not reported, as each letter tries again */
+let table;
+/** @returns {Promise<Command[]>} */
+export const commands = () => (table ??= api("GET", "/api/commands").then((a) => a.commands).catch(() => {
+  table = undefined;
+  return [];
+}));
+
+function close() {
+  $("#command")?.remove();
+  box.focus({ preventScroll: true });
+}
+
+/** @param {{name: string, text: string}} file */
+function save({ name, text }) {
+  const url = URL.createObjectURL(new Blob([text]));
+  h("a", { href: url, download: name }).click();
+  setTimeout(URL.revokeObjectURL, 10000, url);
+}
+
+/** Runs a line and shows the reply above the box. `send` sends the line as a message. @param {string} line @param {() => void} send */
+export async function run(line, send) {
+  const session = turn.session();
+  const [reply] = await Promise.all([api("POST", "/page/commands", { line, ...(session && { session }) }), sheet("/static/css/command.css")]);
+  if (reply.url) return location.assign(reply.url);
+  if (reply.file) save(reply.file);
+  $("#command")?.remove();
+  below.before(fragment(reply.html));
+  watch(send);
+  say($("#command .answer")?.textContent ?? "");
+  if (session) await turn.refresh().catch(report);
+}
+
+/** The buttons of the card, which may be one of the page. @param {() => void} send */
+export function watch(send) {
+  const card = need("#command", HTMLElement);
+  card.addEventListener("keydown", (e) => e.key === "Escape" && close());
+  need("[data-command=close]", HTMLElement).addEventListener("click", (e) => {
+    e.preventDefault();
+    close();
+  });
+  $("[data-command=run]", card)?.addEventListener("submit", (e) => {
+    const by = /** @type {SubmitEvent} */ (e).submitter;
+    if (!(by instanceof HTMLButtonElement)) return;
+    e.preventDefault();
+    if (by.dataset.command !== "send") return void run(by.value, send).catch(report);
+    close();
+    send();
+  });
+}

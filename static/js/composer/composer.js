@@ -1,0 +1,158 @@
+/** The box: its height, Send and Stop, and failures of sending. @import {Queue, Waiting} from "../types" */
+import { t } from "texts";
+import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
+import { clientId, load } from "../base/api.js";
+import { problem, report } from "../base/a11y.js";
+import { drafts } from "./drafts.js";
+import * as turn from "../turn/turn.js";
+
+const KEYBOARD_PX = 120; // a viewport smaller by this has a keyboard
+
+const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
+const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
+const trouble = need("#send-problem", HTMLElement);
+const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
+const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
+const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
+const coarse = matchMedia("(pointer: coarse)");
+
+const height = () => visualViewport?.height ?? innerHeight;
+let tallest = height(), width = innerWidth;
+visualViewport?.addEventListener("resize", () => {
+  tallest = innerWidth === width ? Math.max(tallest, height()) : height(); // or rotated
+  width = innerWidth;
+});
+const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
+
+const draft = drafts(box);
+/** @type {Queue | undefined} */
+let waiting;
+/** Loaded when a message waits. */
+export async function queue() {
+  /** @type {typeof import("./queue.js")} */
+  const m = await load("composer/queue");
+  return (waiting ??= m.queue(left, {
+    sendNow: () => turn.running() ? void turn.stop() : next(),
+    edit(w) {
+      giveBack(w.text, w.pasted);
+      box.focus();
+    },
+  }));
+}
+const left = store.get(turn.slot("sent")); // the message that was being sent when the page was left
+if (left || store.get(turn.slot("queue"))) void queue();
+/** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
+function next(all) {
+  const w = waiting?.next(all);
+  if (w) ask(w.text, w.pasted, w.id);
+}
+
+/** @param {string} text @param {number} [pasted] */
+function set(text, pasted) {
+  box.value = text;
+  mark(box, pasted);
+  box.dispatchEvent(new Event("input"));
+  draft.save();
+}
+/** @param {string} text @param {number} [pasted] */
+function giveBack(text, pasted) {
+  const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
+  set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
+}
+
+/** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
+const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
+  giveBack(w.text, w.pasted);
+  report(e);
+});
+
+/** The chosen model, effort and persona. */
+export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
+
+/** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
+function ask(text, pasted, id = clientId(), parent) {
+  const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
+  const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
+  if (rival) rival.value = "";
+  store.set(turn.slot("sent"), JSON.stringify({ id, text, pasted }));
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
+}
+
+/** @param {string} [parent] */
+function submit(parent) {
+  if (turn.now.changing) return void turn.now.changing.then(() => submit(parent));
+  const typed = box.value, text = typed.trim(), from = marked(box);
+  const pasted = from && Math.max(0, from - typed.indexOf(text));
+  if (!text) return;
+  if (text === "/") return set(text), box.focus(); // the list of commands
+  trouble.replaceChildren();
+  set("");
+  const go = () => {
+    if (!turn.running()) return ask(text, pasted, undefined, parent);
+    void keep("add", { id: clientId(), text, pasted });
+  };
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(text), report(e)));
+  else go();
+}
+
+/** Stop during an answer, with Send beside it for a text. */
+function show() {
+  const had = document.activeElement;
+  stopButton.hidden = !turn.running();
+  sendButton.hidden = turn.running() && !box.value.trim();
+  if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
+  if (CSS.supports("field-sizing", "content")) return;
+  box.style.height = "auto";
+  box.style.height = `${box.scrollHeight}px`;
+}
+
+turn.listen({
+  running: show,
+  named() {
+    draft.handOver();
+    waiting?.handOver();
+  },
+  ended: (status) => next(status === "done" && !$(".compare")),
+  refused(e, a) {
+    const { text } = a;
+    if (text) store.set(turn.slot("sent"), null);
+    if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
+      return void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
+    }
+    if (text) giveBack(text, a.pasted);
+    const retry = () => {
+      trouble.replaceChildren();
+      if (box.value.trim() === text) set("");
+      else if (text) return submit(); // another message
+      turn.start(a);
+    };
+    import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));
+  },
+});
+
+form.noValidate = true; // an empty box is not an error
+form.addEventListener("submit", (e) => {
+  e.preventDefault();
+  const by = e.submitter;
+  submit(by instanceof HTMLButtonElement && by.name === "parent" ? by.value : undefined);
+});
+stopButton.addEventListener("click", (e) => {
+  e.preventDefault();
+  void turn.stop();
+});
+box.addEventListener("keydown", (e) => {
+  if (e.key !== "Enter" || composing(e) || e.shiftKey || e.altKey) return;
+  if (!(isMac ? e.metaKey : e.ctrlKey) && (!enterSends || keyboardOpen())) return;
+  e.preventDefault();
+  submit();
+});
+box.addEventListener("input", show);
+need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
+need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
+const prepare = () => void turn.reader().catch(() => {});
+box.addEventListener("input", prepare, { once: true });
+if (box.value) prepare(); // a draft: Enter may follow
+if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
+for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
+box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
+show();

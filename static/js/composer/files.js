@@ -1,0 +1,66 @@
+/**
+ * Text files that are dropped on the chat page, pasted into the message box or chosen with the button beside it:
+ * inserted as a fenced block below the file's name, marked as pasted. Loaded with watch.js, or with the first use of
+ * the button.
+ */
+import { t } from "texts-later";
+import { h, mark, marked, need } from "../base/dom.js";
+import { report } from "../base/a11y.js";
+import { isolated } from "../base/isolated.js";
+import { toast } from "../base/toast.js";
+
+const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
+const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
+
+/** The text of a file; null for one that is no text. @param {File} file */
+async function read(file) {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes("\0") ? null : text.replace(/\r\n?/g, "\n");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string} text */
+function block(name, text) {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1))); // longer than any in it
+  return `${name}\n${fence}\n${text.replace(/\n?$/, "\n")}${fence}\n`;
+}
+
+/** @param {Iterable<File>} files */
+async function insert(files) {
+  for (const file of files) {
+    const text = file.size > max ? "" : await read(file), name = isolated(file.name);
+    if (text === null) {
+      await toast(t.no_text_file({ name }));
+      continue;
+    }
+    const at = box.selectionStart, all = (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, text), was = marked(box);
+    if (file.size > max || bytes(box.value) + bytes(all) > max) {
+      await toast(t.long_file({ name }));
+      continue;
+    }
+    box.setRangeText(all, at, box.selectionEnd, "end");
+    mark(box, Math.min(was ?? at, at));
+    box.dispatchEvent(new Event("input"));
+    box.focus();
+  }
+}
+
+const field = h("input", { type: "file", multiple: "", onchange: () => insert(field.files ?? []).catch(report) });
+/** Asks for files. */
+export function choose() {
+  field.value = ""; // the same file may be chosen again
+  field.click();
+}
+
+/** @param {Event} e @param {DataTransfer | null} data */
+function take(e, data) {
+  if (!data?.files.length || data.types.includes("text/plain")) return; // a table is copied as text and as a picture
+  e.preventDefault();
+  insert(data.files).catch(report);
+}
+addEventListener("paste", (e) => e.target === box && take(e, e.clipboardData));
+addEventListener("drop", (e) => take(e, e.dataTransfer));
+addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => kind.toLowerCase() === "files") && e.preventDefault());

@@ -1,0 +1,90 @@
+/** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "../types" */
+import { t } from "texts-later";
+import { $$, h, icon, need, store } from "../base/dom.js";
+import { report, say } from "../base/a11y.js";
+import { sheet } from "../base/sheets.js";
+import { refresh, running, slot } from "../turn/turn.js";
+
+/**
+ * @param {string | null} left a message that was sent, and not yet accepted when the page was left
+ * @param {{sendNow: () => void, edit: (w: Waiting) => void}} act
+ */
+export function queue(left, act) {
+  const list = need("#queue", HTMLElement);
+  void sheet("/static/css/over.css");
+  const key = () => slot("queue");
+  /** @type {Waiting[]} */
+  let items = [];
+  /** @type {Set<string>} the messages that were sent again after another page was faster */
+  const again = new Set();
+
+  const save = () => {
+    store.set(key(), items.length ? JSON.stringify(items) : null);
+    draw();
+  };
+  /** @type {(w: Waiting) => void} */
+  const remove = (w) => {
+    items = items.filter((x) => x.id !== w.id);
+    save();
+  };
+  /** Before the others, behind those that are urgent already. @param {Waiting} w */
+  const hurry = (w) => {
+    w.now = true;
+    items.sort((a, b) => Number(b.now ?? false) - Number(a.now ?? false));
+    save();
+    act.sendNow();
+  };
+  function draw() {
+    list.hidden = !items.length;
+    list.replaceChildren(...items.map((w) => {
+      const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
+        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => fn(w) }, name ? icon(name) : label);
+      const edit = () => { remove(w); act.edit(w); };
+      return h("li", {}, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
+    }));
+  }
+  function read() {
+    try { items = JSON.parse(store.get(key()) ?? "[]"); } catch { items = []; }
+    draw();
+  }
+  addEventListener("storage", (e) => e.key === key() && read());
+  read();
+  const unsent = slot("sent");
+  if (left && left === store.get(unsent)) {
+    const w = JSON.parse(left), asked = $$("#transcript article.user .source").pop()?.textContent;
+    if (asked?.trim() !== w.text) items.unshift(w); // else the server had it after all
+    store.set(unsent, null);
+    save();
+  }
+  return {
+    /** @param {Waiting} w */
+    add(w) {
+      items.push(w);
+      save();
+      say(t.waits);
+    },
+    /** Another page was faster: the message waits for its answer to end. If that has ended meanwhile, it is sent again, once. @param {Waiting} w */
+    back(w) {
+      items.unshift(w);
+      save();
+      refresh().then(() => {
+        const mine = items.find((x) => x.id === w.id);
+        if (!mine || running() || again.has(w.id)) return;
+        again.add(w.id);
+        hurry(mine);
+      }).catch(report);
+    },
+    /** @param {boolean} [all] otherwise only one that is urgent */
+    next(all) {
+      const w = items[0];
+      if (!w || !(all || w.now)) return null;
+      remove(w);
+      return w;
+    },
+    /** The new chat has its id. */
+    handOver() {
+      store.set(slot("queue", ""), null);
+      save();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** The search box: sessions, messages, facts and actions while typing. Loaded when it is first opened. */
+import { t as first } from "texts";
+import { t } from "texts-later";
+import { $, $$, composing, h, icon } from "../base/dom.js";
+import { api } from "../base/api.js";
+import { help, open } from "../base/dialogs.js";
+import { isolated } from "../base/isolated.js";
+import { words } from "../base/times.js";
+
+const WAIT_MS = 120;
+
+/**
+ * A result: its address, or its action.
+ * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
+ */
+
+/** The pages of the sidebar, those behind the account and the settings, and the list of keys. @param {string} q @returns {Line[]} */
+function actions(q) {
+  /** @type {Line[]} */
+  const all = $$(".side-tools a:not([data-act]), .account-box a").map((el) => ({
+    icon: $("use", el)?.getAttribute("href")?.split("#")[1] ?? "right",
+    text: el.textContent?.trim() ?? "",
+    url: el.getAttribute("href") ?? "/",
+  }));
+  all.push({ icon: "note", text: t.prompts, url: "/prompts" }, { icon: "user", text: t.personas, url: "/personas" }, { icon: "list", text: t.usage, url: "/usage" }, { icon: "list", text: t.keys, act: help });
+  return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
+}
+
+/** A text with the searched words marked. @param {{pieces: {text: string, hit: boolean}[], cut_head: boolean, cut_end: boolean}} s */
+const marked = (s) => h("span", {}, s.cut_head ? "…" : "", ...s.pieces.map((p) => (p.hit ? h("mark", {}, p.text) : p.text)), s.cut_end ? "…" : "");
+
+const when = (/** @type {string} */ at) => words(new Date(at));
+
+/**
+ * @param {HTMLInputElement} early has what was typed before; it is removed
+ * @param {any} before had the focus then
+ */
+export async function find(early, before) {
+  let asked = 0, timer = 0, at = 0, moved = false;
+  /** @type {Line[]} */
+  let lines = [];
+  /** @type {string | undefined} their query */
+  let shown;
+  const box = h("input", { type: "text", dir: "auto", placeholder: t.search, role: "combobox", "aria-label": t.search_all, "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
+  const said = h("p", { class: "sr", role: "status" });
+  const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list, said);
+  const options = () => $$("[role=option]", list);
+
+  /** @param {number} i */
+  function mark(i) {
+    const all = options();
+    at = all.length ? (i + all.length) % all.length : 0;
+    all.forEach((el, k) => el.setAttribute("aria-selected", String(k === at)));
+    all[at]?.scrollIntoView({ block: "nearest" });
+    box.setAttribute("aria-activedescendant", all[at]?.id ?? "");
+  }
+  /** @param {boolean} [tab] */
+  function go(tab) {
+    const line = lines[at];
+    if (!line) return;
+    if (line.url && tab) return void window.open(line.url, "_blank", "noopener");
+    if (!line.stays) d.close();
+    if (line.url) location.assign(line.url);
+    else line.act?.();
+  }
+  /** Enter: the list may still be that of an earlier query. @param {boolean} tab */
+  async function enter(tab) {
+    const q = box.value;
+    clearTimeout(timer);
+    if (shown !== q) await look();
+    if (shown === q && box.value === q && d.open) go(tab);
+  }
+  /** @param {string} q */
+  function type(q) {
+    box.value = q.endsWith(":") ? q : `${q} `;
+    box.focus();
+    void look();
+  }
+  /** @param {Line} line */
+  function option(line) {
+    const i = lines.push(line) - 1;
+    return h("div", { role: "option", id: `find-${i}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
+      icon(line.icon), h("span", { class: "clip", dir: "auto" }, line.text), h("span", { class: "find-sub clip", dir: "auto" }, line.sub ?? ""));
+  }
+  /** @param {string} name @param {Line[]} of */
+  const group = (name, of) => of.length ? [h("div", { role: "group", "aria-label": name }, h("p", { "aria-hidden": "true" }, name), ...of.map(option))] : [];
+
+  async function look() {
+    const mine = ++asked, q = box.value;
+    let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] }, error = "";
+    try {
+      found = await api("GET", `/page/search/typed?q=${encodeURIComponent(q)}`);
+    } catch (e) { error = /** @type {Error} */ (e).message; }
+    if (mine !== asked) return;
+    const before = moved ? lines[at] : null, typed = q.trim();
+    lines = [];
+    shown = q;
+    list.replaceChildren(
+      ...group(t.operators, found.offers.map((/** @type {any} */ o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
+      ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
+      ...group(t.workspaces, found.workspaces.map((/** @type {any} */ w) => ({ icon: "folder", text: w.name, url: w.url }))),
+      ...group(t.messages, found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? first.untitled, url: m.url }))),
+      ...group(t.memory, found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
+      ...group(t.actions, actions(typed)));
+    const n = lines.length;
+    if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: `/search?q=${encodeURIComponent(typed)}` }));
+    if (error) list.append(h("p", { class: "hint-text" }, error));
+    said.textContent = error || (n ? t.n_results({ n }) : t.no_results);
+    mark(Math.max(before ? lines.findIndex((l) => l.url ? l.url === before.url : l.text === before.text) : 0, 0));
+  }
+  box.addEventListener("input", () => {
+    moved = false;
+    clearTimeout(timer);
+    timer = setTimeout(look, WAIT_MS);
+  });
+  box.addEventListener("keydown", (e) => {
+    if (composing(e)) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    if (step) mark(at + step);
+    else if (e.key === "Enter") void enter(e.ctrlKey || e.metaKey);
+    else return;
+    moved ||= !!step;
+    e.preventDefault();
+  });
+  await open(d, () => {
+    box.value = early.value;
+    early.value = "";
+    early.remove();
+    before.focus({ preventScroll: true }); // the browser restores the focus to this element
+  });
+  box.focus();
+  void look();
+}

@@ -1,0 +1,36 @@
+/** Code and formulas: buttons, colours, KaTeX. */
+import { t } from "texts";
+import { $$, h, hit } from "../base/dom.js";
+import { report } from "../base/a11y.js";
+import { list } from "../turn/transcript.js";
+
+export const LONG = /(?:.*\n){15}\s*\S/;
+/** @type {any} a library that fails leaves the text unchanged */
+const libs = {}, loading = /** @type {any} */ ({});
+
+/** @type {(name: string, els: HTMLElement[], root: ParentNode, grows?: boolean) => void} */
+function use(name, els, root, grows) {
+  if (libs[name]) return libs[name].each(els, root !== list);
+  if (!els.length) return;
+  loading[name] ??= import(`./${name}.js`).then((m) => { libs[name] = m; }, () => { document.documentElement.dataset.set = ""; }); // math.css
+  loading[name].then(() => libs[name] && enhance(root, grows));
+}
+
+/** For finish(). @param {ParentNode} root @param {boolean} [grows] */
+export function enhance(root, grows) {
+  if (!grows) {
+    for (const b of $$(".code-copy[hidden]", root)) {
+      b.textContent = t.copy;
+      b.hidden = false;
+      if (LONG.test(b.closest(".answer .code")?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
+    }
+    for (const el of $$(".math[data-display]", root)) el.tabIndex = 0;
+  }
+  if (!grows) use("paint", $$("pre code[class*=language-]:not([data-done])", root), root);
+  use("math", $$(".math:not([data-done])", root), root, grows);
+}
+
+document.addEventListener("click", (e) => {
+  const b = hit(e, ".code-copy, .code-open");
+  if (b) void (b.matches(".code-open") ? import("./canvas.js").then((m) => m.open(b)) : import("./copy.js").then((m) => m.copyCode(b))).catch(report);
+});

@@ -1,0 +1,199 @@
+/**
+ * Messages of other server pages: the parts before and after the shown one, the end, or the current conversation.
+ * Loaded when needed.
+ * @import {El} from "../types"
+ */
+import { t as first } from "texts";
+import { t } from "texts-later";
+import { $, $$ } from "../base/dom.js";
+import { ApiError, unreachable } from "../base/api.js";
+import { prepare } from "./near.js";
+import { keep } from "./scroll.js";
+import { sheet } from "../base/sheets.js";
+import { SLICE_MS } from "../base/slices.js";
+import { finish, list } from "./transcript.js";
+import { page, policy } from "../base/trust.js";
+import * as turn from "./turn.js";
+
+/** Loads a page of the server and its messages. @param {string} url @param {(html: string) => Document | Promise<Document>} [parse] */
+export async function read(url, parse = page) {
+  const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
+  const doc = await parse(await res.text().catch(() => { throw unreachable(); }));
+  if (!res.ok) throw new ApiError(res.status, t.no_conversation);
+  if (!$("#transcript", doc)) throw new ApiError(401, first.signed_out); // it is the sign-in page
+  if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
+  return { doc, items: $$("#transcript > li", doc) };
+}
+
+const eye = new IntersectionObserver((seen) => {
+  for (const s of seen) if (s.isIntersecting && s.target instanceof HTMLAnchorElement) void more(s.target);
+}, { rootMargin: "2000px 0px" });
+
+/** Loads the part that a link leads to when the reader comes near it. @param {Element | null} link */
+export const watch = (link) => void (link && eye.observe(link));
+
+/** The link to further messages, from another page of the server. @param {"older" | "newer"} id @param {Document} doc */
+function way(id, doc) {
+  const mine = $(`#${id}`)?.parentElement, next = $(`#${id}`, doc)?.parentElement;
+  mine?.remove();
+  if (!next) return;
+  if (id === "older") list.before(next);
+  else list.after(next);
+  watch($(`#${id}`));
+}
+
+/** The end is shown: the page follows a running turn. @param {Document} doc */
+function atEnd(doc) {
+  const id = $("#composer", doc)?.dataset.turn;
+  if (id) turn.join(id);
+}
+
+/** The page has at most so many messages: each one costs time in every frame. */
+const SHOWN_MAX = 100;
+/** Messages that are added or removed at once, or pieces that are parsed: as many as SLICE_MS allows. */
+const AT_ONCE_MAX = 8;
+/** A reader who scrolls leaves little idle time, and waits at the end of what is there. */
+const IDLE_WAIT_MS = 50;
+const idle = () => new Promise((ok) => (document.hidden || !window.requestIdleCallback ? setTimeout(ok) : requestIdleCallback(ok, { timeout: IDLE_WAIT_MS })));
+
+/** Calls `fn` for all of them, some in each idle period. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on */
+async function whileIdle(all, fn, on = () => true) {
+  for (let some = 1; all.length && on();) {
+    await idle();
+    const began = performance.now();
+    fn(all.splice(0, some));
+    some = performance.now() - began > SLICE_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
+  }
+}
+
+const PIECES = /[^]{1,8000}/gu;
+
+/** Parses a page in idle time, in pieces. Its addresses stay as they are written. @param {string} html */
+async function parseInIdle(html) {
+  const doc = document.implementation.createHTMLDocument();
+  doc.open();
+  await whileIdle(html.match(PIECES) ?? [], (some) => some.forEach((s) => doc.write(policy.createHTML(s))));
+  doc.close();
+  return doc;
+}
+
+/** Whether the user is busy with this element. @param {Element} el */
+const used = (el) => el.contains(document.activeElement) || $("details[open], [data-turn]", el) || getSelection()?.containsNode(el, true);
+
+/**
+ * Removes the messages that are farthest from the ones that were added. The links of the added part lead back to them.
+ * @param {"older" | "newer"} id the link that led to `doc` @param {Document} doc
+ */
+async function trim(id, doc) {
+  const other = id === "older" ? "newer" : "older", kids = $$("#transcript > li");
+  /** @type {El[]} */
+  const gone = [];
+  if (turn.running()) return;
+  while (kids.length > SHOWN_MAX) {
+    const li = other === "newer" ? kids.pop() : kids.shift();
+    if (!li || used(li)) break;
+    gone.push(li);
+  }
+  const last = $("article", other === "newer" ? kids[kids.length - 1] : kids[0]), link = $(`#${other}`, doc), edge = last?.dataset.id;
+  if (!gone.length || !edge || !(link instanceof HTMLAnchorElement)) return;
+  const url = new URL(link.getAttribute("href") ?? "", location.href);
+  url.searchParams.set(other === "newer" ? "after" : "before", edge);
+  link.href = url.href;
+  $(`#${other}`)?.parentElement?.remove(); // it leads to a part behind those that go
+  await whileIdle(gone, (some) => {
+    const remove = () => some.forEach((li) => li.remove());
+    if (other === "newer") remove();
+    else keep(remove);
+    void list.offsetHeight; // the layout is a part of this work, not of the next frame
+  }, () => last.isConnected);
+  if (last.isConnected) keep(() => way(other, doc));
+}
+
+/** @param {HTMLAnchorElement} link */
+async function more(link) {
+  eye.unobserve(link);
+  const id = link.id === "older" ? "older" : "newer";
+  try {
+    const { doc, items } = await read(link.href, parseInIdle);
+    if (!link.isConnected) return; // replaced by another page meanwhile
+    const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
+    if (id === "older") fresh.reverse();
+    await whileIdle(fresh, (some) => {
+      some.forEach((li) => {
+        finish(li);
+        prepare(li);
+      });
+      keep(() => (id === "older" ? list.prepend(...some.reverse()) : list.append(...some)));
+    }, () => link.isConnected);
+    if (!link.isConnected) return;
+    await trim(id, doc);
+    if (!link.isConnected) return;
+    keep(() => way(id, doc));
+    if (!$("#newer")) atEnd(doc);
+  } catch { /* the user can still click the link */ }
+}
+
+/** @param {El} li */
+const idOf = (li) => $("article", li)?.id ?? "";
+
+/** A message without its rendered text, which the page enhances, and without its times. @param {El} li */
+function looks(li) {
+  const copy = /** @type {El} */ (li.cloneNode(true));
+  for (const el of $$(".answer, .bubble, time", copy)) el.remove();
+  const marks = $$("article, [data-act], [data-state]", copy).map((el) => `${el.id} ${el.dataset.act} ${el.dataset.state}`);
+  return [...marks, copy.textContent].join();
+}
+
+/** Puts the server's messages in place. Those that are the same, or are being edited, stay as they are, and so does the view. @param {Document} doc @param {El[]} items */
+function show(doc, items) {
+  const old = new Map($$("#transcript > li").map((li) => [idOf(li), li])), top = items[0] && old.get(idOf(items[0]));
+  const all = items.map((li) => {
+    const had = old.get(idOf(li));
+    if (!had || !($(".edit[open]", had) || looks(had) === looks(li))) return finish(li), li;
+    had.className = li.className;
+    return had;
+  });
+  const joins = top && $("#older", doc); // to the older parts of this page
+  if (joins) for (let li = top.previousElementSibling; li; li = li.previousElementSibling) all.unshift(/** @type {El} */ (li));
+  keep(() => {
+    for (const li of [...list.children]) if (!all.includes(/** @type {El} */ (li))) li.remove();
+    let spot = list.firstElementChild;
+    for (const li of all) {
+      if (li === spot) spot = spot.nextElementSibling;
+      else list.insertBefore(li, spot);
+    }
+    if (!joins) way("older", doc);
+    way("newer", doc);
+  });
+  $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
+}
+
+/**
+ * Shows the session as the server has it, and joins its running turn, except `lost`. What began meanwhile goes first: a turn, an
+ * editor, another session.
+ * @param {string} [lost] @param {string} [query] the part of the conversation
+ */
+export async function refresh(lost, query = location.search) {
+  if (!turn.session() || turn.running()) return;
+  const id = turn.session(), turns = turn.followed.size, editors = $$(".edit[open]", list);
+  const { doc, items } = await read(location.pathname + query);
+  if (turn.running() || turn.followed.size !== turns || turn.session() !== id) return;
+  if ($$(".edit[open]", list).some((el) => !editors.includes(el))) return;
+  show(doc, items);
+  turn.setPlace();
+  turn.place.name = $("#composer [name=parent]", doc) ? "parent" : "end";
+  const now = $("#composer", doc)?.dataset.turn;
+  if (now && now !== lost && !$("#newer")) turn.join(now);
+}
+
+/** @type {Promise<void> | undefined} */
+let going;
+/** Goes to the end of the branch that is shown. */
+export const toEnd = () => (going ??= end().finally(() => { going = undefined; }));
+
+async function end() {
+  const link = $("#end");
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const { doc, items } = await read(link.href);
+  show(doc, items);
+}

@@ -1,0 +1,84 @@
+/**
+ * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space
+ * below: its question is at the top.
+ */
+import { $, need } from "../base/dom.js";
+import { report } from "../base/a11y.js";
+
+const NEAR = 60, TOP_GAP = 8;
+const list = need("#transcript", HTMLElement);
+const room = need("#room", HTMLElement);
+const foot = need("#foot", HTMLElement);
+const bar = need(".bar", HTMLElement);
+const newest = $("[data-act=newest]");
+const root = document.documentElement;
+
+const left = () => root.scrollHeight - innerHeight - scrollY;
+/** The page lacks the end. */
+const cut = () => $("#newer");
+let pinned = !cut() && (!location.hash || left() < NEAR);
+let anchor = "";
+let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
+
+function arrange() {
+  root.style.scrollPaddingBlockEnd = foot.offsetHeight + 8 + "px"; // no focus beneath it
+  const el = anchor ? document.getElementById(anchor) : null;
+  let height = 0;
+  if (el) {
+    const view = innerHeight - bar.offsetHeight - foot.offsetHeight;
+    const box = el.getBoundingClientRect();
+    const top = $(".folded", el) ? box.top : Math.max(box.top, box.bottom - view * .4); // of a long question its end
+    height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top)));
+  }
+  room.style.height = `${height}px`;
+  if (pinned) scrollTo(0, root.scrollHeight);
+  show();
+}
+
+function show() {
+  if (newest) newest.hidden = !cut() && (pinned || left() - room.offsetHeight < NEAR);
+}
+
+/** @param {boolean} on */
+export function pin(on) {
+  pinned = on;
+  if (on) arrange();
+  else show();
+}
+
+/** A new turn: scrolls its question to the top. @param {string} id of the article */
+export function newTurn(id) {
+  anchor = id;
+  pin(true);
+}
+
+/** Changes the page above; visible text stays. @param {() => void} change */
+export function keep(change) {
+  const mark = [...list.children].find((li) => li.getBoundingClientRect().bottom > bar.offsetHeight);
+  const before = mark?.getBoundingClientRect().top ?? 0;
+  change();
+  if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
+  lastHeight = root.scrollHeight; // a jump is told from this
+}
+
+const sizes = new ResizeObserver(arrange);
+sizes.observe(list);
+sizes.observe(foot);
+addEventListener("resize", arrange);
+addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && pin(false), { passive: true });
+addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
+addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && pin(false), { passive: true });
+addEventListener("keydown", (e) => {
+  const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
+  if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);
+});
+addEventListener("scroll", () => {
+  const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;
+  if (up && left() > NEAR) pinned = false; // the scrollbar, find in page, a link
+  else if (scrollY > lastY && left() < NEAR && !cut()) pinned = true;
+  lastY = scrollY;
+  lastHeight = root.scrollHeight;
+  show();
+}, { passive: true });
+newest?.addEventListener("click", () => void (cut() ? import("./history.js").then((m) => m.toEnd()) : Promise.resolve()).then(() => pin(true)).catch(report));
+if (!pinned && location.hash) void import("./land.js").catch(() => {});
