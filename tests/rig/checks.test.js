@@ -59,8 +59,22 @@ test('check-layers refuses folders that include each other in a circle', () => {
     assert.match(stdout, /^folders include each other in a circle: .*app\/memory .*app\/turn .*\n$/);
 });
 
+test('check-layers refuses folders of scripts that import each other in a circle', () => {
+    const tree = {
+        'src/base/str.c': '',
+        'static/js/chat/chat.js': 'import {\n  stop,\n} from "../turn/turn.js";\n',
+        'static/js/turn/turn.js': 'import "../base/dom.js";\nconst later = () => import("../chat/chat.js");\n/** @import {Box} from "../chat/chat.js" */\n',
+        'static/js/base/dom.js': '',
+    };
+    const right = check('check-layers', tree);
+    assert.equal(right.status, 0, right.stdout);
+    const { status, stdout } = check('check-layers', { ...tree, 'static/js/base/dom.js': 'import * as chat from "../chat/chat.js";\n' });
+    assert.equal(status, 1);
+    assert.match(stdout, /^folders include each other in a circle: .*static\/js\/base .*static\/js\/chat .*\n$/);
+});
+
 test('check-layers compares the tables of docs/architecture.md with the includes', () => {
-    const document = (app, web = '| `chat` | the page |') => `# Architecture
+    const document = (app, web = '| `chat` | the page |', scripts = '| `turn` | answers | base |\n| `base` | elements | |') => `# Architecture
 ## Layers and folders
 | layer | folder | content |
 |---|---|---|
@@ -75,6 +89,10 @@ ${app}
 | folder | content |
 |---|---|
 ${web}
+### Folders of static/js
+| folder | content | uses |
+|---|---|---|
+${scripts}
 ## The path of a message
 | \`other\` | a table of something else |
 `;
@@ -83,6 +101,8 @@ ${web}
         'src/app/turn/turn.c': '#include "app/tools/tools.h"\n#include "base/str.h"\n',
         'src/app/tools/tools.c': '#include "app/tools/tools.h"\n',
         'src/web/chat/chat.c': '#include "app/turn/turn.h"\n',
+        'static/js/turn/turn.js': 'import "../base/dom.js";\n',
+        'static/js/base/dom.js': '',
     };
     const run = (...of) => check('check-layers', { ...tree, 'docs/architecture.md': document(...of) });
     const turn = '| `turn` | the engine | tools |', tools = '| `tools` | what a model may call | |';
@@ -95,6 +115,7 @@ ${web}
         [[`${turn}\n| \`tools\` | calls | gone |`], /^docs\/architecture\.md:12: app\/tools does not use app\/gone$/m],
         [[`${turn}\n${tools}\n| \`gone\` | nothing | |`], /^docs\/architecture\.md:13: app\/gone does not exist$/m],
         [[`${turn}\n${tools}`, '| `search` | pages |'], /^docs\/architecture\.md: the folder web\/chat is missing$/m],
+        [[`${turn}\n${tools}`, undefined, '| `turn` | answers | |'], /^docs\/architecture\.md: the folder static\/js\/base is missing\n.*: static\/js\/turn uses static\/js\/base, too \(static\/js\/turn\/turn\.js:1\)$/m],
     ]) {
         const { status, stdout } = run(...what);
         assert.equal(status, 1, `${says}`);
