@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +78,8 @@ static void write_text(enum log_level level, const char *fmt, ...)
     va_end(ap);
 }
 
+static pthread_mutex_t repeat_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all struct log_repeat */
+
 void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
 {
     char text[LOG_LINE_MAX / 2];
@@ -86,23 +89,28 @@ void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...
     va_end(ap);
     uint64_t h = str_hash(str_of(text), 0);
     int64_t now = clock_mono_ms();
-    bool same = r->count && r->text == h;
+    pthread_mutex_lock(&repeat_lock);
+    bool same = r->count && r->text == h, quiet = same && now - r->logged_at < LOG_REPEAT_MS;
+    int64_t unlogged = r->unlogged + 1;
     r->count++;
-    r->unlogged++;
-    if (same && now - r->logged_at < LOG_REPEAT_MS)
+    r->unlogged = quiet ? unlogged : 0;
+    r->text = h;
+    r->logged_at = quiet ? r->logged_at : now;
+    pthread_mutex_unlock(&repeat_lock);
+    if (quiet)
         return;
     if (same)
-        write_text(level, "%s (%lld more times)", text, (long long)r->unlogged);
+        write_text(level, "%s (%lld more times)", text, (long long)unlogged);
     else
         write_text(level, "%s", text);
-    r->text = h;
-    r->logged_at = now;
-    r->unlogged = 0;
 }
 
 void log_repeat_end(struct log_repeat *r, const char *what)
 {
-    if (r->count)
-        log_info("%s works again after %lld failures", what, (long long)r->count);
+    pthread_mutex_lock(&repeat_lock);
+    int64_t count = r->count;
     *r = (struct log_repeat){0};
+    pthread_mutex_unlock(&repeat_lock);
+    if (count)
+        log_info("%s works again after %lld failures", what, (long long)count);
 }

@@ -30,7 +30,7 @@ void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * An error that may repeat, for a loop that retries. The first one, and one with another text than the one
  * before, is logged at once. The same text again is counted and logged with its count at most once per
  * LOG_REPEAT_MS. log_repeat_end() logs the end of the failures with their number, if there were any. Zeroed:
- * no error yet. One thread uses a struct at a time.
+ * no error yet. Threads may share a struct.
  */
 #define LOG_REPEAT_MS 60000
 

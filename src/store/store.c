@@ -60,8 +60,7 @@ struct store {
     bool writing; /* a thread has the writing connection */
     bool stopping;
 
-    pthread_mutex_t visits_lock; /* guards `visits` */
-    struct log_repeat visits;
+    struct log_repeat visits; /* failures to note one */
 
     struct reader_pool *readers;
 };
@@ -370,12 +369,10 @@ void store_write_visit(struct store *s, store_fn *fn, void *arg)
 {
     struct err why = ERR_INIT;
     enum rc rc = store_write_within(s, STORE_WRITE_BRIEF_MS, fn, arg, &why);
-    pthread_mutex_lock(&s->visits_lock);
     if (rc == RC_OK)
         log_repeat_end(&s->visits, "noting visits");
     else
         log_repeat(&s->visits, LOG_WARN, "noting a visit: %s", why.text);
-    pthread_mutex_unlock(&s->visits_lock);
 }
 
 enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e)
@@ -447,7 +444,6 @@ static void close_all(struct store *s)
     changes_free(s->changes);
     pthread_mutex_destroy(&s->queue_lock);
     pthread_cond_destroy(&s->queue_filled);
-    pthread_mutex_destroy(&s->visits_lock);
     free_charp(&s->path);
     free_charp(&s);
 }
@@ -460,7 +456,6 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     s->last = &s->first;
     pthread_mutex_init(&s->queue_lock, NULL);
     pthread_cond_init(&s->queue_filled, NULL);
-    pthread_mutex_init(&s->visits_lock, NULL);
     enum rc rc = open_all(s, readers, e);
     if (rc == RC_OK && pthread_create(&s->thread, NULL, writer_main, s) != 0)
         rc = err_set(e, RC_IO, "no thread for the writer");

@@ -26,7 +26,6 @@ struct query_vector_cache {
     int64_t down_until; /* after it one query may try */
     pthread_cond_t place_free;
     int asking; /* threads that wait for a provider */
-    pthread_mutex_t log_lock;
     struct log_repeat failures;
 };
 
@@ -35,7 +34,6 @@ struct query_vector_cache *query_vector_cache_new(void)
     struct query_vector_cache *q = xcalloc(1, sizeof *q);
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->place_free, NULL);
-    pthread_mutex_init(&q->log_lock, NULL);
     return q;
 }
 
@@ -47,7 +45,6 @@ void query_vector_cache_free(struct query_vector_cache *q)
         free(q->kept[i].v);
     pthread_cond_destroy(&q->place_free);
     pthread_mutex_destroy(&q->lock);
-    pthread_mutex_destroy(&q->log_lock);
     free(q);
 }
 
@@ -181,10 +178,8 @@ void query_vector_cache_failed(
 
 void query_vector_cache_log(struct query_vector_cache *q, const struct err *why)
 {
-    pthread_mutex_lock(&q->log_lock);
     if (why)
         log_repeat(&q->failures, LOG_WARN, "searching without vectors: %s", why->text);
     else
         log_repeat_end(&q->failures, "searching with vectors");
-    pthread_mutex_unlock(&q->log_lock);
 }

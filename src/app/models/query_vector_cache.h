@@ -12,7 +12,7 @@
  *
  * A query's text is not kept, only a hash of it with the model's name, so a vector does not reveal the user.
  * Everything in here is shared between threads under its own lock. The lock is not held while a provider is
- * asked. A second lock guards the log of failures.
+ * asked.
  */
 #ifndef ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
 #define ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
