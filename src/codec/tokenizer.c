@@ -1,6 +1,7 @@
 /* Words: borders, folding, stems, stop words, and their counts in a text. */
 #include "codec/tokenizer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -343,6 +344,12 @@ bool bag_word_is_in(const struct bag_word *w, const struct term *t)
         return false;
     size_t n = strlen(w->word), of = strlen(t->word);
     return strncmp(t->word, w->word, n) == 0 || (w->part && of > n && strcmp(t->word + of - n, w->word) == 0);
+}
+
+float term_idf(size_t holding, size_t all)
+{
+    double df = (double)holding, n = fmax((double)all, df);
+    return (float)log(1 + (n - df + 0.5) / (df + 0.5));
 }
 
 const struct bag_word *bag_find(const struct bag *b, const char *stem)

@@ -73,6 +73,10 @@ struct bag bag_of(struct arena *a, struct str text, bool stops);
 bool bag_word_is_in(const struct bag_word *w, const struct term *t);
 const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; linear search */
 
+/* The weight of a word by its rarity: `holding` of `all` texts have it. The inverse document frequency of
+ * BM25 (Robertson and Zaragoza, 2009), with 1 added in the logarithm, so that it is never negative. */
+float term_idf(size_t holding, size_t all);
+
 uint64_t term_hash(const char *s, size_t n); /* machine-independent: stored vectors depend on it */
 
 #endif

@@ -35,7 +35,7 @@ struct query {
 /* The words of all facts, ordered by hash. */
 struct vocabulary {
     struct bag words;
-    double facts;
+    size_t facts;
 };
 
 static int by_hash(const void *x, const void *y)
@@ -52,19 +52,19 @@ static struct vocabulary vocabulary_of(struct arena *a, const struct memory *fac
         strbuf_addstr(&texts, facts[i].text);
         strbuf_addc(&texts, '\n');
     }
-    struct vocabulary v = {bag_of(a, strbuf_str(&texts), false), (double)n};
+    struct vocabulary v = {bag_of(a, strbuf_str(&texts), false), n};
     if (v.words.n)
         qsort(v.words.words, v.words.n, sizeof *v.words.words, by_hash);
     return v;
 }
 
-/* Its idf. An unknown word weighs as much as one of a single fact: more would hide the words that match. */
+/* An unknown word weighs as much as one of a single fact: more would hide the words that match. */
 static float weight_of(const struct vocabulary *v, const struct bag_word *word)
 {
     const struct bag_word *known =
         v->words.n ? bsearch(word, v->words.words, v->words.n, sizeof *word, by_hash) : NULL;
-    double holding = known ? fmin(known->count, v->facts) : 1;
-    return (float)log(1 + (v->facts - holding + 0.5) / (holding + 0.5));
+    size_t holding = known ? known->count : 1;
+    return term_idf(holding < v->facts ? holding : v->facts, v->facts);
 }
 
 static bool make_query(struct query *q, const struct vocabulary *known, struct str text)

@@ -107,7 +107,7 @@ static enum rc find_words(struct run *r, struct err *e)
         if (rc == RC_OK && h.n == 0 && (corrected || longer))
             rc = (corrected ? store_search_word : store_search_beginning)(
                 r->db, owner, word->word, on_word, &h, e);
-        r->idf[w] = search_idf(h.n, r->room);
+        r->idf[w] = term_idf(h.n, r->room);
         r->all_idf += (double)r->idf[w];
     }
     return rc;

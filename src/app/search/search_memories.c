@@ -42,7 +42,9 @@ static void count_words(struct run *r, size_t holding[SEARCH_WORDS_MAX])
 static bool is_part(const struct run *r, struct bag_word *word)
 {
     struct bag alone = {.words = word, .n = 1};
-    for (size_t i = 0; search_make_part(word) && i < r->n; i++)
+    if (!search_make_part(word))
+        return false;
+    for (size_t i = 0; i < r->n; i++)
         if (search_holds(&alone, r->facts[i].text))
             return true;
     return word->part = false;
@@ -82,7 +84,7 @@ static void read_words(struct run *r, const struct memory *all)
     if (correct_words(r, holding))
         count_words(r, holding);
     for (size_t w = 0; w < r->words.n; w++)
-        r->idf[w] = search_idf(holding[w], r->n);
+        r->idf[w] = term_idf(holding[w], r->n);
 }
 
 static int by_id(const void *x, const void *y)

@@ -32,7 +32,6 @@ enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct
  * needs. */
 bool search_query_confirms(const struct search_query *q, struct str text);
 
-float search_idf(size_t holding, size_t all);
 /* The query's words that a text contains, and the text's length: a document for search_bm25(). */
 struct bag search_matching(struct arena *a, const struct bag *words, struct str text);
 /* The sum over the words of a set (bits). */

@@ -32,12 +32,6 @@ struct bag search_bag(struct arena *a, const struct search_request *request)
     return words;
 }
 
-float search_idf(size_t holding, size_t all)
-{
-    double df = (double)holding, n = fmax((double)all, df);
-    return (float)log(1 + (n - df + 0.5) / (df + 0.5));
-}
-
 double search_idf_sum(const float *idf, uint32_t holds)
 {
     double sum = 0;

@@ -127,7 +127,7 @@ static enum rc read_words(struct run *r, struct err *e)
     if (rc == RC_OK && corrected)
         rc = count_words(r, e);
     for (size_t w = 0; w < r->words.n; w++)
-        r->idf[w] = search_idf(r->holding[w], r->n);
+        r->idf[w] = term_idf(r->holding[w], r->n);
     return rc;
 }
 

@@ -75,7 +75,7 @@ enum rc search_topics(struct db *db, int64_t owner, const struct bag *words,
         s.n = 0;
         s.bit = UINT32_C(1) << w;
         rc = store_search_summary_word(db, owner, words->words[w].word, on_summary, &s, e);
-        s.idf[w] = search_idf(s.n, s.room);
+        s.idf[w] = term_idf(s.n, s.room);
     }
     if (rc != RC_OK)
         return rc;
