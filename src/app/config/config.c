@@ -31,20 +31,23 @@ struct reading {
     size_t entries_n;
 };
 
+/* The entry of a setting, `key` NULL: the first one of the section. NULL: the file does not have it. */
+static const struct toml_entry *entry_of(const struct reading *r, const char *section, const char *key)
+{
+    for (size_t i = 0; i < r->entries_n; i++) {
+        const struct toml_entry *v = &r->entries[i];
+        if (strcmp(v->table, section) == 0 && (!key || strcmp(v->key, key) == 0))
+            return v;
+    }
+    return NULL;
+}
+
 /* The line of a setting; of the first one of its section when the file does not have it. */
 static int line_of(const struct reading *r, const char *section, const char *key)
 {
-    int first = 0;
-    for (size_t i = 0; i < r->entries_n; i++) {
-        const struct toml_entry *v = &r->entries[i];
-        if (strcmp(v->table, section) != 0)
-            continue;
-        if (strcmp(v->key, key) == 0)
-            return v->line;
-        if (!first)
-            first = v->line;
-    }
-    return first;
+    const struct toml_entry *v = entry_of(r, section, key);
+    v = v ? v : entry_of(r, section, NULL);
+    return v ? v->line : 0;
 }
 
 static enum rc refuse(
@@ -250,10 +253,8 @@ static bool is_base_url(const char *s)
 static enum rc refuse_one(const struct reading *r, const char *section, const char *key, const char *why,
     const char *other, const char *why_other, struct err *e)
 {
-    for (size_t i = 0; i < r->entries_n; i++)
-        if (strcmp(r->entries[i].table, section) == 0 && strcmp(r->entries[i].key, key) == 0)
-            return refuse(r, section, key, why, e);
-    return refuse(r, section, other, why_other, e);
+    return entry_of(r, section, key) ? refuse(r, section, key, why, e)
+                                     : refuse(r, section, other, why_other, e);
 }
 
 static enum rc check_provider(const struct reading *r, const struct config_provider *p, struct err *e)
