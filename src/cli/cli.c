@@ -64,8 +64,7 @@ enum rc cli_check_rights(const struct config *c, struct err *e)
         const char *user = p ? p->pw_name : arena_printf(c->arena, "%u", geteuid());
         return err_tell(e, RC_FORBIDDEN,
             "%s: Permission denied. This program runs as %s. Run it as the owner of the data folder, or "
-            "change "
-            "the owner: chown -R %s %s",
+            "change the owner: chown -R %s %s",
             path, user, user, c->server.data_dir);
     }
     return RC_OK;

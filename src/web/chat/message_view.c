@@ -67,6 +67,8 @@ static void view_question(const struct message_frame *f, struct view *v, const s
     view_bool(v, "is_long", folded);
     view_typed(f->arena, v, "body_html", (struct str){m->text.s, m->text.len - end.len});
     view_bool(v, "has_end", end.len > 0);
+    if (!end.len)
+        return;
     view_bool(v, "cut", cut);
     view_typed(f->arena, v, "end_html", end);
 }
