@@ -6,7 +6,7 @@ import { exchange } from '../lib/chat.js';
 import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { phone, ready, stage, until } from './lib/stage.js';
+import { loaded, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
@@ -93,7 +93,7 @@ test('the to-do page follows, and keeps what is being typed, the focus and an op
 
 test('a list that could not be read after a change is read again without a further change', async (t) => {
     const page = await open(t, { as: await again(), path: '/tasks', allow: [/status of 503/] });
-    await page.waitForResponse(/follow\.js/);
+    await loaded(page, 'frame/follow');
     let asked = 0;
     const isRead = (route) => route.request().resourceType() === 'fetch';
     await page.route('**/tasks', (route) => (isRead(route) && ++asked === 1 ? route.fulfill({ status: 503, body: '' }) : route.fallback()));
@@ -219,7 +219,7 @@ async function longList(t, name, n) {
     const client = await alfred.user(name);
     await bring(client, JSON.stringify(Array.from({ length: n }, (_, i) => chatgpt(`${name}${i}`, [`Hello ${i}`, 'Yes'], { title: `Chat ${i}`, create_time: 1.7e9 + i, update_time: 1.7e9 + i }))));
     const page = await open(t, { as: client, path: '/sessions', allow: [/status of 503/] }), rows = page.locator('#session-list > li');
-    await page.waitForResponse(/follow\.js/);
+    await loaded(page, 'frame/follow');
     const load = () => until('all rows are loaded', async () => {
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
         return (await rows.count()) === n;
@@ -341,7 +341,7 @@ test('a conversation that changes elsewhere keeps the reading position and the s
     let { session, reply } = await begin('Question 0');
     for (let i = 1; i < 8; i++) ({ reply } = await exchange(anna, provider, `Question ${i}`, `Answer ${i}. ${'Words that take some room on the screen. '.repeat(40)}`, { session }));
     const page = await open(t, { as: await again(), path: `/s/${session}` }), chat = new Chat(page);
-    await page.waitForResponse(/watch\.js/);
+    await loaded(page, 'chat/watch');
     await page.mouse.move(600, 300);
     await page.mouse.wheel(0, -1500);
     await page.getByRole('button', { name: 'To the newest message' }).waitFor();
@@ -362,7 +362,7 @@ test('a conversation that changes elsewhere keeps the reading position and the s
 test('the open questions are read once for many changes, and not twice at the same time', async (t) => {
     const { session } = await begin('Asked many times');
     const page = await open(t, { as: await again(), path: `/s/${session}` });
-    await page.waitForResponse(/watch\.js/);
+    await loaded(page, 'chat/watch');
     const change = () => page.evaluate(async () => {
         const { take } = await import(`/static/${document.documentElement.dataset.asset}/js/chat/watch.js`);
         for (let i = 0; i < 5; i++) take({ at: 0, name: 'suggestion', data: {} });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fails } from '../fake/provider.js';
 import { exchange, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { answers, leads, ready, stage, until } from './lib/stage.js';
+import { answers, leads, loaded, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -64,7 +64,7 @@ test('a click on an answer leaves no ring around it, not even with the next key'
     const { session } = await talk(1);
     const page = await open(t, { as: anna, path: `/s/${session}` });
     const chat = new Chat(page);
-    await page.waitForResponse(/watch\.js/);
+    await loaded(page, 'chat/watch');
     await chat.answer.click();
     await page.keyboard.press('Shift');
     assert.equal(await chat.reply.evaluate((el) => getComputedStyle(el).outlineStyle), 'none');

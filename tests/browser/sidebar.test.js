@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, leads, phone, quiet, ready, stage, until } from './lib/stage.js';
+import { answers, leads, loaded, phone, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const DAY_MS = 86_400_000;
@@ -76,7 +76,7 @@ for (const viewport of SIZES) {
 test('a list of many rows keeps all of them, and its place, after a change elsewhere', async (t) => {
     const { client, ids } = await reader('manyrows', 500, DAY_MS);
     const page = await open(t, { as: client, path: `/s/${ids[440]}` }), chat = new Chat(page);
-    await page.waitForResponse(/follow\.js/);
+    await loaded(page, 'frame/follow');
     for (let now; (now = await chat.rows.count()) < 420;) {
         await page.locator('a.side-more').evaluate((el) => el.scrollIntoView());
         await until('more rows', async () => (await chat.rows.count()) > now);

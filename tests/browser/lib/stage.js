@@ -130,6 +130,9 @@ export async function stage({ title = 'A short title', providers = true, two = f
 /** Waits until the page's scripts have run. */
 export const ready = (page) => page.locator('html.ready').waitFor({ state: 'attached' });
 
+/** Waits until a module has arrived that the page loads some time after that, such as "chat/watch". It may be there already. */
+export const loaded = (page, name) => page.waitForFunction((end) => performance.getEntriesByType('resource').some((e) => e.name.endsWith(end)), `/js/${name}.js`);
+
 /**
  * Follows a link or a form to the next page, which may have the same address, and waits until it is ready. Its scripts may
  * have removed the notice from its address by then (static/js/frame/stay.js).
