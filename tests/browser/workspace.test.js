@@ -106,14 +106,15 @@ for (const colorScheme of ['light', 'dark'])
         assert.deepEqual(await axe(page), []);
     });
 
-test('the workspace of a conversation is before its title, also on a phone, and Ctrl+K finds it', async (t) => {
+test('the workspace of a conversation is before its title, on a phone below it, and Ctrl+K finds it', async (t) => {
     const name = 'Home renovation and everything around it, for years';
     for (const options of [{}, phone]) {
         const page = await signedIn(t, { path: `/?workspace=${encodeURIComponent(name)}`, ...options });
         const chat = new Chat(page), link = page.locator('.bar').getByRole('link', { name });
         await exchange(chat, 'Which paint is good?', 'One for walls.');
-        const box = await link.boundingBox(), title = await page.getByRole('heading', { level: 1 }).boundingBox();
-        assert.ok(box.x + box.width <= title.x && title.width > 60, JSON.stringify([box, title]));
+        const box = await link.boundingBox(), heading = page.getByRole('heading', { level: 1 }), title = await heading.boundingBox();
+        const below = title.y + title.height - (await heading.evaluate((el) => parseFloat(getComputedStyle(el).paddingBottom)));
+        assert.ok((options === phone ? below <= box.y : box.x + box.width <= title.x) && title.width > 60, JSON.stringify([box, title, below]));
         assert.deepEqual(await sticksOut(page), []);
         await page.reload();
         await leads(page, /\/sessions\?workspace=Home/, () => link.click());
