@@ -490,6 +490,8 @@ test('a message that cannot be sent is kept with a Retry that works, and arrives
     assert.equal(await chat.box.inputValue(), 'Note: from the train');
     assert.equal(await page.locator('.pending').count(), 0);
     await page.context().setOffline(false);
+    await problem.getByText('You are online again.').waitFor();
+    assert.equal(await problem.getByText(/offline/).count(), 0);
     await problem.getByRole('button', { name: 'Retry' }).click();
     await chat.reads('Noted.');
     await chat.settled();

@@ -4,6 +4,8 @@
  * after the page.
  * @import {News} from "./hub.js"
  */
+import { t as first } from "texts";
+import { t } from "texts-later";
 import { $, store, version } from "../base/dom.js";
 import { load } from "../base/api.js";
 import { Hub } from "./hub.js";
@@ -103,6 +105,14 @@ const apart = () => ("locks" in navigator && "BroadcastChannel" in window ? lead
 let way;
 const notifies = "notifications" in document.documentElement.dataset; // also of what begins while the page is hidden
 const look = () => (document.hidden && !notifies ? way.away() : way.here());
+
+/** The error above the message box keeps its Retry, but says no longer that the page is offline. */
+function online() {
+  const p = $("#send-problem p");
+  if (p && navigator.onLine) p.textContent = (p.textContent ?? "").replace(first.offline, t.online);
+}
+addEventListener("online", online);
+online(); // this file, too, may have come late
 
 if (user) {
   if ($("#transcript")) listen((await load("chat/watch")).take);
