@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { ended, send } from '../lib/chat.js';
 import { axe } from './lib/look.js';
-import { phone, stage } from './lib/stage.js';
+import { leads, phone, stage } from './lib/stage.js';
 
 const SHOTS = process.env.SHOTS; // a folder for pictures
 
@@ -154,6 +154,20 @@ test('the form of the tags is as wide as its column', async (t) => {
         const end = (sel) => page.locator(sel).evaluate((el) => el.getBoundingClientRect().right);
         assert.equal(await end('.task-add > .btn'), await end('#tag-list'));
     }
+});
+
+test('a tag is renamed in the form that its button opens', async (t) => {
+    const user = await alfred.user('renamer');
+    for (const name of ['Boat', 'House']) await user.postJson('/api/tags', { name });
+    const page = await open(t, { as: user, path: '/tags' });
+    const item = page.locator('#tag-list > li').first(), name = item.locator('[name=name]');
+    await leads(page, /edit=/, () => item.getByRole('link', { name: /^Options/ }).click());
+    assert.ok(await name.evaluate((el) => el === document.activeElement));
+    assert.deepEqual(await axe(page), []);
+    await name.fill('Anchor');
+    await leads(page, /done=/, () => item.getByRole('button', { name: 'Save' }).click());
+    await item.getByText('Anchor', { exact: true }).waitFor();
+    assert.equal(await page.locator('#tag-list form').count(), 0);
 });
 
 test('further pages of the list load while scrolling', async (t) => {

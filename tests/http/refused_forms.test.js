@@ -92,8 +92,8 @@ test('so do reminders, tags, personas, prompts, tokens and shared links', async 
     assert.equal(textOf(formOf(call.page, '/reminders'), 'text'), '');
 
     await anna.post('/tags', { name: 'garden' });
-    const [, tag] = (await anna.get('/tags')).text.match(/action="(\/tags\/\d+)"/);
-    const renamed = await refused(tag, { name: 'a,b', colour: '5' }, 'name');
+    const [, tag] = (await anna.get('/tags')).text.match(/data-tag="(\d+)"/);
+    const renamed = await refused(`/tags/${tag}`, { name: 'a,b', colour: '5' }, 'name');
     assert.equal(valueOf(renamed.sent, 'name'), 'a,b');
     assert.match(renamed.sent.html, /value="5" checked/);
     assert.equal(valueOf(formOf(renamed.page, '/tags'), 'name'), '');

@@ -75,6 +75,22 @@ test('tags are added, renamed, coloured, merged and deleted by their owner only'
     assert.equal((await send(anna, 'DELETE', `/api/tags/${other}`)).status, 404);
 });
 
+test('only the tag that is edited has forms, so that hundreds of tags make a small page', async () => {
+    const max = await alfred.user('max'), ids = [];
+    for (let i = 0; i < 200; i++) ids.push((await max.postJson('/api/tags', { name: `Subject number ${i}` })).json.tag.id);
+    const forms = (html) => [...html.matchAll(/action="(\/tags\/[^"]+)"/g)].map((m) => m[1]);
+    const page = (await max.get('/tags')).text, edit = `/tags?edit=${ids[7]}#tag-${ids[7]}`;
+    assert.ok(page.length < 120_000, `${page.length} characters`);
+    assert.deepEqual(forms(page), []);
+    assert.ok(page.includes(`href="${edit}"`));
+    const edited = (await max.get(edit)).text;
+    assert.deepEqual(forms(edited), [`/tags/${ids[7]}`, `/tags/${ids[7]}/merge`]);
+    assert.equal(edited.match(/<option /g).length, 199, 'the others');
+    const refused = await max.post(`/tags/${ids[8]}`, { name: 'Subject number 9' });
+    assert.equal(refused.status, 409);
+    assert.deepEqual(forms(refused.text), [`/tags/${ids[8]}`, `/tags/${ids[8]}/merge`]);
+});
+
 test('the list is filtered, sorted and paged in both directions', async () => {
     assert.deepEqual(await list(anna, { tags: 'garden' }), [roses, plums]);
     assert.deepEqual(await list(anna, { q: '-tag:garden' }), [taxes]);

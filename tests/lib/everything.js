@@ -84,7 +84,7 @@ async function fillCrowd(alfred, crowd, ok) {
 }
 
 /** The address of every page, with its reader. */
-function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, reminder, batch, gone }) {
+function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone }) {
     const path = (url) => new URL(url, alfred.baseUrl).pathname;
     return [
         ['sign-in', null, '/signin'],
@@ -110,6 +110,7 @@ function pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long
         ['no sessions', fresh, '/sessions'],
         ['nothing found', anna, '/sessions?q=nothing+like+this'],
         ['tags', anna, '/tags'],
+        ['form of a tag', anna, `/tags?edit=${edited.id}`],
         ['question before a tag is deleted', anna, `/tags/${tag}/delete`],
         ['batch', anna, `/batches/${batch.id}`],
         ['instructions of a workspace', anna, '/workspace/instructions?workspace=Boat'],
@@ -178,7 +179,7 @@ export async function everything(alfred, provider) {
     const messages = (await anna.getJson(`/api/sessions/${full}`)).messages;
     await ok(anna.request('DELETE', `/api/sessions/${gone}`, { json: {} }));
     const tag = (await anna.getJson('/api/tags')).tags[0].id;
-    await api('/tags', { name: `Tag-${LONG.slice(0, 30)}` });
+    const { tag: edited } = await api('/tags', { name: `Tag-${LONG.slice(0, 30)}` });
     const { share } = await api(`/sessions/${full}/shares`, { name: 'Anna' });
     const { share: locked } = await api(`/sessions/${full}/shares`, { password: 'open sesame now' });
     const { batch } = await api('/sessions/batch', { action: 'pin', ids: [full] });
@@ -206,7 +207,7 @@ export async function everything(alfred, provider) {
     }
 
     const long = await fillCrowd(alfred, crowd, ok);
-    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, reminder, batch, gone });
+    const pages = pagesOf(alfred, { anna, fresh, crowd, share, locked, full, failed, long, compaction, tag, edited, reminder, batch, gone });
     return { anna, fresh, crowd, full, failed, long, tag, reminder, pages, ring };
 }
 

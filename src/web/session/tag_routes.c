@@ -39,15 +39,20 @@ static void view_colours(const struct req *r, struct view *v, int colour)
     }
 }
 
-static void view_tag(const struct req *r, struct view *v, const struct tag *tags, size_t n, size_t at)
+static void view_tag(const struct req *r, struct view *v, const struct tag *t)
 {
-    const struct tag *t = &tags[at];
     view_id(r->arena, v, "id", t->id);
     view_text(v, "name", t->name);
     view_int(v, "colour", t->colour);
     view_text(v, "url", tag_url(r->arena, t->name));
     view_text(v, "count_words", lang_count(r->arena, r->lang, "tag.sessions", t->sessions, NULL));
-    view_colours(r, v, t->colour);
+}
+
+/* The fields of the forms. */
+static void view_edited(const struct req *r, struct view *v, const struct tag *tags, size_t n, size_t at)
+{
+    view_bool(v, "edited", true);
+    view_colours(r, v, tags[at].colour);
     view_bool(v, "any_others", n > 1);
     struct view *others = view_list(v, "others");
     for (size_t i = 0; i < n; i++) {
@@ -70,10 +75,12 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(v, "tags");
+    int64_t edited = req_int(r, r->method == HTTP_GET ? F_EDIT : F_ENTRY); /* or whose form was refused */
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
-        view_tag(r, item, tags, n, i);
-        view_bool(item, "edited", req_int(r, F_EDIT) == tags[i].id);
+        view_tag(r, item, &tags[i]);
+        if (tags[i].id == edited)
+            view_edited(r, item, tags, n, i);
     }
     view_bool(v, "any", n > 0);
     return why ? page_problem(r, out, "tags", v, why, e) : resp_page(r, out, 200, "tags", v, e);
