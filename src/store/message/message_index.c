@@ -91,14 +91,15 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
-/* The first `most` of the session's messages that belong into the index, of those with ids above `after`. */
-static enum rc list_indexed(struct db *db, struct arena *a, int64_t session_id, int64_t after, int most,
-    struct paired **out, size_t *n, struct err *e)
+/* The first `most` of the session's messages that belong into the index, of those with ids above `after` and
+ * below `before`. */
+static enum rc list_indexed(struct db *db, struct arena *a, int64_t session_id, int64_t after, int64_t before,
+    int most, struct paired **out, size_t *n, struct err *e)
 {
     return list_paired(db, a,
-        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
+        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND m.id < ? AND " INDEXED
         "ORDER BY m.id LIMIT ?",
-        ARGS(v_int(session_id), v_int(after), v_int(most)), out, n, e);
+        ARGS(v_int(session_id), v_int(after), v_int(before), v_int(most)), out, n, e);
 }
 
 /* One row per statement: FTS5 would write a segment before a statement of several rows. */
@@ -135,41 +136,29 @@ static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct er
     return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
 }
 
-/* For each message of the session that belongs into the index. */
-static enum rc each_indexed(struct db *db, int64_t session_id, int64_t after,
-    enum rc (*visit)(struct db *db, int64_t id, struct str text, struct err *e), struct err *e)
+enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e)
 {
     enum rc rc = RC_OK;
     size_t n = PAIRS_STEP;
     while (rc == RC_OK && n == PAIRS_STEP) {
         AUTO(arena) a = arena_new();
         struct paired *some;
-        rc = list_indexed(db, a, session_id, after, PAIRS_STEP, &some, &n, e);
+        rc = list_indexed(db, a, session_id, after, INT64_MAX, PAIRS_STEP, &some, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             after = some[i].id;
-            rc = visit(db, after, some[i].text, e);
+            rc = add_indexed(db, after, some[i].text, e);
         }
     }
     return rc;
 }
 
-enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
-{
-    return each_indexed(db, session_id, 0, drop_indexed, e);
-}
-
-enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e)
-{
-    return each_indexed(db, session_id, after, add_indexed, e);
-}
-
 enum rc message_index_add_some(
-    struct db *db, int64_t session_id, int64_t *after, int most, bool *more, struct err *e)
+    struct db *db, int64_t session_id, int64_t *after, int64_t before, int most, bool *more, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct paired *some;
     size_t n = 0;
-    enum rc rc = list_indexed(db, a, session_id, *after, most + 1, &some, &n, e);
+    enum rc rc = list_indexed(db, a, session_id, *after, before, most + 1, &some, &n, e);
     *more = rc == RC_OK && n > (size_t)most;
     for (size_t i = 0; rc == RC_OK && *more && i < (size_t)most; i++) {
         *after = some[i].id;

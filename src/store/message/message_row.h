@@ -47,17 +47,16 @@ enum rc message_index_forget(
 
 /* The same for a message whose turn has ended: not while it is in the trash. */
 enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e);
-/* The messages of a session out of the index, as they are moved to the trash. */
-enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e);
-/* The same for at most `most`, the newest of those with ids up to `upto`. `*left`: the largest id that is
- * still in the index; 0: none. */
+/* The messages of a session out of the index, as they are moved to the trash: at most `most`, the newest of
+ * those with ids up to `upto`. `*left`: the largest id that is still in the index; 0: none. */
 enum rc message_index_drop_some(
     struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e);
 /* And back, as they are restored: those with ids above `after`. */
 enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e);
-/* The same for the first `most` of them, if there are more. `*after` is then the last one. */
+/* The same for the first `most` of those with ids below `before`, if there are more. `*after` is then the
+ * last one. */
 enum rc message_index_add_some(
-    struct db *db, int64_t session_id, int64_t *after, int most, bool *more, struct err *e);
+    struct db *db, int64_t session_id, int64_t *after, int64_t before, int most, bool *more, struct err *e);
 
 /* A foreign id and an absent one are indistinguishable. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)

@@ -93,6 +93,7 @@ enum rc store_batch_sweep(struct db *db, int64_t before, int64_t *removed, struc
 
 struct item {
     int64_t session_id;
+    const char *pub;
     bool changed;
     int64_t messages;
     bool index;         /* its messages have to leave the text index, or to come back */
@@ -101,9 +102,10 @@ struct item {
 
 static struct item read_item(const struct rows *q, struct arena *a)
 {
-    (void)a;
-    return (struct item){
-        .session_id = rows_int(q, 0), .changed = rows_int(q, 1) != 0, .messages = rows_int(q, 2)};
+    return (struct item){.session_id = rows_int(q, 0),
+        .changed = rows_int(q, 1) != 0,
+        .messages = rows_int(q, 2),
+        .pub = row_text(q, 3, a)};
 }
 
 DEFINE_ROWS(item, struct item, read_item, "session")
@@ -228,6 +230,18 @@ static enum rc handle(struct db *db, struct batch *b, struct item *item, int64_t
 /* A step takes no further session once it has so many messages to index: 5 ms of processor time. */
 #define INDEXED_MAX 300
 
+/* Messages of a long session come back into the index in steps of their own before the session does. `more`:
+ * this was one. */
+static enum rc index_long(
+    struct db *db, const struct batch *b, const struct item *item, bool *more, struct err *e)
+{
+    *more = false;
+    if (b->action != BATCH_TRASH || !b->undoing || !item->changed)
+        return RC_OK;
+    enum rc rc = store_trash_index_step(db, b->owner, item->pub, more, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* revert() sees it again */
+}
+
 enum rc store_batch_step(
     struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e)
 {
@@ -236,18 +250,23 @@ enum rc store_batch_step(
     struct item *items;
     size_t n = 0, i = 0;
     int64_t upto = 0, messages = 0, until = clock_mono_ms() + ms;
+    bool indexing = false;
     *more = false;
     enum rc rc = store_batch_by_id(db, a, id, &b, e);
     if (rc == RC_OK && b.ended_at)
         return RC_OK;
     if (rc == RC_OK)
         rc = list_item(db, a,
-            "SELECT i.session_id, i.changed, coalesce(s.message_count, 0) FROM batch_item i "
-            "LEFT JOIN session s ON s.id = i.session_id WHERE i.batch_id = ?1 "
+            "SELECT i.session_id, i.changed, coalesce(s.message_count, 0), coalesce(s.pub, '') "
+            "FROM batch_item i LEFT JOIN session s ON s.id = i.session_id WHERE i.batch_id = ?1 "
             "AND i.session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY i.session_id LIMIT ?2",
             ARGS(v_int(id), v_int(most)), &items, &n, e);
     for (; rc == RC_OK && i < n && messages < INDEXED_MAX && (i == 0 || clock_mono_ms() < until); i++) {
-        rc = handle(db, &b, &items[i], now, e);
+        rc = index_long(db, &b, &items[i], &indexing, e);
+        if (indexing)
+            break;
+        if (rc == RC_OK)
+            rc = handle(db, &b, &items[i], now, e);
         messages += items[i].index ? items[i].messages : 0;
         upto = items[i].session_id;
         b.done++;

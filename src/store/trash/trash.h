@@ -88,8 +88,8 @@ struct trash_restored {
     char pub[ID_SIZE];  /* of the session */
 };
 
-/* Before the next one: puts messages of a long entry back into the text index, in steps, to be repeated while
- * there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
+/* Before the next one, or store_trash_unmark(): puts messages of a long entry back into the text index, in
+ * steps, to be repeated while there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
 enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
  * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was

@@ -15,25 +15,26 @@ static enum rc drop_some(
                : rc;
 }
 
-/* The messages of a running turn are not in the index, but look as if they were when it has ended. So an
- * entry with one leaves the index, and comes back, in one transaction. */
-static enum rc has_running(struct db *db, int64_t session_id, bool *is, struct err *e)
+/* The messages of a running turn are not in the index, but look as if they were when it has ended. `*id`: the
+ * first that may be one of them; INT64_MAX: none. */
+static enum rc first_running(struct db *db, int64_t session_id, int64_t *id, struct err *e)
 {
-    int64_t n = 0;
-    enum rc rc = db_one_int(db, "SELECT count(*) FROM turn WHERE session_id = ? AND status = 'running'",
-        ARGS(v_int(session_id)), &n, e);
-    *is = n > 0;
-    return rc;
+    return db_one_int(db,
+        "SELECT coalesce(min(iif(indexes_asked, min(asked_id, reply_id), reply_id)), ?) FROM turn "
+        "WHERE session_id = ? AND status = 'running'",
+        ARGS(v_int(INT64_MAX), v_int(session_id)), id, e);
 }
 
+/* More than `most` if a message of a running turn is older than these, so that all up to trash.indexed_to are
+ * in the index. */
 enum rc store_trash_unindex(struct db *db, int64_t session_id, int most, struct err *e)
 {
-    bool running = false;
-    int64_t left = 0, now = clock_wall_ms();
-    enum rc rc = has_running(db, session_id, &running, e);
+    int64_t left = INT64_MAX, running, now = clock_wall_ms();
+    enum rc rc = first_running(db, session_id, &running, e);
     if (rc == RC_OK)
-        rc = running ? message_index_drop_session(db, session_id, e)
-                     : drop_some(db, session_id, INT64_MAX, most, &left, e);
+        do
+            rc = drop_some(db, session_id, left, most, &left, e);
+        while (rc == RC_OK && left >= running);
     return rc == RC_OK && left ? store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e) : rc;
 }
 
@@ -71,19 +72,20 @@ enum rc store_trash_unindex_erased(struct db *db, int64_t session_id, bool *more
     return *more ? drop_some(db, session_id, upto, TRASH_STEP, &upto, e) : rc;
 }
 
+/* Not the messages of a running turn, nor later ones: it may end before the entry is restored. */
 enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
 {
     struct indexed x;
-    bool running = false;
+    int64_t running;
     *more = false;
     enum rc rc = get_indexed(db, NULL,
         "SELECT t.session_id, t.indexed_to FROM trash t JOIN session s ON s.id = t.session_id "
         "WHERE s.pub = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_text(pub), v_int(owner)), &x, e);
     if (rc == RC_OK)
-        rc = has_running(db, x.session_id, &running, e);
-    if (rc == RC_OK && !running)
-        rc = message_index_add_some(db, x.session_id, &x.upto, TRASH_STEP, more, e);
+        rc = first_running(db, x.session_id, &running, e);
+    if (rc == RC_OK)
+        rc = message_index_add_some(db, x.session_id, &x.upto, running, TRASH_STEP, more, e);
     return rc == RC_OK && *more
                ? db_exec(db, "UPDATE trash SET indexed_to = ?, restoring = 1 WHERE session_id = ?",
                      ARGS(v_int(x.upto), v_int(x.session_id)), NULL, e)

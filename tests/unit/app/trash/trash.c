@@ -7,6 +7,7 @@
 #include "store/account/user.h"
 #include "store/memory/compaction.h"
 #include "store/memory/summary.h"
+#include "store/message/turn.h"
 #include "store/session/session.h"
 
 #define NOW INT64_C(1795182361000)
@@ -342,4 +343,88 @@ TEST(the_task_takes_the_rest_of_a_long_session_and_long_messages_out_of_the_inde
     assert_int_equal(trash_restore_all(s, &config, place.anna, &from, &n, NULL), RC_OK);
     assert_int_equal(n, 1);
     is_indexed(s, MANY + 4);
+}
+
+/* ---- a long session in which a turn runs ---- */
+
+struct running {
+    int64_t turn, asked;
+    struct message reply;
+};
+
+/* Of a question that enters the index when its turn ends. */
+static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct running *r = arg;
+    struct message ask = {.session_id = place.sessions[0].id,
+        .parent_id = place.sessions[0].reply,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("a walrus 鲸鱼"),
+        .created_at = NOW,
+        .index_later = true};
+    enum rc rc = store_message_add(db, place.anna, &ask, e);
+    r->reply = ask;
+    r->reply.parent_id = r->asked = ask.id;
+    r->reply.role = ROLE_ASSISTANT;
+    r->reply.status = MESSAGE_RUNNING;
+    r->reply.text = STR("");
+    r->reply.index_later = false;
+    if (rc == RC_OK)
+        rc = store_message_add(db, place.anna, &r->reply, e);
+    struct turn_row row = {.pub = "trn_1",
+        .owner = place.anna,
+        .session_id = place.sessions[0].id,
+        .asked_id = r->asked,
+        .reply_id = r->reply.id,
+        .runner = "stream",
+        .started_at = NOW,
+        .indexes_asked = true};
+    return rc == RC_OK ? store_turn_add(db, &row, &r->turn, e) : rc;
+}
+
+static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct running *r = arg;
+    r->reply.status = MESSAGE_DONE;
+    r->reply.text = STR("a walrus 鲸鱼");
+    enum rc rc = store_message_finish(db, place.anna, &r->reply, e);
+    return rc == RC_OK ? store_turn_end(db, place.anna, r->turn, MESSAGE_DONE, NOW, e) : rc;
+}
+
+/* The turn ends before the step `ends`, of so many of the helper and as many of the return, or after these.
+ * `early`: its messages are older than the many others. */
+static void returns_with_a_turn(bool early, int steps, int ends)
+{
+    AUTO(store) s = start();
+    struct running r = {0};
+    struct trash_restored back;
+    bool more = true;
+    if (early)
+        assert_int_equal(store_write(s, begin_turn_tx, &r, NULL), RC_OK);
+    assert_int_equal(store_write(s, fill_long_tx, NULL, NULL), RC_OK);
+    if (!early)
+        assert_int_equal(store_write(s, begin_turn_tx, &r, NULL), RC_OK);
+    is_indexed(s, MANY + 4);
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    if (!early)
+        is_indexed(s, MANY + 4 - TRASH_STEP);
+    for (int i = 0; i < 2 * steps; i++) {
+        if (i == ends)
+            assert_int_equal(store_write(s, end_turn_tx, &r, NULL), RC_OK);
+        assert_int_equal(store_write(s, i < steps ? unindex_tx : index_tx, &more, NULL), RC_OK);
+    }
+    assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
+    if (ends >= 2 * steps)
+        assert_int_equal(store_write(s, end_turn_tx, &r, NULL), RC_OK);
+    is_indexed(s, MANY + 6);
+}
+
+TEST(a_long_session_leaves_the_index_and_returns_in_steps_while_a_turn_ends)
+{
+    for (int steps = 1; steps <= 6; steps += 5)
+        for (int ends = 0; ends <= 2 * steps; ends++)
+            for (int early = 0; early < 2; early++)
+                returns_with_a_turn(early, steps, ends);
 }

@@ -3,6 +3,7 @@
 
 #include "store/session/batch.h"
 #include "store/session/tag.h"
+#include "store/trash/trash.h"
 
 static int64_t begin(struct db *db, enum batch_action action, const char *pub, const int64_t *ids, size_t n)
 {
@@ -179,5 +180,35 @@ TEST(batch_step_takes_few_messages_from_the_text_index)
     assert_int_equal(rig_hits(db, "narwhal"), 400);
     run(db, id, 4);
     assert_int_equal(rig_hits(db, "narwhal"), 800);
+    rig_check_index(db);
+}
+
+/* A session whose messages have all left the index comes back into it in short steps, and then by itself. */
+TEST(batch_undo_of_a_long_session_is_no_long_step)
+{
+    static const char indexed[] = "SELECT count(*) FROM message_text_docsize";
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")}, had = 0;
+    bool more = true;
+    for (int m = 0; m < 1000; m++)
+        rig_message(db, 1, ids[1], 0, ROLE_USER, "narwhal");
+    rig_message(db, 1, ids[0], 0, ROLE_USER, "narwhal");
+    int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, 3);
+    run(db, id, 10);
+    while (more)
+        assert_ok(store_trash_unindex_step(db, &more, NULL));
+    assert_int_equal(rig_int(db, indexed), 0);
+    assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
+    more = true;
+    while (more) {
+        assert_ok(store_batch_step(db, id, 10, 60000, NOW, &more, NULL));
+        int64_t has = rig_int(db, indexed);
+        assert_in_range(has - had, 0, 300);
+        had = has;
+    }
+    assert_int_equal(had, 1001);
+    assert_int_equal(of(db, a, id).changed, 3);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM trash"), 0);
     rig_check_index(db);
 }
