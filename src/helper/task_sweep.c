@@ -34,6 +34,7 @@
 #define DONE_JOBS_DAYS          7
 #define IDEMPOTENCY_HOURS       24
 #define AUDIT_AT_ONCE           5000
+#define BATCH_ITEMS_AT_ONCE     2000
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
 #define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
@@ -49,12 +50,6 @@ static enum rc sweep_logins(struct db *db, int64_t before, struct err *e)
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
     return rc;
-}
-
-static enum rc sweep_batches(struct db *db, int64_t before, struct err *e)
-{
-    int64_t removed;
-    return store_batch_sweep(db, before, &removed, e);
 }
 
 static enum rc sweep_transcripts_later(struct db *db, int64_t now, struct err *e)
@@ -86,7 +81,6 @@ static enum rc sweep_records(struct helper *h, struct err *e)
         {store_code_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
-        {sweep_batches, BATCH_KEEP_MS},
         {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
         {store_outbox_sweep, 0},
         {store_button_sweep, 0},
@@ -102,6 +96,27 @@ static enum rc sweep_records(struct helper *h, struct err *e)
         struct records_tx t = {kinds[i].sweep, clock_wall_ms() - kinds[i].kept_ms};
         rc = mass_step(&m, records_tx, &t, e);
     }
+    return rc;
+}
+
+struct batches_tx {
+    int64_t before;
+    bool more;
+};
+
+static enum rc batches_tx(struct db *db, void *arg, struct err *e)
+{
+    struct batches_tx *t = arg;
+    return store_batch_sweep(db, t->before, BATCH_ITEMS_AT_ONCE, &t->more, e);
+}
+
+static enum rc sweep_batches(struct helper *h, struct err *e)
+{
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
+    struct batches_tx t = {.before = clock_wall_ms() - BATCH_KEEP_MS, .more = true};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && t.more)
+        rc = mass_step(&m, batches_tx, &t, e);
     return rc;
 }
 
@@ -207,6 +222,7 @@ static const struct part {
 } parts[] = {
     {"old records", sweep_records},
     {"memories and tasks", sweep_memories},
+    {"actions on many sessions", sweep_batches},
     {"the audit trail", sweep_audit},
     {"transfers", sweep_transfers},
     {"idle sessions", archive},
