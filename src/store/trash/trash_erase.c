@@ -60,13 +60,13 @@ enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *era
     return rc == RC_OK && *erased ? purge_soon(db, e) : rc;
 }
 
-/* Messages of other sessions may be in the trash by themselves: they go before the session. */
+/* Of one owner, or of all (0). Messages of a session may be in the trash by themselves: they go before it. */
 static enum rc next_erased(struct db *db, int64_t owner, int64_t *session_id, struct err *e)
 {
     return db_one_int(db,
-        "SELECT session_id FROM trash WHERE erased = 1 AND (? = 0 OR owner = ?) "
-        "ORDER BY from_id IS NULL, session_id LIMIT 1",
-        ARGS(v_int(owner), v_int(owner)), session_id, e);
+        "SELECT session_id FROM trash WHERE erased = 1 AND owner BETWEEN ? AND ? "
+        "ORDER BY owner, from_id IS NULL, session_id LIMIT 1",
+        ARGS(v_int(owner), v_int(owner ? owner : INT64_MAX)), session_id, e);
 }
 
 static enum rc purge_session(struct db *db, int64_t session_id, struct err *e)

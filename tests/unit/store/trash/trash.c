@@ -337,3 +337,17 @@ TEST(a_summary_and_a_compaction_follow_the_messages_that_they_quote)
     assert_ok(store_compaction_list(db, a, 1, t.session, 0, 9, &(struct compaction *){NULL}, &n, NULL));
     assert_int_equal(n, 1);
 }
+
+TEST(the_purge_reads_the_erased_entries_in_its_order)
+{
+    AUTO(db) db = rig_db();
+    struct rows q;
+    assert_ok(db_query(db, &q,
+        "EXPLAIN QUERY PLAN SELECT session_id FROM trash WHERE erased = 1 AND owner BETWEEN 2 AND 2 "
+        "ORDER BY owner, from_id IS NULL, session_id LIMIT 1",
+        NO_ARGS, NULL));
+    assert_true(rows_next(&q));
+    assert_string_equal(rows_text(&q, 3), "SEARCH trash USING INDEX trash_erased (owner>? AND owner<?)");
+    assert_false(rows_next(&q)); /* nothing is sorted */
+    assert_ok(rows_done(&q, RC_OK, NULL));
+}
