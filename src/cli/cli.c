@@ -47,7 +47,7 @@ static enum rc check_version(const struct config *c, const char *database, struc
     return rc;
 }
 
-enum rc cli_check_rights(const struct config *c, struct err *e)
+enum rc cli_check_data(const struct config *c, struct err *e)
 {
     static const char *const names[] = {"", "/" CONFIG_DATABASE, "/" CONFIG_DATABASE "-wal",
         "/" CONFIG_DATABASE "-shm", "/" CONFIG_DATABASE "-turn", "/" CONFIG_LOCK, "/run", "/turns",
@@ -67,7 +67,7 @@ enum rc cli_check_rights(const struct config *c, struct err *e)
             "change the owner: chown -R %s %s",
             path, user, user, c->server.data_dir);
     }
-    return RC_OK;
+    return db_check_log(arena_printf(c->arena, "%s/" CONFIG_DATABASE, c->server.data_dir), e);
 }
 
 /* A command in a wrong folder must not create an empty database there. */
@@ -80,7 +80,7 @@ static enum rc ensure_folder(const struct config *c, struct err *e)
             "Alfred, or name its settings file with --config. `alfred serve` creates the data folder.",
             c->server.data_dir);
     enum rc rc = fs_mkdirs(c->server.data_dir, e);
-    return rc == RC_OK ? cli_check_rights(c, e) : rc;
+    return rc == RC_OK ? cli_check_data(c, e) : rc;
 }
 
 enum rc cli_open(struct config **c, struct store **store, struct err *e)

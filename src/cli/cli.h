@@ -40,9 +40,10 @@ int cli_fail(const struct err *e);
  * missing. RC_NOT_FOUND: there is neither a settings file nor that folder. */
 enum rc cli_open(struct config **c, struct store **store, struct err *e);
 
-/* RC_FORBIDDEN: this user may not write the data folder or a file in it. The sentence names the file and the
- * remedy. SQLite's own message names no file. */
-enum rc cli_check_rights(const struct config *c, struct err *e);
+/* Before the process opens the database. RC_FORBIDDEN: this user may not write the data folder or a file in
+ * it. The sentence names the file and the remedy. SQLite's own message names no file. RC_CONFLICT: as
+ * db_check_log(). */
+enum rc cli_check_data(const struct config *c, struct err *e);
 
 /* The resources of commands that use the database. */
 struct cli {

@@ -12,6 +12,8 @@ static enum rc backup(const struct config *c, const char *to, struct err *e)
     enum rc rc = fs_join(from, c->server.data_dir, CONFIG_DATABASE, e);
     if (rc == RC_OK && !fs_exists(from))
         return err_tell(e, RC_NOT_FOUND, "There is no database at %s yet.", from);
+    if (rc == RC_OK && (rc = db_check_log(from, e)) != RC_OK)
+        return rc;
     if (rc == RC_OK)
         rc = db_open(from, DB_READ_ONLY, &db, e);
     if (rc == RC_OK)

@@ -150,9 +150,13 @@ enum rc db_is_outdated(struct db *db, bool *out, struct err *e);
 enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
 
 /* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup
- * interface. The file gets this name when it is complete; a process that is killed leaves `path`.part-XXXXXX.
- */
+ * interface. The file gets this name when it is complete; a process that is killed leaves `path`.part-XXXXXX,
+ * with -wal and -shm. */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
+
+/* Before the process opens the database: RC_CONFLICT, with a sentence, if `path` is a backup beside the
+ * write-ahead log of the database that it replaced. SQLite would write that log into the backup. */
+enum rc db_check_log(const char *path, struct err *e);
 
 /* Adds the SQL function note(kind, owner, id, name, value) to this connection, for its temporary triggers.
  * Each call of the function calls `fn`, also in transactions that are rolled back later. */

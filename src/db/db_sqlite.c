@@ -338,6 +338,27 @@ enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e)
     return rc == SQLITE_OK ? RC_OK : db_fail(db, e);
 }
 
+#define AT_VERSION     18 /* in the file: 2 since the first use of a write-ahead log, else 1 */
+#define VERSION_NO_LOG 1
+
+/* The log first: another process that uses the file now has changed its version before it wrote a log. */
+enum rc db_check_log(const char *path, struct err *e)
+{
+    char log[FS_PATH_MAX];
+    struct stat st;
+    unsigned char version = 0;
+    if (snprintf(log, sizeof log, "%s-wal", path) >= (int)sizeof log || stat(log, &st) != 0 || !st.st_size)
+        return RC_OK;
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || pread(fd, &version, 1, AT_VERSION) != 1 || version != VERSION_NO_LOG)
+        return RC_OK;
+    return err_tell(e, RC_CONFLICT,
+        "%.150s is a backup. The files beside it that end in -wal and -shm belong to the database that it "
+        "replaced. Move these two away, or put that database back. Nothing was changed.",
+        path);
+}
+
+/* Without a log, so that db_check_log() can tell it from a database in use. */
 static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
 {
     sqlite3_backup *b = sqlite3_backup_init(to, "main", from->sq, "main");
@@ -346,6 +367,8 @@ static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
         sqlite3_backup_step(b, -1);
         sqlite3_backup_finish(b);
     }
+    if (sqlite3_errcode(to) == SQLITE_OK)
+        sqlite3_exec(to, "PRAGMA journal_mode = delete", NULL, NULL, NULL);
     if (sqlite3_errcode(to) == SQLITE_OK)
         return RC_OK;
     return fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);

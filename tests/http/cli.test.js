@@ -1,7 +1,7 @@
 // The command line: every command has help and refuses unknown arguments, and `user delete` leaves no data.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -118,6 +118,26 @@ test('a database that is damaged or half of a copy is refused with the remedy', 
         assert.equal(status, 1);
         assert.match(stderr, new RegExp(`^alfred: database: ${reason}\\. The file is damaged or not a complete copy; restore a backup\\.\n$`));
     }
+});
+
+test('a backup beside the log of the database that it replaced is refused with the remedy, and unchanged', async (t) => {
+    const alfred = await startAlfred({ t });
+    await alfred.admin('anna');
+    const file = path.join(alfred.dataDir, 'alfred.db');
+    const copy = path.join(alfred.dir, 'copy.db');
+    assert.equal((await alfred.cli(['backup', copy])).code, 0);
+    alfred.killAll();
+    await alfred.ended;
+    assert.ok(statSync(`${file}-wal`).size > 0);
+    copyFileSync(copy, file);
+    for (const args of [['serve'], ['user', 'list'], ['backup', path.join(alfred.dir, 'other.db')]]) {
+        const { code, stderr } = await alfred.cli(args);
+        assert.equal(code, 1);
+        assert.match(stderr, /alfred\.db is a backup\. The files .* -wal and -shm .* Move these two away/);
+    }
+    assert.deepEqual(readFileSync(file), readFileSync(copy));
+    for (const end of ['-wal', '-shm']) rmSync(file + end);
+    assert.match((await alfred.cli(['user', 'list'])).stdout, /anna/);
 });
 
 test('alfred user delete asks first, and only the name confirms', (t) => {

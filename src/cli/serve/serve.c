@@ -87,7 +87,7 @@ static enum rc take_lock(struct service *s, struct err *e)
     enum rc rc = fs_mkdirs(s->config->server.data_dir, &why);
     if (rc != RC_OK)
         return err_set(e, rc, "[server] data_dir: %s", why.text);
-    if ((rc = cli_check_rights(s->config, e)) != RC_OK ||
+    if ((rc = cli_check_data(s->config, e)) != RC_OK ||
         (rc = fs_join(path, s->config->server.data_dir, CONFIG_LOCK, e)) != RC_OK)
         return rc;
     struct stat st;

@@ -356,6 +356,27 @@ TEST(a_backup_is_whole_and_never_overwrites)
     assert_rc(db_backup(db, "/nonexistent/folder/x", &e), RC_IO);
 }
 
+TEST(a_backup_beside_the_log_of_another_database_is_noticed)
+{
+    char path[128], to[160], log[192];
+    struct err e = ERR_INIT;
+    AUTO(db) db = fresh(path);
+    assert_ok(db_exec(db, "INSERT INTO t (x) VALUES (1), (2)", NO_ARGS, NULL, NULL));
+    assert_ok(db_check_log(path, NULL)); /* its own log */
+    snprintf(to, sizeof to, "%s.backup", path);
+    snprintf(log, sizeof log, "%s-wal", to);
+    assert_ok(db_check_log(to, NULL)); /* there is no file */
+    assert_ok(db_backup(db, to, NULL));
+    assert_false(fs_exists(log));
+    assert_ok(db_check_log(to, NULL));
+    assert_ok(fs_write_atomic(log, STR(""), NULL));
+    assert_ok(db_check_log(to, NULL)); /* SQLite finds nothing in it */
+    assert_ok(fs_write_atomic(log, STR("x"), NULL));
+    assert_rc(db_check_log(to, &e), RC_CONFLICT);
+    assert_true(e.for_user);
+    assert_non_null(strstr(e.text, "-wal"));
+}
+
 /* The kernel ends a process that writes beyond its limit for the size of a file. */
 static void back_up_and_be_killed(const char *path, const char *to)
 {
