@@ -277,6 +277,27 @@ static struct str trim_marks(struct str s)
     return str_trim(s);
 }
 
+/* A small letter of German. */
+static bool begins_small(struct str s)
+{
+    static const char *const umlauts[] = {"ä", "ö", "ü"};
+    for (size_t i = 0; i < ARRAY_LEN(umlauts); i++)
+        if (str_starts(s, str_of(umlauts[i])))
+            return true;
+    return s.len && s.s[0] >= 'a' && s.s[0] <= 'z';
+}
+
+/* Only nouns have a capital letter. A single word is one in any case. */
+struct str when_noun(struct str s)
+{
+    static const char *const articles[] = {"den", "die", "das"};
+    struct str noun = s, first = str_cut(&noun, ' '), after = noun;
+    for (size_t i = 0; noun.len && i < ARRAY_LEN(articles); i++)
+        if (str_eq_nocase(first, str_of(articles[i])))
+            return begins_small(noun) && str_cut(&after, ' ').len < noun.len ? s : noun;
+    return s;
+}
+
 /* Without the word that led from the time to the subject: "at five to call", "morgen daran, zu ...". */
 static struct str without_lead(struct str s)
 {
@@ -286,7 +307,7 @@ static struct str without_lead(struct str s)
         first.len--;
     for (size_t i = 0; rest.s && i < ARRAY_LEN(leads); i++)
         if (str_eq_nocase(first, str_of(leads[i])))
-            return trim_marks(rest);
+            return str_is(str_of(leads[i]), "an") ? when_noun(trim_marks(rest)) : trim_marks(rest);
     return s;
 }
 

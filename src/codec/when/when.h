@@ -40,6 +40,10 @@ struct when {
     int64_t minutes;             /* from now, when the words name a length of time; else -1 */
 };
 
+/* What follows the German "an": "Zahnarzt" of "den Zahnarzt". The article stays before an adjective, whose
+ * ending depends on it: "den neuen Reifen". */
+struct str when_noun(struct str s);
+
 /* Finds the time in `text` and removes it: `rest`, in the arena, is what remains ("" if nothing). `wall` is
  * the local time now, as time_zone_wall() counts. False: there is no time; nothing is set. */
 bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out, struct str *rest);

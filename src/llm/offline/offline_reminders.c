@@ -41,8 +41,11 @@ static const char *const leads[] = {"remind me ", "tell me ", "wake me up ", "wa
 static struct str subject_of(struct str s)
 {
     static const char *const words[] = {
-        "to ", "that ", "about ", "of ", "for ", "daran, ", "daran ", "an ", "dass ", ": "};
-    skip(&s, words, ARRAY_LEN(words));
+        "to ", "that ", "about ", "of ", "for ", "daran, ", "daran ", "dass ", ": "};
+    if (offline_begins(s, "an ", &s))
+        s = when_noun(s);
+    else
+        skip(&s, words, ARRAY_LEN(words));
     while (s.len && strchr(",;: ", s.s[s.len - 1]))
         s.len--;
     return s;

@@ -55,7 +55,8 @@ static bool is_dated_first(struct arena *a, struct str s, int64_t now_ms, struct
     return str_eq(out->subject, rest);
 }
 
-static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *out)
+/* Reads the sentence of a new task without its time. */
+static bool names_new(struct str s, struct str *subject)
 {
     static const struct affix forms[] = {
         {"add a task to ", ""},
@@ -100,11 +101,19 @@ static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *
         {"füge ", " meiner aufgabenliste hinzu"},
         {"erinnere mich daran, ", ""},
         {"erinnere mich daran ", ""},
-        {"erinnere mich an ", ""},
     };
+    if (offline_begins(s, "erinnere mich an ", &s)) {
+        *subject = when_noun(s);
+        return s.len > 0;
+    }
+    return fits(s, forms, ARRAY_LEN(forms), subject);
+}
+
+static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *out)
+{
     static const struct affix dated[] = {{"remind me about ", ""}, {"remind me of ", ""}};
     struct str rest;
-    if (fits(s, forms, ARRAY_LEN(forms), &out->subject)) {
+    if (names_new(s, &out->subject)) {
         if (is_dated(a, out->subject, now_ms, out, &rest))
             out->subject = rest;
         return true;
@@ -116,7 +125,7 @@ static bool is_add(struct arena *a, struct str s, int64_t now_ms, struct asked *
     if (is_dated_first(a, s, now_ms, out))
         return true;
     return is_dated(a, s, now_ms, out, &rest) && /* "add eggs to my list by Friday" */
-           fits(rest, forms, ARRAY_LEN(forms), &out->subject);
+           names_new(rest, &out->subject);
 }
 
 /* True for a question about the list, without other words. */

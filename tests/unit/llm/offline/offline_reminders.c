@@ -109,6 +109,29 @@ TEST(offline_asks_which_reminder_and_says_that_there_are_more)
     }
 }
 
+TEST(offline_reminds_in_german_without_the_article_of_the_noun)
+{
+    static const struct {
+        const char *text, *subject;
+    } cases[] = {{"Erinnere mich morgen um 5 an den Zahnarzt", "Zahnarzt"},
+        {"Erinnere mich an den Zahnarzt morgen um 5", "Zahnarzt"},
+        {"Morgen um 5 erinnere mich an die Übung am Klavier", "Übung am Klavier"},
+        {"erinnere mich um 5 an das auto", "auto"},
+        {"erinnere mich um 5 an den müll im hof", "den müll im hof"},
+        {"Erinnere mich um 5 an die ältere Rechnung", "die ältere Rechnung"},
+        {"Erinnere mich um 5 an Denise", "Denise"},
+        {"Erinnere mich um 5 daran, die Tabletten zu nehmen", "die Tabletten zu nehmen"},
+        {"Erinnere mich um 5, dass die Heizung läuft", "die Heizung läuft"}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_run run;
+        step(&run, "list_tasks", "{}", cases[i].text, NULL, NULL);
+        if (!strstr(run.events.s, arena_printf(a, "set_reminder:{\"text\":\"%s\"", cases[i].subject)))
+            fail_msg("%s: %s", cases[i].text, run.events.s);
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_says_that_no_reminder_is_set_when_the_time_is_unclear)
 {
     static const struct {
