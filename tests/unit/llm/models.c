@@ -45,6 +45,29 @@ TEST(models_are_listed_with_the_servers_properties)
     assert_string_equal(request, "GET /v1/models HTTP/1.1");
 }
 
+/* As OpenRouter lists them. */
+TEST(models_that_answer_with_more_than_text_are_not_for_chats)
+{
+    static const struct {
+        const char *modalities;
+        bool chat;
+    } cases[] = {{"\"text\"", true}, {"\"embeddings\"", false}, {"\"text\",\"image\"", false},
+        {"\"text\",\"audio\"", false}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(ask(a,
+                             arena_printf(a,
+                                 FAKE_OK("application/json") "{\"data\":[{\"id\":\"acme\",\"architecture\":{"
+                                                             "\"output_modalities\":[%s]}}]}",
+                                 cases[i].modalities),
+                             &m, NULL, 0),
+            RC_OK);
+        assert_int_equal(m.n, 1);
+        assert_int_equal(m.list[0].chat, cases[i].chat);
+    }
+}
+
 TEST(models_refuse_an_answer_without_a_list)
 {
     static const struct {
