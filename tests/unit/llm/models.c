@@ -68,6 +68,40 @@ TEST(models_that_answer_with_more_than_text_are_not_for_chats)
     }
 }
 
+TEST(models_have_the_abilities_that_their_servers_state)
+{
+    static const struct {
+        const char *stated;
+        bool chat;
+        enum llm_fact tools, images, reasoning;
+    } cases[] = {{"\"capabilities\":{\"completion_chat\":true,\"function_calling\":true,\"vision\":false}",
+                     true, LLM_YES, LLM_NO, LLM_UNKNOWN}, /* Mistral */
+        {"\"capabilities\":{\"completion_chat\":false,\"function_calling\":false,\"vision\":true}", false,
+            LLM_NO, LLM_YES, LLM_UNKNOWN},
+        {"\"capabilities\":{\"image_input\":{\"supported\":true},\"thinking\":{\"supported\":false}}", true,
+            LLM_UNKNOWN, LLM_YES, LLM_NO},                                            /* Anthropic */
+        {"\"capabilities\":[\"tool_use\"]", true, LLM_YES, LLM_UNKNOWN, LLM_UNKNOWN}, /* LM Studio */
+        {"\"capabilities\":[\"completion\",\"multimodal\"]", true, LLM_UNKNOWN, LLM_YES,
+            LLM_UNKNOWN},                                                             /* llama.cpp */
+        {"\"supported_parameters\":[\"tools\"]", true, LLM_YES, LLM_UNKNOWN, LLM_NO}, /* OpenRouter */
+        {"\"architecture\":{\"input_modalities\":[\"text\"]}", true, LLM_UNKNOWN, LLM_NO, LLM_UNKNOWN},
+        {"\"object\":\"model\"", true, LLM_UNKNOWN, LLM_UNKNOWN, LLM_UNKNOWN}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(ask(a,
+                             arena_printf(a, FAKE_OK("application/json") "{\"data\":[{\"id\":\"acme\",%s}]}",
+                                 cases[i].stated),
+                             &m, NULL, 0),
+            RC_OK);
+        assert_int_equal(m.n, 1);
+        const struct llm_model *is = &m.list[0];
+        if (is->chat != cases[i].chat || is->tools != cases[i].tools || is->images != cases[i].images ||
+            is->reasoning != cases[i].reasoning)
+            fail_msg("%s: %d %d %d %d", cases[i].stated, is->chat, is->tools, is->images, is->reasoning);
+    }
+}
+
 TEST(models_refuse_an_answer_without_a_list)
 {
     static const struct {
