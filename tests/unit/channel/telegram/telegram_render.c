@@ -103,6 +103,7 @@ TEST(a_narrow_table_is_aligned_text)
     assert_markup("| Place | Height |\n|---|--:|\n| **Zugspitze** | 2962 |\n| Brocken | 1141 |",
         "<pre>Place      Height\n---------  ------\nZugspitze    2962\nBrocken      1141</pre>");
     assert_markup("| 名 | x |\n|---|---|\n| a | b |", "<pre>名  x\n--  -\na   b</pre>");
+    assert_markup("| e\u0300 | x |\n|---|---|\n| ab | c |", "<pre>e\u0300   x\n--  -\nab  c</pre>");
 }
 
 TEST(a_wide_table_is_lines)
@@ -177,7 +178,7 @@ TEST(code_is_closed_and_opened_again_with_its_language)
 
 TEST(a_long_word_is_cut_between_characters)
 {
-    static const char *const units[] = {"x", "ä", "😀", "👩‍👩‍👧", "e\xcc\x81"};
+    static const char *const units[] = {"x", "ä", "😀", "👩‍👩‍👧", "e\xcc\x80", "e\xcc\x81"};
     for (size_t i = 0; i < ARRAY_LEN(units); i++) {
         AUTO_STRBUF b;
         AUTO(arena) a = arena_new();
