@@ -102,6 +102,28 @@ TEST(models_have_the_abilities_that_their_servers_state)
     }
 }
 
+/* OpenRouter states the window of the model, and that of the server that answers. */
+TEST(models_have_the_smaller_of_two_windows)
+{
+    static const struct {
+        const char *stated;
+        int64_t window;
+    } cases[] = {{"\"context_length\":8192,\"top_provider\":{\"context_length\":4096}", 4096},
+        {"\"context_length\":4096,\"top_provider\":{\"context_length\":8192}", 4096},
+        {"\"context_length\":4096,\"top_provider\":{\"context_length\":5}", 4096},
+        {"\"top_provider\":{\"context_length\":8192}", 8192}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(ask(a,
+                             arena_printf(a, FAKE_OK("application/json") "{\"data\":[{\"id\":\"acme\",%s}]}",
+                                 cases[i].stated),
+                             &m, NULL, 0),
+            RC_OK);
+        assert_int_equal(m.list[0].window, cases[i].window);
+    }
+}
+
 TEST(models_refuse_an_answer_without_a_list)
 {
     static const struct {
