@@ -35,6 +35,7 @@ test('a file is uploaded with a progress bar, and the page shows the result by i
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await leads(page, /done=import_asked|\/data$/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
     await page.getByText('2 conversations, 1 skipped: 1 could not be read or had no messages').waitFor();
+    assert.equal(await page.locator('.flash').innerText(), 'The file is uploaded. The list shows the state of its import.', 'also true when the import has ended');
     assert.equal(await page.locator('[data-going]').count(), 0);
     assert.match(await rows(page).first().innerText(), /Import from ChatGPT/);
     await leads(page, /sessions/, () => page.getByRole('link', { name: 'Show all sessions' }).click());
@@ -67,6 +68,7 @@ test('an export is made, downloaded and deleted', async (t) => {
     await leads(page, /\/data/, () => page.getByRole('button', { name: 'Start export' }).click());
     const link = page.getByRole('link', { name: 'Download' });
     await link.waitFor();
+    assert.equal(await page.locator('.flash').innerText(), 'The export is requested. The list shows its state.', 'also true when the file is written');
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     assert.match(download.suggestedFilename(), /^alfred-\d{4}-\d\d-\d\d\.zip$/);
     await leads(page, /transfer_deleted/, () => page.getByRole('button', { name: /^Delete: Export/ }).click());
@@ -121,7 +123,7 @@ test('without script the same forms do the same', async (t) => {
     const page = await open(t, { as: client, path: '/data', javaScriptEnabled: false });
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('The file is uploaded. Its import begins in a moment.').waitFor();
+    await page.getByText('The file is uploaded. The list shows the state of its import.').waitFor();
     for (let i = 0; i < 50 && (await page.getByText('2 conversations').count()) === 0; i++) await page.goto('/data');
     await page.getByText('2 conversations, 1 skipped').waitFor();
     await page.getByRole('button', { name: 'Start export' }).click();
