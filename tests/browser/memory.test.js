@@ -85,6 +85,30 @@ test('a fact is added and edited, and a too long text is not lost', async (t) =>
     assert.equal(await box.inputValue(), long);
 });
 
+test('the fields of a fact and of a prompt grow with their text', async (t) => {
+    const client = await user('grows', [{ text: `${'He likes long walks. '.repeat(8)}${'x'.repeat(80)}` }]);
+    const page = await open(t, { as: client, path: '/memory', ...phone });
+    const hidden = (field) => field.evaluate((el) => [el.scrollHeight - el.clientHeight, el.scrollWidth - el.clientWidth, document.scrollingElement.scrollWidth - innerWidth]);
+    const height = async (field) => (await field.boundingBox()).height;
+    const added = page.getByLabel('New fact'), lines = (n) => 'word\n'.repeat(n - 1);
+    const two = await height(added);
+    await added.fill(lines(2));
+    assert.equal(await height(added), two, 'an empty field has two lines');
+    await added.fill(`${lines(8)}${'y'.repeat(200)}`);
+    assert.deepEqual(await hidden(added), [0, 0, 0]);
+    await page.getByLabel(/^Options of He likes/).click();
+    assert.deepEqual(await hidden(items(page).getByRole('textbox', { name: 'Fact' })), [0, 0, 0]);
+
+    await page.goto('/prompts');
+    const prompt = page.getByLabel('Text');
+    await prompt.fill('');
+    const five = await height(prompt);
+    await prompt.fill(lines(5));
+    assert.equal(await height(prompt), five, 'an empty field has five lines');
+    await prompt.fill(lines(12));
+    assert.deepEqual(await hidden(prompt), [0, 0, 0]);
+});
+
 test('a deletion can be undone; forgetting everything needs a confirmation', async (t) => {
     const client = await user('deletes', [OSLO, CELLO]);
     const page = await open(t, { as: client, path: '/memory' });
