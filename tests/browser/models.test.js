@@ -4,12 +4,13 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
+import { answers, asksForAnswer, phone, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage({
     config: {
         'provider.many': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', models: Array.from({ length: 14 }, (_, i) => `model-${i}`) },
         'provider.thinker': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'gpt-5-mini' },
+        'provider.wide': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'gpt-5-mini-with-a-name-that-fills-a-row' },
     },
 });
 const anna = await alfred.admin('anna');
@@ -30,6 +31,24 @@ test('the effort is offered where the model takes one, at every width, and is se
         const send = await new Chat(page).sendButton.boundingBox();
         assert.ok(send.x + send.width <= width, `Send is in reach at ${width}`);
         if (process.env.SHOTS_DIR) await page.screenshot({ path: `${process.env.SHOTS_DIR}/effort-${width}.png` });
+    }
+});
+
+test('on a phone model and effort share the row that the focus in the message box adds', async (t) => {
+    const page = await open(t, { as: anna, ...phone });
+    const chat = new Chat(page), edit = chat.act(chat.reply, 'Edit'), model = page.locator('select[name=choice]');
+    await model.selectOption('openai/test-model');
+    await chat.exchange(provider, answers('Line by line. '.repeat(100)), 'Fill the page');
+    for (const choice of ['openai/test-model', 'wide/gpt-5-mini-with-a-name-that-fills-a-row']) {
+        await page.goto(`${new URL(page.url()).pathname}?choice=${choice}`);
+        await quiet(page);
+        const place = async () => (await edit.boundingBox()).y, before = await place();
+        await chat.box.tap();
+        await model.waitFor();
+        assert.equal(await page.locator('select[name=effort]').isVisible(), choice.startsWith('wide'));
+        assert.equal(await place(), before, 'the conversation stays where it is');
+        await edit.tap();
+        await chat.reply.getByRole('textbox', { name: 'Source' }).waitFor();
     }
 });
 
