@@ -10,6 +10,7 @@ const { alfred, provider, open } = await stage({
     config: {
         'provider.many': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', models: Array.from({ length: 14 }, (_, i) => `model-${i}`) },
         'provider.thinker': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'gpt-5-mini' },
+        'provider.twin': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'model-2' },
         'provider.wide': { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', model: 'gpt-5-mini-with-a-name-that-fills-a-row' },
     },
 });
@@ -68,6 +69,16 @@ test('models of several providers are in groups, and their names begin with what
     assert.match(await page.locator('.item').innerText(), /^model-3\s+many · Reads [\d,]+ tokens$/, 'the source of the number is nothing for users');
     await page.goto('/connect');
     assert.match(await page.locator('main').innerText(), /Reads [\d,]+ tokens \((default of this server|known for this family)\)/);
+});
+
+test('models of two providers with one name are told apart where one is chosen', async (t) => {
+    const page = await open(t, { as: anna });
+    const named = (name) => page.locator(`select[name=${name}]`).evaluate((el) => el.selectedOptions[0].text);
+    await page.locator('select[name=choice]').selectOption('many/model-2');
+    await page.locator('#options summary').click();
+    await page.getByLabel('Compare with').selectOption('twin/model-2');
+    await until('the second model is named', async () => (await page.locator('#options-chosen').innerText()) === '+ twin · model-2');
+    assert.deepEqual([await named('choice'), await named('compare_with')], ['many · model-2', 'twin · model-2']);
 });
 
 test('the menu of models finds others, and marks the one that answered', async (t) => {

@@ -95,9 +95,6 @@ static void add_choice(struct menu *m, const struct provider_choice *c, const ch
     struct view *item = view_item(m->list);
     view_choice(item, c);
     view_bool(item, "selected", is(c, m->selected));
-    if (m->groups) /* the group names the provider */
-        view_text(
-            item, "text", label == c->source->label && strcmp(c->label, label) != 0 ? c->model : c->label);
 }
 
 static bool is_offline(const struct provider_choice *c)
