@@ -95,48 +95,6 @@ bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
     return true;
 }
 
-static bool is_digit(struct str s)
-{
-    return s.len && s.s[0] >= '0' && s.s[0] <= '9';
-}
-
-static int compare_bytes(struct str a, struct str b)
-{
-    size_t n = a.len < b.len ? a.len : b.len;
-    int d = n ? memcmp(a.s, b.s, n) : 0;
-    return d ? d : (a.len > b.len) - (a.len < b.len);
-}
-
-/* Cuts the digits that `*rest` begins with, and returns them without leading zeros. */
-static struct str cut_digits(struct str *rest)
-{
-    while (rest->len && rest->s[0] == '0')
-        *rest = str_from(*rest, 1);
-    struct str digits = {rest->s, 0};
-    for (; is_digit(*rest); digits.len++)
-        *rest = str_from(*rest, 1);
-    return digits;
-}
-
-int str_compare_numeric(struct str a, struct str b)
-{
-    struct str x = a, y = b;
-    while (x.len && y.len) {
-        if (is_digit(x) && is_digit(y)) {
-            struct str m = cut_digits(&x), n = cut_digits(&y);
-            int d = m.len != n.len ? (m.len > n.len) - (m.len < n.len) : compare_bytes(m, n);
-            if (d)
-                return d;
-        } else if (x.s[0] != y.s[0]) {
-            return (unsigned char)x.s[0] - (unsigned char)y.s[0];
-        } else {
-            x = str_from(x, 1);
-            y = str_from(y, 1);
-        }
-    }
-    return x.len || y.len ? (x.len > 0) - (y.len > 0) : compare_bytes(a, b);
-}
-
 uint64_t str_hash_more(uint64_t hash, struct str s)
 {
     for (size_t i = 0; i < s.len; i++)

@@ -65,11 +65,6 @@ bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);
 #define STR_DISTANCE_MAX 64
 size_t str_distance(struct str a, struct str b);
 
-/* Orders names as people do: digits that follow each other count as a number ("9" before "10"), all else by
- * its bytes. <0, 0 or >0. Names that differ in leading zeros only ("1", "01") are ordered by their bytes.
- * The caller folds case. */
-int str_compare_numeric(struct str a, struct str b);
-
 /* FNV-1a, 64 bits: for tables and for comparing, not against an attacker. `seed` 0: the usual start. */
 uint64_t str_hash(struct str s, uint64_t seed);
 /* The hash of two strings in a row: `hash` is that of the first. */

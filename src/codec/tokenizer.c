@@ -5,34 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/letter.h"
 #include "base/utf8.h"
 
 /* ---- characters ---- */
-
-/* Base letters of U+00C0 to U+017F; a dot: no base letter, only lower-cased. */
-static const char latin[] =
-    "aaaaaa.ceeeeiiii.nooooo..uuuuy..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
-    "aaaaaaccccccccdd..eeeeeeeeeegggggggghh..iiiiiiiii...jjkk.llllll....nnnnnn...oooooo.."
-    "rrrrrrsssssssstttt..uuuuuuuuuuuuwwyyyzzzzzz.";
-
-#define LATIN_FIRST 0xC0u
-#define LATIN_END   (LATIN_FIRST + sizeof latin - 1)
 
 static bool in(uint32_t cp, uint32_t first, uint32_t last)
 {
     return cp >= first && cp <= last;
 }
 
-static bool is_mark(uint32_t cp) /* combining: part of the letter before */
-{
-    return in(cp, 0x300, 0x36F) || in(cp, 0xFE00, 0xFE0F) || cp == 0xAD || cp == 0x200D;
-}
-
 static bool is_letter(uint32_t cp)
 {
     if (cp < 0x80)
         return in(cp, 'a', 'z') || in(cp, 'A', 'Z') || in(cp, '0', '9');
-    if (cp < LATIN_FIRST)
+    if (cp < 0xC0)
         return cp == 0xAA || cp == 0xB5 || cp == 0xBA;
     return cp != 0xD7 && cp != 0xF7 && cp != UTF8_REPLACEMENT && cp != 0xFEFF && !in(cp, 0x2000, 0x2BFF) &&
            !in(cp, 0x3000, 0x3004) && !in(cp, 0x3008, 0x3020) && !in(cp, 0xE000, 0xF8FF) &&
@@ -48,29 +35,6 @@ static bool is_paired(uint32_t cp)
            in(cp, 0x30FC, 0x318F) || in(cp, 0x31A0, 0x31BF) || in(cp, 0x31F0, 0x31FF) ||
            in(cp, 0x3400, 0x4DBF) || in(cp, 0x4E00, 0x9FFF) || in(cp, 0xAC00, 0xD7A3) ||
            in(cp, 0xF900, 0xFAFF) || in(cp, 0xFF66, 0xFF9F) || in(cp, 0x20000, 0x323AF);
-}
-
-uint32_t term_lower(uint32_t cp)
-{
-    if (in(cp, 'A', 'Z') || (in(cp, 0xC0, 0xDE) && cp != 0xD7))
-        return cp + 32;
-    if (in(cp, 0x139, 0x148) || in(cp, 0x179, 0x17E)) /* in these ranges capitals are odd */
-        return cp + (cp & 1);
-    if (cp == 0x178)
-        return 0xFF;
-    if (in(cp, 0x100, 0x177))
-        return cp != 0x130 && cp != 0x131 && cp != 0x138 ? cp | 1 : cp;
-    if (in(cp, 0x391, 0x3A9) || in(cp, 0x410, 0x42F)) /* Greek, Cyrillic */
-        return cp + 32;
-    if (in(cp, 0x400, 0x40F))
-        return cp + 80;
-    return cp;
-}
-
-uint32_t term_fold(uint32_t cp)
-{
-    bool has_base = cp >= LATIN_FIRST && cp < LATIN_END && latin[cp - LATIN_FIRST] != '.';
-    return has_base ? (unsigned char)latin[cp - LATIN_FIRST] : term_lower(cp);
 }
 
 /* ---- stems ---- */
@@ -167,16 +131,16 @@ bool term_next(struct str *rest, struct term *out)
                 continue;
             if (!begin)
                 begin = before.s;
-            out->word[n++] = (char)term_fold(c);
+            out->word[n++] = (char)(in(c, 'A', 'Z') ? c + 32 : c);
             end = rest->s;
             continue;
         }
         bool bad = false;
         char bytes[4];
         uint32_t cp = utf8_next(rest, &bad);
-        if (!begin && (bad || !is_letter(cp) || is_mark(cp)))
+        if (!begin && (bad || !is_letter(cp) || letter_is_mark(cp)))
             continue;
-        if (bad || (!is_letter(cp) && !is_mark(cp)))
+        if (bad || (!is_letter(cp) && !letter_is_mark(cp)))
             break;
         if (is_paired(cp) && begin) {
             *rest = before;
@@ -184,7 +148,7 @@ bool term_next(struct str *rest, struct term *out)
         }
         if (is_paired(cp))
             return take_pair(rest, before, out);
-        size_t size = is_mark(cp) ? 0 : utf8_put(term_fold(cp), bytes);
+        size_t size = letter_is_mark(cp) ? 0 : utf8_put(letter_fold(cp), bytes);
         if (n + size > TERM_MAX) {
             *rest = before;
             break;

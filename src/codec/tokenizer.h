@@ -41,11 +41,6 @@ void term_pair_name(const char *word, char *out);
  * between. A query for a single character is one for the beginning of a name. */
 void term_add_pairs(struct strbuf *out, struct str text);
 
-/* Folds one character: lower case, Latin letters without marks. */
-uint32_t term_fold(uint32_t cp);
-/* Lower case of Latin, Greek and Cyrillic letters, with their marks. */
-uint32_t term_lower(uint32_t cp);
-
 /* True for words without content ("the", "what"), and for parts that apostrophes leave ("don", "ll").
  * Takes the folded word. */
 bool term_is_stop(const char *word);

@@ -15,7 +15,7 @@
  * more than 5 s), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG (a value), RC_IO, RC_INTERNAL
  * (bad SQL, wrong number of arguments). Text pointers from rows are valid until the next rows_next(). The
  * driver is SQLite; the SQL stays in the subset that PostgreSQL shares, except search. Every connection has the
- * collation "numeric" for ORDER BY, which is str_compare_numeric(). No index uses it, so that other programs
+ * collation "numeric" for ORDER BY, which is letter_compare_names(). No index uses it, so that other programs
  * can read and check the file.
  */
 /* clang-format on */

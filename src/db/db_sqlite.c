@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/letter.h"
 
 #define TEXT_BYTES_MAX     (32 * 1024 * 1024) /* bytes of one value */
 #define SQL_BYTES_MAX      (128 * 1024)
@@ -191,7 +192,7 @@ static enum rc apply_settings(struct db *db, enum db_mode mode, struct err *e)
 static int compare_numeric(void *arg, int n, const void *a, int m, const void *b)
 {
     (void)arg;
-    return str_compare_numeric((struct str){a, (size_t)n}, (struct str){b, (size_t)m});
+    return letter_compare_names((struct str){a, (size_t)n}, (struct str){b, (size_t)m});
 }
 
 enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letter.h"
 #include "base/utf8.h"
-#include "codec/tokenizer.h"
 #include "store/session/tag.h"
 #include "store/session/workspace.h"
 
@@ -30,7 +30,7 @@ static void offer(struct offering *o, const char *part)
 static bool begins(struct str value, struct str typed)
 {
     while (typed.len && value.len)
-        if (term_lower(utf8_next(&value, NULL)) != term_lower(utf8_next(&typed, NULL)))
+        if (letter_lower(utf8_next(&value, NULL)) != letter_lower(utf8_next(&typed, NULL)))
             return false;
     return typed.len == 0;
 }

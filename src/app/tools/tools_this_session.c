@@ -9,8 +9,8 @@
 #include "app/summary/summary.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
+#include "base/letter.h"
 #include "base/utf8.h"
-#include "codec/tokenizer.h"
 #include "store/job.h"
 #include "store/memory/summary.h"
 
@@ -50,7 +50,7 @@ static bool begins_with(struct str text, const struct needle *q, size_t *bytes)
 {
     struct str rest = text;
     for (size_t i = 0; i < q->n; i++)
-        if (rest.len == 0 || term_fold(utf8_next(&rest, NULL)) != q->cp[i])
+        if (rest.len == 0 || letter_fold(utf8_next(&rest, NULL)) != q->cp[i])
             return false;
     *bytes = text.len - rest.len;
     return true;
@@ -94,7 +94,7 @@ static void make_needle(struct str query, struct needle *q)
 {
     q->n = 0;
     for (struct str rest = query; rest.len && q->n < QUERY_CHARS_MAX;)
-        q->cp[q->n++] = term_fold(utf8_next(&rest, NULL));
+        q->cp[q->n++] = letter_fold(utf8_next(&rest, NULL));
 }
 
 static enum rc search_this_session(

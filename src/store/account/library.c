@@ -32,14 +32,15 @@ enum rc store_library_list(struct db *db, struct arena *a, int64_t user_id, enum
 {
     return list_entry(db, a,
         "SELECT " COLUMNS " FROM library WHERE kind = ? AND (owner = ? OR shared = 1) "
-        "ORDER BY name, id LIMIT ?",
+        "ORDER BY name COLLATE numeric, id LIMIT ?",
         ARGS(v_text(library_kind_name(kind)), v_int(user_id), v_int(2 * LIBRARY_ENTRIES_MAX)), out, n, e);
 }
 
 enum rc store_library_own(struct db *db, struct arena *a, int64_t user_id, enum library_kind kind,
     struct library_entry **out, size_t *n, struct err *e)
 {
-    return list_entry(db, a, "SELECT " COLUMNS " FROM library WHERE owner = ? AND kind = ? ORDER BY name",
+    return list_entry(db, a,
+        "SELECT " COLUMNS " FROM library WHERE owner = ? AND kind = ? ORDER BY name COLLATE numeric",
         ARGS(v_int(user_id), v_text(library_kind_name(kind))), out, n, e);
 }
 

@@ -1,7 +1,7 @@
 #include "store/session/tag.h"
 
+#include "base/letter.h"
 #include "base/utf8.h"
-#include "codec/tokenizer.h"
 #include "store/row.h"
 
 static struct tag read_tag(const struct rows *q, struct arena *a)
@@ -21,7 +21,7 @@ static const char *folded(struct arena *a, const char *name)
     char *key = arena_alloc(a, 4 * rest.len + 1); /* a lower-case letter may have more bytes */
     size_t n = 0;
     while (rest.len)
-        n += utf8_put(term_lower(utf8_next(&rest, NULL)), key + n);
+        n += utf8_put(letter_lower(utf8_next(&rest, NULL)), key + n);
     return key;
 }
 

@@ -19,8 +19,8 @@ struct tag {
     int64_t sessions; /* that have it; only set by store_tag_list() when it counts */
 };
 
-/* The owner's tags by name (as str_compare_numeric(), ignoring case), at most TAGS_MAX. `counted`: with their
- * sessions, without those in the trash. */
+/* The owner's tags by name (as letter_compare_names(), ignoring case), at most TAGS_MAX. `counted`: with
+ * their sessions, without those in the trash. */
 enum rc store_tag_list(
     struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND: not the owner's. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "app/jobs/helper_notify.h"
+#include "base/letter.h"
 #include "codec/url.h"
 #include "web/memory/memory_list.h"
 #include "web/memory/memory_page.h"
@@ -30,7 +31,7 @@ static bool is_in(const struct str *tags, size_t n, struct str tag)
 
 static int by_name(const void *a, const void *b)
 {
-    return str_compare_numeric(*(const struct str *)a, *(const struct str *)b);
+    return letter_compare_names(*(const struct str *)a, *(const struct str *)b);
 }
 
 static void view_tags(const struct req *r, struct view *v, const struct memories *l)

@@ -114,14 +114,3 @@ TEST(str_hash_is_fnv_1a)
     assert_true(str_hash(STR("a"), 1) != str_hash(STR("a"), 0));
     assert_true(str_hash_more(str_hash(STR("foo"), 0), STR("bar")) == str_hash(STR("foobar"), 0));
 }
-
-TEST(names_with_numbers_are_ordered_by_value)
-{
-    static const char *const ordered[] = {"", "0", "01", "1", "2", "2a", "10", "99999999999999999999",
-        "100000000000000000000", "a", "a 2", "a 2 b 9", "a 2 b 10", "a 10", "a02", "a2", "a10", "ab", "ä"};
-    for (size_t i = 0; i < ARRAY_LEN(ordered); i++)
-        for (size_t k = 0; k < ARRAY_LEN(ordered); k++) {
-            int d = str_compare_numeric(str_of(ordered[i]), str_of(ordered[k]));
-            assert_int_equal((d > 0) - (d < 0), (i > k) - (i < k));
-        }
-}

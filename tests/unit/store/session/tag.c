@@ -118,12 +118,12 @@ TEST(tags_are_listed_by_number_and_without_regard_to_case)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t s = rig_session(db, 1, "a");
-    static const char *const added[] = {"10", "b", "2", "A10", "1", "a9", "C"};
+    static const char *const added[] = {"10", "b", "2", "A10", "1", "a9", "C", "\u00C4b"};
     for (size_t i = 0; i < ARRAY_LEN(added); i++)
         assert_ok(store_session_tag(db, 1, s, add(db, 1, added[i]), NULL));
-    assert_string_equal(names(db, a, 1, 0), "1:3:1 2:3:1 10:3:1 a9:3:1 A10:3:1 b:3:1 C:3:1 ");
-    assert_string_equal(names(db, a, 1, s), "1 2 10 a9 A10 b C ");
+    assert_string_equal(names(db, a, 1, 0), "1:3:1 2:3:1 10:3:1 a9:3:1 A10:3:1 \u00C4b:3:1 b:3:1 C:3:1 ");
+    assert_string_equal(names(db, a, 1, s), "1 2 10 a9 A10 \u00C4b b C ");
     struct session session;
     assert_ok(store_session_get(db, a, 1, "a", &session, NULL));
-    assert_string_equal(session.tags, "3 1,3 2,3 10,3 a9,3 A10,3 b,3 C");
+    assert_string_equal(session.tags, "3 1,3 2,3 10,3 a9,3 A10,3 \u00C4b,3 b,3 C");
 }
