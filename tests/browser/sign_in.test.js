@@ -58,24 +58,35 @@ test('the printed link makes the first admin, and its code is never sent in an a
     const second = await (await context(t, { allow: [/status of 4/] })).newPage();
     await second.goto(`/welcome#${code}`);
     await ready(second);
+    const formTop = (p) => p.locator('main form').evaluate((el) => el.getBoundingClientRect().top), top = await formTop(second);
     await second.getByLabel('Sign-in name').fill('mal lory');
     await second.getByLabel('Password').fill(PASSWORD);
     await second.getByRole('button', { name: 'Continue' }).click();
     await second.locator('[name=name][aria-invalid]').waitFor();
+    assert.equal(await formTop(second), top, 'the error moves nothing');
     assert.equal(await second.locator('#code-field').isVisible() || await second.locator('#code-hint').isVisible(), false);
     await second.getByLabel('Sign-in name').fill('mallory');
     await second.getByLabel('Password').fill(PASSWORD);
     await second.getByRole('button', { name: 'Continue' }).click();
     await second.getByLabel('Code').waitFor();
-    await second.getByRole('alert').filter({ hasText: /link|code/i }).first().waitFor();
+    const problem = second.getByRole('alert').filter({ hasText: /link|code/i }).first();
+    await problem.waitFor();
+    await second.setViewportSize({ width: 360, height: 640 });
+    const { y, height } = await problem.boundingBox();
+    assert.ok(y + height <= (await second.locator('h1').boundingBox()).y, 'it covers nothing on a phone');
 });
 
 test('sign-in leads back to the requested page; sign-out closes every page', async (t) => {
     await alfred.user('nora');
     const page = await open(t, { path: '/sessions', allow: [/status of 40[13]/] });
     assert.match(page.url(), /\/signin\?next=/);
+    const top = async () => (await page.locator('main form').boundingBox()).y, before = await top();
     await signIn(page, 'nora', 'not the password');
-    await page.getByRole('alert').filter({ hasText: /name|password/i }).waitFor();
+    const problem = page.getByRole('alert').filter({ hasText: /name|password/i });
+    await problem.waitFor();
+    assert.equal(await top(), before, 'the error moves nothing');
+    const { y, height } = await problem.boundingBox();
+    assert.ok(y >= 0 && y + height <= (await page.locator('h1').boundingBox()).y, 'and covers nothing');
     assert.equal(await page.getByLabel('Name').inputValue(), 'nora', 'the name is kept');
     assert.equal(await page.getByLabel('Password').inputValue(), '');
     await page.getByLabel('Password').fill(PASSWORD);
