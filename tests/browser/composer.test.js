@@ -148,6 +148,17 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
     assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
     assert.equal(await give('paste', 'b.js', ['let b;\n']), false);
     await until('it is inserted', async () => (await chat.box.inputValue()) === `${first}b.js\n\`\`\`\nlet b;\n\`\`\`\n`);
+    const umlauts = 'Äpfel – 5 €\r\n', wide = [...Buffer.from(umlauts, 'utf16le')], before = await chat.box.inputValue();
+    const swapped = Buffer.from(wide).swap16();
+    for (const bytes of [[0xff, 0xfe, ...wide], [0xfe, 0xff, ...swapped], [0xef, 0xbb, 0xbf, ...Buffer.from(umlauts)], [0xc4, ...Buffer.from('pfel '), 0x96, ...Buffer.from(' 5 '), 0x80, 13, 10]]) {
+        await give('drop', 'old.txt', bytes);
+        await until('its letters are read', async () => (await chat.box.inputValue()) === `${before}old.txt\n\`\`\`\nÄpfel – 5 €\n\`\`\`\n`);
+        await chat.box.fill(before);
+    }
+    for (const [name, bytes] of [['zip', [0x50, 0x4b, 3, 4, 0xe4, 0xf6]], ['utf16', [0xff, 0xfe, 0x41]], ['undefined', [0x41, 0x81]]]) {
+        await give('drop', `bin.${name}`, bytes);
+        await page.locator('.toast', { hasText: `Alfred can only read text files: bin.${name}` }).waitFor();
+    }
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
     await page.locator('.toast', { hasText: 'This file is too long for a message: big.txt' }).waitFor();
     await page.keyboard.press('Enter');

@@ -12,14 +12,29 @@ import { toast } from "../base/toast.js";
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
 const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
 
-/** The text of a file; null for one that is no text. @param {File} file */
-async function read(file) {
+/** @param {Uint8Array} data @param {string} encoding */
+function decode(data, encoding) {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes("\0") ? null : text.replace(/\r\n?/g, "\n");
+    return new TextDecoder(encoding, { fatal: true }).decode(data);
   } catch {
     return null;
   }
+}
+
+/**
+ * The text of a file, read as editors do: UTF-16 with a byte order mark, UTF-8, else Windows-1252, which includes the
+ * letters of Latin-1. Any bytes are Windows-1252, so control characters tell binary files. Null for one that is no text.
+ * @param {File} file
+ */
+async function read(file) {
+  const data = new Uint8Array(await file.arrayBuffer()), mark = `${data[0]} ${data[1]}`;
+  const wide = { "255 254": "utf-16le", "254 255": "utf-16be" }[mark];
+  let text = decode(data, wide ?? "utf-8");
+  if (text === null && !wide) {
+    text = decode(data, "windows-1252");
+    if (text && /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]/.test(text)) return null;
+  }
+  return text === null || text.includes("\0") ? null : text.replace(/\r\n?/g, "\n");
 }
 
 /** @param {string} name @param {string} text */
