@@ -33,6 +33,16 @@ test('a wrong setting stops the start and is named with its line', async (t) => 
     const key = await fails(t, { config: { 'provider.work': { kind: 'openai', model: 'm', key_env: 'WORK_KEY' } } });
     assert.equal(key.code, 1);
     assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
+
+    for (const [embedding, reason] of [
+        [{ provider: 'nowhere', model: 'm' }, /\[embedding\] provider: there is no provider "nowhere"/],
+        [{ provider: 'other', model: 'm' }, /\[embedding\] provider: "other" has no embeddings/],
+        [{ provider: 'local' }, /\[embedding\] model: set the model of "local" to use/],
+    ]) {
+        const found = await fails(t, { config: { 'provider.local': { kind: 'openai', base_url: 'http://localhost:1/v1' }, 'provider.other': { kind: 'anthropic', base_url: 'http://localhost:1' }, embedding } });
+        assert.equal(found.code, 1);
+        assert.match(found.output, reason);
+    }
 });
 
 test('a file of the settings that is missing stops the start, and `config check` names it, too', async (t) => {

@@ -20,6 +20,7 @@
 
 #include "app/config/config_files.h"
 #include "app/config/hosts.h"
+#include "app/models/embedder.h"
 #include "base/fs.h"
 #include "cli/ask_models.h"
 #include "cli/serve/certificate.h"
@@ -233,9 +234,13 @@ static enum rc set_environment(const struct config *c, struct err *e)
     struct providers *made = NULL;
     if (c->path)
         setenv(CONFIG_FILE_ENV, c->path, 1);
-    enum rc rc = providers_new(c, &made,
-        e); /* each program loads the providers again; this call reports a missing key to the user */
+    struct embedder embedder;
+    /* Each program loads the providers again. Here the user is told about a missing key and a wrong
+     * [embedding]. */
+    enum rc rc = providers_new(c, &made, e);
     AUTO(providers) p = made;
+    if (rc == RC_OK)
+        rc = embedder_configured(c, p, &embedder, e);
     if (rc == RC_OK)
         ask_models(c, p);
     return rc;
