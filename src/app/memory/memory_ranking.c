@@ -67,11 +67,48 @@ static float weight_of(const struct vocabulary *v, const struct bag_word *word)
     return term_idf(holding < v->facts ? holding : v->facts, v->facts);
 }
 
+/* German words without content, folded and sorted for bsearch(). The second list has those that are words
+ * with content in English; they count as German beside one of the first. The tokenizer's list is English: a
+ * change of it would change the stored vectors and the search. */
+static const char *const german[] = {"aber", "als", "auch", "auf", "aus", "bei", "beim", "bist", "bitte",
+    "da", "dann", "das", "dass", "dein", "deine", "deinem", "deinen", "deiner", "dem", "denn", "der", "des",
+    "dich", "dir", "doch", "du", "durch", "eigentlich", "ein", "eine", "einem", "einen", "einer", "eines",
+    "er", "es", "euch", "fur", "gibt", "habe", "haben", "habt", "hast", "hatte", "ich", "ihm", "ihn", "ihnen",
+    "ihr", "ihre", "im", "ins", "ist", "ja", "jetzt", "kann", "kannst", "kein", "keine", "konnen", "mal",
+    "mein", "meine", "meinem", "meinen", "meiner", "mich", "mir", "mit", "muss", "nach", "nicht", "noch",
+    "nur", "ob", "oder", "schon", "sein", "seine", "seit", "sich", "sie", "sind", "soll", "uber", "um", "und",
+    "uns", "unser", "unsere", "vom", "von", "vor", "wann", "waren", "warum", "wegen", "weil", "welche",
+    "welcher", "welches", "wem", "wen", "wenn", "wer", "werden", "wie", "wieder", "wir", "wird", "wo",
+    "wurde", "zu", "zum", "zur"};
+static const char *const german_or_english[] = {
+    "am", "an", "bin", "den", "die", "hat", "man", "war", "warst"};
+
+static int by_word(const void *key, const void *at)
+{
+    return strcmp(key, *(const char *const *)at);
+}
+
+#define IS_ONE_OF(word, list) (bsearch(word, list, ARRAY_LEN(list), sizeof(list)[0], by_word) != NULL)
+
+static struct bag words_of(struct arena *a, struct str text)
+{
+    struct bag all = bag_of(a, text, false), b = {.words = all.words};
+    bool is_german = false;
+    for (size_t i = 0; i < all.n; i++)
+        is_german |= IS_ONE_OF(all.words[i].word, german);
+    for (size_t i = 0; is_german && i < all.n; i++) {
+        const char *word = all.words[i].word;
+        if (!IS_ONE_OF(word, german) && !IS_ONE_OF(word, german_or_english))
+            b.words[b.n++] = all.words[i];
+    }
+    return is_german ? b : all;
+}
+
 static bool make_query(struct query *q, const struct vocabulary *known, struct str text)
 {
     AUTO(arena) a = arena_new();
     float v[LEXICAL_DIMS];
-    struct bag b = bag_of(a, text, false);
+    struct bag b = words_of(a, text);
     if (b.n == 0)
         return false;
     float *weights = ARENA_ARRAY(a, float, b.n);

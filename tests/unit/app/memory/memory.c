@@ -194,6 +194,22 @@ TEST(memory_rank_finds_similar_facts_and_prefers_newer_ones)
     leave(&h);
 }
 
+TEST(memory_rank_ignores_german_words_without_content)
+{
+    struct home h = home();
+    struct memory_hit *hits;
+    int64_t piano = keep(&h, "Spielt mit dem Orchester Klavier");
+    keep(&h, "Ist die Treppe hinauf gefallen, was mit dem Knie ist");
+    int64_t war = keep(&h, "Reads books about the war");
+    assert_int_equal(rank(&h, "Was ist mit dem Urlaub?", NOW, &hits), 0);
+    assert_int_equal(rank(&h, "Was war mit dem Klavier?", NOW, &hits), 1);
+    assert_true(hits[0].memory->id == piano);
+    assert_int_equal(rank(&h, "Was ist mit dem?", NOW, &hits), 0);
+    assert_int_equal(rank(&h, "Who won the war?", NOW, &hits), 1);
+    assert_true(hits[0].memory->id == war);
+    leave(&h);
+}
+
 TEST(memory_rank_finds_an_old_fact_by_one_rare_word)
 {
     struct home h = home();
