@@ -313,6 +313,55 @@ static enum rc look_at_others(struct db *db, struct arena *a, const struct searc
     return rc;
 }
 
+static enum rc is_anywhere(struct db *db, struct arena *a, const struct search_typing *t, const char *word,
+    bool beginning, struct other_texts *others, bool *is, struct err *e)
+{
+    enum rc rc = is_said(db, t->owner, word, beginning, is, e);
+    if (rc != RC_OK || *is)
+        return rc;
+    rc = read_others(db, a, t, others, e);
+    for (size_t i = 0; rc == RC_OK && i < others->n && !*is; i++)
+        *is = has_beginning(others->text[i], word);
+    return rc;
+}
+
+/* "goettlesbr" as "gottlesbr": words are compared without marks, and "oe" stands for "ö". */
+static const char *without_umlauts(struct arena *a, const char *word)
+{
+    char *out = arena_strdup(a, word), *to = out;
+    for (const char *at = word; *at; at++) {
+        *to++ = *at;
+        if (strchr("aou", *at) && at[1] == 'e')
+            at++;
+    }
+    *to = '\0';
+    return out;
+}
+
+/* Another spelling of a word that nothing has: without umlauts, or "wtu118" as "wtu 118". */
+static enum rc respell(struct db *db, struct arena *a, const struct search_typing *t, bool open,
+    const char *typed, struct other_texts *others, struct str *word, bool *respelt, struct err *e)
+{
+    const char *plain = without_umlauts(a, typed);
+    size_t letters = strcspn(typed, "0123456789"), digits = strspn(typed + letters, "0123456789");
+    const char *head = arena_strndup(a, typed, letters), *number = typed + letters;
+    bool both = letters && digits && letters + digits == strlen(typed);
+    enum rc rc = RC_OK;
+    *respelt = false;
+    if (strcmp(plain, typed) != 0)
+        rc = is_anywhere(db, a, t, plain, open, others, respelt, e);
+    if (rc == RC_OK && *respelt)
+        *word = str_of(plain);
+    if (rc != RC_OK || *respelt || !both)
+        return rc;
+    rc = is_anywhere(db, a, t, head, false, others, respelt, e);
+    if (rc == RC_OK && *respelt)
+        rc = is_anywhere(db, a, t, number, open, others, respelt, e);
+    if (rc == RC_OK && *respelt)
+        *word = str_of(arena_printf(a, "%s %s", head, number));
+    return rc;
+}
+
 /* Replaces a word that none of the owner's messages, facts and titles has by the nearest one: of the
  * messages, else of the others. A short beginning stays: most are of a word that is being typed. `alone`: the
  * query has no other word, so no fact and no title has this one, because nothing was found. */
@@ -324,7 +373,10 @@ static enum rc correct_word(struct db *db, struct arena *a, const struct search_
     if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
         return RC_OK;
     enum rc rc = is_said(db, t->owner, typed.words[0].word, open, &said, e);
-    if (rc != RC_OK || said)
+    if (rc == RC_OK && !said)
+        rc = respell(db, a, t, open, typed.words[0].word, others, word, &replaced, e);
+    *corrected = *corrected || replaced;
+    if (rc != RC_OK || said || replaced)
         return rc;
     struct bag_word mistyped = typed.words[0];
     struct search_typo typo;

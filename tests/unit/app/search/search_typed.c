@@ -164,6 +164,26 @@ TEST(mistyped_words_are_also_those_of_facts_and_titles)
     close_place(&p);
 }
 
+TEST(words_are_found_in_their_other_spelling_when_nothing_has_them)
+{
+    struct place p = open_place("");
+    say(&p, p.ann, 0, 0, "The train to G\u00F6ttlesbrunn leaves at noon");
+    say(&p, p.ann, 0, 0, "Ticket WTU-118 is open");
+    add_fact(&p, p.ann, "M\u00E4rz is the month of the m\u00FCller");
+    static const struct {
+        const char *text;
+        size_t hits, facts;
+    } table[] = {{"goettlesbr", 1, 0}, {"Goettlesbrunn ", 1, 0}, {"train goettlesbr", 1, 0}, {"WTU118", 1, 0},
+        {"wtu11", 1, 0}, {"open wtu118 ", 1, 0}, {"muelle", 0, 1}, {"wtu119", 0, 0}, {"wtu118x", 0, 0}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        AUTO(arena) a = arena_new();
+        struct search_typed t = typed(&p, a, table[i].text);
+        if (t.hits_n != table[i].hits || t.memories_n != table[i].facts)
+            fail_msg("%s: %zu hits, %zu facts", table[i].text, t.hits_n, t.memories_n);
+    }
+    close_place(&p);
+}
+
 struct hiding {
     struct said trashed, temporary;
     struct draft draft;
