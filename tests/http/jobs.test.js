@@ -267,5 +267,10 @@ test('without a model everything is made by rule', async (t) => {
     assert.match(got.made.text, /\*\*Decisions\*\*\n\n- We decided to plant tomatoes/);
     assert.match(got.made.text, /\*\*Open ends\*\*\n\n- I need to buy soil/);
     assert.equal(got.s.keywords[0], 'tomatoes');
+
+    assert.equal((await anna.request('PATCH', '/api/settings', { json: { language: 'de' } })).status, 200);
+    await anna.postJson(`/api/sessions/${session}/summaries`, {});
+    const german = await until('a new version', async () => (await summaries(anna, session)).find((s) => s.text !== got.made.text));
+    assert.match(german.text, /\*\*Entscheidungen\*\*\n\n- We decided[^]*\*\*Offene Punkte\*\*/, 'the headings are in the language of the user');
     assert.doesNotMatch(got.made.text, /No model|connect/i, "the offline model's own words are no content");
 });

@@ -21,6 +21,7 @@
 
 #include "app/config/config.h"
 #include "app/context/context.h"
+#include "base/lang.h"
 #include "store/memory/compaction.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
@@ -111,9 +112,9 @@ void compact_question(
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
 /* The compaction without a model: sentences of the conversation, preferably those with words of `keep`.
- * `before` may be NULL. */
-void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str keep,
-    const struct compaction *before, struct compact_made *out);
+ * `before` may be NULL. The headings are in the language. */
+void compact_by_rule(struct arena *a, const struct lang *l, const struct message *path, size_t n,
+    struct str keep, const struct compaction *before, struct compact_made *out);
 
 /* ---- transcripts (compact_file.c) ---- */
 

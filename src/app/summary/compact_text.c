@@ -286,14 +286,14 @@ static void add_kept(struct arena *a, const struct message *path, size_t n, stru
 }
 
 /* The lines of the previous compaction, without headings: the newest that fit. */
-static void add_before(const struct compaction *before, struct strbuf *out)
+static void add_before(const struct lang *l, const struct compaction *before, struct strbuf *out)
 {
     struct str s = before->text;
     if (s.len > RULE_BEFORE_MAX) {
         s = (struct str){s.s + (s.len - RULE_BEFORE_MAX), RULE_BEFORE_MAX};
         str_cut(&s, '\n');
     }
-    strbuf_addf(out, "%s**Before that**\n\n", out->len ? "\n" : "");
+    strbuf_addf(out, "%s**%s**\n\n", out->len ? "\n" : "", lang_text(l, "summary.before_that"));
     while (s.s && s.len) {
         struct str line = str_trim(str_cut(&s, '\n'));
         if (line.len && !str_starts(line, STR("**")))
@@ -313,8 +313,8 @@ static void add_old_facts(const struct compaction *before, struct facts *facts)
         }
 }
 
-void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str keep,
-    const struct compaction *before, struct compact_made *out)
+void compact_by_rule(struct arena *a, const struct lang *l, const struct message *path, size_t n,
+    struct str keep, const struct compaction *before, struct compact_made *out)
 {
     struct extractive_summary x = extractive_summary_of(a, path, n);
     struct facts facts = {.out = &out->facts};
@@ -322,17 +322,17 @@ void compact_by_rule(struct arena *a, const struct message *path, size_t n, stru
     strbuf_clear(&out->facts);
     strbuf_addc(&out->facts, '[');
     add_kept(a, path, n, keep, &facts, &out->text);
-    add_part("Decisions", &x.decisions, &out->text);
-    add_part("Open ends", &x.open, &out->text);
-    add_part("About", &x.about, &out->text);
+    add_part(lang_text(l, "summary.decisions"), &x.decisions, &out->text);
+    add_part(lang_text(l, "summary.open_ends"), &x.open, &out->text);
+    add_part(lang_text(l, "summary.about"), &x.about, &out->text);
     for (size_t i = 0; i < x.decisions.n; i++)
         facts_add(&facts, cut(x.decisions.lines[i], RULE_LINE_MAX));
     if (before) {
-        add_before(before, &out->text);
+        add_before(l, before, &out->text);
         add_old_facts(before, &facts);
     }
     if (out->text.len == 0)
-        strbuf_adds(&out->text, "The rule found no sentence to keep.");
+        strbuf_adds(&out->text, lang_text(l, "summary.nothing_kept"));
     strbuf_truncate(&out->text, utf8_cut_bytes(strbuf_str(&out->text), COMPACT_TEXT_MAX));
     strbuf_addc(&out->facts, ']');
 }

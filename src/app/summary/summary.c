@@ -237,16 +237,17 @@ static struct str first_line_of_user(const struct message *path, size_t n)
     return (struct str){"", 0};
 }
 
-void summary_by_rule(struct arena *a, const struct message *path, size_t n, struct strbuf *out)
+void summary_by_rule(
+    struct arena *a, const struct lang *l, const struct message *path, size_t n, struct strbuf *out)
 {
     struct extractive_summary x = extractive_summary_of(a, path, n);
     struct str line = first_line_of_user(path, n);
     bool user = false; /* only sentences too short to score, like "Hi." */
     if (x.about.n + x.decisions.n + x.open.n == 0 && line.len)
         x.about = (struct extractive_summary_part){&line, &user, 1};
-    add_part("About", &x.about, out);
-    add_part("Decisions", &x.decisions, out);
-    add_part("Open ends", &x.open, out);
+    add_part(lang_text(l, "summary.about"), &x.about, out);
+    add_part(lang_text(l, "summary.decisions"), &x.decisions, out);
+    add_part(lang_text(l, "summary.open_ends"), &x.open, out);
 }
 
 void topic_by_rule(

@@ -12,6 +12,7 @@
 #define ALFRED_APP_SUMMARY_SUMMARY_H
 
 #include "app/config/config.h"
+#include "base/lang.h"
 #include "base/strbuf.h"
 #include "store/message/message.h"
 
@@ -46,8 +47,9 @@ void summary_transcript(
 
 /* Checks a model's answer and appends it as a summary. RC_UPSTREAM. */
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e);
-/* A summary in sentences of the conversation. Empty when no message has text. */
-void summary_by_rule(struct arena *a, const struct message *path, size_t n, struct strbuf *out);
+/* A summary in sentences of the conversation, with headings in a language. Empty when no message has text. */
+void summary_by_rule(
+    struct arena *a, const struct lang *l, const struct message *path, size_t n, struct strbuf *out);
 
 /* Parses {"topic": "...", "keywords": ["...", ...]}. RC_UPSTREAM. */
 enum rc topic_parse(struct str answer, struct strbuf *topic, struct strbuf *keywords, struct err *e);

@@ -9,6 +9,7 @@
  */
 #include "app/summary/summary_tasks.h"
 
+#include "app/account/settings.h"
 #include "app/jobs/ask.h"
 
 #include <string.h>
@@ -195,7 +196,8 @@ static enum rc make(struct work *w, struct compact_made *made, struct err *e)
     if (rc == RC_OK && c)
         rc = by_model(w, c, made, e);
     else if (rc == RC_OK)
-        compact_by_rule(w->arena, w->path, w->replaced, w->made.keep, w->before.id ? &w->before : NULL, made);
+        compact_by_rule(w->arena, settings_lang(w->h->store, w->job->owner), w->path, w->replaced,
+            w->made.keep, w->before.id ? &w->before : NULL, made);
     w->made.text = strbuf_str(&made->text);
     w->made.facts = strbuf_str(&made->facts);
     return rc;

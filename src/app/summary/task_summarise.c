@@ -5,6 +5,7 @@
  */
 #include "app/summary/summary_tasks.h"
 
+#include "app/account/settings.h"
 #include "app/jobs/ask.h"
 
 #include <string.h>
@@ -118,7 +119,7 @@ static enum rc write_piece(struct piece *p, struct err *e)
     }
     if (!c) {
         strbuf_clear(&text);
-        summary_by_rule(p->arena, p->path, p->n, &text);
+        summary_by_rule(p->arena, settings_lang(p->h->store, p->job->owner), p->path, p->n, &text);
     }
     if (text.len == 0)
         p->n = 0;

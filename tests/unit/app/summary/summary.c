@@ -172,7 +172,7 @@ static const char *by_rule(struct arena *a, const struct message *path, size_t n
 {
     AUTO_STRBUF out;
     strbuf_init(&out, 64 * 1024);
-    summary_by_rule(a, path, n, &out);
+    summary_by_rule(a, lang_english(), path, n, &out);
     assert_false(out.failed);
     return arena_strndup(a, out.s, out.len);
 }
