@@ -232,6 +232,7 @@ test('an export takes reminders and the times of tasks along, and an import brin
         const { transfer } = await client.getJson(`/api/transfers/${id}`);
         return isGoing(transfer) ? null : transfer;
     });
+    await anna.request('PATCH', '/api/settings', { json: { time_zone: 'UTC' } });
     await added({ text: 'Call\nAnna', at: '2040-12-03T08:00', zone: 'Europe/Berlin', repeat: 'FREQ=WEEKLY;BYDAY=MO' });
     const paused = await added({ text: 'Later', at: '2040-12-04T08:00', zone: 'Asia/Tokyo', kind: 'prompt' });
     await anna.request('PATCH', `/api/reminders/${paused.id}`, { json: { paused: true } });
