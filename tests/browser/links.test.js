@@ -3,24 +3,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { exchange } from '../lib/chat.js';
+import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked } = await stage();
+const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 const PAIRS = 150;
 const paragraph = (i) => `Answer ${i} has a few words, so that it takes some room on the screen.\n\nAnd a second paragraph ${i}.`;
 
-/** A session of 300 messages; `ids` are [question, answer] of each pair. */
+/** An imported session of 300 messages; `ids` are [question, answer] of each pair. */
 async function longSession() {
-    const ids = [];
-    let session = 'new';
-    for (let i = 0; i < PAIRS; i++) {
-        const sent = await exchange(anna, provider, `Question ${i}`, paragraph(i), { session });
-        session = sent.session;
-        ids.push([sent.asked, sent.reply]);
-    }
-    return { session, ids };
+    await bring(anna, JSON.stringify([chatgpt('long', Array.from({ length: PAIRS }, (_, i) => [`Question ${i}`, paragraph(i)]).flat(), { title: 'A long one' })]));
+    const [{ id }] = (await anna.getJson('/api/sessions')).sessions;
+    const read = alfred.sql('SELECT m.id FROM message m JOIN session s ON s.id = m.session_id WHERE s.pub = ? ORDER BY m.id', id).map((m) => String(m.id));
+    return { session: id, ids: Array.from({ length: PAIRS }, (_, i) => read.slice(2 * i, 2 * i + 2)) };
 }
 const { session, ids } = await longSession();
 const link = (id) => `/s/${session}?at=${id}#m-${id}`;
@@ -38,16 +35,16 @@ async function landed(page, id) {
 
 for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }], ['on a phone', phone]]) {
     test(`a link to an old message leads to it, ${how}`, async (t) => {
+        const page = await (await context(t, { as: anna, ...options })).newPage();
         for (const [question, answer] of [ids[20], ids[0], ids[PAIRS - 1]]) {
             for (const id of [question, answer]) {
-                const page = await open(t, { as: anna, path: link(id), ...options });
+                await page.goto(link(id));
                 await landed(page, id);
                 const around = await shown(page);
                 assert.ok(around.includes(id) && around.length <= 200, `${around.length}`);
                 assert.deepEqual(around, ids.flat().slice(ids.flat().indexOf(around[0])).slice(0, around.length), 'one stretch of the conversation');
                 const tint = (el) => getComputedStyle(el.closest('li')).animationName;
                 assert.equal(await page.locator(`#m-${id}`).evaluate(tint), 'lit');
-                await page.close();
             }
         }
     });
