@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { ended, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { axe } from './lib/look.js';
+import { axe, axeInBothSchemes } from './lib/look.js';
 import { leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, change, open } = await stage({ providers: false });
@@ -309,25 +309,23 @@ test('without script the hint is a link', async (t) => {
     await page.waitForURL('/');
 });
 
-for (const colorScheme of ['light', 'dark']) {
-    test(`axe finds nothing serious in the open sheet, and a phone shows all of it (${colorScheme})`, async (t) => {
-        fill(short, 110_000);
-        aged(short, 9);
-        const page = await open(t, { as: anna, path: `/s/${short}`, ...phone, viewport: { width: 320, height: 640 }, colorScheme, reducedMotion: 'reduce' });
-        const gauge = new Gauge(page);
-        await gauge.button.tap();
-        await gauge.sheet.waitFor();
-        assert.deepEqual(await axe(page), []);
-        const box = await gauge.sheet.boundingBox();
-        assert.ok(box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
-        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
-        await page.goto(`/s/${long}`);
-        await page.goto(await page.locator('.compacted a').getAttribute('href'));
-        await ready(page);
-        assert.deepEqual(await axe(page), [], 'the page of a compaction');
-        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
-    });
-}
+test('axe finds nothing serious in the open sheet, and a phone shows all of it', async (t) => {
+    fill(short, 110_000);
+    aged(short, 9);
+    const page = await open(t, { as: anna, path: `/s/${short}`, ...phone, viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
+    const gauge = new Gauge(page);
+    await gauge.button.tap();
+    await gauge.sheet.waitFor();
+    assert.deepEqual(await axeInBothSchemes(page), []);
+    const box = await gauge.sheet.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+    await page.goto(`/s/${long}`);
+    await page.goto(await page.locator('.compacted a').getAttribute('href'));
+    await ready(page);
+    assert.deepEqual(await axeInBothSchemes(page), [], 'the page of a compaction');
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+});
 
 test('marks of other sessions are refreshed when the page is shown again', async (t) => {
     const other = await session(1);

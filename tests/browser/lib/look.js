@@ -38,6 +38,19 @@ export async function axe(page, { rules, within } = {}) {
     }, [context, options, partial]);
 }
 
+/** The rules whose results depend on colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** The findings of axe in light colours, and those of the rules about colours in dark ones. Leaves the page in light colours. */
+export async function axeInBothSchemes(page) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await axe(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await axe(page, { rules: OF_COLOURS });
+    await page.emulateMedia({ colorScheme: 'light' });
+    return [...light, ...dark.map((one) => `dark: ${one}`)];
+}
+
 /** Elements that exceed the window and are not in a scrolling box. */
 export const sticksOut = (page) =>
     page.evaluate(() => {
