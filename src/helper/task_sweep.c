@@ -25,6 +25,7 @@
 #include "store/channel/chat.h"
 #include "store/channel/inbox.h"
 #include "store/channel/outbox.h"
+#include "store/message/picture.h"
 #include "store/session/session.h"
 #include "store/session/share.h"
 #include "store/account/user.h"
@@ -35,6 +36,7 @@
 #define IDEMPOTENCY_HOURS       24
 #define AUDIT_AT_ONCE           5000
 #define BATCH_ITEMS_AT_ONCE     2000
+#define PICTURES_AT_ONCE        200
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
 #define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
@@ -50,6 +52,12 @@ static enum rc sweep_logins(struct db *db, int64_t before, struct err *e)
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
     return rc;
+}
+
+static enum rc sweep_pictures(struct db *db, int64_t before, struct err *e)
+{
+    int64_t removed;
+    return store_picture_sweep(db, before, PICTURES_AT_ONCE, &removed, e);
 }
 
 static enum rc sweep_transcripts_later(struct db *db, int64_t now, struct err *e)
@@ -81,6 +89,7 @@ static enum rc sweep_records(struct helper *h, struct err *e)
         {store_code_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
+        {sweep_pictures, PICTURE_UNSENT_MS},
         {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
         {store_outbox_sweep, 0},
         {store_button_sweep, 0},

@@ -91,8 +91,8 @@ enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int6
 {
     enum rc rc = db_exec(db,
         "INSERT INTO model_learned "
-        "(provider, name, base_url, window, tools, responses, temperature, reasoning_back, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "(provider, name, base_url, window, tools, responses, temperature, reasoning_back, images, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (provider, name) DO UPDATE SET base_url = excluded.base_url, "
         "window = CASE WHEN excluded.window > 0 THEN excluded.window ELSE model_learned.window END, "
         "tools = CASE WHEN excluded.tools > 0 THEN excluded.tools ELSE model_learned.tools END, "
@@ -102,9 +102,11 @@ enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int6
         "model_learned.temperature END, "
         "reasoning_back = CASE WHEN excluded.reasoning_back > 0 THEN excluded.reasoning_back ELSE "
         "model_learned.reasoning_back END, "
+        "images = CASE WHEN excluded.images > 0 THEN excluded.images ELSE model_learned.images END, "
         "at = excluded.at",
         ARGS(v_text(m->provider), v_text(m->name), v_text(m->base_url), v_int(m->window), v_int(m->tools),
-            v_int(m->responses), v_int(m->temperature), v_int(m->reasoning_back), v_int(at)),
+            v_int(m->responses), v_int(m->temperature), v_int(m->reasoning_back), v_int(m->images),
+            v_int(at)),
         NULL, e);
     return rc == RC_OK ? count_change(db, e) : rc;
 }
@@ -148,7 +150,8 @@ static struct model_learned_row read_learned(const struct rows *q, struct arena 
         .tools = (int)rows_int(q, 4),
         .responses = (int)rows_int(q, 5),
         .temperature = (int)rows_int(q, 6),
-        .reasoning_back = (int)rows_int(q, 7)};
+        .reasoning_back = (int)rows_int(q, 7),
+        .images = (int)rows_int(q, 8)};
 }
 
 DEFINE_ROWS(learned, struct model_learned_row, read_learned, "limit of a model")
@@ -174,7 +177,7 @@ enum rc store_models_learned(struct db *db, struct arena *a, const char *provide
     struct model_learned_row **out, size_t *n, struct err *e)
 {
     return list_learned(db, a,
-        "SELECT provider, name, base_url, window, tools, responses, temperature, reasoning_back "
+        "SELECT provider, name, base_url, window, tools, responses, temperature, reasoning_back, images "
         "FROM model_learned WHERE provider = ? AND at > ?",
         ARGS(v_text(provider), v_int(after)), out, n, e);
 }

@@ -29,7 +29,7 @@ struct model_learned_row {
     int64_t window;
     /* enum llm_fact. responses: the model is asked at /responses, or there is none; temperature: it takes
      * one; reasoning_back: it wants the reasoning of earlier answers back */
-    int tools, responses, temperature, reasoning_back;
+    int tools, responses, temperature, reasoning_back, images;
 };
 
 /* Grows with every change of the results of the functions below. */

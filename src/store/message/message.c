@@ -67,7 +67,7 @@ enum message_status message_status_of(struct str word)
 
 struct message message_read(const struct rows *q, struct arena *a)
 {
-    return (struct message){
+    struct message m = {
         .id = rows_int(q, 0),
         .session_id = rows_int(q, 1),
         .thread_id = rows_int(q, 2),
@@ -98,6 +98,8 @@ struct message message_read(const struct rows *q, struct arena *a)
         .edited = rows_int(q, 27) != 0,
         .compared = (int)rows_int(q, 28),
     };
+    picture_list_read(a, rows_text(q, 29), &m.pictures, &m.pictures_n);
+    return m;
 }
 
 /* ---- adding ---- */
@@ -127,19 +129,22 @@ enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e
 
 enum rc message_insert(struct db *db, const struct message *m, struct err *e)
 {
-    return db_exec(db,
+    AUTO(arena) a = m->pictures_n ? arena_new() : NULL;
+    enum rc rc = db_exec(db,
         "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
         "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
-        "pasted_from, edited, compared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, "
-        "?)",
+        "pasted_from, edited, compared, pictures) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?)",
         ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
             v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
             v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
             v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
             v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
-            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited), v_id(m->compared)),
+            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited), v_id(m->compared),
+            v_text(picture_list_json(a, m->pictures, m->pictures_n))),
         NULL, e);
+    return rc == RC_OK ? store_pictures_take(db, message_owner(m->id), m->id, m->pictures, m->pictures_n, e)
+                       : rc;
 }
 
 /* A message unarchives its session. Only a message of the user unarchives a session that the user archived:

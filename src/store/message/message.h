@@ -7,7 +7,7 @@
 #ifndef ALFRED_STORE_MESSAGE_H
 #define ALFRED_STORE_MESSAGE_H
 
-#include "store/store.h"
+#include "store/message/picture.h"
 
 #define MESSAGE_PATH_MAX      10000 /* longest path of a query */
 #define MESSAGE_CLIENT_ID_MAX 64
@@ -60,10 +60,12 @@ struct message {
     int64_t created_at, ended_at;
     bool beside; /* only for adding: the session's head moves to it only from its parent. The second answer of
                     a comparison leaves the head in the first one */
-    bool index_later;    /* only for adding: the end of its turn adds the text to the index
-                            (store/message/turn.h) */
-    bool with_turn;      /* only for adding: the head and the counts change with store_turn_add() */
-    bool counts;         /* set by adding: one of the session's message_count */
+    bool index_later; /* only for adding: the end of its turn adds the text to the index
+                         (store/message/turn.h) */
+    bool with_turn;   /* only for adding: the head and the counts change with store_turn_add() */
+    bool counts;      /* set by adding: one of the session's message_count */
+    const struct picture *pictures; /* of a user's message; before adding: store_pictures_free() */
+    size_t pictures_n;
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
     /* set by store_message_path() and store_message_placed() only: its place among its siblings, and its

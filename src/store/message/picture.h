@@ -1,0 +1,55 @@
+/*
+ * Pictures in messages of users. A picture is uploaded first, and has no message until one is sent with it.
+ * It belongs to one message, and is deleted with it by the foreign key. A new version of a message gets
+ * copies. The message's row describes its pictures, so that no list of messages reads their bytes.
+ */
+#ifndef ALFRED_STORE_PICTURE_H
+#define ALFRED_STORE_PICTURE_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define ID_PICTURE "pic_"
+
+#define PICTURES_PER_MESSAGE 8
+#define PICTURES_UNSENT_MAX  64                             /* of one user */
+#define PICTURE_UNSENT_MS    (INT64_C(48) * 60 * 60 * 1000) /* then one without a message is removed */
+
+struct picture {
+    const char *pub;
+    const char *media_type; /* as in codec/picture.h */
+    int width, height;      /* pixels */
+    int64_t bytes;
+};
+
+/* Adds a picture without a message; sets p->pub in `a`. RC_TOO_BIG, with a sentence: the user has
+ * PICTURES_UNSENT_MAX of them. */
+enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct picture *p, struct str data,
+    int64_t now, struct err *e);
+
+/* `data` may be NULL: the bytes are not read. RC_NOT_FOUND. */
+enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const char *pub, struct picture *out,
+    struct str *data, struct err *e);
+/* Those with the ids in `pubs`, which blanks separate, in this order. RC_NOT_FOUND, with a sentence: one is
+ * no longer there. RC_TOO_BIG, with a sentence: more than PICTURES_PER_MESSAGE. */
+enum rc store_pictures_find(struct db *db, struct arena *a, int64_t owner, struct str pubs,
+    struct picture **out, size_t *n, struct err *e);
+
+/* Before a message is added with them: replaces each picture that has a message by a copy without one. Sets
+ * its pub in `a`. */
+enum rc store_pictures_free(struct db *db, struct arena *a, int64_t owner, struct picture *list, size_t n,
+    int64_t now, struct err *e);
+/* Gives them to the message `id`, which is added already. RC_CONFLICT: one has a message. */
+enum rc store_pictures_take(
+    struct db *db, int64_t owner, int64_t id, const struct picture *list, size_t n, struct err *e);
+
+/* Removes at most `limit` pictures without a message that were added before `before`. */
+enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
+
+/* The column `message.pictures`: a JSON list of {"id","type","width","height","bytes"}. NULL: none. A text
+ * that cannot be read has none, too. */
+void picture_list_read(struct arena *a, const char *json, const struct picture **out, size_t *n);
+struct picture *picture_list_copy(struct arena *a, const struct picture *list, size_t n);
+const char *picture_list_json(struct arena *a, const struct picture *list, size_t n);
+
+#endif
