@@ -55,6 +55,16 @@ static void add_text_block(struct turns *t, const char *role, struct str text, b
     end_block(t, cached);
 }
 
+static void add_picture_block(struct turns *t, const struct llm_picture *p)
+{
+    begin_block(t, "user");
+    strbuf_addf(t->out,
+        "\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"%s\",\"data\":\"",
+        p->media_type);
+    strbuf_addstr(t->out, p->base64);
+    strbuf_adds(t->out, "\"}}");
+}
+
 static void add_use_block(struct turns *t, const struct llm_tool_call *call)
 {
     begin_block(t, "assistant");
@@ -130,6 +140,8 @@ static void add_messages(struct strbuf *out, const struct llm_request *r)
             add_text_block(&t, "user", STR("(The conversation goes on.)"), false);
         if (m->role == LLM_ASSISTANT && m->opaque.len && add_blocks(&t, m))
             continue;
+        for (size_t k = 0; k < m->pictures_n; k++)
+            add_picture_block(&t, &m->pictures[k]);
         if (m->role == LLM_TOOL)
             add_result_block(&t, m, i + 1 == r->messages_n);
         else

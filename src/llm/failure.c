@@ -92,6 +92,8 @@ static const struct {
     {told_is_about_temperature, is_bad_request, LLM_PROBLEM_TEMPERATURE, "provider.no_temperature"},
     {told_is_about_top_p, is_bad_request, LLM_PROBLEM_NO_TOP_P, "provider.refused"},
     {told_is_too_long_answer, is_bad_request, LLM_PROBLEM_LENGTH, "provider.no_length"},
+    {told_is_without_pictures, is_not_access_or_429, LLM_PROBLEM_NO_PICTURES, "provider.no_pictures"},
+    {told_is_many_pictures, is_not_access_or_429, LLM_PROBLEM_MANY_PICTURES, "provider.many_pictures"},
     {told_is_without_tools, is_not_access_or_429, LLM_PROBLEM_NO_TOOLS, "provider.no_tools"},
 };
 

@@ -146,6 +146,29 @@ bool told_is_without_tools(const struct told *t)
         "unknown parameter: 'tools'");
 }
 
+/* DeepSeek: "messages[1]: unknown variant `image_url`, expected `text`"; Groq: "messages[0].content must be a
+ * string"; vLLM: "MODEL is not a multimodal model", "At most 0 image(s) may be provided in one prompt.";
+ * OpenAI: "image_url is only supported by certain models."; OpenRouter: "No endpoints found that support
+ * image input"; llama.cpp: "image input is not supported - hint: ... the mmproj"; Ollama: "this model does
+ * not support image input", "this model is missing data required for image input". */
+bool told_is_without_pictures(const struct told *t)
+{
+    return MENTIONS(t, "unknown variant `image_url`", "content must be a string", "not a multimodal model",
+        "at most 0 image", "only supported by certain models", "endpoints found that support image",
+        "image input is not supported", "image inputs are not supported", "images are not supported",
+        "not support image", "image_url is not supported", "content part type", "required for image input",
+        "does not support vision", "image content is not supported");
+}
+
+/* vLLM: "At most 1 image(s) may be provided in one prompt."; Groq: "Too many images provided. This model
+ * supports up to 5 images." Anthropic: "too many total images". */
+bool told_is_many_pictures(const struct told *t)
+{
+    return told_number_after(t->message, "at most ", 1) > 0
+               ? MENTIONS(t, "image(s)")
+               : MENTIONS(t, "too many images", "too many total images", "maximum number of images");
+}
+
 /* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. */
 bool told_is_without_effort(const struct told *t)
 {

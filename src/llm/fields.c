@@ -29,6 +29,13 @@ void llm_add_member(struct strbuf *out, const char *key, struct str value)
     json_add_short(out, value);
 }
 
+void llm_add_data_url(struct strbuf *out, const struct llm_picture *p)
+{
+    strbuf_addf(out, "\"data:%s;base64,", p->media_type);
+    strbuf_addstr(out, p->base64);
+    strbuf_addc(out, '"');
+}
+
 void llm_add_temperature(struct strbuf *out, const struct llm_request *r, int most)
 {
     int t = r->temperature < most ? r->temperature : most;

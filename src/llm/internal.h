@@ -17,8 +17,8 @@
 #include "llm/llm.h"
 #include "codec/utf8_stitch.h"
 
-#define LLM_CALLS_MAX 64                /* tool calls in one answer */
-#define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request body */
+#define LLM_CALLS_MAX 64                 /* tool calls in one answer */
+#define LLM_BODY_MAX  (32 * 1024 * 1024) /* a request body; Anthropic refuses a longer one */
 #define LLM_URL_SAFE  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 /* The properties of a failure besides its sentence. */
@@ -250,5 +250,6 @@ void llm_add_stops(struct strbuf *out, const char *key, const struct llm_request
 /* Appends the members of a format with a schema: name, description, strict, schema. */
 void llm_add_schema(struct strbuf *out, const struct llm_params *p);
 void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */
+void llm_add_data_url(struct strbuf *out, const struct llm_picture *p);     /* as a JSON string (RFC 2397) */
 
 #endif

@@ -33,9 +33,18 @@ struct llm_tool_call {
     const char *id, *name, *args; /* args: a compact JSON object, or text that is not JSON */
 };
 
+struct llm_picture {
+    const char *media_type; /* "image/png", "image/jpeg", "image/gif" or "image/webp" */
+    struct str base64;
+    const char *id;    /* the caller's; not sent */
+    int width, height; /* likewise */
+};
+
 struct llm_message {
     enum llm_role role;
     struct str text;
+    const struct llm_picture *pictures; /* of a user's message; they come before the text */
+    size_t pictures_n;
     struct str aside; /* data for this request only; comes behind the text, so that the text stays the same
                          bytes in the requests that follow (prompt caches). .len 0: none */
     size_t earlier;   /* bytes at the beginning of a user's text: earlier questions without an answer */
@@ -127,6 +136,8 @@ enum llm_problem {
     LLM_PROBLEM_OTHER,
     LLM_PROBLEM_TOO_LONG,       /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS,       /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_NO_PICTURES,    /* the model, or its server's configuration, does not support pictures */
+    LLM_PROBLEM_MANY_PICTURES,  /* it supports fewer in one request */
     LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */
     LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature */
     LLM_PROBLEM_TEMPERATURE,    /* the model does not take this one */

@@ -51,16 +51,38 @@ static void add_calls(struct strbuf *out, const struct llm_message *m, const jso
     strbuf_addc(out, ']');
 }
 
-/* Servers differ in whether they take a list of parts, so both are one string. */
+static void add_picture(struct strbuf *out, const struct llm_picture *p)
+{
+    strbuf_adds(out, "{\"type\":\"image_url\",\"image_url\":{\"url\":");
+    llm_add_data_url(out, p);
+    strbuf_adds(out, "}}");
+}
+
+/* Servers differ in whether they take a list of parts, so text and aside are one string, and a message is a
+ * list only with pictures. */
 static void add_content(struct strbuf *out, const struct llm_message *m)
 {
     AUTO_STRBUF both;
     strbuf_init(&both, LLM_BODY_MAX);
     strbuf_addstr(&both, m->text);
-    strbuf_adds(&both, m->aside.len ? "\n\n" : "");
+    strbuf_adds(&both, m->text.len && m->aside.len ? "\n\n" : "");
     strbuf_addstr(&both, m->aside);
     out->failed |= both.failed;
-    llm_add_member(out, "content", strbuf_str(&both));
+    if (!m->pictures_n) {
+        llm_add_member(out, "content", strbuf_str(&both));
+        return;
+    }
+    strbuf_adds(out, "\"content\":[");
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        strbuf_adds(out, i ? "," : "");
+        add_picture(out, &m->pictures[i]);
+    }
+    if (both.len) {
+        strbuf_adds(out, ",{\"type\":\"text\",");
+        llm_add_member(out, "text", strbuf_str(&both));
+        strbuf_addc(out, '}');
+    }
+    strbuf_addc(out, ']');
 }
 
 static bool has_reasoning(const json_t *kept)

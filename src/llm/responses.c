@@ -37,19 +37,40 @@ static void add_next(struct strbuf *out, const char *key, struct str value)
     llm_add_member(out, key, value);
 }
 
-static void add_text(struct items *to, const char *role, struct str text, struct str aside)
+/* A message is a list of parts only with pictures. */
+static void add_parts(struct strbuf *out, const struct llm_message *m, struct str text)
+{
+    strbuf_adds(out, ",\"content\":[");
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        strbuf_adds(out,
+            i ? ",{\"type\":\"input_image\",\"image_url\":" : "{\"type\":\"input_image\",\"image_url\":");
+        llm_add_data_url(out, &m->pictures[i]);
+        strbuf_addc(out, '}');
+    }
+    if (text.len) {
+        strbuf_adds(out, ",{\"type\":\"input_text\"");
+        add_next(out, "text", text);
+        strbuf_addc(out, '}');
+    }
+    strbuf_addc(out, ']');
+}
+
+static void add_text(struct items *to, const char *role, const struct llm_message *m)
 {
     AUTO_STRBUF both;
-    if (str_trim(text).len == 0 && str_trim(aside).len == 0)
+    if (str_trim(m->text).len == 0 && str_trim(m->aside).len == 0 && !m->pictures_n)
         return;
     strbuf_init(&both, LLM_BODY_MAX);
-    strbuf_addstr(&both, text);
-    strbuf_adds(&both, aside.len ? "\n\n" : "");
-    strbuf_addstr(&both, aside);
+    strbuf_addstr(&both, m->text);
+    strbuf_adds(&both, m->text.len && m->aside.len ? "\n\n" : "");
+    strbuf_addstr(&both, m->aside);
     to->out->failed |= both.failed;
     add_item(to, "message");
     add_next(to->out, "role", str_of(role));
-    add_next(to->out, "content", strbuf_str(&both));
+    if (m->pictures_n)
+        add_parts(to->out, m, strbuf_str(&both));
+    else
+        add_next(to->out, "content", strbuf_str(&both));
     strbuf_addc(to->out, '}');
 }
 
@@ -142,10 +163,10 @@ static void add_input(struct strbuf *out, const struct llm_request *r)
         if (m->role == LLM_TOOL)
             add_result(&to, m);
         else if (m->role == LLM_USER)
-            add_text(&to, "user", m->text, m->aside);
+            add_text(&to, "user", m);
         if (m->role != LLM_ASSISTANT || (m->opaque.len && add_kept(&to, m)))
             continue;
-        add_text(&to, "assistant", m->text, m->aside);
+        add_text(&to, "assistant", m);
         for (size_t k = 0; k < m->calls_n; k++)
             add_call(&to, &m->calls[k]);
     }

@@ -1,5 +1,6 @@
 #include "app/context/context.h"
 
+#include "app/context/context_pictures.h"
 #include "base/utf8.h"
 #include "codec/view.h"
 
@@ -62,12 +63,12 @@ int64_t context_tokens(struct str text)
  * model. */
 static bool speaks(const struct message *m)
 {
-    return m->text.len > 0 || m->calls;
+    return m->text.len > 0 || m->calls || m->pictures_n;
 }
 
 static bool goes_in(const struct context_frame *f, const struct message *m)
 {
-    return speaks(m) && !(f->text_only && (m->role == ROLE_TOOL || m->text.len == 0));
+    return speaks(m) && !(f->text_only && (m->role == ROLE_TOOL || (m->text.len == 0 && !m->pictures_n)));
 }
 
 static int64_t most_messages(const struct config *c, size_t n)
@@ -164,7 +165,8 @@ static int64_t cost_of(
     struct str text = policy_text(c, m, newest);
     text.len = most_bytes(room, text.len, newest);
     int64_t back = text.len == m->text.len ? opaque_tokens(opaque_of(f, m), text) : 0;
-    return back + context_tokens(text) + (calls ? context_tokens(str_of(m->calls)) : 0);
+    int64_t pictures = f->pictures == CONTEXT_PICTURES_NONE ? 0 : pictures_tokens(m);
+    return back + context_tokens(text) + pictures + (calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
 /* The next message of the user at or after `from`, so that neither half an exchange nor a result without
@@ -254,6 +256,7 @@ int64_t context_sent(const struct llm_message *messages, size_t n)
     for (size_t i = 0; i < n; i++) {
         all += context_tokens(messages[i].text) + opaque_tokens(messages[i].opaque, messages[i].text) +
                (messages[i].aside.len ? context_tokens(messages[i].aside) : 0);
+        all += pictures_sent_tokens(&messages[i]);
         for (size_t k = 0; k < messages[i].calls_n; k++)
             all += context_tokens(str_of(messages[i].calls[k].name)) +
                    context_tokens(str_of(messages[i].calls[k].args));
@@ -303,7 +306,7 @@ static bool answered(size_t calls, const struct message *path, size_t n, size_t 
  * question after one without an answer. Many servers and templates refuse two in a row. */
 static bool continues(const struct llm_message *list, size_t at)
 {
-    if (list[at].role != list[at - 1].role || list[at].text.len == 0)
+    if (list[at].role != list[at - 1].role || (list[at].text.len == 0 && !list[at].pictures_n))
         return false;
     return list[at].role == LLM_USER ||
            (list[at].role == LLM_ASSISTANT && !list[at].calls_n && !list[at - 1].calls_n);
@@ -316,19 +319,23 @@ static size_t join(struct arena *a, struct llm_message *list, size_t n)
     static const struct str between = {"\n\n", 2};
     size_t got = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        size_t bytes = list[i].text.len;
-        for (end = i + 1; end < n && continues(list, end); end++)
+        size_t bytes = list[i].text.len, pictures = list[i].pictures_n;
+        for (end = i + 1; end < n && continues(list, end); end++) {
             bytes += between.len + list[end].text.len;
+            pictures += list[end].pictures_n;
+        }
         struct llm_message one = list[i];
+        if (pictures > one.pictures_n)
+            pictures_join(a, list + i, end - i, &one);
         if (end > i + 1) {
             char *all = arena_take(a, bytes + 1), *to = all;
             for (size_t k = i; k < end; k++) {
-                to = k > i ? mempcpy(to, between.s, between.len) : to;
+                to = to > all ? mempcpy(to, between.s, between.len) : to;
                 to = mempcpy(to, list[k].text.s, list[k].text.len);
             }
             *to = '\0';
-            one.text = (struct str){all, bytes};
-            one.earlier = one.role == LLM_USER ? bytes - list[end - 1].text.len : 0;
+            one.text = (struct str){all, (size_t)(to - all)};
+            one.earlier = one.role == LLM_USER ? one.text.len - list[end - 1].text.len : 0;
             one.opaque = STR("");
             one.aside = list[end - 1].aside;
         }
@@ -352,7 +359,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     struct context_span s = context_span(c, f, path, n);
     int64_t room = context_room(c, f);
     struct llm_message *list = ARENA_ARRAY(a, struct llm_message, 2 * (n - s.from) + 1);
-    size_t got = 0;
+    size_t got = 0, shown = pictures_first_shown(f->pictures, path, n);
     if (size) {
         *size = measure(c, f, path, n, s.wanted);
         size->cut = s.from > s.wanted;
@@ -373,6 +380,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
             .call_id = m->call_id};
         if (to->text.len == m->text.len)
             to->opaque = opaque_of(f, m);
+        pictures_add(a, to, m, i >= shown);
         if (newest)
             to->aside = f->aside.len
                             ? str_of(arena_printf(a, "<context>\n%.*s\n</context>", STR_FMT(f->aside)))

@@ -38,6 +38,19 @@
 #define CONTEXT_SHARE_CUT        2    /* share of the messages' room for an older one that exceeds it */
 #define CONTEXT_MESSAGE_LEAST    ((size_t)512) /* bytes; no message is cut shorter */
 
+/* The pictures of a request. A note stands for each of the others, so that the model knows of it. */
+enum context_pictures {
+    CONTEXT_PICTURES_RECENT, /* those of the newest messages, up to the limits below */
+    CONTEXT_PICTURES_NEWEST, /* those of the newest message of the user that has some */
+    CONTEXT_PICTURES_NONE
+};
+#define CONTEXT_PICTURES_MAX      16
+#define CONTEXT_PICTURE_BYTES_MAX (INT64_C(12) * 1024 * 1024) /* in all; a third more as base64 */
+/* Tokens of a picture, as Anthropic counts (https://docs.anthropic.com/en/docs/build-with-claude/vision);
+ * most other models count less. */
+#define CONTEXT_PIXELS_PER_TOKEN   750
+#define CONTEXT_PICTURE_TOKENS_MAX 1600
+
 /* The parts of every request besides the messages. */
 struct context_frame {
     struct str prompt;            /* system prompt; may be empty */
@@ -45,6 +58,7 @@ struct context_frame {
     const char *provider, *model; /* only this model gets LLM_OPAQUE of its answers back; NULL: none */
     const struct llm_tool *tools;
     size_t tools_n;
+    enum context_pictures pictures;
     bool text_only;  /* calls of tools and their results stay out: the request offers no tools, and some
                         servers refuse them then */
     int64_t window;  /* the model's window in tokens */
@@ -68,7 +82,8 @@ struct context_span context_span(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
 /* `path` is oldest first and ends with the user's newest message. Texts are not copied: path and prompt
- * must live as long as the result. `size` may be NULL. */
+ * must live as long as the result. Pictures have no bytes yet: their `base64` is empty. `size` may be NULL.
+ */
 enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
     const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e);
@@ -93,6 +108,10 @@ size_t context_without_refused(struct message *path, size_t n);
 /* True for messages that users count: their own, and answers. Not calls of tools, nor messages without
  * content. */
 bool context_counts(const struct message *m);
+
+/* What stands for the pictures of `m` where they are not shown: "[Picture, 640 x 480: not shown here]". Empty
+ * without any. */
+struct str context_pictures_note(struct arena *a, const struct message *m);
 
 /* The limits of stored calls. Arguments are nested two levels deep in them. */
 #define CONTEXT_CALLS_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 2, JSON_CONTAINERS_MAX})

@@ -143,6 +143,8 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
     set_api(c, of_refusal);
+    if (of_refusal && of_refusal->images)
+        c->images = (enum llm_fact)of_refusal->images;
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
     c->temperature =
         llm_model_takes_temperature(s->kind, model) && !(of_refusal && of_refusal->temperature == LLM_NO);

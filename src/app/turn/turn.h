@@ -113,8 +113,10 @@ struct turn_request {
     int64_t owner;
     const char *session; /* public id; NULL makes a new session (TURN_SEND only) */
     int64_t message_id, parent_id;
-    int64_t end_id;  /* the end of the conversation as the sender knows it; 0: not checked */
-    struct str text; /* TURN_GIVEN: the source of the title of a new session */
+    int64_t end_id;      /* the end of the conversation as the sender knows it; 0: not checked */
+    struct str text;     /* TURN_GIVEN: the source of the title of a new session */
+    struct str pictures; /* TURN_SEND: ids of pictures that were uploaded, with blanks between them. A new
+                            version of a message keeps those of the old one. .len 0: none */
     const struct turn_given *given;
     const char *client_id;
     const char *channel; /* of the messages; NULL: the engine's */

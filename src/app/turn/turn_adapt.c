@@ -7,6 +7,9 @@
  *                 fits what they report, it becomes smaller by a fixed share, several times if necessary; the
  *                 window that was accepted is learned at the end of the turn.
  *     no tools    the same request without tools.
+ *     no pictures the same request with notes in place of earlier pictures. A question with pictures fails,
+ *                 because the answer could only be wrong.
+ *     many pictures, or too long with earlier ones   the same request with the newest ones only.
  *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
  *     temperature, length   the same request without the one that is set for the session.
@@ -47,6 +50,30 @@ static bool has_tools(const struct turn *t)
     return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
+/* True when the context has pictures before those of the newest message that has some. */
+static bool has_older_pictures(const struct turn *t)
+{
+    size_t with = 0;
+    for (size_t i = 0; i < t->context_n; i++)
+        with += t->messages[i].pictures_n > 0;
+    return with > 1 && t->pictures == CONTEXT_PICTURES_RECENT && !t->given;
+}
+
+/* The question, or what was added to it, has pictures. */
+static bool asks_with_pictures(const struct turn *t)
+{
+    size_t i = t->context_n;
+    while (i > 0 && t->messages[i - 1].role != LLM_USER)
+        i--;
+    return i > 0 && t->messages[i - 1].pictures_n > 0;
+}
+
+static bool can_change_model(const struct turn *t)
+{
+    const struct provider_choice *other = providers_default(t->en->set.providers);
+    return other != t->choice && (other->images != LLM_NO || !asks_with_pictures(t));
+}
+
 static bool may_refit(const struct turn *t, const struct llm_event *refused)
 {
     return t->window > TURN_WINDOW_LEAST && t->refits < (refused->window > 0 ? 1 : REFITS_MAX);
@@ -57,8 +84,11 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     if (t->given && (refused->problem == LLM_PROBLEM_TOO_LONG || refused->problem == LLM_PROBLEM_NO_MODEL))
         return false; /* a program decides itself what it leaves out and which model it wants */
     switch (refused->problem) {
-    case LLM_PROBLEM_TOO_LONG: return may_refit(t, refused);
+    case LLM_PROBLEM_TOO_LONG: return has_older_pictures(t) || may_refit(t, refused);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
+    case LLM_PROBLEM_NO_PICTURES:
+        return t->pictures != CONTEXT_PICTURES_NONE && !t->given && !asks_with_pictures(t);
+    case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
     case LLM_PROBLEM_RESPONSES:
         return t->params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
@@ -71,7 +101,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_THINKING: return !t->without_blocks;
     case LLM_PROBLEM_NO_STREAM: return !t->whole;
     case LLM_PROBLEM_NO_REASONING: return !t->sends_reasoning;
-    case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
+    case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
     case LLM_PROBLEM_BUSY: break;
@@ -102,8 +132,18 @@ static int64_t window_filled(const struct turn *t, int64_t estimated)
     return filled < t->window ? filled : t->window;
 }
 
+static void drop_older_pictures(struct turn *t)
+{
+    t->pictures = CONTEXT_PICTURES_NEWEST;
+    log_info("turn %s: %s takes no earlier pictures", t->ids.turn, t->choice->value);
+}
+
 static void refit(struct turn *t)
 {
+    if (has_older_pictures(t)) {
+        drop_older_pictures(t);
+        return;
+    }
     int64_t told = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
     int64_t filled = window_filled(t, estimated);
     t->refits++;
@@ -124,6 +164,19 @@ void turn_learn_window(const struct turn *t)
 {
     if (t->guessed && t->status == MESSAGE_DONE && t->window < t->choice->window)
         learn(t, (struct model_learned_row){.window = t->window});
+}
+
+void turn_learn_pictures(const struct turn *t)
+{
+    if (t->refused_pictures)
+        learn(t, (struct model_learned_row){.images = LLM_NO});
+}
+
+static void drop_pictures(struct turn *t)
+{
+    t->pictures = CONTEXT_PICTURES_NONE;
+    t->refused_pictures = true;
+    log_info("turn %s: %s takes no pictures", t->ids.turn, t->choice->value);
 }
 
 static void drop_tools(struct turn *t)
@@ -239,6 +292,8 @@ static void change_model(struct turn *t)
     t->replaced = true;
     t->window = other->window;
     t->guessed = false;
+    t->pictures = turn_pictures_of(other);
+    t->refused_pictures = false;
     t->without_tools = other->tools == LLM_NO;
     t->sends_reasoning = other->sends_reasoning;
     t->responses = other->responses;
@@ -253,6 +308,8 @@ void turn_adapt(void *arg)
     switch (t->refused.problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
+    case LLM_PROBLEM_NO_PICTURES: drop_pictures(t); break;
+    case LLM_PROBLEM_MANY_PICTURES: drop_older_pictures(t); break;
     case LLM_PROBLEM_RESPONSES: use_responses(t); break;
     case LLM_PROBLEM_NO_RESPONSES: leave_responses(t); break;
     case LLM_PROBLEM_NO_PREFILL: turn_continue_by_instruction(t); break;

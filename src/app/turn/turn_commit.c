@@ -47,12 +47,14 @@ static const char *first_title(struct arena *a, const struct plan *p)
     AUTO_STRBUF title;
     strbuf_init(&title, TITLE_BYTES_MAX);
     title_by_rule(p->req->text, &title);
+    if (!title.len && p->pictures_n)
+        return lang_text(p->turn->lang ? p->turn->lang : lang_english(), "picture.title");
     return title.len ? arena_strndup(a, title.s, title.len) : NULL;
 }
 
 /* The question, if it is new, and the empty answer, or the one that goes on. */
-static enum rc add_messages(struct db *db, const struct plan *p, int64_t session_id, struct message *asked,
-    struct message *reply, struct err *e)
+static enum rc add_messages(struct db *db, struct arena *a, const struct plan *p, int64_t session_id,
+    struct message *asked, struct message *reply, struct err *e)
 {
     const struct turn_request *r = p->req;
     const struct provider_choice *choice = p->turn->choice;
@@ -70,6 +72,9 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
         return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
     }
     if (plan_adds_message(r)) {
+        struct picture *pictures = picture_list_copy(a, p->pictures, p->pictures_n);
+        if ((rc = store_pictures_free(db, a, r->owner, pictures, p->pictures_n, p->now, e)) != RC_OK)
+            return rc;
         *asked = (struct message){.session_id = session_id,
             .parent_id = p->parent_id,
             .role = ROLE_USER,
@@ -81,6 +86,8 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
             .ended_at = p->now,
             .index_later = true,
             .with_turn = true,
+            .pictures = pictures,
+            .pictures_n = p->pictures_n,
             .pasted_from = p->pasted_from};
         if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
             return rc;
@@ -188,7 +195,7 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     if (rc == RC_OK && p->beside_id)
         rc = show_beside(db, p, session_id, e);
     if (rc == RC_OK)
-        rc = add_messages(db, p, session_id, &asked, &reply, e);
+        rc = add_messages(db, a, p, session_id, &asked, &reply, e);
     if (rc == RC_OK)
         rc = add_turn(db, a, p, session_id, &asked, &reply, e);
     if (rc == RC_OK && p->answer.decides)

@@ -31,13 +31,16 @@ enum rc plan_beside(struct db *db, struct plan *p, const struct message *m, int6
 static enum rc find_choice(const struct plan *p, const struct provider_choice **out, struct err *e)
 {
     *out = providers_find(p->en->set.providers, p->req->compare_with);
-    return *out ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
+    if (!*out)
+        return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
+    return p->pictures_n && (*out)->images == LLM_NO ? plan_cannot_see(*out, e) : RC_OK;
 }
 
 static void use_choice(struct turn *t, const struct provider_choice *c)
 {
     t->choice = c;
     t->window = c->window;
+    t->pictures = turn_pictures_of(c);
     t->without_tools = c->tools == LLM_NO;
     t->responses = c->responses;
 }
@@ -68,6 +71,7 @@ static struct turn *turn_like(const struct turn *first)
     t->asked = *asked;
     if (asked->text.s)
         t->asked.text = arena_str(t->arena, asked->text);
+    t->asked.pictures = picture_list_copy(t->arena, asked->pictures, asked->pictures_n);
     t->asked.workspace = arena_strdup(t->arena, asked->workspace);
     return t;
 }

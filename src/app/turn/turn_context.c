@@ -1,6 +1,8 @@
 /* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
  * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
  * messages that do not fit, in short. */
+#include <sodium.h>
+
 #include "app/summary/compact.h"
 #include "app/context/context.h"
 #include "app/tools/context_override.h"
@@ -50,8 +52,11 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
     if (*n)
         memcpy(*out, path, *n * sizeof *path);
     if (asked->text.s)
-        (*out)[(*n)++] = (struct message){
-            .role = ROLE_USER, .text = arena_str(t->arena, asked->text), .created_at = asked->now};
+        (*out)[(*n)++] = (struct message){.role = ROLE_USER,
+            .text = arena_str(t->arena, asked->text),
+            .pictures = asked->pictures,
+            .pictures_n = asked->pictures_n,
+            .created_at = asked->now};
     return RC_OK;
 }
 
@@ -158,6 +163,11 @@ static int64_t added_tokens(const struct turn *t)
     return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);
 }
 
+enum context_pictures turn_pictures_of(const struct provider_choice *c)
+{
+    return c->images == LLM_NO ? CONTEXT_PICTURES_NONE : CONTEXT_PICTURES_RECENT;
+}
+
 /* Anthropic takes thinking of earlier turns only behind exactly the same system prompt, tools and messages
  * (https://platform.claude.com/docs/build-with-claude/preserved-thinking). Ours change: they have facts that
  * fit the newest question, and instructions that the user may edit. */
@@ -172,6 +182,7 @@ void turn_frame_model(const struct turn *t, struct context_frame *f)
 static enum rc read_frame(struct reading *r, const struct compaction *before, struct err *e)
 {
     struct turn *t = r->t;
+    r->frame.pictures = t->pictures;
     r->frame.window = t->window - added_tokens(t);
     turn_frame_model(t, &r->frame);
     r->frame.answer = turn_answer_limit(t);
@@ -227,6 +238,41 @@ struct llm_message *turn_add_message(struct turn *t)
     return &t->messages[t->messages_n++];
 }
 
+static enum rc read_picture(
+    struct db *db, struct arena *a, int64_t owner, struct llm_picture *p, struct err *e)
+{
+    AUTO(arena) bytes = arena_new();
+    struct picture row;
+    struct str data;
+    enum rc rc = store_picture_get(db, bytes, owner, p->id, &row, &data, e);
+    if (rc != RC_OK)
+        return rc;
+    size_t room = sodium_base64_ENCODED_LEN(data.len, sodium_base64_VARIANT_ORIGINAL);
+    char *to = arena_take(a, room);
+    sodium_bin2base64(to, room, (const unsigned char *)data.s, data.len, sodium_base64_VARIANT_ORIGINAL);
+    p->base64 = str_of(to);
+    return RC_OK;
+}
+
+/* The bytes of the pictures that the model sees. */
+static enum rc read_pictures(
+    struct db *db, struct turn *t, int64_t owner, struct llm_message *list, size_t n, struct err *e)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!list[i].pictures_n)
+            continue;
+        struct llm_picture *all = ARENA_ARRAY(t->arena, struct llm_picture, list[i].pictures_n);
+        memcpy(all, list[i].pictures, list[i].pictures_n * sizeof *all);
+        for (size_t k = 0; k < list[i].pictures_n; k++) {
+            enum rc rc = read_picture(db, t->arena, owner, &all[k], e);
+            if (rc != RC_OK)
+                return rc;
+        }
+        list[i].pictures = all;
+    }
+    return RC_OK;
+}
+
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     if (t->given)
@@ -245,6 +291,8 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     if ((rc = read_frame(&r, &compaction, e)) != RC_OK)
         return rc;
     if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
+        return rc;
+    if ((rc = read_pictures(db, t, asked->owner, built, got, e)) != RC_OK)
         return rc;
     if (t->messages_n > t->context_n) {
         turn_set_context(t, built, got);

@@ -13,10 +13,12 @@ struct plan {
     struct turn *second; /* of the second model; NULL: none */
     struct turn_ticket *out;
     int64_t now;
-    struct session session;    /* id 0: a new one */
-    int64_t parent_id;         /* parent of the first message that is added */
-    int64_t asked_id;          /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
-    int64_t beside_id;         /* first message of the answer that the new one is shown beside; 0: none */
+    struct session session;   /* id 0: a new one */
+    int64_t parent_id;        /* parent of the first message that is added */
+    int64_t asked_id;         /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
+    int64_t beside_id;        /* first message of the answer that the new one is shown beside; 0: none */
+    struct picture *pictures; /* of the question, new or asked again; in the turn's arena */
+    size_t pictures_n;
     struct message unfinished; /* TURN_CONTINUE: the answer to continue */
     bool temporary;            /* the session is a temporary chat */
     bool repeated;
@@ -29,6 +31,8 @@ struct plan {
 };
 
 bool plan_adds_message(const struct turn_request *r); /* a question, not only another answer */
+/* The refusal of a question with pictures to a model that does not support them. */
+enum rc plan_cannot_see(const struct provider_choice *c, struct err *e);
 /* Finds the turn that this client id has started. */
 enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);
 /* The sender has not seen the newest messages and decides where the text goes. */

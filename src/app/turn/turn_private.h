@@ -31,6 +31,8 @@ enum turn_phase { TURN_CALLING, TURN_TOOLS, TURN_ADAPTING, TURN_FINISHING };
 struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the last message of the path */
+    const struct picture *pictures;       /* of the new question */
+    size_t pictures_n;
     int64_t question_id; /* a question on the path that no compaction may replace, because it is asked again;
                             0: none */
     const char *workspace; /* the session's workspace; NULL: none */
@@ -71,16 +73,18 @@ struct turn {
     struct turn_asked asked;      /* the input of the context, in the arena */
     const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
     const char *zone_name;
-    const struct lang *lang;      /* of answers that Alfred writes itself; NULL: English */
-    int64_t window;               /* tokens that the context was built for */
-    bool responses;               /* the model is asked at /responses */
-    bool no_responses;            /* the server has no /responses */
-    bool without_tools;           /* the request offers none: the model does not support tools */
-    bool sends_reasoning;         /* earlier answers go back with their reasoning */
-    bool without_blocks;          /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
-    bool limited;                 /* answer_tokens is what the credit is enough for */
-    bool whole;                   /* the answer comes in one piece */
-    const struct llm_tool *tools; /* offered in the request, in the arena */
+    const struct lang *lang;        /* of answers that Alfred writes itself; NULL: English */
+    int64_t window;                 /* tokens that the context was built for */
+    bool responses;                 /* the model is asked at /responses */
+    bool no_responses;              /* the server has no /responses */
+    bool without_tools;             /* the request offers none: the model does not support tools */
+    enum context_pictures pictures; /* which of them the model sees */
+    bool refused_pictures;          /* the model does not support them, which is stored at the end */
+    bool sends_reasoning;           /* earlier answers go back with their reasoning */
+    bool without_blocks;            /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
+    bool limited;                   /* answer_tokens is what the credit is enough for */
+    bool whole;                     /* the answer comes in one piece */
+    const struct llm_tool *tools;   /* offered in the request, in the arena */
     size_t tools_n;
     struct context_size size; /* the context and the messages that the turn adds */
     int64_t compaction_id;    /* the compaction that replaces the older part of the path; 0: none */
@@ -197,6 +201,8 @@ void turn_wait_record(struct turn *t);
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
  * and t->without_tools. Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+/* The pictures that requests to a model have. */
+enum context_pictures turn_pictures_of(const struct provider_choice *c);
 /* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */
 void turn_frame_model(const struct turn *t, struct context_frame *f);
 
@@ -237,6 +243,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);
 void turn_adapt(void *turn);
 /* At the end of a turn, on a worker thread: stores a guessed window that the model accepted. */
 void turn_learn_window(const struct turn *t);
+void turn_learn_pictures(const struct turn *t); /* likewise, that it supports no pictures */
 
 /* turn_save.c: on a worker thread; they read and fill the fields above. A turn whose row was deleted
  * counts as saved. */

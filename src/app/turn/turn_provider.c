@@ -106,6 +106,7 @@ static void take_error(struct turn *t, const struct llm_event *ev)
         t->over = true;
         return;
     }
+    t->refused_pictures |= ev->problem == LLM_PROBLEM_NO_PICTURES;
     if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
         t->stop = STOP_WINDOW; /* the program gets the reason */
     else if (t->text.len == 0 && is_rejected(t, ev))

@@ -251,6 +251,7 @@ void turn_save_end(void *arg)
     if (t->save_rc != RC_OK)
         return;
     turn_learn_window(t);
+    turn_learn_pictures(t);
     helper_notify(data_dir);
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);

@@ -25,7 +25,7 @@ static enum rc check_text(const struct plan *p, struct err *e)
     const struct turn_request *r = p->req;
     if (!plan_adds_message(r))
         return RC_OK;
-    if (str_trim(r->text).len == 0)
+    if (str_trim(r->text).len == 0 && str_trim(r->pictures).len == 0)
         return err_say(e, RC_BAD_INPUT, "chat.empty_message");
     if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
         return err_say(e, RC_TOO_BIG, "chat.message_too_long",
@@ -115,6 +115,12 @@ enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct
     return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
+static void keep_pictures(struct plan *p, const struct message *m)
+{
+    p->pictures = picture_list_copy(p->turn->arena, m->pictures, m->pictures_n);
+    p->pictures_n = m->pictures_n;
+}
+
 /* The question of an answer, which may have called tools. `begins`: the answer's first message. */
 static enum rc find_question(
     struct db *db, struct plan *p, const struct message *answer, int64_t *id, int64_t *begins, struct err *e)
@@ -127,6 +133,7 @@ static enum rc find_question(
             return rc;
     }
     *id = m.id;
+    keep_pictures(p, &m);
     return m.role == ROLE_USER ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
 }
 
@@ -169,6 +176,9 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     if (r->kind == TURN_GIVEN)
         return find_given_place(db, p, e);
     if (r->kind == TURN_SEND) {
+        rc = store_pictures_find(db, p->turn->arena, r->owner, r->pictures, &p->pictures, &p->pictures_n, e);
+        if (rc != RC_OK)
+            return rc;
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
         if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
             return plan_gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
@@ -181,6 +191,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
             return err_say(e, RC_BAD_INPUT, "chat.resend_own_only");
         p->parent_id = m.parent_id;
         p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
+        keep_pictures(p, &m);
         return RC_OK;
     }
     if (r->kind == TURN_CONTINUE)
@@ -251,6 +262,13 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     return RC_OK;
 }
 
+enum rc plan_cannot_see(const struct provider_choice *c, struct err *e)
+{
+    if (strcmp(c->kind, "offline") == 0)
+        return err_say(e, RC_BAD_INPUT, "picture.offline");
+    return err_say(e, RC_BAD_INPUT, "picture.cannot_see", arg_text("model", c->label));
+}
+
 static enum rc choose(struct db *db, struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
@@ -274,7 +292,10 @@ static enum rc choose(struct db *db, struct plan *p, struct err *e)
             SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
         p->replaced = true;
     }
+    if (p->pictures_n && t->choice->images == LLM_NO && !p->unfinished.id)
+        return plan_cannot_see(t->choice, e);
     t->window = t->choice->window;
+    t->pictures = turn_pictures_of(t->choice);
     t->without_tools = t->choice->tools == LLM_NO;
     t->sends_reasoning = t->choice->sends_reasoning;
     t->responses = t->choice->responses;
@@ -331,6 +352,8 @@ static void set_asked(struct plan *p)
         .now = p->now};
     if (plan_adds_message(p->req))
         t->asked.text = arena_str(t->arena, p->req->text);
+    t->asked.pictures = p->pictures;
+    t->asked.pictures_n = p->pictures_n;
 }
 
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
