@@ -44,15 +44,24 @@ export interface Turn {
   changing?: Promise<unknown>;
 }
 
+/** A picture that the server has. */
+export interface Picture {
+  id: string;
+  /** in pixels */
+  width: number;
+  height: number;
+}
+
 /** A request that starts a turn. */
 export interface Ask {
   /** after /page/sessions/{id}/ */
   path: string;
-  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; compare_with?: string; once?: boolean; effort?: string; pasted_from?: number };
+  body: { client_id: string; text?: string; pictures?: string[]; parent?: string; end?: string; choice?: string; compare_with?: string; once?: boolean; effort?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
   text?: string;
   /** where the first pasted text begins in it */
   pasted?: number;
+  pictures?: Picture[];
 }
 
 /** Callbacks about the turn. */
@@ -85,6 +94,7 @@ export type Queue = ReturnType<typeof import("./composer/queue.js")["queue"]>;
 export interface Waiting {
   id: string;
   text: string;
+  pictures?: Picture[];
   /** where the first pasted text begins in it */
   pasted?: number;
   /** it is sent when the running answer has ended, however */

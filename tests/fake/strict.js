@@ -8,7 +8,7 @@
 //
 // Options of startStrict():
 // - server: a name of strict_servers.js
-// - models: {id, window, tools = true, embedding: numbers of a vector, images, created, loaded, reasoning: tokens before the
+// - models: {id, window, tools = true, embedding: numbers of a vector, images: false for a model that refuses pictures, a number for the most in one request, created, loaded, reasoning: tokens before the
 //   text, alternates: true for a template that wants the user and the assistant in turns, responses(body): true for chat
 //   completions that it refuses, because they must go through /v1/responses}
 // - noResponses: it has no /v1/responses
@@ -23,6 +23,7 @@ import { once } from 'node:events';
 import { noteBody } from './bodies.js';
 import { anthropicRefuses, boundSignature, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
 import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
+import { picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -120,6 +121,8 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         if (isLoading()) return loadingModel;
         const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
+        const blind = picturesRefuse(kind, model, body, words.bad);
+        if (blind) return blind;
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
         const limit = ['vllm', 'anthropic'].includes(kind) ? body.max_tokens ?? 0 : 0;

@@ -24,7 +24,8 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const OPENAI_ID_MAX = 40;
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/;
 
-const isText = (v) => typeof v === 'string' || (Array.isArray(v) && v.length > 0 && v.every((p) => p.type !== 'text' || typeof p.text === 'string'));
+const isPart = (p) => (p.type === 'text' && typeof p.text === 'string' && p.text !== '') || (p.type === 'image_url' && typeof p.image_url?.url === 'string');
+const isText = (v) => typeof v === 'string' || (Array.isArray(v) && v.length > 0 && v.every(isPart));
 const isJsonObject = (text) => {
     try {
         const v = JSON.parse(text);

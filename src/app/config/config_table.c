@@ -165,6 +165,8 @@ static const struct config_row rows[] = {
         "Longest body of a request to /v1, whose programs send the whole conversation; body_bytes, if that "
         "is "
         "more."),
+    INT(limits, picture_bytes, 5 * MIB, 16 * KIB, 10 * MIB,
+        "Largest picture in a message. Pages make a larger one smaller before they send it."),
     /* clang-format off */
     INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
         "Largest file for an import. A compressed file may expand to "

@@ -89,6 +89,11 @@ static void put_v1_body(const struct making *m)
     strbuf_addint(m->out, V1_BODY_TIMES * m->c->limits.v1_body_bytes);
 }
 
+static void put_picture(const struct making *m)
+{
+    strbuf_addint(m->out, m->c->limits.picture_bytes + BODY_MORE);
+}
+
 static void put_import(const struct making *m)
 {
     strbuf_addint(m->out, m->c->limits.import_bytes + IMPORT_MORE);
@@ -187,6 +192,7 @@ static const struct {
     {"HSTS", put_hsts},
     {"BODY", put_body},
     {"V1_BODY", put_v1_body},
+    {"PICTURE", put_picture},
     {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
     {"TRUSTED", put_trusted},

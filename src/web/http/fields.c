@@ -2,6 +2,7 @@
 
 #include "base/id.h"
 #include "base/utf8.h"
+#include "store/message/picture.h"
 #include "store/transfer.h"
 
 static const char *const names[F_COUNT] = {
@@ -95,6 +96,8 @@ static const char *const names[F_COUNT] = {
     [F_ACTION] = "action",
     [F_LINE] = "line",
     [F_IDENTITY] = "identity",
+    [F_PICTURE] = "picture",
+    [F_PICTURES] = "pictures",
     [F_SCOPE_READ] = "scope_read",
     [F_SCOPE_WRITE] = "scope_write",
     [F_SCOPE_CHAT] = "scope_chat",
@@ -180,11 +183,17 @@ static bool id_fits(enum field_type type, const char *id)
     case FIELD_ID_TRANSFER: return id_valid(ID_TRANSFER, id);
     case FIELD_ID_API_TOKEN: return id_valid(ID_API_TOKEN, id);
     case FIELD_ID_BATCH: return id_valid(ID_BATCH, id);
+    case FIELD_ID_PICTURE: return id_valid(ID_PICTURE, id);
     default: return false;
     }
 }
 
-/* Ids of another form would not be sessions of anybody. */
+bool field_is_list(enum field_type type)
+{
+    return type == FIELD_IDS_SESSION || type == FIELD_IDS_PICTURE;
+}
+
+/* Ids of another form would not be anybody's. */
 static enum rc check_ids(const struct field_rule *r, struct str s, struct err *e)
 {
     bool good = s.len <= FIELD_IDS_BYTES_MAX;
@@ -199,7 +208,7 @@ enum rc field_set(
 {
     struct field_value *v = &values[r->field];
     bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
-    bool is_list = r->type == FIELD_IDS_SESSION; /* an empty one is not the same as none */
+    bool is_list = field_is_list(r->type); /* an empty one is not the same as none */
     if (raw.len == 0 && !r->required && !is_text && !is_list)
         return RC_OK; /* an empty id or number in a form counts as absent */
     if (!utf8_valid_text(raw))
@@ -237,8 +246,10 @@ enum rc field_set(
     case FIELD_ID_LOGIN:
     case FIELD_ID_TRANSFER:
     case FIELD_ID_API_TOKEN:
-    case FIELD_ID_BATCH: break;
-    case FIELD_IDS_SESSION: return check_ids(r, v->s, e);
+    case FIELD_ID_BATCH:
+    case FIELD_ID_PICTURE: break;
+    case FIELD_IDS_SESSION:
+    case FIELD_IDS_PICTURE: return check_ids(r, v->s, e);
     }
     if (id_fits(r->type, v->s.s))
         return RC_OK;

@@ -120,6 +120,8 @@ enum field {
     F_ACTION,
     F_LINE,
     F_IDENTITY,
+    F_PICTURE,
+    F_PICTURES,
     F_COUNT
 };
 
@@ -136,7 +138,9 @@ enum field_type {
     FIELD_ID_TRANSFER,  /* xfr_... */
     FIELD_ID_API_TOKEN, /* tok_... */
     FIELD_ID_BATCH,
+    FIELD_ID_PICTURE,
     FIELD_IDS_SESSION, /* ids of sessions, separated by blanks; a list in JSON, several fields in forms */
+    FIELD_IDS_PICTURE, /* likewise of pictures */
     FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
 };
 
@@ -157,6 +161,7 @@ struct field_value {
     int64_t i;    /* INT and ID_ROW; BOOL: 0 or 1 */
 };
 
+bool field_is_list(enum field_type type);
 const char *field_name(enum field f);
 enum field field_by_name(struct str name); /* F_NONE: unknown */
 const struct field_rule *field_rule_find(

@@ -153,7 +153,7 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
         return RC_OK;
     if (!rule)
         return err_say(e, RC_BAD_INPUT, "form.unknown_field");
-    if (r->fields[f].present && rule->type == FIELD_IDS_SESSION) /* a checkbox each */
+    if (r->fields[f].present && field_is_list(rule->type)) /* a checkbox each */
         value = str_of(arena_printf(r->arena, "%s %.*s", r->fields[f].s.s, (int)value.len, value.s));
     else if (r->fields[f].present)
         return err_say(e, RC_BAD_INPUT, "form.sent_twice", arg_text("field", field_name(f)));
@@ -222,7 +222,7 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
         return json_is_boolean(v)
                    ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
                    : err_say(e, RC_BAD_INPUT, "form.true_or_false", arg_text("field", field_name(f)));
-    if (rule && rule->type == FIELD_IDS_SESSION)
+    if (rule && field_is_list(rule->type))
         return set_list(r, str_of(name), v, e);
     if (rule && wants_number && !json_is_integer(v))
         return err_say(e, RC_BAD_INPUT, "form.number", arg_text("field", field_name(f)));
@@ -261,7 +261,8 @@ static bool type_is(const char *have, struct str want)
 
 static enum rc check_token(const struct req *r, struct err *e)
 {
-    if (r->bearer || (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE))
+    enum csrf rule = r->route->csrf;
+    if (r->bearer || (rule != CSRF_TOKEN && rule != CSRF_TOKEN_FILE && rule != CSRF_TOKEN_PICTURE))
         return RC_OK;
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
@@ -287,10 +288,21 @@ static enum rc read_file(struct req *r, struct err *e)
     return rc == RC_OK ? upload_raw(r, e) : rc;
 }
 
+/* The bytes of a picture. */
+static enum rc read_picture(struct req *r, struct err *e)
+{
+    const struct long_body_limit limit = {r->web->config->limits.picture_bytes, "picture.body_too_long"};
+    enum rc rc = check_token(r, e);
+    if (rc == RC_OK && (rc = fcgi_body(r->fcgi, &r->body, e)) == RC_TOO_BIG)
+        rc = long_body_read(r, &limit, &r->body, e);
+    return rc;
+}
+
 static enum rc whole_body(struct req *r, struct str *out, struct err *e)
 {
+    const struct long_body_limit limit = {r->web->config->limits.v1_body_bytes, "v1.body_too_long"};
     if (r->surface == SURFACE_V1 && fcgi_body(r->fcgi, out, NULL) == RC_TOO_BIG)
-        return long_body_read(r, out, e);
+        return long_body_read(r, &limit, out, e);
     return fcgi_body(r->fcgi, out, e);
 }
 
@@ -342,9 +354,10 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
     if (rc == RC_OK && *r->query)
         rc = read_form(r, str_of(r->query), false, e);
     if (rc == RC_OK)
-        rc = !unsafe                             ? ignore_body(r, e)
-             : r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e)
-                                                 : read_body(r, e);
+        rc = !unsafe                                ? ignore_body(r, e)
+             : r->route->csrf == CSRF_TOKEN_FILE    ? read_file(r, e)
+             : r->route->csrf == CSRF_TOKEN_PICTURE ? read_picture(r, e)
+                                                    : read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);
     if (rc == RC_FORBIDDEN && r->signed_in)

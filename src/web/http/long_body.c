@@ -39,11 +39,11 @@ void long_body_leave(struct req *r)
     long_body_return(&r->long_share);
 }
 
-static enum rc enter(struct req *r, size_t length, struct err *e)
+static enum rc enter(struct req *r, const struct long_body_limit *limit, size_t length, struct err *e)
 {
-    size_t most = (size_t)r->web->config->limits.v1_body_bytes;
+    size_t most = (size_t)limit->bytes;
     if (length > most)
-        return err_say(e, RC_TOO_BIG, "v1.body_too_long", arg_int("max", (int64_t)(most / 1024)));
+        return err_say(e, RC_TOO_BIG, limit->key, arg_int("max", limit->bytes / 1024));
     if (!take_share(&r->web->long_bodies, length, LONG_BODIES_TIMES * most)) {
         if (e)
             e->retry_after_s = LONG_BODIES_RETRY_S;
@@ -70,13 +70,13 @@ static enum rc read_all(struct req *r, size_t length, struct err *e)
     return r->long_body.len == length ? RC_OK : err_say(e, RC_BAD_INPUT, "upload.incomplete");
 }
 
-enum rc long_body_read(struct req *r, struct str *out, struct err *e)
+enum rc long_body_read(struct req *r, const struct long_body_limit *most, struct str *out, struct err *e)
 {
     const char *length = req_param(r, "CONTENT_LENGTH");
     int64_t n = 0;
     if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
         return err_say(e, RC_BAD_INPUT, "upload.no_length");
-    enum rc rc = enter(r, (size_t)n, e);
+    enum rc rc = enter(r, most, (size_t)n, e);
     if (rc == RC_OK)
         rc = read_all(r, (size_t)n, e);
     *out = strbuf_str(&r->long_body);

@@ -1,7 +1,7 @@
 /*
- * Bodies of /v1 that are longer than [limits] body_bytes, at most v1_body_bytes: a program sends its whole
- * conversation, and an editor the files. Such a body is read by the handler's thread after the API token was
- * checked, so strangers cost no memory.
+ * Bodies that are longer than [limits] body_bytes: of /v1, at most v1_body_bytes, because a program sends its
+ * whole conversation, and an editor the files; and pictures, at most picture_bytes. Such a body is read by
+ * the handler's thread after the API token or the CSRF token was checked, so strangers cost no memory.
  *
  * The texts from a body stay in memory, too, until an answer ends. So the bytes of all long bodies are
  * counted until then and have a limit per program. A request that finds no room is refused at once:
@@ -31,9 +31,14 @@ struct long_body_share {
     size_t bytes;
 };
 
+struct long_body_limit {
+    int64_t bytes;
+    const char *key; /* the sentence of a longer one; {max} is its limit in KB */
+};
+
 /* Reads the body that fcgi_body() refuses. It is valid until long_body_leave(). RC_TOO_BIG with a sentence
  * that names limit and setting, RC_UNAVAILABLE, RC_BAD_INPUT (the client has left or is too slow). */
-enum rc long_body_read(struct req *r, struct str *out, struct err *e);
+enum rc long_body_read(struct req *r, const struct long_body_limit *most, struct str *out, struct err *e);
 /* Frees the body and returns its share. */
 void long_body_leave(struct req *r);
 /* Takes the share away from the request: the caller returns it. */

@@ -48,7 +48,8 @@ enum csrf {
     CSRF_SAFE,        /* GET */
     CSRF_ORIGIN_ONLY, /* the user is not signed in yet */
     CSRF_TOKEN,
-    CSRF_TOKEN_FILE /* a token before a file of at most [limits] import_bytes (upload.h) */
+    CSRF_TOKEN_FILE,   /* a token before a file of at most [limits] import_bytes (upload.h) */
+    CSRF_TOKEN_PICTURE /* a token before a body of at most [limits] picture_bytes, in req.body */
 };
 
 typedef enum rc route_handler(struct req *r, struct resp *out, struct err *e);
@@ -71,10 +72,11 @@ struct route {
 #define PAGE_FILE(access)          access, SURFACE_PAGE, CSRF_TOKEN_FILE, SCOPE_LOGIN
 #define PAGE_BEFORE_SIGNIN(access) access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
-#define API_READ(access, scopes)   access, SURFACE_API, CSRF_SAFE, scopes
-#define API_CHANGE(access, scopes) access, SURFACE_API, CSRF_TOKEN, scopes
-#define API_FILE(access, scopes)   access, SURFACE_API, CSRF_TOKEN_FILE, scopes
-#define API_BEFORE_SIGNIN(access)  access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+#define API_READ(access, scopes)    access, SURFACE_API, CSRF_SAFE, scopes
+#define API_CHANGE(access, scopes)  access, SURFACE_API, CSRF_TOKEN, scopes
+#define API_FILE(access, scopes)    access, SURFACE_API, CSRF_TOKEN_FILE, scopes
+#define API_PICTURE(access, scopes) access, SURFACE_API, CSRF_TOKEN_PICTURE, scopes
+#define API_BEFORE_SIGNIN(access)   access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
 /* The handler reads the JSON body itself (req.body). */
 #define V1_READ(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes

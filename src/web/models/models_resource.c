@@ -95,6 +95,8 @@ static void add_choice(struct menu *m, const struct provider_choice *c, const ch
     struct view *item = view_item(m->list);
     view_choice(item, c);
     view_bool(item, "selected", is(c, m->selected));
+    if (m->groups)
+        view_bool(item, "blind", c->images == LLM_NO);
 }
 
 static bool is_offline(const struct provider_choice *c)
@@ -171,7 +173,9 @@ void model_choices_view(
     view_efforts(r->lang, v, p, effort);
     view_bool(v, "one_choice", providers_list(p)->n == 1);
     view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
-    view_text(v, "choice_label", (selected ? selected : providers_default(p))->label);
+    const struct provider_choice *shown = selected ? selected : providers_default(p);
+    view_text(v, "choice_label", shown->label);
+    view_bool(v, "choice_blind", shown->images == LLM_NO);
     view_bool(v, "offline", providers_offline(p));
 }
 

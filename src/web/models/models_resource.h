@@ -23,7 +23,7 @@ void choices_resource(
  * ("yes", "no", "unknown"), default: it is `usual`. */
 void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c);
 
-/* The same list for a page, with one_choice, more_choices, choice_label and offline. */
+/* The same list for a page, with one_choice, more_choices, choice_label, choice_blind and offline. */
 void model_choices_view(
     const struct req *r, struct view *v, const struct provider_choice *selected, const char *effort);
 

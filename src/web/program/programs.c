@@ -18,6 +18,7 @@
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
 #include "web/page/html_cache.h"
+#include "web/picture/picture_routes.h"
 #include "web/reference/reference_routes.h"
 #include "web/reminder/calendar_routes.h"
 #include "web/reminder/reminder_page.h"
@@ -44,7 +45,7 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes,
     &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes,
     &outbox_routes, &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes,
-    &trash_routes, &calendar_routes, &reminder_page_routes};
+    &trash_routes, &picture_routes, &calendar_routes, &reminder_page_routes};
 
 static enum rc start_pages(struct web *w, struct err *e)
 {

@@ -30,7 +30,8 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .message_id = req_int(r, F_MESSAGE),
         .parent_id = req_int(r, F_PARENT),
         .end_id = req_int(r, F_END),
-        .text = req_str(r, F_TEXT),
+        .text = req_has(r, F_TEXT) ? req_str(r, F_TEXT) : STR(""),
+        .pictures = req_has(r, F_PICTURES) ? req_str(r, F_PICTURES) : STR(""),
         .client_id = client_id && *client_id ? client_id : NULL,
         .channel = str_is(req_str(r, F_CHANNEL), CHANNEL_TERMINAL) ? CHANNEL_TERMINAL : NULL,
         .choice = choice && *choice ? choice : NULL,
@@ -404,10 +405,12 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
         .field = F_NONE \
     }
 
-static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
-    {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
-    COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE, {F_TEMPORARY, FIELD_BOOL, .required = false}, PASTED_FROM,
-    {F_CHANNEL, FIELD_LINE, .required = false}, END};
+static const struct field_rule send_fields[] = {SESSION_NEW,
+    {F_TEXT, FIELD_LINES, .required = false, .max = CONFIG_MESSAGE_BYTES_MAX},
+    {F_PICTURES, FIELD_IDS_PICTURE, .required = false}, {F_PARENT, FIELD_ID_ROW, .required = false},
+    {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT, COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE,
+    {F_TEMPORARY, FIELD_BOOL, .required = false}, PASTED_FROM, {F_CHANNEL, FIELD_LINE, .required = false},
+    END};
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, COMPARE_WITH, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE,

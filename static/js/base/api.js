@@ -29,15 +29,16 @@ export const clientId = () => crypto.randomUUID();
 export const token = () => $("meta[name=csrf]")?.getAttribute("content") ?? "";
 
 /**
- * Resolves with any 2xx answer, else throws an ApiError.
+ * Resolves with any 2xx answer, else throws an ApiError. A body that is a Blob is sent as it is.
  * @param {string} method @param {string} path @param {object} [body]
  * @param {RequestInit & {headers?: Record<string, string>}} [o]
  */
 export async function send(method, path, body, o = {}) {
-  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
+  const isFile = body instanceof Blob;
+  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && !isFile && { "Content-Type": "application/json" }), ...o.headers };
   let res;
   try {
-    res = await fetch(path, { cache: "no-store", ...o, method, headers, body: body ? JSON.stringify(body) : null });
+    res = await fetch(path, { cache: "no-store", ...o, method, headers, body: isFile ? body : body ? JSON.stringify(body) : null });
   } catch {
     throw unreachable();
   }

@@ -1,4 +1,4 @@
-/** The box: its height, Send and Stop, and failures of sending. @import {Queue, Waiting} from "../types" */
+/** The box: its height, Send and Stop, and failures of sending. @import {Picture, Queue, Waiting} from "../types" */
 import { t } from "texts";
 import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId, load } from "../base/api.js";
@@ -25,6 +25,11 @@ visualViewport?.addEventListener("resize", () => {
 const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 
 const draft = drafts(box);
+/** @type {typeof import("./pictures.js") | undefined} */
+let shots;
+/** The pictures of the message; loaded with the first one. */
+export const pictures = async () => (shots ??= await import("./pictures.js"));
+if (store.get(turn.slot("pictures"))) void pictures().catch(report);
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
@@ -34,7 +39,7 @@ export async function queue() {
   return (waiting ??= m.queue(left, {
     sendNow: () => turn.running() ? void turn.stop() : next(),
     edit(w) {
-      giveBack(w.text, w.pasted);
+      giveBack(w);
       box.focus();
     },
   }));
@@ -44,7 +49,7 @@ if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
 function next(all) {
   const w = waiting?.next(all);
-  if (w) ask(w.text, w.pasted, w.id);
+  if (w) ask(w.text, w.pasted, w.id, undefined, w.pictures);
 }
 
 /** @param {string} text @param {number} [pasted] */
@@ -54,44 +59,52 @@ function set(text, pasted) {
   box.dispatchEvent(new Event("input"));
   draft.save();
 }
-/** @param {string} text @param {number} [pasted] */
-function giveBack(text, pasted) {
+/** @param {{text: string, pasted?: number, pictures?: Picture[]}} message */
+function giveBack({ text, pasted, pictures: own = [] }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
+  if (own.length) void pictures().then((m) => m.set([...own, ...m.shown()]), report);
+}
+
+function clear() {
+  set("");
+  if (shots?.shown().length) shots.set([]);
 }
 
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
 const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
-  giveBack(w.text, w.pasted);
+  giveBack(w);
   report(e);
 });
 
 /** The chosen model, effort and persona. */
 export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
-/** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
-function ask(text, pasted, id = clientId(), parent) {
+/** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] @param {Picture[]} [own] */
+function ask(text, pasted, id = clientId(), parent, own = []) {
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   if (rival) rival.value = "";
-  store.set(turn.slot("sent"), JSON.stringify({ id, text, pasted }));
-  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
+  store.set(turn.slot("sent"), JSON.stringify({ id, text, pasted, pictures: own }));
+  turn.start({ path: "messages", text, pasted, pictures: own, body: { text, ...(own.length && { pictures: own.map((p) => p.id) }), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
 }
 
 /** @param {string} [parent] */
 function submit(parent) {
-  if (turn.now.changing) return void turn.now.changing.then(() => submit(parent));
+  const before = turn.now.changing ?? shots?.pending();
+  if (before) return void before.then(() => submit(parent));
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
-  if (!text) return;
+  const own = shots?.shown() ?? [];
+  if (!text && !own.length) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   trouble.replaceChildren();
-  set("");
+  clear();
   const go = () => {
-    if (!turn.running()) return ask(text, pasted, undefined, parent);
-    void keep("add", { id: clientId(), text, pasted });
+    if (!turn.running()) return ask(text, pasted, undefined, parent, own);
+    void keep("add", { id: clientId(), text, pasted, pictures: own });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(text), report(e)));
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pictures: own }), report(e)));
   else go();
 }
 
@@ -99,7 +112,7 @@ function submit(parent) {
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
-  sendButton.hidden = turn.running() && !box.value.trim();
+  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown().length;
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
   if (CSS.supports("field-sizing", "content")) return;
   box.style.height = "auto";
@@ -114,16 +127,16 @@ turn.listen({
   },
   ended: (status) => next(status === "done" && !$(".compare")),
   refused(e, a) {
-    const { text } = a;
-    if (text) store.set(turn.slot("sent"), null);
-    if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
-      return void keep("back", { id: a.body.client_id, text, pasted: a.pasted });
+    const { text = "", pictures: own = [] } = a, isNew = !!text || own.length > 0;
+    if (isNew) store.set(turn.slot("sent"), null);
+    if (e.status === 409 && e.more.end === undefined && isNew) { // another page was faster
+      return void keep("back", { id: a.body.client_id, text, pasted: a.pasted, pictures: own });
     }
-    if (text) giveBack(text, a.pasted);
+    if (isNew) giveBack({ text, pasted: a.pasted, pictures: own });
     const retry = () => {
       trouble.replaceChildren();
-      if (box.value.trim() === text) set("");
-      else if (text) return submit(); // another message
+      if (box.value.trim() === text) clear();
+      else if (isNew) return submit(); // another message
       turn.start(a);
     };
     import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));

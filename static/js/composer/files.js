@@ -1,13 +1,14 @@
 /**
- * Text files that are dropped on the chat page, pasted into the message box or chosen with the button beside it:
- * inserted as a fenced block below the file's name, marked as pasted. Loaded with watch.js, or with the first use of
- * the button.
+ * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text is
+ * inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js. Loaded with watch.js,
+ * or with the first use of the button.
  */
 import { t } from "texts-later";
 import { h, mark, marked, need } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
+import { pictures } from "./composer.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
 const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
@@ -43,9 +44,14 @@ function block(name, text) {
   return `${name}\n${fence}\n${text.replace(/\n?$/, "\n")}${fence}\n`;
 }
 
+/** A drawing in SVG is text for models. @param {File} file */
+const isPicture = (file) => file.type.startsWith("image/") && file.type !== "image/svg+xml";
+
 /** @param {Iterable<File>} files */
 async function insert(files) {
-  for (const file of files) {
+  const shots = [...files].filter(isPicture), texts = [...files].filter((file) => !isPicture(file));
+  if (shots.length) (await pictures()).add(shots);
+  for (const file of texts) {
     const text = file.size > max ? "" : await read(file), name = isolated(file.name);
     if (text === null) {
       await toast(t.no_text_file({ name }));

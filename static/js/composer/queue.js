@@ -40,7 +40,8 @@ export function queue(left, act) {
       const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
         h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => fn(w) }, name ? icon(name) : label);
       const edit = () => { remove(w); act.edit(w); };
-      return h("li", {}, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
+      const shots = (w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture }));
+      return h("li", {}, ...shots, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
     }));
   }
   function read() {
@@ -52,7 +53,7 @@ export function queue(left, act) {
   const unsent = slot("sent");
   if (left && left === store.get(unsent)) {
     const w = JSON.parse(left), asked = $$("#transcript article.user .source").pop()?.textContent;
-    if (asked?.trim() !== w.text) items.unshift(w); // else the server had it after all
+    if (asked?.trim() !== w.text || !w.text) items.unshift(w); // else the server had it after all
     store.set(unsent, null);
     save();
   }

@@ -69,11 +69,12 @@ function replace(old, art) {
   return art;
 }
 
-/** Shows a question before the server has answered. @param {string} text */
-export function pend(text) {
+/** Shows a question before the server has answered. @param {import("../types").Ask} ask */
+export function pend({ text = "", pictures = [] }) {
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
-      h("div", { class: "bubble" }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
+      ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: "" }))))] : []),
+      h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));
 }

@@ -95,11 +95,12 @@ function watch(o) {
       else report(new Error(t.kept_so_far({ message: e.message })));
     },
   };
-  const end = o.ask?.text && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
+  const isNew = o.ask?.text || o.ask?.pictures?.length;
+  const end = isNew && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
   Promise.all([reader(), end]).then(([m]) => {
     if (over) return;
-    if (o.ask?.text) {
-      live.pend(o.ask.text);
+    if (o.ask && isNew) {
+      live.pend(o.ask);
       newTurn("m-pending");
     }
     line = m.follow(following);

@@ -1,0 +1,141 @@
+// Pictures in messages: attached, pasted and dropped, made smaller, kept with the draft, shown above their text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { noise, png } from '../lib/picture.js';
+import { Chat } from './lib/chat.js';
+import { answers, asksForAnswer, loaded, phone, ready, stage } from './lib/stage.js';
+
+const { alfred, provider, open } = await stage({ two: true });
+const anna = await alfred.admin('anna');
+provider.always(answers('A red square.'), (call) => asksForAnswer(call) && !/hold/.test(call.userText));
+
+const RED = { name: 'red.png', mimeType: 'image/png', buffer: png(400, 300, [200, 30, 30]) };
+const BLUE = { name: 'blue.png', mimeType: 'image/png', buffer: png(300, 400, [30, 30, 200]) };
+
+/** Chooses files with the button beside the box. */
+async function attach(page, ...files) {
+    const chooser = page.waitForEvent('filechooser');
+    await page.locator('#attach').click();
+    await (await chooser).setFiles(files);
+}
+const shots = (page) => page.locator('.shots img');
+const seen = (img) => img.evaluate((el) => el.decode().then(() => [el.naturalWidth, el.naturalHeight]));
+/** The pictures of a request, as [media type, bytes]. */
+const sentWith = (call) => call.body.messages.filter((m) => m.role === 'user').flatMap((m) => (Array.isArray(m.content) ? m.content : []))
+    .filter((p) => p.type === 'image_url').map((p) => /^data:([^;]+);base64,(.*)$/.exec(p.image_url.url).slice(1)).map(([type, data]) => [type, Buffer.from(data, 'base64')]);
+
+const sent = (text) => sentWith(provider.calls.filter((c) => asksForAnswer(c) && c.asks(text)).at(-1));
+
+for (const [size, more] of [['desktop', {}], ['phone', phone]]) {
+    test(`a chosen picture is sent with its text and shown above it, ${size}`, async (t) => {
+        const page = await open(t, { as: anna, ...more });
+        const chat = new Chat(page);
+        await attach(page, RED);
+        await shots(page).waitFor();
+        assert.deepEqual(await seen(shots(page)), [400, 300]);
+        await chat.send('What is this?');
+        await chat.reads('A red square.');
+        assert.deepEqual(sent('What is this?').map(([type]) => type), ['image/png']);
+        assert.equal(await shots(page).count(), 0, 'the box is empty again');
+        const picture = chat.question.locator('.pictures img');
+        assert.deepEqual(await seen(picture), [400, 300]);
+        await page.reload();
+        await ready(page);
+        assert.deepEqual(await seen(picture), [400, 300]);
+        const [box, bubble] = [await picture.boundingBox(), await chat.question.locator('.bubble').boundingBox()];
+        assert.ok(box.y + box.height <= bubble.y, 'above its text');
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+    });
+}
+
+test('pictures are pasted and dropped, and one of them is removed', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await loaded(page, 'composer/files');
+    await page.evaluate(([red, blue]) => {
+        const file = (data, name) => new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name, { type: 'image/png' });
+        const give = (kind, data, name) => {
+            const transfer = new DataTransfer(), init = { bubbles: true, cancelable: true };
+            transfer.items.add(file(data, name));
+            document.querySelector('#text').dispatchEvent(kind === 'paste' ? new ClipboardEvent('paste', { ...init, clipboardData: transfer }) : new DragEvent('drop', { ...init, dataTransfer: transfer }));
+        };
+        give('paste', red, 'red.png');
+        give('drop', blue, 'blue.png');
+    }, [RED, BLUE].map((f) => f.buffer.toString('base64')));
+    await shots(page).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Remove picture 1' }).click();
+    await shots(page).nth(1).waitFor({ state: 'detached' });
+    assert.deepEqual(await seen(shots(page)), [300, 400]);
+    await chat.send('Only the blue one');
+    await chat.reads('A red square.');
+    assert.equal(sent('Only the blue one').length, 1);
+});
+
+test('a large photo is made smaller before it is sent', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await attach(page, { ...RED, buffer: noise(2400, 1800) });
+    await shots(page).waitFor();
+    assert.deepEqual(await seen(shots(page)), [2000, 1500]);
+    await chat.send('What is on the photo?');
+    await chat.reads('A red square.');
+    const [[type, data]] = sent('What is on the photo?');
+    assert.equal(type, 'image/jpeg');
+    assert.ok(data.length < 5 * 1024 * 1024, `${data.length} bytes`);
+});
+
+test('a draft keeps its pictures across a reload, and a picture alone is sent', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await attach(page, RED, BLUE);
+    await shots(page).nth(1).waitFor();
+    await page.reload();
+    await ready(page);
+    await shots(page).nth(1).waitFor();
+    await chat.box.press('Enter');
+    await chat.reads('A red square.');
+    assert.equal(await chat.question.locator('.pictures img').count(), 2);
+    assert.equal(await chat.question.locator('.bubble').count(), 0);
+    await page.reload();
+    await ready(page);
+    assert.equal(await shots(page).count(), 0);
+});
+
+test('a message with a picture waits for the running answer', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('hold on');
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks('hold on'));
+    await call.start();
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await chat.send('And this?');
+    await chat.waiting.locator('img').waitFor();
+    assert.equal(await shots(page).count(), 0);
+    await page.reload();
+    await ready(page);
+    await chat.waiting.locator('img').waitFor();
+    await call.text('Done.');
+    await call.end();
+    await chat.reads('A red square.');
+    assert.equal(sent('And this?').length, 1);
+});
+
+test('what is no picture is named, and nothing is lost when the server refuses', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 400/] });
+    const chat = new Chat(page);
+    await attach(page, { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page.getByText(/This file cannot be read as a picture: .*broken\.png/).waitFor();
+    await page.locator('select[name=choice]').selectOption('offline/offline');
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await page.getByText('does not support pictures. Choose a model that does.').waitFor();
+    await chat.send('What is this?');
+    await page.locator('#send-problem').getByText('The built-in model does not support pictures').waitFor();
+    assert.equal(await chat.box.inputValue(), 'What is this?');
+    await shots(page).waitFor();
+    await page.locator('select[name=choice]').selectOption({ index: 0 });
+    await chat.box.press('Enter');
+    await chat.reads('A red square.');
+});

@@ -1,0 +1,186 @@
+// Pictures in messages: uploaded, sent to each kind of server in its own form, kept with their message and deleted with it.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { startStrict } from '../fake/strict.js';
+import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+import { GIF, noise, png, upload } from '../lib/picture.js';
+
+const KB = 1024;
+const profiles = {
+    openai: { server: 'openai', models: [{ id: 'gpt-4.1', window: 128000 }, { id: 'gpt-old', window: 128000, images: false }, { id: 'gpt-two', window: 128000, images: 2 }] },
+    responses: { server: 'openai', models: [{ id: 'gpt-5', window: 272000, reasoning: 40, responses: () => true }] },
+    anthropic: { server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }] },
+    openrouter: { server: 'openrouter', models: [{ id: 'maker/sees', window: 32768, images: true }, { id: 'maker/blind', window: 32768 }] },
+    llama: { server: 'llama.cpp', models: [{ id: 'blind.gguf', window: 32768, images: false }] },
+    lmstudio: { server: 'lmstudio', models: [{ id: 'blind', window: 32768, images: false }] },
+    vllm: { server: 'vllm', models: [{ id: 'blind', window: 32768, images: false }] },
+    deepseek: { server: 'deepseek', models: [{ id: 'deepseek-v4-pro', window: 131072, images: false }] },
+    groq: { server: 'openai', models: [{ id: 'llama-3.3', window: 131072, images: false, refusesAs: 'groq' }] },
+};
+const config = { limits: { picture_bytes: 64 * KB }, models: { discover: 'no' }, session: { idle_minutes: 0 } };
+for (const [name, profile] of Object.entries(profiles)) {
+    profile.strict = await startStrict(profile);
+    after(() => profile.strict.stop());
+    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.strict.url };
+}
+const alfred = await serveFile({ config });
+const anna = await alfred.admin('anna');
+const ben = await alfred.user('ben');
+
+const RED = png(64, 48, [200, 30, 30]), BLUE = png(20, 20, [30, 30, 200]);
+const chats = (name) => profiles[name].strict.requests.filter((r) => r.body.stream && r.tools > 0);
+const last = (name) => chats(name).at(-1);
+const count = (sql) => alfred.database((db) => db.prepare(sql).get().n);
+
+async function ask(choice, text, { session = 'new', ...more } = {}) {
+    const sent = await send(anna, text, { choice, session, ...more });
+    return { ...sent, end: await ended(anna, sent.turn) };
+}
+
+test('an uploaded picture has its size and type, and only its user gets its bytes', async () => {
+    const picture = await upload(anna, RED);
+    assert.deepEqual(picture, { id: picture.id, url: `/api/pictures/${picture.id}`, media_type: 'image/png', width: 64, height: 48, bytes: RED.length });
+    const got = await anna.get(`/pictures/${picture.id}`);
+    assert.equal(got.status, 200);
+    assert.ok(got.body.equals(RED));
+    assert.equal(got.headers['content-type'], 'image/png');
+    assert.match(got.headers['content-security-policy'], /default-src 'none'; sandbox/);
+    assert.equal(got.headers['x-content-type-options'], 'nosniff');
+    const again = await anna.get(`/pictures/${picture.id}`, { headers: { 'if-none-match': got.headers.etag } });
+    assert.equal(again.status, 304);
+    assert.ok((await anna.get(picture.url)).body.equals(RED));
+    assert.equal((await ben.get(`/pictures/${picture.id}`)).status, 404);
+    assert.equal((await anna.stranger().get(`/api/pictures/${picture.id}`)).status, 401);
+});
+
+test('what is no picture, or too large, is refused with a sentence', async () => {
+    const post = (body, headers = {}) => anna.request('POST', '/api/pictures', { body, headers: { accept: 'application/json', 'content-type': 'image/png', ...headers } });
+    const svg = await post(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'));
+    assert.equal(svg.status, 415);
+    assert.match(svg.json.error.message, /PNG, JPEG, GIF and WebP/);
+    const large = await post(noise(160, 160));
+    assert.equal(large.status, 413);
+    assert.equal((await post(RED, { 'x-csrf-token': 'wrong' })).status, 403);
+    assert.equal((await post(Buffer.alloc(0))).status, 415);
+});
+
+test('each kind of server gets the pictures in its own form, before the text', async () => {
+    for (const [choice, shape] of Object.entries({
+        'openai/gpt-4.1': { type: 'image_url', image_url: { url: `data:image/png;base64,${RED.toString('base64')}` } },
+        'responses/gpt-5': { type: 'input_image', image_url: `data:image/png;base64,${RED.toString('base64')}` },
+        'anthropic/claude-sonnet-5': { type: 'image', source: { type: 'base64', media_type: 'image/png', data: RED.toString('base64') } },
+        'openrouter/maker/sees': { type: 'image_url', image_url: { url: `data:image/png;base64,${RED.toString('base64')}` } },
+    })) {
+        const name = choice.split('/')[0], pictures = [(await upload(anna, RED)).id, (await upload(anna, GIF)).id];
+        const { end, session } = await ask(choice, 'What is this?', { pictures });
+        assert.equal(end.status, 'done', `${choice}: ${end.error}`);
+        const { body } = last(name), [message] = (body.messages ?? body.input).filter((m) => m.role === 'user');
+        assert.deepEqual(message.content[0], shape, choice);
+        assert.match(JSON.stringify(message.content[1]), /image\/gif/);
+        assert.match(message.content[2].text, /^What is this\?/);
+        const messages = (await sessionOf(anna, session)).messages;
+        assert.deepEqual(messages[0].pictures.map((p) => p.id), pictures);
+        assert.deepEqual(messages[1].pictures, []);
+        const more = await ask(choice, 'And now?', { session });
+        assert.equal(more.end.status, 'done');
+        const [first] = (last(name).body.messages ?? last(name).body.input).filter((m) => m.role === 'user');
+        assert.deepEqual(first.content[0], shape, `${choice}: the picture goes with the next question, too`);
+    }
+});
+
+test('a picture alone is a message', async () => {
+    const { end, session } = await ask('openai/gpt-4.1', '', { pictures: [(await upload(anna, BLUE)).id] });
+    assert.equal(end.status, 'done', end.error);
+    const [message] = last('openai').body.messages.filter((m) => m.role === 'user');
+    assert.equal(message.content[0].type, 'image_url');
+    const { session: made, messages } = await sessionOf(anna, session);
+    assert.equal(messages[0].text, '');
+    assert.ok(made.title);
+    assert.equal((await anna.postJson('/api/sessions/new/messages', { text: ' ' })).status, 400);
+});
+
+test('a model that cannot see is named before anything is sent, or after its first refusal', async () => {
+    for (const choice of ['openrouter/maker/blind', 'openai/gpt-old', 'llama/blind.gguf', 'lmstudio/blind', 'vllm/blind', 'deepseek/deepseek-v4-pro', 'groq/llama-3.3']) {
+        const name = choice.split('/')[0], known = ['openrouter', 'llama', 'lmstudio'].includes(name); // by the server's list
+        const body = { text: 'What is this?', choice, pictures: [(await upload(anna, RED)).id] };
+        if (!known) {
+            const { end } = await ask(choice, body.text, { pictures: body.pictures });
+            assert.equal(end.status, 'failed', choice);
+            assert.match(end.error, /does not support pictures for the model/, choice);
+            body.pictures = [(await upload(anna, RED)).id];
+        }
+        const before = chats(name).length;
+        const refused = await anna.postJson('/api/sessions/new/messages', body);
+        assert.equal(refused.status, 400, choice);
+        assert.match(refused.json.error.message, /does not support pictures\. Choose a model that does\./);
+        assert.equal(chats(name).length, before, `${choice}: nothing was sent`);
+    }
+    const offline = await anna.postJson('/api/sessions/new/messages', { text: 'What?', choice: 'offline/offline', pictures: [(await upload(anna, RED)).id] });
+    assert.match(offline.json.error.message, /The built-in model does not support pictures/);
+});
+
+test('a model that cannot see reads a note in place of earlier pictures', async () => {
+    const { session } = await ask('openai/gpt-4.1', 'What is this?', { pictures: [(await upload(anna, RED)).id] });
+    const { end } = await ask('openrouter/maker/blind', 'Say it again', { session });
+    assert.equal(end.status, 'done', end.error);
+    const [first] = last('openrouter').body.messages.filter((m) => m.role === 'user');
+    assert.equal(first.content, '[Picture, 64 x 48: not shown here]\n\nWhat is this?');
+});
+
+test('a server that takes fewer pictures gets the newest ones', async () => {
+    const { session } = await ask('openai/gpt-two', 'First', { pictures: [(await upload(anna, RED)).id, (await upload(anna, BLUE)).id] });
+    const { end } = await ask('openai/gpt-two', 'Second', { session, pictures: [(await upload(anna, BLUE)).id] });
+    assert.equal(end.status, 'done', end.error);
+    const [first, second] = last('openai').body.messages.filter((m) => m.role === 'user');
+    assert.match(first.content, /^\[Picture, 64 x 48: not shown here\]\n\[Picture, 20 x 20: not shown here\]\n\nFirst$/);
+    assert.equal(second.content[0].type, 'image_url');
+});
+
+test('a new version of a message keeps its pictures, and each version has its own', async () => {
+    const [{ id }] = [await upload(anna, RED)];
+    const { session } = await ask('openai/gpt-4.1', 'Before', { pictures: [id] });
+    const [asked] = (await sessionOf(anna, session)).messages;
+    const edit = await anna.postJson(`/api/sessions/${session}/messages/${asked.id}/edit`, { text: 'After' });
+    assert.equal(edit.status, 202, edit.text);
+    assert.equal((await ended(anna, edit.json.turn)).status, 'done');
+    assert.match(JSON.stringify(last('openai').body.messages), /data:image\/png/);
+    const [now] = (await sessionOf(anna, session)).messages;
+    assert.notEqual(now.pictures[0].id, id);
+    assert.ok((await anna.get(now.pictures[0].url)).body.equals(RED));
+    const again = await anna.postJson(`/api/sessions/${session}/messages/${(await sessionOf(anna, session)).messages[1].id}/regenerate`, {});
+    assert.equal((await ended(anna, again.json.turn)).status, 'done');
+    assert.match(JSON.stringify(last('openai').body.messages), /data:image\/png/);
+});
+
+test('a picture can be sent once, by its user, and not more than eight at once', async () => {
+    const mine = await upload(anna, RED), theirs = await upload(ben, RED);
+    const post = (pictures) => anna.postJson('/api/sessions/new/messages', { text: 'Look', choice: 'openai/gpt-4.1', pictures });
+    assert.equal((await post([theirs.id])).status, 400);
+    const many = await post(Array.from({ length: 9 }, () => mine.id));
+    assert.equal(many.status, 413);
+    const sent = await post([mine.id]);
+    assert.equal(sent.status, 202);
+    await ended(anna, sent.json.turn);
+    const copy = await post([mine.id]); // of a message that exists: the new one gets a copy
+    assert.equal(copy.status, 202);
+    await ended(anna, copy.json.turn);
+    assert.notEqual((await sessionOf(anna, copy.json.session.id)).messages[0].pictures[0].id, mine.id);
+});
+
+test('a repeated send is the same turn, and uses its pictures once', async () => {
+    const body = { text: 'Once', choice: 'openai/gpt-4.1', client_id: 'once-with-picture', pictures: [(await upload(anna, RED)).id] };
+    const first = await anna.postJson('/api/sessions/new/messages', body), second = await anna.postJson('/api/sessions/new/messages', body);
+    assert.equal(second.json.turn, first.json.turn);
+    await ended(anna, first.json.turn);
+});
+
+test('a picture is erased with its session', async () => {
+    const { session } = await ask('openai/gpt-4.1', 'Gone soon', { pictures: [(await upload(anna, RED)).id] });
+    const [{ pictures: [picture] }] = (await sessionOf(anna, session)).messages;
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
+    assert.equal((await anna.request('DELETE', `/api/trash/${session}`, { json: {} })).status, 200);
+    await until('the picture is erased', () => count(`SELECT count(*) AS n FROM picture WHERE pub = '${picture.id}'`) === 0);
+    assert.equal((await anna.get(picture.url)).status, 404);
+});
