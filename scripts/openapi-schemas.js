@@ -34,8 +34,9 @@ export const schemas = {
     UsageDay: { day: 'string', ...usageSum, models: ['UsageModel'] },
     Fact: { id: 'string', text: 'string', url: 'string' },
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
+    Picture: { id: 'string', url: 'string', media_type: 'string', width: 'integer', height: 'integer', bytes: 'integer' },
     Message: {
-        id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', stop: 'string?', created_at: 'string',
+        id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', pictures: ['Picture'], error: 'string?', stop: 'string?', created_at: 'string',
         model: 'string?', edited: 'boolean', calls_tools: 'boolean', calls: ['ToolCall'], usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',
         sibling: 'integer', siblings: 'integer', prev_id: 'string?', next_id: 'string?', facts: ['Fact'], suggestions: ['Suggestion'], compaction: 'CompactionMark?',
     },
@@ -206,6 +207,7 @@ export const answers = {
     'PATCH /api/tasks/{}': { task: 'Task' },
     'DELETE /api/tasks/{}': {},
     'POST /api/exports': { transfer: 'Transfer' },
+    'POST /api/pictures': { picture: 'Picture' },
     'POST /api/imports': { transfer: 'Transfer' },
     'GET /api/shares': { shares: ['Share'] },
     'GET /api/sessions/{}/shares': { shares: ['Share'] },

@@ -47,6 +47,9 @@ const types = {
     ID_LOGIN: { type: 'string', pattern: '^lgn_[0-9a-z]{26}$' },
     ID_API_TOKEN: { type: 'string', pattern: '^tok_[0-9a-z]{26}$' },
     ID_TRANSFER: { type: 'string', pattern: '^xfr_[0-9a-z]{26}$' },
+    ID_PICTURE: { type: 'string', pattern: '^pic_[0-9a-z]{26}$' },
+    IDS_SESSION: { type: 'array', items: { type: 'string', pattern: '^ses_[0-9a-z]{26}$' } },
+    IDS_PICTURE: { type: 'array', items: { type: 'string', pattern: '^pic_[0-9a-z]{26}$' } },
 };
 
 /** Calls whose success is not JSON with status 200. */
@@ -58,9 +61,10 @@ const successes = [
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
     [/^POST \/api\/sessions\/batch$/, { 200: 'application/json', 202: 'application/json' }],
-    [/^POST \/api\/(personas|prompts|reminders|tags|tasks|tokens|sessions\/\{\}\/shares)$/, { 201: 'application/json' }],
+    [/^POST \/api\/(personas|pictures|prompts|reminders|tags|tasks|tokens|sessions\/\{\}\/shares)$/, { 201: 'application/json' }],
     [/\/transcript$/, { 200: 'application/x-ndjson' }],
     [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/zip' }],
+    [/^GET \/api\/pictures\/\{\}$/, { 200: 'image/*' }],
 ];
 export const successOf = (key) => successes.find(([pattern]) => pattern.test(key))?.[1] ?? { 200: 'application/json' };
 
@@ -106,6 +110,7 @@ function operation(route, what, isList) {
         made.requestBody = { required: required.length > 0, content: { 'application/json': { schema: body } } };
     }
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
+    if (key === 'POST /api/pictures') made.requestBody = { required: true, content: { 'image/png': {}, 'image/jpeg': {}, 'image/gif': {}, 'image/webp': {} } };
     made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
     if (route.access === 'PUBLIC') made.security = [];
     else if (route.scopes.length) made.security = [{ login: [] }, ...(needsAll(what) ? [{ token: needsAll(what) }] : route.scopes.map((scope) => ({ token: [scope] })))];
@@ -171,8 +176,9 @@ const example = { text: 'Buy bread', name: 'My script', scopes: 'read chat', tit
 const sample = (f) => example[f.name] ?? { BOOL: true, INT: 1 }[f.type] ?? (f.type.startsWith('ID_') ? '1' : '...');
 function curl(route, inPath, rest) {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`);
-    const body = rest.filter((f) => f.required);
+    const needed = rest.filter((f) => f.required), body = needed.length ? needed : rest.filter((f) => f.name === 'text').slice(0, 1);
     const lines = [`curl -H "$auth"${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${path}"`];
+    if (route.path === '/api/pictures') lines.splice(1, 0, '--data-binary @picture.png');
     if (body.length && route.method !== 'GET') lines.splice(1, 0, `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}'`);
     return lines.join(' \\\n  ');
 }
@@ -181,7 +187,7 @@ function curl(route, inPath, rest) {
 function call(route, what) {
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
-    const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('ID_') ? 'id' : 'text');
+    const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('IDS_') ? 'list of ids' : f.type.startsWith('ID_') ? 'id' : 'text');
     const fields = rest.map((f) => `- \`${f.name}\`: ${type(f)}${f.required ? ', required' : ''}`);
     return [
         `## ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${needsAll(what)?.join(' and ') ?? route.scopes.join(' or ')}` : 'Signed-in browsers only.',

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import OpenAI from 'openai';
 
 import { asksForAnswer, eventsOf, provide, serveFile } from '../lib/chat.js';
+import { png } from '../lib/picture.js';
 import { until } from '../lib/rig.js';
 
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; // the certificate of the rig
@@ -252,7 +253,7 @@ test('errors have the form of OpenAI', async () => {
     await assert.rejects(ask({ response_format: { type: 'grammar' } }), is(OpenAI.BadRequestError, 400, 'response_format'));
     await assert.rejects(ask({ messages: [] }), is(OpenAI.BadRequestError, 400, 'messages'));
     await assert.rejects(ask({ messages: [{ role: 'robot', content: 'x' }] }), is(OpenAI.BadRequestError, 400, 'messages[0].role'));
-    await assert.rejects(ask({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }), is(OpenAI.BadRequestError, 400, 'messages[0].content[0].type'));
+    await assert.rejects(ask({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }), is(OpenAI.BadRequestError, 400, 'messages[0].content[0].image_url'));
     await assert.rejects(ask({ messages: [...tell('x'), { role: 'tool', tool_call_id: 'none', content: 'y' }] }), is(OpenAI.BadRequestError, 400, 'messages[1].tool_call_id'));
     await assert.rejects(ai.responses.create({ model, input: 'x' }), (e) => is(OpenAI.NotFoundError, 404, null, 'not_found')(e) && /only \/v1\/models/.test(e.error.message));
     const none = await anna.request('POST', '/v1/chat/completions', { json: { model, messages: tell('x') } });
@@ -297,7 +298,7 @@ test('a conversation of 3 MB is answered, and kept; a longer body names the limi
         return error;
     };
     const ask = (content) => ai.chat.completions.create({ model, messages: tell(content) }).then(() => assert.fail('it is answered'), tooLong);
-    assert.match((await ask('x'.repeat(4 * 1024 * 1024))).message, /4,096 KB/);
+    assert.match((await ask('x'.repeat(8 * 1024 * 1024))).message, /8,192 KB/);
     await ask('x'.repeat(9 * 1024 * 1024)); // nginx refuses it
     const input = Array.from({ length: 100 }, (_, i) => `${i} `.repeat(2000).slice(0, 8000));
     assert.equal((await ai.embeddings.create({ model: 'alfred', input })).data.length, 100, '800 KB');
@@ -348,4 +349,32 @@ test('embeddings, as numbers and in base64', async () => {
 
 test('sessions of programs have their own channel, and no facts are drawn from them', () => {
     alfred.database((db) => assert.ok(db.prepare(`SELECT count(*) n FROM session WHERE channel = 'api'`).get().n > 5));
+});
+
+test('pictures of the user go to the model, are stored with their message, and are found again', async () => {
+    const url = `data:image/png;base64,${png(64, 48).toString('base64')}`;
+    const question = { role: 'user', content: [{ type: 'text', text: 'What is on this picture?' }, { type: 'image_url', image_url: { url, detail: 'low' } }] };
+    const running = ai.chat.completions.create({ model, messages: [question] }).withResponse();
+    const call = await asked('What is on this picture?');
+    assert.deepEqual(call.body.messages.at(-1).content[0], { type: 'image_url', image_url: { url } });
+    await call.start();
+    await call.text('A red square.');
+    await call.end();
+    const { response } = await running, session = response.headers.get('x-session-id');
+    const [stored] = await messagesOf(session);
+    assert.deepEqual([stored.text, stored.pictures.length, stored.pictures[0].width, stored.pictures[0].height], ['What is on this picture?', 1, 64, 48]);
+    assert.ok((await anna.get(stored.pictures[0].url)).body.equals(png(64, 48)));
+
+    const next = ai.chat.completions.create({ model, messages: [question, { role: 'assistant', content: 'A red square.' }, { role: 'user', content: 'Which red?' }] }).withResponse();
+    const second = await asked('Which red?');
+    assert.equal(second.body.messages[0].content[0].image_url.url, url);
+    await second.start();
+    await second.text('Crimson.');
+    await second.end();
+    assert.equal((await next).response.headers.get('x-session-id'), session, 'the same conversation goes on');
+    assert.equal((await messagesOf(session)).length, 4);
+
+    const refused = (content, words) => assert.rejects(ai.chat.completions.create({ model, messages: [{ role: 'user', content: [content] }] }), (e) => e.status === 400 && e.param === 'messages[0].content[0].image_url' && words.test(e.message));
+    await refused({ type: 'image_url', image_url: { url: 'https://example.org/a.png' } }, /data URL/);
+    await refused({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }, /PNG, JPEG, GIF or WebP/);
 });

@@ -7,6 +7,7 @@ import { successOf } from '../../scripts/openapi.js';
 import { answers as tables, events as eventTables, schemas, typeOf } from '../../scripts/openapi-schemas.js';
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, asksForCompaction, asksForFacts, asksForSummary, ended, exchange, provide, send, serveFile } from '../lib/chat.js';
+import { png } from '../lib/picture.js';
 import { PASSWORD, until } from '../lib/rig.js';
 import { EventStream } from '../lib/sse.js';
 
@@ -179,6 +180,8 @@ async function usesAll(session) {
     const { transfer } = await change('POST /api/exports', '/api/exports');
     const brought = await anna.request('POST', '/api/imports', { body: '[]', headers: { 'content-type': 'application/json', accept: 'application/json' } });
     await check('POST /api/imports', brought);
+    const added = await anna.request('POST', '/api/pictures', { body: png(), headers: { 'content-type': 'image/png', accept: 'application/json' } });
+    await check('POST /api/pictures', added);
     await get('GET /api/transfers', '/api/transfers');
     await get('GET /api/transfers/{}', `/api/transfers/${transfer.id}`);
     await change('DELETE /api/transfers/{}', `/api/transfers/${transfer.id}`);

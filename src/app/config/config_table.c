@@ -161,7 +161,7 @@ static const struct config_row rows[] = {
     INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
         "Longest request body; more than three times message_bytes, because forms encode a byte with up to "
         "three."),
-    INT(limits, v1_body_bytes, 4 * MIB, 16 * KIB, 8 * MIB,
+    INT(limits, v1_body_bytes, 8 * MIB, 16 * KIB, 32 * MIB,
         "Longest body of a request to /v1, whose programs send the whole conversation; body_bytes, if that "
         "is "
         "more."),

@@ -36,6 +36,8 @@ void history_add(struct history *h, const struct llm_message *m)
     add_part(&s, str_of(m->call_id ? m->call_id : ""));
     for (size_t i = 0; i < m->calls_n; i++)
         add_part(&s, str_of(m->calls[i].id));
+    for (size_t i = 0; i < m->pictures_n; i++)
+        add_part(&s, m->pictures[i].base64);
     crypto_generichash_final(&s, h->hash, sizeof h->hash);
 }
 
@@ -62,6 +64,12 @@ static struct llm_message copy_message(struct arena *a, const struct llm_message
         calls[i] = (struct llm_tool_call){
             copy_text(a, m->calls[i].id), copy_text(a, m->calls[i].name), copy_text(a, m->calls[i].args)};
     to.calls = m->calls_n ? calls : NULL;
+    struct llm_picture *pictures = ARENA_ARRAY(a, struct llm_picture, m->pictures_n + 1);
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        pictures[i] = m->pictures[i];
+        pictures[i].base64 = arena_str(a, m->pictures[i].base64);
+    }
+    to.pictures = m->pictures_n ? pictures : NULL;
     return to;
 }
 

@@ -25,8 +25,8 @@
 #define HISTORY_HASH 16
 #define HISTORY_KEY  (2 + 2 * HISTORY_HASH + 1) /* "h:", hex, NUL */
 
-/* The hash of a conversation: of texts without white space around them and of calls, not of system
- * messages. */
+/* The hash of a conversation: of texts without white space around them, of calls and of pictures, not of
+ * system messages. */
 struct history {
     unsigned char hash[HISTORY_HASH];
 };

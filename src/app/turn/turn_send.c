@@ -162,6 +162,7 @@ static enum rc find_given_place(struct db *db, struct plan *p, struct err *e)
     enum rc rc = p->parent_id ? message_of_session(db, p, p->parent_id, &m, e) : RC_OK;
     if (rc == RC_OK && p->parent_id && find_question(db, p, &m, &p->asked_id, &begins, NULL) != RC_OK)
         p->asked_id = 0;
+    p->pictures_n = 0; /* the program sends them again */
     turn_given_keep(p->turn, p->req->given);
     return rc;
 }
@@ -262,6 +263,15 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     return RC_OK;
 }
 
+static bool asks_with_pictures(const struct plan *p)
+{
+    const struct turn_given *g = p->turn->given;
+    bool any = p->pictures_n > 0 && !p->unfinished.id;
+    for (size_t i = 0; g && i < g->messages_n; i++)
+        any |= g->messages[i].pictures_n > 0;
+    return any;
+}
+
 enum rc plan_cannot_see(const struct provider_choice *c, struct err *e)
 {
     if (strcmp(c->kind, "offline") == 0)
@@ -292,7 +302,7 @@ static enum rc choose(struct db *db, struct plan *p, struct err *e)
             SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
         p->replaced = true;
     }
-    if (p->pictures_n && t->choice->images == LLM_NO && !p->unfinished.id)
+    if (t->choice->images == LLM_NO && asks_with_pictures(p))
         return plan_cannot_see(t->choice, e);
     t->window = t->choice->window;
     t->pictures = turn_pictures_of(t->choice);

@@ -8,16 +8,27 @@
 /* The parts are joined outside of the arena, which frees nothing before the request ends: a copy for each of
  * thousands of parts would take gigabytes. */
 static enum rc read_parts(
-    struct completion_parser *p, const json_t *parts, const char *param, struct str *out)
+    struct completion_parser *p, const json_t *parts, const char *param, struct llm_message *m)
 {
     AUTO_STRBUF joined;
     strbuf_init(&joined, p->text_max);
+    struct llm_picture pictures[PICTURES_PER_MESSAGE];
     size_t i;
     json_t *part;
+    m->pictures_n = 0;
     json_array_foreach(parts, i, part)
     {
         struct str type = STR(""), text;
         json_get_str(part, "type", &type);
+        if (str_is(type, "image_url") && m->role == LLM_USER) {
+            const char *at = arena_printf(p->a, "%s[%zu].image_url", param, i);
+            if (m->pictures_n == PICTURES_PER_MESSAGE)
+                return completion_bad(p, at, "v1.many_pictures");
+            enum rc rc = completion_read_picture(p, part, at, &pictures[m->pictures_n++]);
+            if (rc != RC_OK)
+                return rc;
+            continue;
+        }
         if (!str_is(type, "text") && !str_is(type, "refusal"))
             return completion_bad(p, arena_printf(p->a, "%s[%zu].type", param, i), "v1.only_text");
         if (!json_get_str(part, "text", &text) && !json_get_str(part, "refusal", &text))
@@ -25,21 +36,27 @@ static enum rc read_parts(
         strbuf_adds(&joined, joined.len ? "\n" : "");
         strbuf_addstr(&joined, text);
     }
-    *out = arena_str(p->a, strbuf_str(&joined));
+    m->text = arena_str(p->a, strbuf_str(&joined));
+    if (m->pictures_n) {
+        struct llm_picture *own = ARENA_ARRAY(p->a, struct llm_picture, m->pictures_n);
+        memcpy(own, pictures, m->pictures_n * sizeof *own);
+        m->pictures = own;
+    }
     return RC_OK;
 }
 
-/* A string, or a list of parts of text. null: "". */
-static enum rc read_content(struct completion_parser *p, const json_t *v, const char *param, struct str *out)
+/* A string, or a list of parts: text, and pictures of a user. null: "". */
+static enum rc read_content(
+    struct completion_parser *p, const json_t *v, const char *param, struct llm_message *m)
 {
-    *out = STR("");
+    m->text = STR("");
     if (!v || json_is_null(v))
         return RC_OK;
     if (json_is_string(v)) {
-        *out = (struct str){completion_text(p, v), json_string_length(v)};
+        m->text = (struct str){completion_text(p, v), json_string_length(v)};
         return RC_OK;
     }
-    return json_is_array(v) ? read_parts(p, v, param, out) : completion_bad(p, param, "v1.bad_content");
+    return json_is_array(v) ? read_parts(p, v, param, m) : completion_bad(p, param, "v1.bad_content");
 }
 
 static enum rc read_calls(
@@ -115,8 +132,7 @@ static enum rc read_message(struct completion_parser *p, const json_t *v, size_t
     *m = (struct llm_message){0};
     if (!json_get_str(v, "role", &word) || !role_of(word, &m->role))
         return completion_bad(p, arena_printf(p->a, "%s.role", param), "v1.bad_role");
-    enum rc rc =
-        read_content(p, json_object_get(v, "content"), arena_printf(p->a, "%s.content", param), &m->text);
+    enum rc rc = read_content(p, json_object_get(v, "content"), arena_printf(p->a, "%s.content", param), m);
     if (rc == RC_OK && m->role == LLM_ASSISTANT)
         rc = read_calls(p, json_object_get(v, "tool_calls"), arena_printf(p->a, "%s.tool_calls", param), m);
     if (rc == RC_OK && m->role == LLM_TOOL)
@@ -188,8 +204,11 @@ enum rc completion_read_messages(struct completion_parser *p, const json_t *list
     }
     if ((rc = take_prefix(p)) != RC_OK)
         return rc;
+    out->stored = ARENA_ARRAY(p->a, const struct picture *, out->messages_n);
+    memset(out->stored, 0, out->messages_n * sizeof *out->stored);
     const struct llm_message *last = out->messages_n ? &out->messages[out->messages_n - 1] : NULL;
-    bool asks = last && (last->role == LLM_TOOL || (last->role == LLM_USER && str_trim(last->text).len));
+    bool asks = last && (last->role == LLM_TOOL ||
+                            (last->role == LLM_USER && (str_trim(last->text).len || last->pictures_n)));
     bool users = false;
     for (size_t k = 0; k < out->messages_n; k++)
         users |= out->messages[k].role == LLM_USER;

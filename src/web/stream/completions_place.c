@@ -161,7 +161,11 @@ void completion_new_messages(
         if (m->role == LLM_SYSTEM)
             continue;
         struct message *row = &(*out)[(*n)++];
-        *row = (struct message){.role = roles[m->role], .text = m->text, .call_id = m->call_id};
+        *row = (struct message){.role = roles[m->role],
+            .text = m->text,
+            .call_id = m->call_id,
+            .pictures = c->stored[i],
+            .pictures_n = c->stored[i] ? m->pictures_n : 0};
         const struct llm_tool_call *call = m->role == LLM_TOOL ? call_of(c, i) : NULL;
         row->tool = call ? call->name : NULL;
         if (call)

@@ -22,6 +22,11 @@ struct completion_place {
 enum rc completion_find_place(struct req *r, const struct completion_request *c, const char *name,
     struct completion_place *out, struct err *e);
 
+/* Stores the pictures of the messages from `from` on, for the rows below (c->stored). Those that are stored
+ * already are not stored again. The failures of picture_store(). */
+enum rc completion_store_pictures(
+    struct req *r, const struct completion_request *c, size_t from, struct err *e);
+
 /* The messages from out->from on, as rows. In the arena. */
 void completion_new_messages(
     struct arena *a, const struct completion_request *c, size_t from, struct message **out, size_t *n);

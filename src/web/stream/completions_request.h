@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "llm/llm.h"
+#include "store/message/picture.h"
 
 #define COMPLETION_MESSAGES_MAX 2000
 #define COMPLETION_PREFIX_MAX   ((size_t)512 * 1024) /* bytes; the answer has the other half of its limit */
@@ -19,6 +20,8 @@ struct completion_request {
     const char *model;
     struct llm_message *messages; /* at most one of the system, which is first */
     size_t messages_n;
+    const struct picture *
+        *stored;       /* of messages[i]: its pictures with their ids; NULL: none, or not stored yet */
     struct str prefix; /* the beginning of the answer, the last message of the request; empty: none */
     struct llm_tool *tools;
     size_t tools_n;

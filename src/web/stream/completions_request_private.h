@@ -22,6 +22,9 @@ const char *completion_dump(struct completion_parser *p, const json_t *v); /* as
 /* A name of a tool or a format in OpenAI's API. */
 bool completion_is_name(struct str s);
 
+/* A part of a message with a picture; `param` names it. */
+enum rc completion_read_picture(
+    struct completion_parser *p, const json_t *part, const char *param, struct llm_picture *out);
 enum rc completion_read_messages(struct completion_parser *p, const json_t *list);
 enum rc completion_read_tools(struct completion_parser *p, const json_t *list);
 

@@ -128,6 +128,9 @@ static enum rc check_params(
 static enum rc send(struct req *r, const struct completion_request *c, const struct provider_choice *choice,
     const struct completion_place *place, struct turn_ticket *ticket, struct err *e)
 {
+    enum rc rc = completion_store_pictures(r, c, place->from, e);
+    if (rc != RC_OK)
+        return rc;
     struct turn_given given = given_of(r, c, place);
     struct turn_request request = {.kind = TURN_GIVEN,
         .owner = r->who.user_id,
