@@ -52,16 +52,22 @@ export interface Picture {
   height: number;
 }
 
+/** A message that is being written or sent. */
+export interface Message {
+  text: string;
+  /** where the first pasted text begins in it */
+  pasted?: number;
+  /** absent: none */
+  pictures?: Picture[];
+}
+
 /** A request that starts a turn. */
 export interface Ask {
   /** after /page/sessions/{id}/ */
   path: string;
   body: { client_id: string; text?: string; pictures?: string[]; parent?: string; end?: string; choice?: string; compare_with?: string; once?: boolean; effort?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
-  text?: string;
-  /** where the first pasted text begins in it */
-  pasted?: number;
-  pictures?: Picture[];
+  message?: Message;
 }
 
 /** Callbacks about the turn. */
@@ -91,12 +97,8 @@ export interface Following {
 export type Queue = ReturnType<typeof import("./composer/queue.js")["queue"]>;
 
 /** A message above the box; id is the client id it will be sent with. */
-export interface Waiting {
+export interface Waiting extends Message {
   id: string;
-  text: string;
-  pictures?: Picture[];
-  /** where the first pasted text begins in it */
-  pasted?: number;
   /** it is sent when the running answer has ended, however */
   now?: boolean;
 }

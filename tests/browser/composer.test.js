@@ -139,8 +139,8 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
         const e = k === 'drop' ? new DragEvent('drop', { ...init, dataTransfer: data }) : new ClipboardEvent('paste', { ...init, clipboardData: data });
         return document.querySelector(k === 'drop' ? '#transcript' : '#text').dispatchEvent(e);
     }, [kind, name, parts]);
-    await until('files are taken', async () => !(await give('drop', 'no.png', [0x89, 'PNG', 0])));
-    await page.locator('.toast', { hasText: 'Alfred can only read text files: no.png' }).waitFor();
+    await until('files are taken', async () => !(await give('drop', 'no.bin', [0x89, 'PNG', 0])));
+    await page.locator('.toast', { hasText: 'Alfred can only read text files: no.bin' }).waitFor();
     await page.keyboard.type('Note: see');
     assert.equal(await give('drop', 'log.txt', ['one\r\n```\ntwo']), false, 'the browser does not open it');
     const first = 'Note: see\nlog.txt\n````\none\n```\ntwo\n````\n';
@@ -169,7 +169,7 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
 for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
     test(`on ${where} a button beside the box inserts text files as dropping does, and says which files it cannot read`, async (t) => {
         const page = await open(t, { as: anna, ...size });
-        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach text files' });
+        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures or text files' });
         const choose = async (act, ...files) => {
             const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
             assert.ok(chooser.isMultiple());
@@ -177,8 +177,8 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
         };
         await chat.box.fill('Note: see');
         await button.focus();
-        await choose(() => page.keyboard.press('Enter'), ['photo.png', '\x89PNG\0'], ['a.txt', 'one\n']);
-        await page.locator('.toast', { hasText: 'Alfred can only read text files: photo.png' }).waitFor();
+        await choose(() => page.keyboard.press('Enter'), ['photo.bin', '\x89PNG\0'], ['a.txt', 'one\n']);
+        await page.locator('.toast', { hasText: 'Alfred can only read text files: photo.bin' }).waitFor();
         const block = 'a.txt\n```\none\n```\n';
         await until('it is inserted', async () => (await chat.box.inputValue()) === `Note: see\n${block}`);
         assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { noise, png } from '../lib/picture.js';
 import { Chat } from './lib/chat.js';
-import { answers, asksForAnswer, loaded, phone, ready, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage({ two: true });
 const anna = await alfred.admin('anna');
@@ -52,17 +52,14 @@ for (const [size, more] of [['desktop', {}], ['phone', phone]]) {
 test('pictures are pasted and dropped, and one of them is removed', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
-    await loaded(page, 'composer/files');
-    await page.evaluate(([red, blue]) => {
-        const file = (data, name) => new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name, { type: 'image/png' });
-        const give = (kind, data, name) => {
-            const transfer = new DataTransfer(), init = { bubbles: true, cancelable: true };
-            transfer.items.add(file(data, name));
-            document.querySelector('#text').dispatchEvent(kind === 'paste' ? new ClipboardEvent('paste', { ...init, clipboardData: transfer }) : new DragEvent('drop', { ...init, dataTransfer: transfer }));
-        };
-        give('paste', red, 'red.png');
-        give('drop', blue, 'blue.png');
-    }, [RED, BLUE].map((f) => f.buffer.toString('base64')));
+    /** False: the page has taken it. */
+    const give = (kind, { name, buffer }) => page.evaluate(([k, n, data]) => {
+        const transfer = new DataTransfer(), init = { bubbles: true, cancelable: true };
+        transfer.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], n, { type: 'image/png' }));
+        return document.querySelector('#text').dispatchEvent(k === 'paste' ? new ClipboardEvent('paste', { ...init, clipboardData: transfer }) : new DragEvent('drop', { ...init, dataTransfer: transfer }));
+    }, [kind, name, buffer.toString('base64')]);
+    await until('files are taken', async () => !(await give('paste', RED)));
+    assert.equal(await give('drop', BLUE), false);
     await shots(page).nth(1).waitFor();
     await page.getByRole('button', { name: 'Remove picture 1' }).click();
     await shots(page).nth(1).waitFor({ state: 'detached' });

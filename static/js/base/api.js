@@ -29,16 +29,15 @@ export const clientId = () => crypto.randomUUID();
 export const token = () => $("meta[name=csrf]")?.getAttribute("content") ?? "";
 
 /**
- * Resolves with any 2xx answer, else throws an ApiError. A body that is a Blob is sent as it is.
+ * Resolves with any 2xx answer, else throws an ApiError.
  * @param {string} method @param {string} path @param {object} [body]
  * @param {RequestInit & {headers?: Record<string, string>}} [o]
  */
 export async function send(method, path, body, o = {}) {
-  const isFile = body instanceof Blob;
-  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && !isFile && { "Content-Type": "application/json" }), ...o.headers };
+  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
   let res;
   try {
-    res = await fetch(path, { cache: "no-store", ...o, method, headers, body: isFile ? body : body ? JSON.stringify(body) : null });
+    res = await fetch(path, { cache: "no-store", body: body && JSON.stringify(body), ...o, method, headers });
   } catch {
     throw unreachable();
   }

@@ -1,4 +1,4 @@
-/** The box: its height, Send and Stop, and failures of sending. @import {Picture, Queue, Waiting} from "../types" */
+/** The box: its height, Send and Stop, and failures of sending. @import {Message, Queue, Waiting} from "../types" */
 import { t } from "texts";
 import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId, load } from "../base/api.js";
@@ -49,7 +49,7 @@ if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
 function next(all) {
   const w = waiting?.next(all);
-  if (w) ask(w.text, w.pasted, w.id, undefined, w.pictures);
+  if (w) ask(w, w.id);
 }
 
 /** @param {string} text @param {number} [pasted] */
@@ -59,16 +59,16 @@ function set(text, pasted) {
   box.dispatchEvent(new Event("input"));
   draft.save();
 }
-/** @param {{text: string, pasted?: number, pictures?: Picture[]}} message */
-function giveBack({ text, pasted, pictures: own = [] }) {
+/** @param {Message} message */
+function giveBack({ text, pasted, pictures: own }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
-  if (own.length) void pictures().then((m) => m.set([...own, ...m.shown()]), report);
+  if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
 }
 
 function clear() {
   set("");
-  if (shots?.shown().length) shots.set([]);
+  shots?.set([]);
 }
 
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
@@ -80,13 +80,14 @@ const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
 /** The chosen model, effort and persona. */
 export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
-/** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] @param {Picture[]} [own] */
-function ask(text, pasted, id = clientId(), parent, own = []) {
+/** Sends the next message, or one below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
+function ask(message, id = clientId(), parent) {
+  const { text, pasted, pictures: own } = message;
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   if (rival) rival.value = "";
-  store.set(turn.slot("sent"), JSON.stringify({ id, text, pasted, pictures: own }));
-  turn.start({ path: "messages", text, pasted, pictures: own, body: { text, ...(own.length && { pictures: own.map((p) => p.id) }), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
+  store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
+  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
 }
 
 /** @param {string} [parent] */
@@ -95,16 +96,16 @@ function submit(parent) {
   if (before) return void before.then(() => submit(parent));
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
-  const own = shots?.shown() ?? [];
-  if (!text && !own.length) return;
+  const message = { text, pasted, pictures: shots?.shown() };
+  if (!text && !message.pictures) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   trouble.replaceChildren();
   clear();
   const go = () => {
-    if (!turn.running()) return ask(text, pasted, undefined, parent, own);
-    void keep("add", { id: clientId(), text, pasted, pictures: own });
+    if (!turn.running()) return ask(message, undefined, parent);
+    void keep("add", { ...message, id: clientId() });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pictures: own }), report(e)));
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(message), report(e)));
   else go();
 }
 
@@ -112,7 +113,7 @@ function submit(parent) {
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
-  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown().length;
+  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown();
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
   if (CSS.supports("field-sizing", "content")) return;
   box.style.height = "auto";
@@ -127,16 +128,16 @@ turn.listen({
   },
   ended: (status) => next(status === "done" && !$(".compare")),
   refused(e, a) {
-    const { text = "", pictures: own = [] } = a, isNew = !!text || own.length > 0;
-    if (isNew) store.set(turn.slot("sent"), null);
-    if (e.status === 409 && e.more.end === undefined && isNew) { // another page was faster
-      return void keep("back", { id: a.body.client_id, text, pasted: a.pasted, pictures: own });
+    const { message } = a;
+    if (message) {
+      store.set(turn.slot("sent"), null);
+      if (e.status === 409 && e.more.end === undefined) return void keep("back", { ...message, id: a.body.client_id }); // another page was faster
+      giveBack(message);
     }
-    if (isNew) giveBack({ text, pasted: a.pasted, pictures: own });
     const retry = () => {
       trouble.replaceChildren();
-      if (box.value.trim() === text) clear();
-      else if (isNew) return submit(); // another message
+      if (message && box.value.trim() !== message.text) return submit(); // another message
+      if (message) clear();
       turn.start(a);
     };
     import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));
@@ -165,7 +166,7 @@ need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) 
 const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
-if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
+if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => ask({ text })), () => {});
 for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
 box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
 show();

@@ -59,10 +59,12 @@ const lost = (p) => navigator.onLine && set(pictures.filter((x) => x !== p));
 
 /** @param {Picture[]} now */
 export function set(now) {
+  if (!now.length && !pictures.length) return;
   pictures = now;
   show();
 }
-export const shown = () => pictures;
+/** undefined: none */
+export const shown = () => (pictures.length ? pictures : undefined);
 /** Resolves when all uploads have ended; null: none runs. */
 export const pending = () => uploads;
 
@@ -99,7 +101,7 @@ async function upload(file) {
   try {
     const small = await shrink(file).catch(() => null);
     if (!small) return await toast(t.no_picture({ name: isolated(file.name) }));
-    const res = await send("POST", "/api/pictures", small);
+    const res = await send("POST", "/api/pictures", undefined, { body: small });
     pictures.push((await res.json()).picture);
     say(t.picture_added);
   } catch (e) {

@@ -12,7 +12,7 @@ const button = (label, onclick) => h("button", { class: "btn", type: "button", o
 export function trouble({ status, message, more }, a, submit, retry) {
   if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`));
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
-  const kept = a.text ? t.kept({ message }) : message;
+  const kept = a.message ? t.kept({ message }) : message;
   if (status === 410) return problem(kept, t.reload, () => location.reload()); // its page can restore it
   if (status === 404 || status === 413) return problem(kept); // the same is refused again
   if (more.end === undefined) return problem(kept, first.retry, retry);

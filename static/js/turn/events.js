@@ -64,7 +64,7 @@ export function handle(live, name, d, ask, one = now) {
       one.began = true;
       one.turn = d.turn;
       followed.add(d.turn);
-      if (ask?.text) store.set(slot("sent"), null);
+      if (ask?.message) store.set(slot("sent"), null);
       setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);

@@ -69,8 +69,8 @@ function replace(old, art) {
   return art;
 }
 
-/** Shows a question before the server has answered. @param {import("../types").Ask} ask */
-export function pend({ text = "", pictures = [] }) {
+/** Shows a question before the server has answered. @param {import("../types").Message} message */
+export function pend({ text, pictures = [] }) {
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
       ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: "" }))))] : []),

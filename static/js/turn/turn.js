@@ -95,12 +95,12 @@ function watch(o) {
       else report(new Error(t.kept_so_far({ message: e.message })));
     },
   };
-  const isNew = o.ask?.text || o.ask?.pictures?.length;
-  const end = isNew && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
+  const message = o.ask?.message;
+  const end = message && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
   Promise.all([reader(), end]).then(([m]) => {
     if (over) return;
-    if (o.ask && isNew) {
-      live.pend(o.ask);
+    if (message) {
+      live.pend(message);
       newTurn("m-pending");
     }
     line = m.follow(following);
