@@ -89,15 +89,17 @@ all: $(PROGRAM) vendor compressed ## build the programs (the default)
 VENDOR := static/vendor/.stamp
 HLJS   := node_modules/@highlightjs/cdn-assets
 KATEX  := node_modules/katex/dist
+PDF    := node_modules/unpdf/dist/pdfjs.mjs
 
-$(VENDOR): package-lock.json Makefile | $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js
+$(VENDOR): package-lock.json Makefile | $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js $(PDF)
 	@rm -rf static/vendor && mkdir -p static/vendor/katex/fonts
 	cp $(HLJS)/es/highlight.min.js static/vendor/
 	cp $(KATEX)/katex.min.js $(KATEX)/katex.min.css static/vendor/katex/
 	cp $(KATEX)/fonts/*.woff2 static/vendor/katex/fonts/
+	cp $(PDF) static/vendor/pdf.mjs
 	@touch $@
 
-$(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js:
+$(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js $(PDF):
 	@echo "$@ is missing: run 'make setup' first (make run and make test do it themselves)" >&2; exit 1
 
 .PHONY: vendor
@@ -149,7 +151,7 @@ $(ASSETS): $(B)/gen/assets.stamp
 # Static files compressed beside themselves, for gzip_static of nginx. PNG and WOFF2 are compressed already. A .gz
 # without its source is removed: nginx would still serve it.
 PACKED := $(filter %.css %.js %.svg %.webmanifest,$(STATIC)) $(LANG_JS) \
-    static/vendor/highlight.min.js static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css
+    static/vendor/highlight.min.js static/vendor/pdf.mjs static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css
 
 .PHONY: compressed
 compressed: $(PACKED:=.gz)
@@ -158,7 +160,7 @@ compressed: $(PACKED:=.gz)
 static/%.gz: static/%
 	@gzip -9nc $< >$@
 
-static/vendor/highlight.min.js static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css: $(VENDOR)
+static/vendor/highlight.min.js static/vendor/pdf.mjs static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css: $(VENDOR)
 	@:
 
 # The migrations as C, for db_migrate.c. The folder is a prerequisite because of migrations that are removed.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { pdf } from '../lib/pdf.js';
 import { Chat } from './lib/chat.js';
 import { answers, phone, ready, stage, until } from './lib/stage.js';
 
@@ -140,7 +141,7 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
         return document.querySelector(k === 'drop' ? '#transcript' : '#text').dispatchEvent(e);
     }, [kind, name, parts]);
     await until('files are taken', async () => !(await give('drop', 'no.bin', [0x89, 'PNG', 0])));
-    await page.locator('.toast', { hasText: 'Alfred can only read text files: no.bin' }).waitFor();
+    await page.locator('.toast', { hasText: 'but not this: no.bin' }).waitFor();
     await page.keyboard.type('Note: see');
     assert.equal(await give('drop', 'log.txt', ['one\r\n```\ntwo']), false, 'the browser does not open it');
     const first = 'Note: see\nlog.txt\n````\none\n```\ntwo\n````\n';
@@ -157,7 +158,7 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
     }
     for (const [name, bytes] of [['zip', [0x50, 0x4b, 3, 4, 0xe4, 0xf6]], ['utf16', [0xff, 0xfe, 0x41]], ['undefined', [0x41, 0x81]]]) {
         await give('drop', `bin.${name}`, bytes);
-        await page.locator('.toast', { hasText: `Alfred can only read text files: bin.${name}` }).waitFor();
+        await page.locator('.toast', { hasText: `but not this: bin.${name}` }).waitFor();
     }
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
     await page.locator('.toast', { hasText: 'This file is too long for a message: big.txt' }).waitFor();
@@ -169,7 +170,7 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
 for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
     test(`on ${where} a button beside the box inserts text files as dropping does, and says which files it cannot read`, async (t) => {
         const page = await open(t, { as: anna, ...size });
-        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures or text files' });
+        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures, PDF or text files' });
         const choose = async (act, ...files) => {
             const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
             assert.ok(chooser.isMultiple());
@@ -178,7 +179,7 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
         await chat.box.fill('Note: see');
         await button.focus();
         await choose(() => page.keyboard.press('Enter'), ['photo.bin', '\x89PNG\0'], ['a.txt', 'one\n']);
-        await page.locator('.toast', { hasText: 'Alfred can only read text files: photo.bin' }).waitFor();
+        await page.locator('.toast', { hasText: 'but not this: photo.bin' }).waitFor();
         const block = 'a.txt\n```\none\n```\n';
         await until('it is inserted', async () => (await chat.box.inputValue()) === `Note: see\n${block}`);
         assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
@@ -509,4 +510,23 @@ test('a message that cannot be sent is kept with a Retry that works, and arrives
     assert.equal(await stored(page), 2);
     assert.equal(await chat.box.inputValue(), '');
     assert.equal(await problem.isVisible(), false);
+});
+
+test('the text of a PDF file is inserted; one without text, and one that is none, are named', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    const attach = async (name, buffer) => {
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#attach').click()]);
+        await chooser.setFiles([{ name, mimeType: 'application/pdf', buffer }]);
+    };
+    await attach('lease.pdf', pdf([['Lease of the flat', 'Rent: 870 euro (cold)'], ['Page two, notice: three months']]));
+    await until('its text is inserted', () => chat.box.inputValue());
+    assert.equal(await chat.box.inputValue(), 'lease.pdf\n```\nLease of the flat\nRent: 870 euro (cold)\n\nPage two, notice: three months\n```\n');
+    assert.equal(await chat.box.getAttribute('data-pasted'), '0');
+    await attach('scan.pdf', pdf([[]]));
+    await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
+    await attach('no.pdf', Buffer.from('nothing'));
+    await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
+    await attach('long.pdf', pdf(Array.from({ length: 60 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(12)}`))));
+    await page.locator('.toast', { hasText: 'This file is too long for a message: long.pdf' }).waitFor();
 });

@@ -1,13 +1,14 @@
 /**
- * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text is
- * inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js. Loaded with watch.js,
+ * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
+ * that of a PDF file, is inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js. Loaded with watch.js,
  * or with the first use of the button.
  */
 import { t } from "texts-later";
-import { h, mark, marked, need } from "../base/dom.js";
-import { report } from "../base/a11y.js";
+import { h, mark, marked, need, version } from "../base/dom.js";
+import { report, say } from "../base/a11y.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
+import { scriptUrl } from "../base/trust.js";
 import { pictures } from "./composer.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
@@ -38,6 +39,39 @@ async function read(file) {
   return text === null || text.includes("\0") ? null : text.replace(/\r\n?/g, "\n");
 }
 
+const PDF_MS = 60_000;
+/** @param {File} file */
+const isPdf = (file) => file.type === "application/pdf" || /\.pdf$/i.test(file.name);
+
+/** The text of a PDF file. @param {File} file @returns {Promise<import("./pdf.js").Read>} */
+async function readPdf(file) {
+  const worker = new Worker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/composer/pdf.js`), { type: "module" });
+  const bytes = await file.arrayBuffer();
+  try {
+    return await new Promise((ok) => {
+      worker.onmessage = ({ data }) => data.read && ok(data.read); // the others are the library's
+      worker.onerror = () => ok({ problem: "broken" });
+      setTimeout(() => ok({ problem: "broken" }), PDF_MS);
+      worker.postMessage({ library: `/static/vendor/pdf.mjs${version}`, bytes, max }, [bytes]);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** The text of a file, or the sentence that says why there is none. @param {File} file @returns {Promise<{text: string} | {refusal: string}>} */
+async function textOf(file) {
+  const name = isolated(file.name);
+  if (isPdf(file)) {
+    say(t.reads_file({ name }));
+    const read = await readPdf(file);
+    if ("text" in read) return read;
+    return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem]({ name }) };
+  }
+  const text = file.size > max ? "" : await read(file);
+  return text === null ? { refusal: t.no_text_file({ name }) } : { text };
+}
+
 /** @param {string} name @param {string} text */
 function block(name, text) {
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1))); // longer than any in it
@@ -52,14 +86,15 @@ async function insert(files) {
   const shots = [...files].filter(isPicture), texts = [...files].filter((file) => !isPicture(file));
   if (shots.length) (await pictures()).add(shots);
   for (const file of texts) {
-    const text = file.size > max ? "" : await read(file), name = isolated(file.name);
-    if (text === null) {
-      await toast(t.no_text_file({ name }));
+    const found = await textOf(file);
+    if ("refusal" in found) {
+      await toast(found.refusal);
       continue;
     }
+    const { text } = found;
     const at = box.selectionStart, all = (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, text), was = marked(box);
-    if (file.size > max || bytes(box.value) + bytes(all) > max) {
-      await toast(t.long_file({ name }));
+    if ((file.size > max && !isPdf(file)) || bytes(box.value) + bytes(all) > max) {
+      await toast(t.long_file({ name: isolated(file.name) }));
       continue;
     }
     box.setRangeText(all, at, box.selectionEnd, "end");
