@@ -2,6 +2,7 @@
 import { answers, fails } from '../fake/provider.js';
 import { ended } from './chat.js';
 import { startBotApi } from './botapi.js';
+import { png, upload } from './picture.js';
 import { until } from './rig.js';
 import { routeTables } from './routes.js';
 import { chatgpt } from './transfer.js';
@@ -34,7 +35,7 @@ AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithou
 const LONG = 'AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones';
 const LATER = '2040-12-01T17:00';
 /** Addresses that are no pages of ours: files, and the frame of the preview of the canvas, which canvas.test.js tests. */
-const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file'];
+const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file'];
 
 /** Starts a Bot API for the part of the settings that it returns. */
 export async function withBot(t) {
@@ -163,13 +164,14 @@ export async function everything(alfred, provider) {
     };
     const api = (path, json) => ok(anna.postJson(`/api${path}`, json));
 
-    async function talk(client, text, behave, session = 'new') {
+    async function talk(client, text, behave, { session = 'new', ...more } = {}) {
         provider.next(behave, (call) => call.asks(text));
-        const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text }));
+        const { turn, session: made } = await ok(client.postJson(`/api/sessions/${session}/messages`, { text, ...more }));
         await ended(client, turn);
         return made.id;
     }
-    const full = await talk(anna, `Show me everything ${LONG}`, answers(ANSWER, 400));
+    const pictures = [(await upload(anna, png(1200, 300))).id, (await upload(anna, png(200, 600, [30, 90, 160]))).id];
+    const full = await talk(anna, `Show me everything ${LONG}`, answers(ANSWER, 400), { pictures });
     const failed = await talk(anna, 'Fail', fails(401));
     const gone = await talk(anna, 'Throw this away', answers('Gone.'));
     await ok(anna.request('PATCH', `/api/sessions/${full}`, { json: { title: `Everything ${LONG}`, tags: 'Garden', workspace: 'Boat' } }));
