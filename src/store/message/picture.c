@@ -80,14 +80,25 @@ enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const c
     return RC_OK;
 }
 
+static bool is_among(const struct picture *list, size_t n, struct str pub)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_is(pub, list[i].pub))
+            return true;
+    return false;
+}
+
 enum rc store_pictures_find(struct db *db, struct arena *a, int64_t owner, struct str pubs,
     struct picture **out, size_t *n, struct err *e)
 {
-    *out = ARENA_ARRAY(a, struct picture, PICTURES_PER_MESSAGE);
+    *out = NULL;
     *n = 0;
+    if (str_trim(pubs).len == 0) /* most messages */
+        return RC_OK;
+    *out = ARENA_ARRAY(a, struct picture, PICTURES_PER_MESSAGE);
     for (struct str rest = pubs; rest.s;) {
         struct str pub = str_trim(str_cut(&rest, ' '));
-        if (pub.len == 0)
+        if (pub.len == 0 || is_among(*out, *n, pub))
             continue;
         if (*n == PICTURES_PER_MESSAGE)
             return err_say(e, RC_TOO_BIG, "picture.many", arg_int("max", PICTURES_PER_MESSAGE));
@@ -181,7 +192,7 @@ void picture_list_read(struct arena *a, const char *json, const struct picture *
 
 struct picture *picture_list_copy(struct arena *a, const struct picture *list, size_t n)
 {
-    struct picture *copy = ARENA_ARRAY(a, struct picture, n + 1);
+    struct picture *copy = n ? ARENA_ARRAY(a, struct picture, n) : NULL;
     for (size_t i = 0; i < n; i++) {
         copy[i] = list[i];
         copy[i].pub = arena_strdup(a, list[i].pub);

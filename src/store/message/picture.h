@@ -30,8 +30,9 @@ enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct 
 /* `data` may be NULL: the bytes are not read. RC_NOT_FOUND. */
 enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const char *pub, struct picture *out,
     struct str *data, struct err *e);
-/* Those with the ids in `pubs`, which blanks separate, in this order. RC_NOT_FOUND, with a sentence: one is
- * no longer there. RC_TOO_BIG, with a sentence: more than PICTURES_PER_MESSAGE. */
+/* Those with the ids in `pubs`, which blanks separate, in this order; one that is named twice counts once.
+ * RC_BAD_INPUT, with a sentence: one is no longer there. RC_TOO_BIG, with a sentence: more than
+ * PICTURES_PER_MESSAGE. */
 enum rc store_pictures_find(struct db *db, struct arena *a, int64_t owner, struct str pubs,
     struct picture **out, size_t *n, struct err *e);
 
