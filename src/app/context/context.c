@@ -165,8 +165,7 @@ static int64_t cost_of(
     struct str text = policy_text(c, m, newest);
     text.len = most_bytes(room, text.len, newest);
     int64_t back = text.len == m->text.len ? opaque_tokens(opaque_of(f, m), text) : 0;
-    int64_t pictures = f->pictures == CONTEXT_PICTURES_NONE ? 0 : pictures_tokens(m);
-    return back + context_tokens(text) + pictures + (calls ? context_tokens(str_of(m->calls)) : 0);
+    return back + context_tokens(text) + (calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
 /* The next message of the user at or after `from`, so that neither half an exchange nor a result without
@@ -197,10 +196,11 @@ static size_t first_wanted(const struct config *c, const struct message *path, s
 static size_t first_fitting(const struct config *c, const struct context_frame *f, const struct message *path,
     size_t n, size_t wanted)
 {
-    size_t from = n;
+    size_t from = n, shown = pictures_first_shown(f->pictures, path, n);
     int64_t room = context_room(c, f), budget = room;
     while (from > wanted) {
-        int64_t cost = cost_of(c, f, room, &path[from - 1], from == n);
+        int64_t cost =
+            cost_of(c, f, room, &path[from - 1], from == n) + pictures_tokens(&path[from - 1], from > shown);
         if (from < n && budget < cost)
             break;
         budget -= cost;
@@ -239,7 +239,8 @@ int64_t context_room(const struct config *c, const struct context_frame *f)
 
 int64_t context_message_tokens(const struct config *c, const struct context_frame *f, const struct message *m)
 {
-    return cost_of(c, f, context_room(c, f), m, false);
+    return cost_of(c, f, context_room(c, f), m, false) +
+           pictures_tokens(m, f->pictures != CONTEXT_PICTURES_NONE);
 }
 
 struct context_span context_span(
@@ -269,10 +270,11 @@ static struct context_size measure(const struct config *c, const struct context_
 {
     struct context_size s = {.tokens = context_frame_tokens(f)};
     int64_t room = context_room(c, f);
+    size_t shown = pictures_first_shown(f->pictures, path, n);
     for (size_t i = 0; i < n; i++) {
         s.messages += context_counts(&path[i]);
         if (i >= wanted)
-            s.tokens += cost_of(c, f, room, &path[i], i + 1 == n);
+            s.tokens += cost_of(c, f, room, &path[i], i + 1 == n) + pictures_tokens(&path[i], i >= shown);
     }
     return s;
 }
@@ -330,7 +332,7 @@ static size_t join(struct arena *a, struct llm_message *list, size_t n)
         if (end > i + 1) {
             char *all = arena_take(a, bytes + 1), *to = all;
             for (size_t k = i; k < end; k++) {
-                to = to > all ? mempcpy(to, between.s, between.len) : to;
+                to = to > all && list[k].text.len ? mempcpy(to, between.s, between.len) : to;
                 to = mempcpy(to, list[k].text.s, list[k].text.len);
             }
             *to = '\0';

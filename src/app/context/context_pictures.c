@@ -1,5 +1,7 @@
 #include "app/context/context_pictures.h"
 
+#define NOTE_TOKENS 14 /* of one picture, with sides of five digits */
+
 struct str context_pictures_note(struct arena *a, const struct message *m)
 {
     AUTO_STRBUF note;
@@ -16,9 +18,11 @@ static int64_t picture_tokens(int width, int height)
     return tokens < CONTEXT_PICTURE_TOKENS_MAX ? tokens : CONTEXT_PICTURE_TOKENS_MAX;
 }
 
-int64_t pictures_tokens(const struct message *m)
+int64_t pictures_tokens(const struct message *m, bool shown)
 {
     int64_t all = 0;
+    if (!shown)
+        return (int64_t)m->pictures_n * NOTE_TOKENS;
     for (size_t i = 0; i < m->pictures_n; i++)
         all += picture_tokens(m->pictures[i].width, m->pictures[i].height);
     return all;

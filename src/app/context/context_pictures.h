@@ -15,7 +15,8 @@ void pictures_add(struct arena *a, struct llm_message *to, const struct message 
 /* The pictures of `n` messages that become one. */
 void pictures_join(struct arena *a, const struct llm_message *list, size_t n, struct llm_message *one);
 
-int64_t pictures_tokens(const struct message *m);
+/* Of all pictures of `m`, or of the note. */
+int64_t pictures_tokens(const struct message *m, bool shown);
 int64_t pictures_sent_tokens(const struct llm_message *m);
 
 #endif

@@ -128,7 +128,8 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
         .tools_n = t->tools_n,
         .text_only = t->tools_n == 0,
         .window = t->choice->window,
-        .answer = turn_answer_limit(t)};
+        .answer = turn_answer_limit(t),
+        .pictures = t->pictures};
     turn_frame_model(t, &frame);
     struct instruction_scope scope = {.owner = t->ids.owner,
         .workspace = t->asked.workspace,
