@@ -10,7 +10,8 @@
 // - server: a name of strict_servers.js
 // - models: {id, window, tools = true, embedding: numbers of a vector, images: false for a model that refuses pictures, a number for the most in one request, created, loaded, reasoning: tokens before the
 //   text, alternates: true for a template that wants the user and the assistant in turns, responses(body): true for chat
-//   completions that it refuses, because they must go through /v1/responses}
+//   completions that it refuses, because they must go through /v1/responses, refuses(request): [status, body] of a refusal
+//   of its own}
 // - noResponses: it has no /v1/responses
 // - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`
 // - reply(body): the text of an answer, or {text, cut: true} for one that ends at its limit
@@ -119,6 +120,8 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
+        const own = model.refuses?.(request);
+        if (own) return own;
         const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         const blind = picturesRefuse(kind, model, body, words.bad);

@@ -7,9 +7,20 @@ import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { GIF, noise, png, upload } from '../lib/picture.js';
 
-const KB = 1024;
+const MB = 1024 * 1024;
+/** The next refusal of gpt-own or gpt-again. */
+let refuses;
+/** One refusal of a question in these words; `then` runs before it. */
+function refuseOnce(message, then) {
+    refuses = (request) => {
+        if (!request.tools) return null; // a title
+        refuses = undefined;
+        then?.();
+        return [400, { error: { message, type: 'invalid_request_error' } }];
+    };
+}
 const profiles = {
-    openai: { server: 'openai', models: [{ id: 'gpt-4.1', window: 128000 }, { id: 'gpt-old', window: 128000, images: false }, { id: 'gpt-two', window: 128000, images: 2 }] },
+    openai: { server: 'openai', models: [{ id: 'gpt-4.1', window: 128000 }, { id: 'gpt-old', window: 128000, images: false }, { id: 'gpt-two', window: 128000, images: 2 }, { id: 'gpt-wide', window: 1e8 }, { id: 'gpt-own', window: 128000, refuses: (request) => refuses?.(request) }, { id: 'gpt-again', window: 128000, refuses: (request) => refuses?.(request) }] },
     responses: { server: 'openai', models: [{ id: 'gpt-5', window: 272000, reasoning: 40, responses: () => true }] },
     anthropic: { server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }] },
     openrouter: { server: 'openrouter', models: [{ id: 'maker/sees', window: 32768, images: true }, { id: 'maker/blind', window: 32768 }] },
@@ -19,7 +30,7 @@ const profiles = {
     deepseek: { server: 'deepseek', models: [{ id: 'deepseek-v4-pro', window: 131072, images: false }] },
     groq: { server: 'openai', models: [{ id: 'llama-3.3', window: 131072, images: false, refusesAs: 'groq' }] },
 };
-const config = { limits: { picture_bytes: 64 * KB }, models: { discover: 'no' }, session: { idle_minutes: 0 } };
+const config = { limits: { picture_bytes: 3 * MB }, models: { discover: 'no' }, session: { idle_minutes: 0 } };
 for (const [name, profile] of Object.entries(profiles)) {
     profile.strict = await startStrict(profile);
     after(() => profile.strict.stop());
@@ -60,7 +71,7 @@ test('what is no picture, or too large, is refused with a sentence', async () =>
     const svg = await post(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'));
     assert.equal(svg.status, 415);
     assert.match(svg.json.error.message, /PNG, JPEG, GIF and WebP/);
-    const large = await post(noise(160, 160));
+    const large = await post(noise(1100, 1000));
     assert.equal(large.status, 413);
     assert.equal((await post(RED, { 'x-csrf-token': 'wrong' })).status, 403);
     assert.equal((await post(Buffer.alloc(0))).status, 415);
@@ -136,6 +147,35 @@ test('a server that takes fewer pictures gets the newest ones', async () => {
     const [first, second] = last('openai').body.messages.filter((m) => m.role === 'user');
     assert.match(first.content, /^\[Picture, 64 x 48: not shown here\]\n\[Picture, 20 x 20: not shown here\]\n\nFirst$/);
     assert.equal(second.content[0].type, 'image_url');
+});
+
+test('a question with more pictures than the server takes does not keep the next one from its answer', async () => {
+    const pictures = [];
+    for (let i = 0; i < 3; i++) pictures.push((await upload(anna, RED)).id);
+    const { end, session } = await ask('openai/gpt-two', 'Three', { pictures });
+    assert.equal(end.status, 'failed');
+    assert.match(end.error, /does not accept so many pictures for the model gpt-two/);
+    const next = await ask('openai/gpt-two', 'Without any', { session });
+    assert.equal(next.end.status, 'done', next.end.error);
+    assert.equal(last('openai').body.messages.filter((m) => m.role === 'user').at(-1).content.split('\n')[0], 'Without any');
+});
+
+test('words about pictures in the refusal of a request without any say nothing about the model', async () => {
+    refuseOnce('This parameter is only supported by certain models.');
+    const { end } = await ask('openai/gpt-own', 'Hello');
+    assert.equal(end.status, 'failed');
+    const with_one = await ask('openai/gpt-own', 'And this?', { pictures: [(await upload(anna, RED)).id] });
+    assert.equal(with_one.end.status, 'done', with_one.end.error);
+});
+
+test('a request that is sent once more has the pictures that were read for the first one', async () => {
+    const { id } = await upload(anna, RED);
+    const { session } = await ask('openai/gpt-again', 'What is this?', { pictures: [id] });
+    refuseOnce('This model does not support tools.', () => alfred.sql('DELETE FROM picture WHERE pub = ?', id));
+    const { end } = await ask('openai/gpt-again', 'And its colour?', { session });
+    assert.equal(end.status, 'done', end.error);
+    const again = profiles.openai.strict.requests.findLast((r) => r.tools === 0 && r.body.messages?.at(-1).content.startsWith?.('And its colour?'));
+    assert.ok(JSON.stringify(again.body.messages).includes(RED.toString('base64')));
 });
 
 test('a new version of a message keeps its pictures, and each version has its own', async () => {

@@ -50,6 +50,14 @@ static bool has_tools(const struct turn *t)
     return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
+bool turn_has_pictures(const struct turn *t)
+{
+    for (size_t i = 0; i < t->context_n; i++)
+        if (t->messages[i].pictures_n)
+            return true;
+    return false;
+}
+
 /* True when the context has pictures before those of the newest message that has some. */
 static bool has_older_pictures(const struct turn *t)
 {
@@ -86,8 +94,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return has_older_pictures(t) || may_refit(t, refused);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
-    case LLM_PROBLEM_NO_PICTURES:
-        return t->pictures != CONTEXT_PICTURES_NONE && !t->given && !asks_with_pictures(t);
+    case LLM_PROBLEM_NO_PICTURES: return !t->given && turn_has_pictures(t) && !asks_with_pictures(t);
     case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
     case LLM_PROBLEM_RESPONSES:
         return t->params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));

@@ -254,7 +254,18 @@ static enum rc read_picture(
     return RC_OK;
 }
 
-/* The bytes of the pictures that the model sees. */
+/* The base64 of a picture that the refused request had; .len 0: none. */
+static struct str read_before(const struct turn *t, const char *id)
+{
+    for (size_t i = 0; i < t->context_n; i++)
+        for (size_t k = 0; k < t->messages[i].pictures_n; k++)
+            if (strcmp(t->messages[i].pictures[k].id, id) == 0)
+                return t->messages[i].pictures[k].base64;
+    return STR("");
+}
+
+/* The bytes of the pictures that the model sees. A turn reads each of them once: it keeps all that it has
+ * read. */
 static enum rc read_pictures(
     struct db *db, struct turn *t, int64_t owner, struct llm_message *list, size_t n, struct err *e)
 {
@@ -264,7 +275,8 @@ static enum rc read_pictures(
         struct llm_picture *all = ARENA_ARRAY(t->arena, struct llm_picture, list[i].pictures_n);
         memcpy(all, list[i].pictures, list[i].pictures_n * sizeof *all);
         for (size_t k = 0; k < list[i].pictures_n; k++) {
-            enum rc rc = read_picture(db, t->arena, owner, &all[k], e);
+            all[k].base64 = read_before(t, all[k].id);
+            enum rc rc = all[k].base64.len ? RC_OK : read_picture(db, t->arena, owner, &all[k], e);
             if (rc != RC_OK)
                 return rc;
         }

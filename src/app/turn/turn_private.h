@@ -241,6 +241,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);
 /* On a worker thread: prepares that request from t->refused, and stores the learned limit. save_rc has the
  * result. */
 void turn_adapt(void *turn);
+bool turn_has_pictures(const struct turn *t); /* the last request's context has some */
 /* At the end of a turn, on a worker thread: stores a guessed window that the model accepted. */
 void turn_learn_window(const struct turn *t);
 void turn_learn_pictures(const struct turn *t); /* likewise, that it supports no pictures */

@@ -63,7 +63,8 @@ static void note_stop(struct turn *t, enum llm_stop why)
 static bool is_rejected(const struct turn *t, const struct llm_event *ev)
 {
     bool same = ev->problem == LLM_PROBLEM_OTHER || (t->given && ev->problem != LLM_PROBLEM_NO_MODEL);
-    return ev->problem == LLM_PROBLEM_TOO_LONG || (same && ev->err->rc == RC_BAD_INPUT);
+    return ev->problem == LLM_PROBLEM_TOO_LONG || ev->problem == LLM_PROBLEM_MANY_PICTURES ||
+           (same && ev->err->rc == RC_BAD_INPUT);
 }
 
 static void note_thinking(struct turn *t, bool thinks)
@@ -106,7 +107,7 @@ static void take_error(struct turn *t, const struct llm_event *ev)
         t->over = true;
         return;
     }
-    t->refused_pictures |= ev->problem == LLM_PROBLEM_NO_PICTURES;
+    t->refused_pictures |= ev->problem == LLM_PROBLEM_NO_PICTURES && turn_has_pictures(t);
     if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
         t->stop = STOP_WINDOW; /* the program gets the reason */
     else if (t->text.len == 0 && is_rejected(t, ev))
