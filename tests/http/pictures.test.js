@@ -178,6 +178,19 @@ test('a request that is sent once more has the pictures that were read for the f
     assert.ok(JSON.stringify(again.body.messages).includes(RED.toString('base64')));
 });
 
+test('pictures that are too large together are refused before anything is sent', async () => {
+    const sized = (bytes) => Buffer.concat([RED, Buffer.alloc(bytes - RED.length)]), pictures = [];
+    for (let i = 0; i < 5; i++) pictures.push((await upload(anna, sized(2.5 * MB))).id);
+    const post = (list) => anna.postJson('/api/sessions/new/messages', { text: 'Look', choice: 'openai/gpt-wide', pictures: list });
+    const refused = await post(pictures);
+    assert.equal(refused.status, 413);
+    assert.match(refused.json.error.message, /at most 12 MB together/);
+    const sent = await post(pictures.slice(0, 4));
+    assert.equal(sent.status, 202);
+    assert.equal((await ended(anna, sent.json.turn)).status, 'done');
+    assert.equal(last('openai').body.messages.at(-1).content.filter((part) => part.type === 'image_url').length, 4);
+});
+
 test('a new version of a message keeps its pictures, and each version has its own', async () => {
     const [{ id }] = [await upload(anna, RED)];
     const { session } = await ask('openai/gpt-4.1', 'Before', { pictures: [id] });

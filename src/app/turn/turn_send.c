@@ -133,7 +133,8 @@ static enum rc find_question(
             return rc;
     }
     *id = m.id;
-    keep_pictures(p, &m);
+    if (p->req->kind == TURN_REGENERATE)
+        keep_pictures(p, &m);
     return m.role == ROLE_USER ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
 }
 
@@ -200,6 +201,18 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     rc = find_question(db, p, &m, &p->asked_id, &begins, e);
     p->parent_id = p->asked_id;
     return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, &m, begins, e) : rc;
+}
+
+/* The model would see none of them. */
+static enum rc check_pictures(const struct plan *p, struct err *e)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < p->pictures_n; i++)
+        bytes += p->pictures[i].bytes;
+    return bytes <= CONTEXT_PICTURE_BYTES_MAX
+               ? RC_OK
+               : err_say(e, RC_TOO_BIG, "picture.all_too_big",
+                     arg_int("max", CONTEXT_PICTURE_BYTES_MAX / (1024 * 1024)));
 }
 
 /* A program may ask for more efforts than a session has. */
@@ -378,7 +391,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return rc;
     turn_find_zone(t);
     if ((rc = read_session(db, p, e)) != RC_OK || (rc = find_place(db, p, e)) != RC_OK ||
-        (rc = choose_persona(db, p, e)) != RC_OK || (rc = choose(db, p, e)) != RC_OK)
+        (rc = check_pictures(p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
+        (rc = choose(db, p, e)) != RC_OK)
         return rc;
     if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
