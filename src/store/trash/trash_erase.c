@@ -84,6 +84,15 @@ static enum rc purge_session(struct db *db, int64_t session_id, struct err *e)
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
 
+/* Of the messages that are deleted next. One alone may have more bytes than all of these messages. */
+static enum rc purge_picture(struct db *db, int64_t session_id, int64_t *removed, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM picture WHERE id IN (SELECT id FROM picture WHERE message_id IN (SELECT id FROM message "
+        "WHERE session_id = ? ORDER BY id DESC LIMIT ?) LIMIT 1)",
+        ARGS(v_int(session_id), v_int(PURGE_MESSAGES)), removed, e);
+}
+
 enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *e)
 {
     int64_t id, removed = 0;
@@ -94,7 +103,9 @@ enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *
     bool indexed = false;
     if (rc == RC_OK)
         rc = store_trash_unindex_erased(db, id, &indexed, e);
-    if (rc != RC_OK || indexed)
+    if (rc == RC_OK && !indexed)
+        rc = purge_picture(db, id, &removed, e);
+    if (rc != RC_OK || indexed || removed)
         return rc;
     rc = db_exec(db, /* children first, so that the rest stays a tree */
         "DELETE FROM message WHERE id IN (SELECT id FROM message WHERE session_id = ? ORDER BY id DESC LIMIT "

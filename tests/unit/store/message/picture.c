@@ -263,3 +263,25 @@ TEST(a_picture_is_deleted_with_its_message_or_its_user)
     assert_true(exists(db, 2, theirs.pub));
     db_close(db);
 }
+
+/* Pictures of some MB each are not erased in one transaction with two hundred messages. */
+TEST(the_purge_erases_one_picture_at_a_time)
+{
+    AUTO(arena) a = arena_new();
+    struct db *db = rig_db();
+    int64_t session = rig_session(db, 1, "ses_1"), left = 3;
+    struct picture list[] = {add(db, a, 1, "1"), add(db, a, 1, "2"), add(db, a, 1, "3")};
+    ask(db, session, list, 2);
+    ask(db, session, &list[2], 1);
+    assert_ok(store_trash_session(db, 1, "ses_1", NOW, NULL));
+    assert_ok(store_trash_erase(db, 1, "ses_1", NULL));
+    for (bool more = true; more;) {
+        assert_ok(store_trash_purge(db, 1, &more, NULL));
+        int64_t now = rig_int(db, "SELECT count(*) FROM picture");
+        assert_in_range(now, left ? left - 1 : 0, left);
+        left = now;
+    }
+    assert_int_equal(left, 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM session"), 0);
+    db_close(db);
+}
