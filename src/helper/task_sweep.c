@@ -36,7 +36,7 @@
 #define IDEMPOTENCY_HOURS       24
 #define AUDIT_AT_ONCE           5000
 #define BATCH_ITEMS_AT_ONCE     2000
-#define PICTURES_AT_ONCE        200
+#define PICTURES_AT_ONCE        4   /* of some MB each */
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
 #define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
@@ -52,12 +52,6 @@ static enum rc sweep_logins(struct db *db, int64_t before, struct err *e)
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
     return rc;
-}
-
-static enum rc sweep_pictures(struct db *db, int64_t before, struct err *e)
-{
-    int64_t removed;
-    return store_picture_sweep(db, before, PICTURES_AT_ONCE, &removed, e);
 }
 
 static enum rc sweep_transcripts_later(struct db *db, int64_t now, struct err *e)
@@ -89,7 +83,6 @@ static enum rc sweep_records(struct helper *h, struct err *e)
         {store_code_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
-        {sweep_pictures, PICTURE_UNSENT_MS},
         {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
         {store_outbox_sweep, 0},
         {store_button_sweep, 0},
@@ -126,6 +119,26 @@ static enum rc sweep_batches(struct helper *h, struct err *e)
     enum rc rc = RC_OK;
     while (rc == RC_OK && t.more)
         rc = mass_step(&m, batches_tx, &t, e);
+    return rc;
+}
+
+struct pictures_tx {
+    int64_t before, removed;
+};
+
+static enum rc pictures_tx(struct db *db, void *arg, struct err *e)
+{
+    struct pictures_tx *t = arg;
+    return store_picture_sweep(db, t->before, PICTURES_AT_ONCE, &t->removed, e);
+}
+
+static enum rc sweep_pictures(struct helper *h, struct err *e)
+{
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
+    struct pictures_tx t = {clock_wall_ms() - PICTURE_UNSENT_MS, PICTURES_AT_ONCE};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && t.removed == PICTURES_AT_ONCE)
+        rc = mass_step(&m, pictures_tx, &t, e);
     return rc;
 }
 
@@ -230,6 +243,7 @@ static const struct part {
     enum rc (*run)(struct helper *h, struct err *e);
 } parts[] = {
     {"old records", sweep_records},
+    {"pictures that were not sent", sweep_pictures},
     {"memories and tasks", sweep_memories},
     {"actions on many sessions", sweep_batches},
     {"the audit trail", sweep_audit},

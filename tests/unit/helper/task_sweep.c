@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "helper/task_sweep.h"
 #include "store/account/user.h"
+#include "store/message/picture.h"
 #include "store/session/session.h"
 
 #define LONG_AGO INT64_C(1000)
@@ -41,6 +42,38 @@ TEST(a_part_of_the_sweep_that_fails_stops_no_other_and_is_reported)
     assert_string_equal(e.text, "it is broken");
     assert_int_equal(store_with_reader(h.store, archived_fn, &archived, NULL), RC_OK);
     assert_int_equal(archived, 1);
+    store_free(h.store);
+    config_free(config);
+}
+
+#define PICTURES 20
+
+static enum rc pictures_tx(struct db *db, void *arg, struct err *e)
+{
+    struct picture p = {.media_type = "image/png", .width = 1, .height = 1, .bytes = 1};
+    int64_t owner;
+    AUTO(arena) a = arena_new();
+    (void)arg;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", LONG_AGO, &owner, e);
+    for (int i = 0; rc == RC_OK && i < PICTURES; i++)
+        rc = store_picture_add(db, a, owner, &p, STR("x"), LONG_AGO, e);
+    return rc == RC_OK ? store_picture_add(db, a, owner, &p, STR("y"), clock_wall_ms(), e) : rc;
+}
+
+static enum rc left_fn(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db, "SELECT count(*) FROM picture", NO_ARGS, arg, e);
+}
+
+TEST(all_pictures_that_were_not_sent_in_time_are_removed)
+{
+    struct config *config;
+    int64_t left = 0;
+    assert_int_equal(config_parse("test", unit_tmp(), STR(""), &config, NULL), RC_OK);
+    struct helper h = {.config = config, .store = rig_store(pictures_tx, NULL), .signal_fd = -1};
+    assert_int_equal(task_sweep(&h, &(struct job){.kind = JOB_SWEEP}, NULL), RC_OK);
+    assert_int_equal(store_with_reader(h.store, left_fn, &left, NULL), RC_OK);
+    assert_int_equal(left, 1);
     store_free(h.store);
     config_free(config);
 }
