@@ -21,6 +21,7 @@ TEST(config_defaults_without_a_line)
     assert_int_equal(c->limits.message_bytes, 131072);
     assert_int_equal(c->limits.streams, 2000);
     assert_int_equal(c->limits.v1_body_bytes, 8388608);
+    assert_int_equal(c->limits.picture_bytes, 5242880);
     assert_int_equal(c->net.allow.n, 0);
     assert_int_equal(c->providers_n, 0);
 }

@@ -49,6 +49,7 @@ TEST(nginx_conf_replaces_every_name)
     makes("", "@LISTEN@", "listen 0.0.0.0:8443 ssl http2;\n        listen [::1]:8080;");
     makes("[limits]\nbody_bytes = 600000\n", "@BODY@", "601024");
     makes("[limits]\nv1_body_bytes = 600000\n", "@V1_BODY@", "1200000");
+    makes("[limits]\npicture_bytes = 2000000\n", "@PICTURE@", "2001024");
     makes("[limits]\nimport_bytes = 2000000\n", "@IMPORT@", "2016384");
     makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "600");
 }

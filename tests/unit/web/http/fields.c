@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/id.h"
+#include "store/message/picture.h"
 #include "web/http/fields.h"
 
 #define BIG "0123456789012345678901234567890123456789"
@@ -123,6 +124,29 @@ TEST(an_id_that_cannot_be_is_one_that_is_not_there)
     assert_int_equal(set(session, STR("new"), NULL), RC_NOT_FOUND);
     assert_int_equal(set(or_new, STR("new"), NULL), RC_OK);
     assert_int_equal(set(session, STR("ses_../../etc/passwd"), NULL), RC_NOT_FOUND);
+}
+
+TEST(pictures_are_a_list_of_ids)
+{
+    char one[ID_SIZE], two[ID_SIZE], other[ID_SIZE], both[3 * ID_SIZE];
+    struct field_rule list = {.field = F_PICTURES, .type = FIELD_IDS_PICTURE};
+    struct field_rule alone = {.field = F_PICTURE, .type = FIELD_ID_PICTURE, .required = true};
+    id_new(ID_PICTURE, one);
+    id_new(ID_PICTURE, two);
+    id_new(ID_SESSION, other);
+    assert_true(field_is_list(FIELD_IDS_PICTURE) && field_is_list(FIELD_IDS_SESSION));
+    assert_false(field_is_list(FIELD_ID_PICTURE));
+    snprintf(both, sizeof both, "%s %s ", one, two);
+    assert_int_equal(set(list, str_of(both), NULL), RC_OK);
+    assert_true(values[F_PICTURES].present);
+    assert_int_equal(set(list, STR(""), NULL), RC_OK); /* not the same as none */
+    assert_true(values[F_PICTURES].present);
+    static const char *const bad[] = {"?", "pic_../../etc/passwd", "pic_A", "a,b"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        assert_int_equal(set(list, str_of(bad[i]), NULL), RC_BAD_INPUT);
+    assert_int_equal(set(alone, str_of(one), NULL), RC_OK);
+    assert_int_equal(set(alone, str_of(other), NULL), RC_NOT_FOUND);
+    assert_int_equal(set(alone, STR("pic_../../etc/passwd"), NULL), RC_NOT_FOUND);
 }
 
 TEST(an_empty_optional_id_counts_as_absent)
