@@ -16,6 +16,22 @@ function statusOf(port, path) {
     });
 }
 
+test('each location with a limit of its own for bodies has it in both configurations', () => {
+    const limits = (file) => {
+        const found = {};
+        for (const [, name, block] of readFileSync(`${ROOT}/nginx/${file}`, 'utf8').matchAll(/^ *location ([^{\n]+) \{\n([^}]*)\}/gm)) {
+            const size = /client_max_body_size (\S+);/.exec(block)?.[1];
+            if (size) found[name] = size;
+        }
+        return found;
+    };
+    // The defaults of [limits], and what alfred adds to them.
+    const defaults = { '@V1_BODY@': '16m', '@IMPORT@': String(256 * 1024 * 1024 + 16384), '@PICTURE@': String(5 * 1024 * 1024 + 1024) };
+    const own = Object.fromEntries(Object.entries(limits('alfred.conf.in')).map(([name, size]) => [name, defaults[size] ?? size]));
+    assert.ok(own['= /api/pictures']);
+    assert.deepEqual(limits('production.conf'), own);
+});
+
 test('the production logs have paths without queries and without secret addresses', async (t) => {
     const dir = mkdtempSync(`${tmpdir()}/alfred-nginx-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));
