@@ -119,6 +119,51 @@ test('a message with a picture waits for the running answer', async (t) => {
     assert.equal(sent('And this?').length, 1);
 });
 
+test('a draft keeps its pictures while the server cannot be reached, and loses those that it has removed', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of (502|404)/] });
+    await attach(page, RED, BLUE);
+    await shots(page).nth(1).waitFor();
+    let asked = 0;
+    await page.route('**/pictures/pic_*', (route) => (asked++, route.fulfill({ status: 502, body: 'restarting' })));
+    await page.reload();
+    await ready(page);
+    await shots(page).nth(1).waitFor();
+    await page.waitForFunction(() => [...document.querySelectorAll('.shots img')].every((img) => img.complete));
+    await until('both were asked for, and once more whether they are there', () => asked >= 4);
+    assert.equal(await shots(page).count(), 2);
+    await page.unroute('**/pictures/pic_*');
+    const [red] = await shots(page).evaluateAll((all) => all.map((img) => img.getAttribute('src').split('/').at(-1)));
+    alfred.sql('DELETE FROM picture WHERE pub = ?', red);
+    await page.reload();
+    await ready(page);
+    await shots(page).nth(1).waitFor({ state: 'detached' });
+    assert.deepEqual(await seen(shots(page)), [300, 400]);
+});
+
+test('a message whose picture could not be uploaded is not sent without it', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 503/] });
+    const chat = new Chat(page);
+    let fail;
+    const fails = new Promise((resolve) => { fail = resolve; }), held = page.waitForRequest('**/api/pictures');
+    await page.route('**/api/pictures', async (route) => {
+        await fails;
+        await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { message: 'Full.' } }) });
+    });
+    await attach(page, RED);
+    await held;
+    await chat.send('What is on it?');
+    fail();
+    await page.getByText('Full.').waitFor();
+    await page.unroute('**/api/pictures');
+    assert.equal(await chat.box.inputValue(), 'What is on it?');
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await chat.box.press('Enter');
+    await chat.reads('A red square.');
+    assert.equal(provider.calls.filter((c) => asksForAnswer(c) && c.asks('What is on it?')).length, 1);
+    assert.equal(sent('What is on it?').length, 1);
+});
+
 test('what is no picture is named, and nothing is lost when the server refuses', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 400/] });
     const chat = new Chat(page);

@@ -27,8 +27,13 @@ const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 const draft = drafts(box);
 /** @type {typeof import("./pictures.js") | undefined} */
 let shots;
-/** The pictures of the message; loaded with the first one. */
-export const pictures = async () => (shots ??= await import("./pictures.js"));
+/** @type {Promise<typeof import("./pictures.js")> | undefined} */
+let loading;
+/** The pictures of the message; loaded with the first one. One promise for all callers keeps their order. */
+export const pictures = () => (loading ??= import("./pictures.js").then((m) => (shots = m), (e) => {
+  loading = undefined;
+  throw e;
+}));
 if (store.get(turn.slot("pictures"))) void pictures().catch(report);
 /** @type {Queue | undefined} */
 let waiting;
@@ -92,8 +97,8 @@ function ask(message, id = clientId(), parent) {
 
 /** @param {string} [parent] */
 function submit(parent) {
-  const before = turn.now.changing ?? shots?.pending();
-  if (before) return void before.then(() => submit(parent));
+  const before = turn.now.changing ?? (shots ? shots.pending() : loading?.catch(() => null));
+  if (before) return void before.then((good) => good !== false && submit(parent)); // false: a picture is missing
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   const message = { text, pasted, pictures: shots?.shown() };

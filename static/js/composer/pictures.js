@@ -25,7 +25,7 @@ form.prepend(list, note);
 
 /** @type {Picture[]} */
 let pictures = [];
-/** Uploads, one after the other. @type {Promise<unknown> | null} */
+/** Uploads, one after the other; false when one of them failed. @type {Promise<boolean> | null} */
 let uploads = null;
 
 const key = () => turn.slot("pictures");
@@ -54,8 +54,8 @@ function remove(p) {
   set(pictures.filter((x) => x !== p));
   box.focus({ preventScroll: true });
 }
-/** An old draft's: the server has removed it. @param {Picture} p */
-const lost = (p) => navigator.onLine && set(pictures.filter((x) => x !== p));
+/** An old draft's: removed if the server no longer has it. @param {Picture} p */
+const lost = (p) => void send("GET", `/api/pictures/${p.id}`).catch((e) => e.status === 404 && set(pictures.filter((x) => x.id !== p.id)));
 
 /** @param {Picture[]} now */
 export function set(now) {
@@ -65,7 +65,7 @@ export function set(now) {
 }
 /** undefined: none */
 export const shown = () => (pictures.length ? pictures : undefined);
-/** Resolves when all uploads have ended; null: none runs. */
+/** Resolves when all uploads have ended, to false when one failed; null: none runs. */
 export const pending = () => uploads;
 
 /** @param {ImageBitmap} bitmap @param {number} scale @param {string} type */
@@ -93,19 +93,24 @@ async function shrink(file) {
   }
 }
 
-/** @param {File} file */
+/** False: it failed, which is said. @param {File} file */
 async function upload(file) {
   const li = h("li", { "data-waits": "" }, h("span", { class: "sr" }, t.picture_loads));
   list.append(li);
   list.hidden = false;
   try {
     const small = await shrink(file).catch(() => null);
-    if (!small) return await toast(t.no_picture({ name: isolated(file.name) }));
+    if (!small) {
+      await toast(t.no_picture({ name: isolated(file.name) }));
+      return false;
+    }
     const res = await send("POST", "/api/pictures", undefined, { body: small });
     pictures.push((await res.json()).picture);
     say(t.picture_added);
+    return true;
   } catch (e) {
     report(e);
+    return false;
   } finally {
     li.remove();
     show();
@@ -116,7 +121,7 @@ async function upload(file) {
 export function add(files) {
   const room = MOST - pictures.length - list.querySelectorAll("[data-waits]").length;
   if (files.length > room) toast(t.many_pictures({ max: MOST })).catch(report);
-  const mine = files.slice(0, Math.max(0, room)).reduce((before, file) => before.then(() => upload(file)), uploads ?? Promise.resolve());
+  const mine = files.slice(0, Math.max(0, room)).reduce((before, file) => before.then(async (good) => (await upload(file)) && good), uploads ?? Promise.resolve(true));
   const all = mine.finally(() => { if (uploads === all) uploads = null; });
   uploads = all;
   box.focus();
