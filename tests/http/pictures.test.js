@@ -224,6 +224,41 @@ test('a picture can be sent once, by its user, and not more than eight at once',
     assert.notEqual((await sessionOf(anna, copy.json.session.id)).messages[0].pictures[0].id, mine.id);
 });
 
+test('two messages that are sent at the same time with one picture each have it', async () => {
+    const picture = await upload(anna, RED);
+    const sent = await Promise.all([1, 2].map(() => anna.postJson('/api/sessions/new/messages', { text: 'Look', choice: 'openai/gpt-4.1', pictures: [picture.id] })));
+    const ids = new Set();
+    for (const { status, json } of sent) {
+        assert.equal(status, 202);
+        assert.equal((await ended(anna, json.turn)).status, 'done');
+        const [{ pictures: [own] }] = (await sessionOf(anna, json.session.id)).messages;
+        assert.ok((await anna.get(own.url)).body.equals(RED));
+        ids.add(own.id);
+    }
+    assert.equal(ids.size, 2);
+    assert.ok(ids.has(picture.id));
+});
+
+test('both models of a comparison see the picture, and one that cannot is named', async () => {
+    const body = { text: 'Compare', choice: 'openai/gpt-4.1', compare_with: 'anthropic/claude-sonnet-5', pictures: [(await upload(anna, RED)).id] };
+    const sent = await anna.postJson('/api/sessions/new/messages', body);
+    assert.equal(sent.status, 202, sent.text);
+    const id = sent.json.session.id;
+    await until('both answers have ended', async () => (await sessionOf(anna, id)).messages.every((m) => m.status === 'done') && profiles.anthropic.strict.requests.some((r) => JSON.stringify(r.body.messages).includes('Compare')));
+    for (const name of ['openai', 'anthropic']) assert.ok(JSON.stringify(last(name).body.messages).includes(RED.toString('base64')), name);
+    const refused = await anna.postJson('/api/sessions/new/messages', { ...body, compare_with: 'openrouter/maker/blind', pictures: [(await upload(anna, RED)).id] });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error.message, /maker\/blind.* does not support pictures/);
+});
+
+test('an uploaded picture outlives the program that stored it', async () => {
+    const { id } = await upload(anna, RED);
+    await alfred.killAndAwait('api');
+    const { end } = await ask('openai/gpt-4.1', 'Still there?', { pictures: [id], temporary: true });
+    assert.equal(end.status, 'done', end.error);
+    assert.ok(JSON.stringify(last('openai').body.messages).includes(RED.toString('base64')));
+});
+
 test('a repeated send is the same turn, and uses its pictures once', async () => {
     const body = { text: 'Once', choice: 'openai/gpt-4.1', client_id: 'once-with-picture', pictures: [(await upload(anna, RED)).id] };
     const first = await anna.postJson('/api/sessions/new/messages', body), second = await anna.postJson('/api/sessions/new/messages', body);
