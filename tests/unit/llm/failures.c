@@ -427,10 +427,11 @@ TEST(llm_says_when_the_address_is_refused)
 
 TEST(llm_says_when_the_conversation_is_too_long_to_send)
 {
+    static const size_t bytes = (size_t)33 << 20; /* more than LLM_BODY_MAX */
     AUTO_STRBUF text;
-    strbuf_init(&text, (size_t)9 << 20);
-    memset(strbuf_reserve(&text, (size_t)9 << 20), 'x', (size_t)9 << 20);
-    strbuf_grown(&text, (size_t)9 << 20);
+    strbuf_init(&text, bytes);
+    memset(strbuf_reserve(&text, bytes), 'x', bytes);
+    strbuf_grown(&text, bytes);
     struct llm_message m = {.role = LLM_USER, .text = strbuf_str(&text)};
     struct llm_request r = {.model = "m", .messages = &m, .messages_n = 1};
     struct llm_run run = {.kind = "openai", .request = &r};
