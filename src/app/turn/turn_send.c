@@ -163,7 +163,6 @@ static enum rc find_given_place(struct db *db, struct plan *p, struct err *e)
     enum rc rc = p->parent_id ? message_of_session(db, p, p->parent_id, &m, e) : RC_OK;
     if (rc == RC_OK && p->parent_id && find_question(db, p, &m, &p->asked_id, &begins, NULL) != RC_OK)
         p->asked_id = 0;
-    p->pictures_n = 0; /* the program sends them again */
     turn_given_keep(p->turn, p->req->given);
     return rc;
 }
@@ -279,7 +278,7 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
 static bool asks_with_pictures(const struct plan *p)
 {
     const struct turn_given *g = p->turn->given;
-    bool any = p->pictures_n > 0 && !p->unfinished.id;
+    bool any = p->pictures_n > 0;
     for (size_t i = 0; g && i < g->messages_n; i++)
         any |= g->messages[i].pictures_n > 0;
     return any;
