@@ -126,6 +126,7 @@ static void start(void *arg)
         .message_id = o->message_id,
         .parent_id = branch_end(store, o),
         .text = o->text,
+        .pictures = str_of(o->pictures ? o->pictures : ""),
         .client_id = o->client_id,
         .channel = o->channel,
         .order_id = o->id,

@@ -150,8 +150,9 @@ enum rc store_pictures_take(
 enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
     return db_exec(db,
-        "DELETE FROM picture WHERE id IN (SELECT id FROM picture WHERE message_id IS NULL "
-        "AND created_at < ? LIMIT ?)",
+        "DELETE FROM picture WHERE id IN (SELECT p.id FROM picture p WHERE p.message_id IS NULL "
+        "AND p.created_at < ? AND NOT EXISTS (SELECT 1 FROM turn_order o WHERE o.owner = p.owner "
+        "AND o.error IS NULL AND instr(o.pictures, p.pub)) LIMIT ?)",
         ARGS(v_int(before), v_int(limit)), removed, e);
 }
 

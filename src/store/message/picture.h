@@ -44,7 +44,8 @@ enum rc store_pictures_free(struct db *db, struct arena *a, int64_t owner, struc
 enum rc store_pictures_take(
     struct db *db, int64_t owner, int64_t id, const struct picture *list, size_t n, struct err *e);
 
-/* Removes at most `limit` pictures without a message that were added before `before`. */
+/* Removes at most `limit` pictures without a message that were added before `before`, but none of an order
+ * for a turn that waits (turn_order.h). */
 enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 /* The column `message.pictures`: a JSON list of {"id","type","width","height","bytes"}. NULL: none. A text

@@ -4,7 +4,7 @@
 
 #define ORDER_COLUMNS                                                                                      \
     "o.id, o.owner, s.pub, o.kind, coalesce(o.message_id, 0), o.text, o.client_id, o.channel, o.purpose, " \
-    "o.purpose_id, o.error, o.created_at, o.pasted_from, coalesce(o.branch_id, 0)"
+    "o.purpose_id, o.error, o.created_at, o.pasted_from, coalesce(o.branch_id, 0), o.pictures"
 #define ORDER_TABLES " FROM turn_order o JOIN session s ON s.id = o.session_id "
 
 static const char *const kinds[] = {"send", "regenerate", "continue"};
@@ -24,7 +24,8 @@ static struct turn_order read_order(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 11),
         .sets_pasted = !rows_is_null(q, 12),
         .pasted_from = rows_int(q, 12),
-        .branch_id = rows_int(q, 13)};
+        .branch_id = rows_int(q, 13),
+        .pictures = row_text(q, 14, a)};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if (strcmp(kinds[i], row_text(q, 3, a)) == 0)
             o.kind = (enum order_kind)i;
@@ -42,11 +43,13 @@ enum rc store_turn_order_add(struct db *db, const struct turn_order *o, struct e
         return rc;
     return db_exec(db,
         "INSERT INTO turn_order (owner, session_id, kind, message_id, text, client_id, channel, purpose, "
-        "purpose_id, created_at, pasted_from, branch_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "purpose_id, created_at, pasted_from, branch_id, pictures) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         ARGS(v_int(o->owner), v_int(session_id), v_text(kinds[o->kind]), v_id(o->message_id), v_str(o->text),
             v_text(o->client_id), v_text(o->channel), v_text(o->purpose), v_int(o->purpose_id),
-            v_int(o->created_at), o->sets_pasted ? v_int(o->pasted_from) : v_null(), v_id(o->branch_id)),
+            v_int(o->created_at), o->sets_pasted ? v_int(o->pasted_from) : v_null(), v_id(o->branch_id),
+            v_text(o->pictures)),
         NULL, e);
 }
 

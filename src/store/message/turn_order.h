@@ -29,6 +29,7 @@ struct turn_order {
     int64_t message_id;
     int64_t branch_id;     /* ORDER_SEND: at the end of the branch through this message; 0: the open one */
     struct str text;       /* ORDER_SEND */
+    const char *pictures;  /* ORDER_SEND: ids, with blanks between them; NULL: none */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from */
     const char *client_id; /* required */

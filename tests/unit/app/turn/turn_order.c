@@ -7,6 +7,8 @@
 
 #include "app/jobs/helper_notify.h"
 #include "app/turn/turn_order.h"
+#include "base/clock.h"
+#include "store/message/picture.h"
 #include "store/session/session.h"
 
 #define SESSION "ses_00000000000000000000000001"
@@ -181,6 +183,36 @@ TEST(what_cannot_be_sent_is_refused_with_its_reason)
     assert_int_equal(number(&p, "SELECT count(*) FROM turn"), 0);
     order(&p, "b", "Hello"); /* the refused one holds up nothing */
     await(&p, &p.ended, 1);
+    leave_orders(&p);
+}
+
+static enum rc add_picture_order(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    AUTO(arena) a = arena_new();
+    struct picture picture = {.media_type = "image/png", .width = 1, .height = 1, .bytes = 1};
+    struct turn_order o = {.owner = 1,
+        .session = SESSION,
+        .text = STR(""),
+        .client_id = "a",
+        .channel = "telegram",
+        .purpose = ORDER_CHANNEL,
+        .created_at = 1};
+    enum rc rc = store_picture_add(db, a, 1, &picture, STR("x"), clock_wall_ms(), e);
+    o.pictures = picture.pub;
+    return rc == RC_OK ? store_turn_order_add(db, &o, e) : rc;
+}
+
+TEST(an_order_brings_its_pictures)
+{
+    struct place p;
+    orders_place(&p);
+    AUTO_FD told = -1;
+    assert_ok(helper_listen(p.config->server.data_dir, &told, NULL));
+    assert_ok(store_write(p.store, add_picture_order, NULL, NULL));
+    wake(&p);
+    assert_int_equal(poll(&(struct pollfd){.fd = told, .events = POLLIN}, 1, PATIENCE_S * 1000), 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM turn_order WHERE error LIKE '%picture.offline%'"), 1);
     leave_orders(&p);
 }
 
