@@ -51,6 +51,9 @@ struct channel_update {
     bool forwarded;           /* the text is somebody else's */
     const char *author;       /* of forwarded text: display name; "": unknown */
     bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */
+    const char *picture;      /* the file of a picture that belongs to the text, for fetch(); NULL: none */
+    int64_t picture_bytes;    /* its size, as the channel says; 0: unknown */
+    bool in_album;            /* one of several messages that the person has sent as one */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */
     struct str replied_to;    /* text of the message that it replies to; .s NULL: none */
     const char *press, *data; /* PRESSED: id of the press, and the button's token */
@@ -135,6 +138,24 @@ struct channel_result {
     char detail[200];               /* for the log: never a secret, never a message's text */
 };
 
+/* ---- pictures ---- */
+
+enum channel_fetch {
+    FETCH_DONE,
+    FETCH_LATER, /* another attempt can help: no connection, 5xx, too many requests */
+    FETCH_GONE,
+    FETCH_TOO_BIG
+};
+
+struct channel_fetched {
+    enum channel_fetch outcome;
+    int64_t wait_ms;  /* LATER: the least wait that the server demands, at most CHANNEL_WAIT_MAX; 0: none */
+    struct str data;  /* DONE: valid during the callback */
+    char detail[200]; /* of other outcomes, for the log: never a secret */
+};
+typedef void channel_fetched_fn(
+    void *arg, const struct channel_fetched *f); /* on the loop's thread, exactly once */
+
 /* A part of a text that fits one message. */
 struct channel_piece {
     struct str markup, plain;
@@ -151,6 +172,9 @@ struct channel_driver {
     void *self;
     /* Starts an action. `done` may be called before it returns. */
     void (*act)(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
+    /* Fetches the file of a picture (channel_update.picture), at most `max` bytes. `done` may be called
+     * before it returns. */
+    void (*fetch)(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg);
     /* Markdown as pieces in the arena; at least one unless the text is blank. Any thread. */
     void (*render)(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
     /* Reads a stored update. False: it cannot be read, and counts as UPDATE_OTHER. Any thread. */

@@ -14,6 +14,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from '../fake/bodies.js';
+import { BotFiles } from './botapi_files.js';
 import { checkParams, methodName } from './botapi_methods.js';
 import { ParseError, parseHtml } from './botapi_html.js';
 import { BotUpdates, parseJson, toJson } from './botapi_updates.js';
@@ -65,7 +66,7 @@ class BotApi extends BotUpdates {
         this.complaints = [];
         this.chats = new Map(); // by id as text: {id, type, messages: Map, threads: Set | null, blocked, moved, draft}
         this.commands = new Map(); // by scope and language
-        this.files = new Map(); // file_id -> {file_path, file_size}
+        this.files = new BotFiles();
     }
 
     async listen() {
@@ -196,9 +197,10 @@ class BotApi extends BotUpdates {
     async #serve(request, response) {
         const url = new URL(request.url, this.url);
         const raw = await this.#body(request);
-        const [, token, name] = /^\/bot([^/]+)\/([^/]+)$/.exec(url.pathname) ?? [];
+        const [, isFile, token, name] = /^(\/file)?\/bot([^/]+)\/(.+)$/.exec(url.pathname) ?? [];
         const answer = (what) => this.#answer(response, what);
         if (!token || !/^\d+:[\w-]{10,}$/.test(token)) return answer(fail(404, 'Not Found'));
+        if (isFile) return answer(this.#file(request, token, decodeURIComponent(name)));
         let params;
         try {
             params = await this.#params(request, url, raw);
@@ -218,13 +220,27 @@ class BotApi extends BotUpdates {
         if (method === 'getUpdates') this.#tell(call); // it may wait for long
         if (token !== this.token) return done(fail(401, 'Unauthorized'));
         if (!method || this.without.has(method)) return done(fail(404, 'Not Found'));
-        const at = this.#script.findIndex((s) => s.method === method && s.fits(params));
-        const scripted = at >= 0 ? this.#script.splice(at, 1)[0].answer : this.#rules.find((r) => r.method === method && r.fits(params))?.answer;
+        const scripted = this.#scripted(method, params);
         if (scripted && !scripted.deliver) return done(scripted);
         const wrong = checkParams(method, params);
         if (wrong?.includes('unknown parameter')) this.complaints.push(`${method}: ${wrong}`);
         const result = wrong ? fail(400, wrong) : await this.#run(method, params, response);
         return done(scripted ?? (result.status ? result : { status: 200, body: { ok: true, result: result.result } }));
+    }
+
+    /** A file at its address: a call of the method "file" for until(), next() and always(). */
+    #file(request, token, path) {
+        const call = { method: 'file', params: { path }, at: performance.now(), headers: request.headers };
+        this.calls.push(call);
+        if (request.method !== 'GET') this.complaints.push(`${request.method} of a file`);
+        const what = token === this.token ? (this.#scripted('file', call.params) ?? this.files.at(path)) : fail(401, 'Unauthorized');
+        this.#tell(call);
+        return what;
+    }
+
+    #scripted(method, params) {
+        const at = this.#script.findIndex((s) => s.method === method && s.fits(params));
+        return at >= 0 ? this.#script.splice(at, 1)[0].answer : this.#rules.find((r) => r.method === method && r.fits(params))?.answer;
     }
 
     #tell(call) {
@@ -254,10 +270,8 @@ class BotApi extends BotUpdates {
             case 'deleteMyCommands':
                 this.commands.delete(this.#commandsKey(params));
                 return { result: true };
-            case 'getFile': {
-                const file = this.files.get(params.file_id);
-                return file ? { result: { file_id: params.file_id, file_unique_id: params.file_id, ...file } } : fail(400, 'Bad Request: invalid file_id');
-            }
+            case 'getFile':
+                return this.files.get(params);
             case 'answerCallbackQuery': {
                 const known = this.presses.get(params.callback_query_id);
                 if (!known || known.answered !== undefined) return fail(400, 'Bad Request: query is too old and response timeout expired or query ID is invalid');

@@ -119,10 +119,18 @@ export class BotUpdates {
         await this.push({ message });
         return message;
     }
-    /** Changes the text of a message. */
+    /** Changes the text of a message, or its caption. */
     async edits(message, text) {
         const entities = entitiesOf(text);
-        await this.push({ edited_message: { ...message, edit_date: Math.floor(Date.now() / 1000), text, entities } });
+        const words = message.text === undefined ? { caption: text, caption_entities: entities } : { text, entities };
+        await this.push({ edited_message: { ...message, edit_date: Math.floor(Date.now() / 1000), ...words } });
+    }
+    /** Sends pictures as one album: an update for each, and only the first one has the caption. */
+    async album({ chat, photos, caption, ...what }) {
+        const media_group_id = String(this.#nextUpdate);
+        const messages = photos.map((photo, i) => this.message({ chat, ...what, more: { media_group_id, photo, ...(i === 0 && caption && { caption }) } }));
+        await Promise.all(messages.map((message) => this.push({ message })));
+        return messages;
     }
     /** Presses a button of a message of the bot; resolves with the id of the query. */
     async pressed(message, data, from, more = {}) {

@@ -154,6 +154,25 @@ test('messages of people can be formatted, forwarded and rich', async (t) => {
     assert.deepEqual([rich.rich_message, 'text' in rich], [{ blocks: [{ type: 'divider' }] }, false]);
 });
 
+test('a file is at the address that getFile tells, and nowhere before', async (t) => {
+    const bot = await startBotApi({ t });
+    const at = (path, token = TOKEN) => fetch(`${bot.url}/file/bot${token}/${path}`);
+    const [small, large] = bot.files.photo(Buffer.from('bytes'), { width: 1280, height: 640 });
+    assert.deepEqual([small.width, small.height, large.file_size], [90, 45, 5]);
+    assert.equal((await at('photos/file_2.jpg')).status, 404);
+    const { result } = await call(bot, 'getFile', { file_id: large.file_id });
+    assert.equal(result.file_path, 'photos/file_2.jpg');
+    assert.equal(await (await at(result.file_path)).text(), 'bytes');
+    assert.equal((await at(result.file_path, '1:another_token')).status, 401);
+    bot.next('file', fails(502));
+    assert.deepEqual([(await at(result.file_path)).status, (await at(result.file_path)).status], [502, 200]);
+    bot.files.remove(large);
+    assert.equal((await at(result.file_path)).status, 404);
+    await refuses(bot, 'getFile', { file_id: large.file_id }, 'Bad Request: wrong file_id or the file is temporarily unavailable');
+    await refuses(bot, 'getFile', { file_id: 'AgADBAAD' }, 'Bad Request: invalid file_id');
+    await refuses(bot, 'getFile', { file_id: bot.files.document(Buffer.from('x'), 'image/png', { size: 21 * 1024 * 1024 }).file_id }, 'Bad Request: file is too big');
+});
+
 test('scripted failures pass one after the other', async (t) => {
     const bot = await startBotApi({ t, refuses: 'getMe' });
     assert.equal((await call(bot, 'getMe')).error_code, 401);

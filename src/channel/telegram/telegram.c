@@ -32,6 +32,7 @@ enum rc telegram_new(const struct telegram_setup *s, struct channel_driver *out,
         .label = "Telegram",
         .self = t,
         .act = telegram_act,
+        .fetch = telegram_fetch,
         .render = telegram_render,
         .read = telegram_read,
         .piece_chars = TELEGRAM_PIECE_UNITS,
@@ -50,6 +51,7 @@ void telegram_free(struct channel_driver *d)
     if (!t)
         return;
     telegram_acts_cancel(t);
+    telegram_fetches_cancel(t);
     pthread_mutex_destroy(&t->lock);
     free(t->api_url);
     free(t->token);

@@ -1,6 +1,7 @@
 /*
- * Telegram as a channel (channel/channel.h): read() is telegram_read.c, act() is telegram_act.c, render() is
- * telegram_render.c. telegram_call.h calls methods of the Bot API that are not actions.
+ * Telegram as a channel (channel/channel.h): read() is telegram_read.c, act() is telegram_act.c, fetch() is
+ * telegram_fetch.c, render() is telegram_pieces.c. telegram_call.h calls methods of the Bot API that are not
+ * actions.
  *
  * The address of a method contains the bot's token. No log line, error or result of this folder contains an
  * address.
@@ -23,7 +24,7 @@ struct telegram_setup {
 };
 
 /* Copies the setup. RC_BAD_INPUT: a token without the bot's id. telegram_free() cancels running actions
- * without calling their `done`, and takes a driver of zeros. */
+ * and fetches without calling their `done`, and takes a driver of zeros. */
 enum rc telegram_new(const struct telegram_setup *s, struct channel_driver *out, struct err *e);
 void telegram_free(struct channel_driver *d);
 

@@ -12,13 +12,15 @@
 #define TELEGRAM_GENERAL "1" /* thread of a forum's General topic */
 
 struct telegram_act;
+struct telegram_fetch;
 
 /* driver->self. The setup does not change once another thread uses the driver. */
 struct telegram {
     struct http_client *http;
     char *api_url, *token, *proxy;
     int64_t bot_id;
-    struct telegram_act *acts; /* running; loop thread */
+    struct telegram_act *acts;      /* running; loop thread */
+    struct telegram_fetch *fetches; /* likewise */
 
     pthread_mutex_t lock; /* guards the rest */
     char *bot_name;       /* NULL: unknown */
@@ -30,6 +32,8 @@ bool telegram_is_named(struct telegram *t, struct str name, bool unknown);
 bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out);
 void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
 void telegram_acts_cancel(struct telegram *t);
+void telegram_fetch(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg);
+void telegram_fetches_cancel(struct telegram *t);
 void telegram_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
 
 /* Pieces of Markdown for texts that come in (telegram_written.c). */
@@ -47,6 +51,11 @@ struct telegram_rich {
 };
 void telegram_read_rich(
     struct telegram *t, struct arena *a, const json_t *message, struct telegram_rich *out);
+
+/* Sets the picture of a message: a photo, or a file of one of the formats that models read. `attachment`: the
+ * name of what the message has; NULL: nothing. */
+void telegram_read_picture(
+    struct arena *a, const json_t *message, const char *attachment, struct channel_update *u);
 
 /* Converts an answer to the outcome of an action (telegram_outcome.c). `rc` and `e` are those of the call. */
 void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,
