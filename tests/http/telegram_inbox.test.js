@@ -216,13 +216,13 @@ test('an edited message changes the stored text, and no answer follows', async (
     assert.equal(alfred.sql('SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ?', String(chat))[0].n, 1);
 });
 
-test('a photo without words is named, and one with words is asked', async () => {
+test('a video without words is named, and one with words is asked', async () => {
     const chat = linked();
-    const photo = [{ file_id: 'a', file_unique_id: 'b', width: 1, height: 1 }];
-    await bot.says({ chat, more: { photo } });
-    await shows(chat, /cannot read this yet: photo/);
-    await bot.says({ chat, more: { photo, caption: 'What do you see?' } });
-    await shows(chat, /only the text.*photo/);
+    const video = { file_id: 'a', file_unique_id: 'b', width: 1, height: 1, duration: 1 };
+    await bot.says({ chat, more: { video } });
+    await shows(chat, /cannot read this yet: video/);
+    await bot.says({ chat, more: { video, caption: 'What do you see?' } });
+    await shows(chat, /only the text.*video/);
     await answered(chat, 'What do you see?');
     assert.deepEqual(asked(chat), ['What do you see?']);
 });

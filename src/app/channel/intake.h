@@ -7,6 +7,10 @@
  * update that moves a chat waits for all before it, and those after it wait for it. An edit that has to wait
  * for the end of a turn leaves its queue, so that it does not delay the updates after it.
  *
+ * The pictures of messages are fetched from the channel before the messages are processed, which holds up the
+ * queue. What cannot be fetched for INTAKE_FETCH_MS, or does not exist any more, ends the message with a
+ * sentence for the person.
+ *
  * Reading the database and processing run on a small thread pool. After a temporary failure (a full disk, a
  * locked database) an update is tried again with growing waits, without end; after other failures, a few
  * times. An update is given up when INTAKE_ATTEMPTS_MAX starts of the program have read it.
@@ -28,7 +32,9 @@
 #define INTAKE_ATTEMPTS_MAX   20                        /* starts of the program that read an update */
 #define INTAKE_RETRY_FIRST_MS 250
 #define INTAKE_RETRY_MAX_MS   5000
-#define INTAKE_EDIT_MS        MS_PER_H /* how long an edit waits for the end of a turn */
+#define INTAKE_EDIT_MS        MS_PER_H         /* how long an edit waits for the end of a turn */
+#define INTAKE_FETCHES_MAX    4                /* pictures that are fetched at once; each may have 10 MB */
+#define INTAKE_FETCH_MS       (3 * MS_PER_MIN) /* how long attempts to fetch one are repeated */
 
 struct intake;
 
@@ -40,6 +46,7 @@ struct intake_setup {
     size_t drivers_n;
     loop_fn *posted; /* something may be new in the outbox; NULL: none */
     void *posted_arg;
+    int64_t fetch_ms; /* 0: INTAKE_FETCH_MS */
 };
 
 /* Starts at once. RC_UNAVAILABLE. */

@@ -23,7 +23,7 @@ struct items {
     size_t n;
 };
 
-/* `run` to `rc` belong to the pool's thread while `running`. */
+/* `run` to `data` belong to the pool's thread while a function of it runs there. */
 struct queue {
     struct queue *next;
     struct intake *all;
@@ -34,8 +34,9 @@ struct queue {
     struct backoff retry;
     int64_t retry_at; /* clock_mono_ms(); 0: no failure */
     struct log_repeat errors;
-    int failures;   /* of the first update, for a reason that does not pass */
-    struct err why; /* the last one */
+    int64_t wait_ms; /* the least wait before the next attempt */
+    int failures;    /* of the first update, for a reason that does not pass */
+    struct err why;  /* the last one */
 
     bool running;
     struct incoming *run[QUIET_PIECES];
@@ -44,6 +45,13 @@ struct queue {
     struct routed routed;
     struct err err;
     enum rc rc;
+
+    struct item *with; /* whose picture is fetched or stored */
+    bool takes;        /* the pictures are to be fetched */
+    size_t max;        /* bytes of one */
+    struct strbuf data;
+    bool waits;                /* until fewer pictures are being fetched */
+    int64_t unreachable_since; /* the first failure of the picture, clock_mono_ms(); 0: none */
 };
 
 struct intake {
@@ -68,6 +76,8 @@ struct intake {
     struct err err;
     enum rc rc;
 
+    size_t fetching; /* pictures */
+
     bool stopping;
     loop_fn *idle;
     void *idle_arg;
@@ -90,5 +100,18 @@ void intake_check_idle(struct intake *i);
  * belong together are joined. An update that moves a chat is alone in the queues. */
 void intake_distribute(struct intake *i);
 void intake_queue_free(struct queue *q);
+/* Runs a function of the queue on the pool, then another one on the loop. */
+void intake_queue_submit(struct queue *q, void (*fn)(void *queue), loop_fn *then);
+/* `run` with its pictures is passed to the router. */
+void intake_queue_run(struct queue *q);
+/* After `run`, or its pictures, ended with `rc`. The queue may be freed. */
+void intake_queue_ended(struct queue *q);
+/* True when `run` is not attempted again. */
+bool intake_queue_gives_up(const struct queue *q);
+
+/* ---- pictures (intake_pictures.c) ---- */
+
+/* Fetches and stores the pictures of `run`, then passes it on (intake_queue_run()). */
+void intake_pictures(struct queue *q);
 
 #endif

@@ -45,6 +45,8 @@ void intake_queue_free(struct queue *q)
     while (q->items.first)
         intake_item_free(q->all, intake_items_take(&q->items));
     loop_timer_free(q->timer);
+    strbuf_release(&q->data);
+    arena_free(q->arena); /* of a fetch that was cancelled */
     free(q->key);
     free(q);
 }
@@ -78,7 +80,7 @@ static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
             .sent_at = u->sent_at,
             .joins = u->kind == UPDATE_MESSAGE && !u->is_command && strcmp(u->sender, first->sender) == 0,
             .for_us = u->addressed,
-            .may_go_on = channel_units(u) >= x->in.driver->piece_chars - QUIET_SLACK};
+            .may_go_on = u->in_album || channel_units(u) >= x->in.driver->piece_chars - QUIET_SLACK};
     }
     return q->failures ? 1 : quiet_take(pieces, n, clock_wall_ms(), wait_ms);
 }
@@ -96,6 +98,11 @@ static enum rc give_up(const struct queue *q, struct err *e)
     return rc;
 }
 
+bool intake_queue_gives_up(const struct queue *q)
+{
+    return q->failures >= INTAKE_FAILURES_MAX || q->run[0]->row.attempts > INTAKE_ATTEMPTS_MAX;
+}
+
 static void run(void *arg)
 {
     struct queue *q = arg;
@@ -103,7 +110,7 @@ static void run(void *arg)
     const struct incoming *first = q->run[0];
     q->err = err_none();
     q->routed.acts = false;
-    if (q->failures >= INTAKE_FAILURES_MAX || first->row.attempts > INTAKE_ATTEMPTS_MAX)
+    if (intake_queue_gives_up(q))
         q->rc = give_up(q, &q->err);
     else if (q->edits && clock_wall_ms() - first->row.received_at > INTAKE_EDIT_MS)
         q->rc = router_drop(r, first, &q->err);
@@ -116,6 +123,8 @@ static void run(void *arg)
 static void try_later(struct queue *q)
 {
     int64_t wait = backoff_next(&q->retry);
+    wait = wait > q->wait_ms ? wait : q->wait_ms;
+    q->wait_ms = 0;
     q->retry_at = clock_mono_ms() + wait;
     loop_timer_set(q->timer, wait);
 }
@@ -174,12 +183,10 @@ static void done(struct queue *q)
     backoff_reset(&q->retry);
 }
 
-static void ran(void *arg)
+void intake_queue_ended(struct queue *q)
 {
-    struct queue *q = arg;
     struct intake *i = q->all;
     q->running = false;
-    i->running--;
     if (q->rc == RC_OK && q->routed.acts)
         notice_send(&i->notices, q->run[0]->driver, &q->routed.action, q->arena);
     else if (q->arena != q->run[0]->ran_arena)
@@ -195,6 +202,24 @@ static void ran(void *arg)
     if (i->full)
         intake_look(i);
     intake_check_idle(i);
+}
+
+static void ran(void *arg)
+{
+    struct queue *q = arg;
+    q->all->running--;
+    intake_queue_ended(q);
+}
+
+void intake_queue_submit(struct queue *q, void (*fn)(void *queue), loop_fn *then)
+{
+    q->all->running++;
+    thread_pool_submit(q->all->pool, fn, then, q);
+}
+
+void intake_queue_run(struct queue *q)
+{
+    intake_queue_submit(q, run, ran);
 }
 
 /* Starts the next updates of a queue when they are due. Frees an empty queue. */
@@ -220,9 +245,8 @@ static void queue_step(struct queue *q)
     for (q->run_n = 0; q->run_n < n; x = x->next)
         q->run[q->run_n++] = &x->in;
     q->running = true;
-    i->running++;
     q->arena = arena_new();
-    thread_pool_submit(i->pool, run, ran, q);
+    intake_pictures(q);
 }
 
 void intake_distribute(struct intake *i)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define QUIET_MS       300
-#define QUIET_PIECE_MS 1500 /* after a piece that may continue in the next one */
+#define QUIET_PIECE_MS 1500 /* after a piece that may continue in the next one, or a part of an album */
 /* A piece of the longest length can be shorter than the channel's limit by so many UTF-16 units. */
 #define QUIET_SLACK        96
 #define QUIET_PIECES       256  /* of one message */
@@ -20,9 +20,9 @@ struct quiet_piece {
     int64_t received_at;
     int64_t sent_at; /* 0: unknown */
     bool joins;      /* a text of the person who wrote the first one, and no command */
-    bool for_us; /* addressed to us by itself; in a group, text that is not can still be the rest of a long
-                    message that was */
-    bool may_go_on;
+    bool for_us;    /* addressed to us by itself; in a group, text that is not can still be the rest of a long
+                       message that was */
+    bool may_go_on; /* a piece of the longest length, or a part of an album */
 };
 
 /* The number of pieces at the beginning that are one message. 0: more may follow, look again in `*wait_ms`. A

@@ -50,6 +50,9 @@ struct incoming {
     struct inbox_row row;
     const struct channel_driver *driver;
     struct channel_update u; /* UPDATE_OTHER: not understood */
+    /* Of u.picture, before router_run(): its id in the store, or why it is not there (as said_words() reads
+     * it). Both NULL: it was not fetched. */
+    const char *picture, *picture_error;
     /* A command that ran, whose end is not stored yet, and the arena that has it: that of a router_run()
      * which failed. It is freed with the update. Both NULL: none. */
     struct command_run *ran;
@@ -60,6 +63,14 @@ struct routed {
     bool acts; /* `action` is to be sent, once; its texts are in the arena of router_run() */
     struct channel_action action;
 };
+
+/* True when the messages begin a turn, so that their pictures are to be fetched: nothing is fetched for
+ * strangers. `max`: the bytes that each may have. */
+enum rc router_takes_pictures(
+    struct router *r, const struct incoming *first, bool *takes, size_t *max, struct err *e);
+/* Stores a picture that was fetched. Sets in->picture, or in->picture_error when it is refused; in `a`. */
+enum rc router_store_picture(
+    struct router *r, struct incoming *in, struct arena *a, struct str data, struct err *e);
 
 /* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed
  * nothing, or has left its arena with the update (`ran_arena`). RC_CONFLICT: an edit, while a turn of the

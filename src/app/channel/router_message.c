@@ -108,12 +108,12 @@ static struct str with_context(const struct route *c, struct str typed, struct s
     strbuf_init(&b, typed.len + 4 * (ROUTER_QUOTE_MAX + ROUTER_HEARD_MAX));
     strbuf_addstr(&b, typed);
     if (replied.len) {
-        strbuf_addf(&b, "\n\n%s\n", lang_text(c->lang, "channel.replied_to"));
+        strbuf_addf(&b, "%s%s\n", b.len ? "\n\n" : "", lang_text(c->lang, "channel.replied_to"));
         quote(&b, replied);
         strbuf_adds(&b, cut ? "…" : "");
     }
     if (heard.len) {
-        strbuf_addf(&b, "\n\n%s\n", lang_text(c->lang, "channel.heard"));
+        strbuf_addf(&b, "%s%s\n", b.len ? "\n\n" : "", lang_text(c->lang, "channel.heard"));
         quote(&b, heard);
     }
     struct str all = arena_str(c->a, strbuf_str(&b));
@@ -202,6 +202,7 @@ static enum rc order(struct db *db, struct route *c, struct str text, struct str
         .kind = ORDER_SEND,
         .branch_id = c->chat.branch_id,
         .text = text,
+        .pictures = route_pictures(c),
         .sets_pasted = own < (int64_t)text.len,
         .pasted_from = own,
         .client_id = client,
@@ -226,7 +227,10 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     const struct channel_update *u = route_update(c);
     struct piece *pieces = ARENA_ARRAY(c->a, struct piece, c->n);
     struct str typed = joined(c, pieces), heard = STR("");
-    if (str_trim(typed).len == 0)
+    const char *lost = route_pictures_error(c);
+    if (lost)
+        return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), false, e);
+    if (str_trim(typed).len == 0 && !route_pictures(c))
         return say_left_out(db, c, false, e);
     enum rc rc = RC_OK;
     if (u->group)
@@ -242,6 +246,8 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     rc = find_session(db, c, e);
     if (rc == RC_OK)
         rc = order(db, c, text, typed, pieces, e);
+    if (rc == RC_OK)
+        rc = route_say_pictures(db, c, e);
     return rc == RC_OK ? say_left_out(db, c, true, e) : rc;
 }
 

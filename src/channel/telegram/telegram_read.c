@@ -235,11 +235,10 @@ static const char *first_of(const json_t *message, const char *const *names, siz
 }
 
 /* The part of the message that Alfred cannot read; NULL: none. */
-static const char *left_out(const json_t *message, const struct telegram_rich *rich, bool has_text)
+static const char *left_out(
+    const json_t *message, const char *attachment, const struct telegram_rich *rich, bool has_text)
 {
-    const char *name = first_of(message, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS));
-    if (!name)
-        name = rich->left_out;
+    const char *name = attachment ? attachment : rich->left_out;
     if (!name && !has_text && !first_of(message, SERVICE, ARRAY_LEN(SERVICE)))
         name = "other";
     return name;
@@ -304,7 +303,7 @@ static void read_moved(struct reading *r, const char *from, const char *to)
 static bool read_message(struct reading *r, const json_t *message, enum channel_update_kind kind)
 {
     struct channel_update *u = r->out;
-    const char *other;
+    const char *other, *attachment = first_of(message, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS));
     const json_t *entities = NULL, *replied = json_object_get(message, "reply_to_message");
     struct str text = STR("");
     struct telegram_rich rich;
@@ -326,8 +325,10 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     bool is_plain = message_text(message, &text, &entities);
     if (!is_plain)
         text = rich.text;
-    u->left_out = left_out(message, &rich, is_plain || text.len);
-    if (!is_plain && !text.len && !u->left_out) /* somebody joined, a title changed, ... */
+    telegram_read_picture(r->a, message, attachment, u);
+    u->in_album = json_object_get(message, "media_group_id") != NULL;
+    u->left_out = u->picture ? NULL : left_out(message, attachment, &rich, is_plain || text.len);
+    if (!is_plain && !text.len && !u->picture && !u->left_out) /* somebody joined, a title changed, ... */
         return false;
     if (json_get_int(message, "date", &sent_s) && sent_s > 0 && sent_s < DATE_MAX)
         u->sent_at = sent_s * MS_PER_S;

@@ -1,6 +1,8 @@
 /* The pool of the intake has threads (pthread), so this also runs under TSan. */
 #include "updates_rig.h"
 
+#include <stdlib.h>
+
 #include "app/channel/intake.h"
 
 static struct loop *loop;
@@ -8,6 +10,68 @@ static struct router *router;
 static struct intake *intake;
 static const char *awaited; /* SQL: not 0 when the test is over */
 static int runs;            /* of updates, and looks */
+static int64_t fetch_ms;
+
+/* ---- pictures ---- */
+
+#define PNG "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03\x08\x02\0\0\0"
+
+static struct channel_fetched files[8]; /* the answers, one after the other; the last one to all others */
+static size_t files_n, fetches;
+static char fetched[256]; /* what was asked for */
+
+struct held {
+    channel_fetched_fn *done;
+    void *arg;
+    struct loop_timer *timer;
+};
+static bool holds; /* a fetch takes its time */
+static int held_now, held_most;
+
+static void finish(void *arg)
+{
+    struct held h = *(struct held *)arg;
+    loop_timer_free(h.timer);
+    free(arg);
+    held_now--;
+    h.done(h.arg, &files[0]);
+}
+
+static void fetch(void *self, const char *picture, size_t max, channel_fetched_fn *done, void *arg)
+{
+    size_t n = fetches++;
+    (void)self;
+    assert_int_equal(max, 5 * 1024 * 1024);
+    snprintf(fetched + strlen(fetched), sizeof fetched - strlen(fetched), "%s ", picture);
+    if (holds) {
+        struct held *h = xcalloc(1, sizeof *h);
+        *h = (struct held){done, arg, loop_timer_new(loop, finish, h)};
+        loop_timer_set(h->timer, 20);
+        held_most = ++held_now > held_most ? held_now : held_most;
+        return;
+    }
+    done(arg, &files[n < files_n ? n : files_n - 1]);
+}
+
+static void answers(struct channel_fetched f)
+{
+    files[files_n++] = f;
+}
+
+static void answers_png(void)
+{
+    answers((struct channel_fetched){.data = {PNG, sizeof PNG - 1}});
+}
+
+/* ---- the intake ---- */
+
+/* The sentence for a stranger. */
+static void act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg)
+{
+    (void)self;
+    (void)a;
+    done(arg, &(struct channel_result){.outcome = OUTCOME_DONE});
+}
 
 static void look_whether_over(void *arg)
 {
@@ -21,14 +85,19 @@ static void look_whether_over(void *arg)
 
 static void begin(void)
 {
+    static struct channel_driver driver;
+    driver = door_driver;
+    driver.act = act;
+    driver.fetch = fetch;
     assert_ok(loop_new(&loop, NULL));
     router = router_new(&(struct router_setup){.store = store, .config = config});
     assert_ok(intake_new(&(struct intake_setup){.loop = loop,
                              .store = store,
                              .router = router,
-                             .drivers = &door_driver,
+                             .drivers = &driver,
                              .drivers_n = 1,
-                             .posted = look_whether_over},
+                             .posted = look_whether_over,
+                             .fetch_ms = fetch_ms},
         &intake, NULL));
 }
 
@@ -54,6 +123,9 @@ static void end(void)
     intake_free(intake);
     router_free(router);
     loop_free(loop);
+    files_n = fetches = 0;
+    fetched[0] = 0;
+    fetch_ms = 0;
 }
 
 /* In the past, so that no window is open; far enough from each other that none joins. */
@@ -261,6 +333,126 @@ TEST(updates_of_a_channel_that_is_off_stay)
     begin();
     run_until("SELECT count(*) FROM turn_order");
     assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'new' AND body IS NOT NULL"), 1);
+    end();
+    door_close();
+}
+
+#define LAST_POST "SELECT markdown FROM outbox ORDER BY id DESC LIMIT 1"
+
+TEST(an_album_is_one_question_with_all_its_pictures)
+{
+    door_open("");
+    int64_t at = past(0);
+    door_receive(at, "7", "", "7", "m1", "pl", "What are these?");
+    door_receive(at + 1000, "7", "", "7", "m2", "pl", "");
+    door_receive(at + 2000, "7", "", "7", "m3", "pl", "");
+    door_receive(at + 5000, "7", "", "7", "m4", "p", "");
+    answers_png();
+    begin();
+    run_until(ALL_DONE);
+    end();
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 2);
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "What are these?");
+    assert_int_equal(door_int("SELECT count(*) FROM picture p JOIN turn_order o ON instr(o.pictures, p.pub) "
+                              "WHERE o.id = 1 AND p.owner = o.owner AND p.width = 2 AND p.height = 3"),
+        3);
+    assert_int_equal(
+        door_int("SELECT count(*) FROM turn_order WHERE id = 2 AND text = '' AND pictures <> ''"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM picture"), 4);
+    door_close();
+}
+
+TEST(a_question_has_the_first_pictures_of_too_many)
+{
+    door_open("");
+    int64_t at = past(0);
+    for (int n = 0; n < 10; n++)
+        door_receive(at + n, "7", "", "7", arena_printf(arena, "m%d", n), "pl", "");
+    answers_png();
+    begin();
+    run_until(ALL_DONE);
+    assert_string_equal(fetched, "m0 m1 m2 m3 m4 m5 m6 m7 ");
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 1);
+    assert_non_null(strstr(door_text(LAST_POST), "first 8 pictures"));
+    end();
+    door_close();
+}
+
+TEST(nothing_is_fetched_that_no_model_will_see)
+{
+    door_open("");
+    door_receive(past(0), "9", "", "9", "m1", "p", "I am a stranger");
+    door_receive(past(1), "-5", "", "7", "m2", "gp", "Not for Alfred");
+    door_receive(past(2), "7", "", "7", "m3", "cp", "/help");
+    door_receive(past(3), "7", "", "7", "m3", "ep", "An edit");
+    answers_png();
+    begin();
+    run_until(ALL_DONE);
+    assert_int_equal(fetches, 0);
+    end();
+    door_close();
+}
+
+TEST(a_picture_that_cannot_be_fetched_now_is_fetched_later)
+{
+    door_open("");
+    door_receive(past(0), "7", "", "7", "m1", "pl", "Look");
+    door_receive(past(0), "7", "", "7", "m2", "pl", "");
+    door_receive(past(1), "7", "", "7", "m3", "", "after");
+    answers_png();
+    answers((struct channel_fetched){.outcome = FETCH_LATER, .detail = "no connection"});
+    answers((struct channel_fetched){.outcome = FETCH_LATER, .detail = "no connection", .wait_ms = 1000});
+    answers_png();
+    begin();
+    unit_log_begin();
+    int64_t began = clock_mono_ms();
+    run_until(ALL_DONE);
+    assert_true(clock_mono_ms() - began >= 1250);
+    assert_string_equal(fetched, "m1 m2 m2 m2 ");
+    assert_int_equal(unit_log_lines(), 1);
+    assert_string_equal(
+        door_text("SELECT group_concat(text, '|') FROM turn_order ORDER BY id"), "Look|after");
+    end();
+    door_close();
+}
+
+/* The message is not asked without its picture. */
+static void assert_refused(struct channel_fetched answer, const char *text, const char *words)
+{
+    door_open("");
+    fetch_ms = 600;
+    door_receive(past(0), "7", "", "7", "m1", "p", text);
+    door_receive(past(1), "7", "", "7", "m2", "", "after");
+    answers(answer);
+    begin();
+    run_until(ALL_DONE);
+    assert_string_equal(door_text("SELECT group_concat(text, '|') FROM turn_order"), "after");
+    assert_non_null(strstr(door_text("SELECT markdown FROM outbox ORDER BY id LIMIT 1"), words));
+    end();
+    door_close();
+}
+
+TEST(a_picture_that_cannot_be_had_ends_its_message_with_a_sentence)
+{
+    assert_refused((struct channel_fetched){.outcome = FETCH_LATER, .detail = "x"}, "Look", "from Test");
+    assert_refused((struct channel_fetched){.outcome = FETCH_GONE, .detail = "x"}, "", "Send it again");
+    assert_refused((struct channel_fetched){.outcome = FETCH_TOO_BIG, .detail = "x"}, "", "limit of 5 MB");
+    assert_refused((struct channel_fetched){.data = STR("GIF or not?")}, "Look", "PNG, JPEG, GIF and WebP");
+    assert_refused((struct channel_fetched){.outcome = FETCH_GONE, .detail = "x"}, "large", "limit of 5 MB");
+}
+
+TEST(pictures_of_many_chats_are_all_fetched_a_few_at_once)
+{
+    door_open("");
+    holds = true;
+    for (int n = 0; n < 20; n++)
+        door_receive(past(0), arena_printf(arena, "c%d", n), "", "7", "m1", "p", "Look");
+    answers_png();
+    begin();
+    run_until(ALL_DONE);
+    holds = false;
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order WHERE pictures <> ''"), 20);
+    assert_int_equal(held_most, INTAKE_FETCHES_MAX);
     end();
     door_close();
 }

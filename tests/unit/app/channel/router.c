@@ -398,6 +398,20 @@ TEST(what_is_not_text_is_named)
     stop();
 }
 
+TEST(a_picture_without_text_is_asked_with_what_it_replies_to)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "p", "");
+    struct incoming *in = claim();
+    in->picture = "pic_1";
+    in->u.replied_to = STR("Show me the plant");
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_string_equal(door_text("SELECT pictures FROM turn_order"), "pic_1");
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "In reply to:\n\n> Show me the plant");
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), 0);
+    stop();
+}
+
 TEST(a_text_that_is_too_long_is_refused_with_a_sentence)
 {
     start_with("[limits]\nmessage_bytes = 1024\n", false);
