@@ -249,6 +249,20 @@ TEST(a_question_from_elsewhere_is_quoted_once)
     talk_end(&t);
 }
 
+TEST(pictures_of_a_question_from_elsewhere_are_counted)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.channels[0].no_typing = true;
+    ask(&t, NULL);
+    assert_ok(db_exec(t.r.db,
+        "UPDATE message SET text = '', pictures = "
+        "'[{\"id\":\"pic_1\",\"type\":\"image/png\",\"width\":1,\"height\":1,\"bytes\":1}]' WHERE id = ?",
+        ARGS(v_int(t.asked)), NULL, NULL));
+    assert_string_equal(rig_run(&t.r, 1000), "send 7 > (1 picture)|");
+    talk_end(&t);
+}
+
 TEST(an_answer_that_ended_early_says_why_and_offers_another)
 {
     struct talk t;
