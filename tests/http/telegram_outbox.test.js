@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { answers, callsTool } from '../fake/provider.js';
 import { badRequest, delivered, deliveredThenBroken, fails, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide, send } from '../lib/chat.js';
+import { png, upload } from '../lib/picture.js';
 import { until } from '../lib/rig.js';
 import { problems, startTelegram, waitIsOver } from '../lib/telegram.js';
 
@@ -267,6 +268,18 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         assert.deepEqual(it.bot.texts(CHAT).slice(before), ['From the browser', 'To both']);
         assert.match(it.bot.of('sendMessage').at(-2).params.text, /^<blockquote>/);
         assert.equal(it.bot.of('sendMessage').at(-2).params.disable_notification, true);
+    });
+
+    test('a quoted question from the browser names its pictures', async (t) => {
+        const it = await start(t);
+        await answers('Hello')(await ask(it, 'Hi there'));
+        await shows(it.bot, 'Hello');
+        const [{ pub }] = it.alfred.sql('SELECT pub FROM session ORDER BY id DESC LIMIT 1');
+        const before = it.bot.texts(CHAT).length;
+        await send(it.anna, '', { session: pub, pictures: [(await upload(it.anna, png(64, 48))).id] });
+        await answers('A square')(await it.provider.call((c) => asksForAnswer(c) && c.prompt.includes('image_url')));
+        await shows(it.bot, 'A square');
+        assert.deepEqual(it.bot.texts(CHAT).slice(before), ['[Picture, 64 x 48]', 'A square']);
     });
 
     test('a helper killed while it sends neither loses nor doubles anything', async (t) => {

@@ -10,6 +10,7 @@
 #include "app/channel/delivery_private.h"
 #include "app/channel/outbox_private.h"
 #include "app/command/command.h"
+#include "app/picture/picture.h"
 #include "app/suggestion/suggestion.h"
 #include "base/utf8.h"
 #include "store/channel/chat.h"
@@ -68,12 +69,9 @@ static enum rc post_question(struct db *db, struct answer *x, struct err *e)
     enum rc rc = store_message_get(db, x->a, x->row.turn.owner, x->row.turn.asked_id, &asked, e);
     if (rc != RC_OK || asked_here(x->a, &x->row, &asked))
         return rc == RC_NOT_FOUND ? RC_OK : rc;
-    struct str text = asked.text;
-    const struct lang *l = settings_lang_in(db, x->row.turn.owner);
-    if (asked.pictures_n)
-        text = str_of(arena_printf(x->a, "%s\n%.*s",
-            lang_count(x->a, l, "channel.asked_pictures", (int64_t)asked.pictures_n, NULL), STR_FMT(text)));
-    struct outbox_post p = {.chat_id = x->chat_id, .markdown = quote(x->a, text), .silent = true};
+    const struct lang *l = asked.pictures_n ? settings_lang_in(db, x->row.turn.owner) : NULL;
+    struct outbox_post p = {
+        .chat_id = x->chat_id, .markdown = quote(x->a, picture_text(x->a, l, &asked)), .silent = true};
     return outbox_post_full(db, &p, x->turn_id, NULL, x->now, e);
 }
 

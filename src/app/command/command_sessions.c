@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app/picture/picture.h"
 #include "app/search/search_query.h"
 #include "app/session/session_actions.h"
 #include "store/message/message.h"
@@ -221,7 +222,8 @@ static enum rc resume_message(struct command_call *c, const char *session, int64
     if (rc != RC_OK || !other)
         return rc;
     c->out->branch_id = c->x->keeps_branch ? b.leaf : 0;
-    command_say(c, "command.resumed_branch", LANG_ARGS({"text", command_text(c, b.m.text)}));
+    command_say(c, "command.resumed_branch",
+        LANG_ARGS({"text", command_text(c, picture_text(c->x->a, c->x->lang, &b.m))}));
     return RC_OK;
 }
 

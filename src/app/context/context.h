@@ -112,6 +112,8 @@ bool context_counts(const struct message *m);
 /* What stands for the pictures of `m` where they are not shown: "[Picture, 640 x 480: not shown here]". Empty
  * without any. */
 struct str context_pictures_note(struct arena *a, const struct message *m);
+/* The text of `m` with that note before it. In `a`, or m->text itself. */
+struct str context_text(struct arena *a, const struct message *m);
 
 /* The limits of stored calls. Arguments are nested two levels deep in them. */
 #define CONTEXT_CALLS_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 2, JSON_CONTAINERS_MAX})

@@ -12,6 +12,17 @@ struct str context_pictures_note(struct arena *a, const struct message *m)
     return arena_str(a, strbuf_str(&note));
 }
 
+static struct str with_note(struct arena *a, const struct message *m, struct str text)
+{
+    struct str note = context_pictures_note(a, m);
+    return str_of(arena_printf(a, "%.*s%s%.*s", STR_FMT(note), text.len ? "\n\n" : "", STR_FMT(text)));
+}
+
+struct str context_text(struct arena *a, const struct message *m)
+{
+    return m->pictures_n ? with_note(a, m, m->text) : m->text;
+}
+
 static int64_t picture_tokens(int width, int height)
 {
     int64_t tokens = (int64_t)width * height / CONTEXT_PIXELS_PER_TOKEN + CONTEXT_TOKENS_PER_ENTRY;
@@ -60,9 +71,7 @@ void pictures_add(struct arena *a, struct llm_message *to, const struct message 
     if (!m->pictures_n)
         return;
     if (!shown) {
-        struct str note = context_pictures_note(a, m);
-        to->text = str_of(
-            arena_printf(a, "%.*s%s%.*s", STR_FMT(note), to->text.len ? "\n\n" : "", STR_FMT(to->text)));
+        to->text = with_note(a, m, to->text);
         return;
     }
     struct llm_picture *list = ARENA_ARRAY(a, struct llm_picture, m->pictures_n);

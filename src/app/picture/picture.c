@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "codec/picture.h"
 
+#define WORDS_MAX ((size_t)128) /* bytes of "[Picture, 640 x 480]" in any language */
+
 struct adding {
     struct arena *a;
     int64_t owner;
@@ -16,8 +18,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     return store_picture_add(db, t->a, t->owner, t->picture, t->data, clock_wall_ms(), e);
 }
 
-enum rc picture_store(struct store *s, const struct config *c, struct arena *a, int64_t owner,
-    struct str data, struct picture *out, struct err *e)
+enum rc picture_check(const struct config *c, struct str data, struct picture *out, struct err *e)
 {
     struct picture_look look;
     if ((int64_t)data.len > c->limits.picture_bytes)
@@ -29,6 +30,33 @@ enum rc picture_store(struct store *s, const struct config *c, struct arena *a, 
         .width = look.width,
         .height = look.height,
         .bytes = (int64_t)data.len};
+    return RC_OK;
+}
+
+enum rc picture_store(struct store *s, const struct config *c, struct arena *a, int64_t owner,
+    struct str data, struct picture *out, struct err *e)
+{
+    enum rc rc = picture_check(c, data, out, e);
+    if (rc != RC_OK)
+        return rc;
     struct adding t = {.a = a, .owner = owner, .data = data, .picture = out};
     return store_write(s, add_tx, &t, e);
+}
+
+struct str picture_text(struct arena *a, const struct lang *l, const struct message *m)
+{
+    if (!m->pictures_n)
+        return m->text;
+    AUTO_STRBUF out;
+    strbuf_init(&out, m->text.len + PICTURES_PER_MESSAGE * WORDS_MAX);
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        const struct picture *p = &m->pictures[i];
+        strbuf_adds(&out, i ? "\n\n" : "");
+        lang_add(&out, l, "picture.words",
+            LANG_ARGS(
+                {"width", arena_printf(a, "%d", p->width)}, {"height", arena_printf(a, "%d", p->height)}));
+    }
+    strbuf_adds(&out, m->text.len ? "\n\n" : "");
+    strbuf_addstr(&out, m->text);
+    return arena_str(a, strbuf_str(&out));
 }

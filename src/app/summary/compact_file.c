@@ -56,7 +56,7 @@ static void add_message(const struct message *m, struct strbuf *out)
     view_text(v, "parent", id_text(a, m->parent_id));
     view_text(v, "role", message_role_name(m->role));
     view_text(v, "status", message_status_name(m->status));
-    view_str(v, "text", m->text);
+    view_str(v, "text", context_text(a, m));
     view_text(v, "tool", m->tool);
     view_text(v, "call_id", m->call_id);
     view_text(v, "error", said_words(a, lang_english(), m->error));

@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include "app/context/context.h"
 #include "app/summary/extractive_summary.h"
 #include "app/summary/summary.h"
 #include "base/rand.h"
@@ -69,8 +70,9 @@ static void add_line(const char *who, struct str text, size_t limit, struct strb
 static void add_message(const struct message *m, size_t limit, struct strbuf *out)
 {
     size_t less = limit / RESULT_SHARE;
+    AUTO(arena) a = m->pictures_n ? arena_new() : NULL;
     switch (m->role) {
-    case ROLE_USER: add_line("User", m->text, limit, out); break;
+    case ROLE_USER: add_line("User", context_text(a, m), limit, out); break;
     case ROLE_ASSISTANT:
         if (m->text.len)
             add_line("Alfred", m->text, limit, out);

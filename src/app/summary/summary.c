@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include "app/context/context.h"
 #include "app/summary/extractive_summary.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
@@ -108,10 +109,11 @@ void summary_transcript(
     if (from > 0 && before.len)
         strbuf_addf(out, "What was said before, in short:\n%.*s\n\n", STR_FMT(before));
     for (size_t i = from; i < n; i++) {
-        struct str text = cut(path[i].text, MESSAGE_MAX);
+        AUTO(arena) a = path[i].pictures_n ? arena_new() : NULL;
+        struct str all = context_text(a, &path[i]), text = cut(all, MESSAGE_MAX);
         if (speaker(&path[i]))
             strbuf_addf(out, "%s: %.*s%s\n\n", speaker(&path[i]), STR_FMT(text),
-                text.len < path[i].text.len ? " " ELLIPSIS : "");
+                text.len < all.len ? " " ELLIPSIS : "");
     }
     strbuf_addf(out, "%s\n", mark);
 }

@@ -48,7 +48,7 @@ static enum rc first_question(struct helper *h, struct arena *a, const struct jo
     store_read_done(h->store, db);
     *asked = (struct message){0};
     for (size_t i = 0; rc == RC_OK && i < n && asked->id == 0; i++)
-        if (path[i].role == ROLE_USER)
+        if (path[i].role == ROLE_USER && path[i].text.len)
             *asked = path[i];
     return rc;
 }

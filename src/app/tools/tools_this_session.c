@@ -5,6 +5,7 @@
  */
 #include "app/tools/tools_private.h"
 
+#include "app/context/context.h"
 #include "app/session/session_actions.h"
 #include "app/summary/summary.h"
 #include "app/jobs/helper_notify.h"
@@ -145,8 +146,8 @@ static bool add_message(
     struct arena *a, struct view *list, const struct tool_path *p, size_t i, int64_t *offset, size_t *room)
 {
     const struct message *m = &p->messages[i];
-    size_t skip = utf8_cut_chars(m->text, (size_t)*offset);
-    struct str text = {m->text.s + skip, m->text.len - skip};
+    struct str text = context_text(a, m);
+    text = str_from(text, utf8_cut_chars(text, (size_t)*offset));
     size_t left = *room > TOOL_PLACE_MAX ? *room - TOOL_PLACE_MAX : 0, fits = tool_fit(text, left);
     if (left < 2 /* its quotes */ || (fits < text.len && left < TEXT_MIN))
         return false;

@@ -249,7 +249,7 @@ TEST(a_question_from_elsewhere_is_quoted_once)
     talk_end(&t);
 }
 
-TEST(pictures_of_a_question_from_elsewhere_are_counted)
+TEST(a_question_from_elsewhere_shows_that_it_has_a_picture)
 {
     struct talk t;
     talk_begin(&t, false, false);
@@ -259,7 +259,7 @@ TEST(pictures_of_a_question_from_elsewhere_are_counted)
         "UPDATE message SET text = '', pictures = "
         "'[{\"id\":\"pic_1\",\"type\":\"image/png\",\"width\":1,\"height\":1,\"bytes\":1}]' WHERE id = ?",
         ARGS(v_int(t.asked)), NULL, NULL));
-    assert_string_equal(rig_run(&t.r, 1000), "send 7 > (1 picture)|");
+    assert_string_equal(rig_run(&t.r, 1000), "send 7 > [Picture, 1 x 1]|");
     talk_end(&t);
 }
 

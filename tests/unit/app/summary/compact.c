@@ -203,6 +203,18 @@ TEST(long_messages_and_results_are_cut_for_the_reader)
                                "A tool answered: 01 \xE2\x80\xA6\n\nAlfred: fine\n\n");
 }
 
+TEST(a_note_stands_for_a_picture)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 4096);
+    const struct picture one = {.width = 640, .height = 480};
+    struct message path[] = {said(1, ROLE_USER, ""), said(2, ROLE_ASSISTANT, "A ferry.")};
+    path[0].pictures = &one;
+    path[0].pictures_n = 1;
+    compact_render(path, 2, 1000, &out);
+    assert_string_equal(out.s, "User: [Picture, 640 x 480: not shown here]\n\nAlfred: A ferry.\n\n");
+}
+
 /* ---- by rule ---- */
 
 TEST(by_rule_the_users_request_comes_first_and_the_previous_summary_is_included)

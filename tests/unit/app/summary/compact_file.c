@@ -21,6 +21,9 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
         said(13, ROLE_TOOL, "{\"now\":1}")};
     path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{\n  \"zone\": \"a\\nb\"\r\n}}]";
     path[2].calls = "{broken\n";
+    const struct picture picture = {.width = 640, .height = 480};
+    path[0].pictures = &picture;
+    path[0].pictures_n = 1;
     path[1].provider = "openai";
     path[1].model = "gpt";
     path[2].call_id = "c1";
@@ -46,7 +49,8 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
     assert_string_equal(json_string_value(json_object_get(v[0], "role")), "compaction");
     assert_int_equal(json_array_size(json_object_get(v[0], "facts")), 1);
     assert_string_equal(json_string_value(json_object_get(v[1], "id")), "11");
-    assert_string_equal(json_string_value(json_object_get(v[1], "text")), "line one\nline \"two\"");
+    assert_string_equal(json_string_value(json_object_get(v[1], "text")),
+        "[Picture, 640 x 480: not shown here]\n\nline one\nline \"two\"");
     assert_string_equal(json_string_value(json_object_get(v[1], "created")), "2023-11-14T22:13:20Z");
     assert_true(json_is_null(json_object_get(v[1], "calls")));
     assert_int_equal(json_array_size(json_object_get(v[2], "calls")), 1);

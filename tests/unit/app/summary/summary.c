@@ -48,6 +48,21 @@ TEST(the_conversation_is_between_unpredictable_lines)
     assert_null(strstr(one, "secret"));
 }
 
+TEST(a_note_stands_for_a_picture_that_the_model_does_not_see)
+{
+    AUTO(arena) a = arena_new();
+    const struct picture two[] = {{.width = 640, .height = 480}, {.width = 8, .height = 9}};
+    struct message path[] = {USER(""), ALFRED("A ferry."), USER("And this?")};
+    path[0].pictures = two;
+    path[0].pictures_n = 2;
+    path[2].pictures = &two[1];
+    path[2].pictures_n = 1;
+    const char *text = transcript(a, path, 3, "", 10000);
+    assert_non_null(
+        strstr(text, "User: [Picture, 640 x 480: not shown here]\n[Picture, 8 x 9: not shown here]\n\n"
+                     "Alfred: A ferry.\n\nUser: [Picture, 8 x 9: not shown here]\n\nAnd this?\n\n"));
+}
+
 TEST(a_long_conversation_gives_its_newest_part_and_the_summary_before)
 {
     AUTO(arena) a = arena_new();

@@ -81,6 +81,25 @@ TEST(read_gives_a_range_by_place_by_id_and_by_number)
     leave(&h);
 }
 
+static enum rc picture_tx(struct db *db, void *arg, struct err *e)
+{
+    return db_exec(db, "UPDATE message SET pictures = ? WHERE id = ?",
+        ARGS(v_text("[{\"id\":\"pic_1\",\"type\":\"image/png\",\"width\":640,\"height\":480,\"bytes\":9}]"),
+            v_int(*(int64_t *)arg)),
+        NULL, e);
+}
+
+TEST(a_note_stands_for_a_picture)
+{
+    struct home h = home();
+    int64_t one = say(&h, 1, ROLE_USER, "");
+    h.asked[0] = say(&h, 1, ROLE_USER, "?");
+    assert_ok(store_write(h.store, picture_tx, &one, NULL));
+    AUTO(json_t) v = call(&h, "read_messages", "{\"last\":1}");
+    assert_string_equal(text_at(v, "messages", 0, "text"), "[Picture, 640 x 480: not shown here]");
+    leave(&h);
+}
+
 TEST(read_continues_after_a_full_result)
 {
     struct home h = home();
