@@ -3,6 +3,7 @@
 #include "app/export/conversation.h"
 
 #include "app/context/context.h"
+#include "app/picture/picture.h"
 #include "app/tools/tools.h"
 #include "app/export/export_private.h"
 #include "base/clock.h"
@@ -15,7 +16,6 @@ struct writer {
     const struct conversation *c;
     const struct conversation_options *options;
     struct export x; /* its sink is that of the caller */
-    bool any;        /* JSON: an element was written */
     struct strbuf text;
 };
 
@@ -31,9 +31,28 @@ static enum rc record(void *arg, struct arena *a, size_t i, const struct message
     struct writer *w = arg;
     (void)a;
     (void)i;
-    enum rc rc = w->x.bare && w->any ? put(w, ",\n", e) : RC_OK;
-    w->any = true;
-    return rc == RC_OK ? export_message(&w->x, &w->c->session, m, e) : rc;
+    return export_message(&w->x, &w->c->session, m, e);
+}
+
+/* Holds a connection for one message only: the sink may be slow. */
+static enum rc pictures(void *arg, struct arena *a, size_t i, const struct message *m, struct err *e)
+{
+    struct writer *w = arg;
+    (void)a;
+    (void)i;
+    if (!m->pictures_n)
+        return RC_OK;
+    w->x.db = store_read(w->x.store);
+    enum rc rc = export_pictures(&w->x, &w->c->session, m, e);
+    store_read_done(w->x.store, w->x.db);
+    return rc;
+}
+
+static enum rc record_with_pictures(
+    void *arg, struct arena *a, size_t i, const struct message *m, struct err *e)
+{
+    enum rc rc = record(arg, a, i, m, e);
+    return rc == RC_OK ? pictures(arg, a, i, m, e) : rc;
 }
 
 typedef enum rc record_fn(struct export *x, const struct session *s, struct err *e);
@@ -61,7 +80,7 @@ static enum rc json_lines(struct writer *w, struct err *e)
     if (rc == RC_OK)
         rc = with_db(w, export_session, e);
     if (rc == RC_OK)
-        rc = conversation_each(w->x.store, w->x.owner, w->c, record, w, e);
+        rc = conversation_each(w->x.store, w->x.owner, w->c, record_with_pictures, w, e);
     if (rc == RC_OK)
         rc = with_db(w, export_summaries, e);
     return rc == RC_OK ? with_db(w, export_compactions, e) : rc;
@@ -82,7 +101,9 @@ static enum rc put_element(void *arg, struct str part, struct err *e)
     return rc == RC_OK ? c->put(c->arg, part, e) : rc;
 }
 
-static enum rc json_list(struct writer *w, const char *before, record_fn *fn, struct err *e)
+typedef enum rc list_fn(struct writer *w, struct err *e);
+
+static enum rc json_list(struct writer *w, const char *before, list_fn *fn, struct err *e)
 {
     struct comma elements = {w->x.put, w->x.put_arg, false};
     enum rc rc = put(w, before, e);
@@ -90,10 +111,30 @@ static enum rc json_list(struct writer *w, const char *before, record_fn *fn, st
         return rc;
     w->x.put = put_element;
     w->x.put_arg = &elements;
-    rc = with_db(w, fn, e);
+    rc = fn(w, e);
     w->x.put = elements.put;
     w->x.put_arg = elements.arg;
     return rc;
+}
+
+static enum rc all_messages(struct writer *w, struct err *e)
+{
+    return conversation_each(w->x.store, w->x.owner, w->c, record, w, e);
+}
+
+static enum rc all_pictures(struct writer *w, struct err *e)
+{
+    return conversation_each(w->x.store, w->x.owner, w->c, pictures, w, e);
+}
+
+static enum rc all_summaries(struct writer *w, struct err *e)
+{
+    return with_db(w, export_summaries, e);
+}
+
+static enum rc all_compactions(struct writer *w, struct err *e)
+{
+    return with_db(w, export_compactions, e);
 }
 
 static enum rc whole_object(struct writer *w, struct err *e)
@@ -107,13 +148,13 @@ static enum rc whole_object(struct writer *w, struct err *e)
     if (rc == RC_OK)
         rc = with_db(w, export_session, e);
     if (rc == RC_OK)
-        rc = put(w, ",\n\"messages\":[\n", e);
+        rc = json_list(w, ",\n\"messages\":[\n", all_messages, e);
     if (rc == RC_OK)
-        rc = conversation_each(w->x.store, w->x.owner, w->c, record, w, e);
+        rc = json_list(w, "],\n\"pictures\":[", all_pictures, e);
     if (rc == RC_OK)
-        rc = json_list(w, "],\n\"summaries\":[", export_summaries, e);
+        rc = json_list(w, "],\n\"summaries\":[", all_summaries, e);
     if (rc == RC_OK)
-        rc = json_list(w, "],\n\"compactions\":[", export_compactions, e);
+        rc = json_list(w, "],\n\"compactions\":[", all_compactions, e);
     return rc == RC_OK ? put(w, "]}\n", e) : rc;
 }
 
@@ -212,8 +253,9 @@ static enum rc markdown_message(void *arg, struct arena *a, size_t i, const stru
             strbuf_addf(&w->text, "%s:\n\n", lang_text(w->options->locale.lang, "script_later.reasoning"));
             add_fenced(&w->text, "", m->reasoning);
         }
-        strbuf_addstr(&w->text, m->text);
-        strbuf_adds(&w->text, m->text.len ? "\n\n" : "");
+        struct str text = picture_text(a, w->options->locale.lang, m);
+        strbuf_addstr(&w->text, text);
+        strbuf_adds(&w->text, text.len ? "\n\n" : "");
         add_status(w, a, m);
     }
     if (w->text.failed)

@@ -107,8 +107,11 @@ static enum rc messages(struct export *x, const struct session *s, bool archived
         rc = store_export_messages(x->db, batch, x->owner, s->id, after, MESSAGES_AT_ONCE, &m, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             bool in = x->archived_n && bsearch(&m[i].id, x->archived, x->archived_n, sizeof m[i].id, by_id);
-            if (in == archived)
-                rc = export_message(x, s, &m[i], e);
+            if (in != archived)
+                continue;
+            rc = export_message(x, s, &m[i], e);
+            if (rc == RC_OK)
+                rc = export_pictures(x, s, &m[i], e);
         }
         if (rc == RC_OK && n)
             after = m[n - 1].id;

@@ -45,6 +45,8 @@ enum rc export_prompts(struct export *x, struct err *e);
 enum rc export_tags(struct export *x, struct err *e);
 enum rc export_session(struct export *x, const struct session *s, struct err *e);
 enum rc export_message(struct export *x, const struct session *s, const struct message *m, struct err *e);
+/* A record for each picture of the message. Follows that of the message. */
+enum rc export_pictures(struct export *x, const struct session *s, const struct message *m, struct err *e);
 enum rc export_summaries(struct export *x, const struct session *s, struct err *e);
 enum rc export_compactions(struct export *x, const struct session *s, struct err *e);
 /* Facts and tasks. `s` NULL: those without a source message. One that was deleted meanwhile is left out. */

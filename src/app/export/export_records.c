@@ -2,6 +2,7 @@
 #include "app/export/export_private.h"
 
 #include <limits.h>
+#include <sodium.h>
 
 #include "app/context/context.h"
 #include "base/clock.h"
@@ -276,6 +277,45 @@ enum rc export_message(struct export *x, const struct session *s, const struct m
     }
     put_str(x, "text", m->text);
     return end(x, e);
+}
+
+static void put_base64(struct export *x, const char *key, struct str data)
+{
+    size_t room = sodium_base64_ENCODED_LEN(data.len, sodium_base64_VARIANT_ORIGINAL);
+    strbuf_addf(&x->line, ",\"%s\":\"", key);
+    char *to = strbuf_reserve(&x->line, room);
+    if (to) {
+        sodium_bin2base64(to, room, (const unsigned char *)data.s, data.len, sodium_base64_VARIANT_ORIGINAL);
+        strbuf_grown(&x->line, room - 1); /* without NUL */
+    }
+    strbuf_addc(&x->line, '"');
+}
+
+/* Only one picture is in memory. */
+enum rc export_pictures(struct export *x, const struct session *s, const struct message *m, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < m->pictures_n; i++) {
+        AUTO(arena) own = arena_new();
+        struct picture p;
+        struct str data;
+        rc = store_picture_get(x->db, own, x->owner, m->pictures[i].pub, &p, &data, e);
+        if (rc == RC_NOT_FOUND) { /* deleted meanwhile */
+            rc = RC_OK;
+            continue;
+        }
+        if (rc != RC_OK)
+            return rc;
+        begin(x, "picture");
+        put_text(x, "session", s->pub);
+        put_id(x, "message", m->id);
+        put_text(x, "media_type", p.media_type);
+        put_int(x, "width", p.width);
+        put_int(x, "height", p.height);
+        put_base64(x, "data", data);
+        rc = end(x, e);
+    }
+    return rc;
 }
 
 static enum rc summary(struct export *x, const struct session *s, const struct summary *y, struct err *e)

@@ -32,7 +32,8 @@ struct import {
     struct import_known *known;    /* loaded at the first use */
     struct import_conversation *c; /* our format: the session being read; NULL: none, or it is skipped */
     struct arena *a;               /* memory of that conversation */
-    struct arena *facts_a;         /* our format: facts that are not in a session and not written yet */
+    struct import_pictures pictures;
+    struct arena *facts_a; /* our format: facts that are not in a session and not written yet */
     struct import_extra facts[FACTS_AT_ONCE];
     size_t facts_n;
 };
@@ -302,7 +303,8 @@ static enum rc parse(struct import *im, struct import_conversation *c, struct st
 static enum rc foreign_value(struct import *im, struct str value, bool too_big, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct import_conversation c = {.a = a};
+    struct import_conversation c = {.a = a, .pictures = &im->pictures};
+    import_pictures_clear(&im->pictures);
     struct json_stream_place at = json_stream_place(im->stream);
     if (!too_big && parse(im, &c, value, NULL) == RC_OK)
         return write_one(im, &c, at.end, at.in_list, e);
@@ -319,6 +321,7 @@ static void drop_session(struct import *im)
     arena_free(im->a);
     im->a = NULL;
     im->c = NULL;
+    import_pictures_clear(&im->pictures);
 }
 
 /* `at`: position after the session. */
@@ -375,6 +378,7 @@ static enum rc begin_session(struct import *im, const json_t *v, struct err *e)
     im->a = arena_new();
     im->c = ARENA_NEW(im->a, struct import_conversation);
     im->c->a = im->a;
+    im->c->pictures = &im->pictures;
     return v && import_session(im->c, v, NULL) == RC_OK ? RC_OK : skip_session(im, e);
 }
 
@@ -390,6 +394,12 @@ static enum rc add_fact(struct import *im, const json_t *v, struct err *e)
     return im->facts_n == FACTS_AT_ONCE ? write_facts(im, at.end, at.in_list, e) : RC_OK;
 }
 
+static enum rc add_part(struct import *im, const json_t *v, struct err *e)
+{
+    enum rc rc = im->c ? import_part(im->c, v, e) : RC_OK;
+    return rc == RC_BAD_INPUT || rc == RC_TOO_BIG ? skip_session(im, e) : rc;
+}
+
 static enum rc our_record(struct import *im, struct str value, bool too_big, struct err *e)
 {
     AUTO(json_t) v = NULL;
@@ -400,7 +410,7 @@ static enum rc our_record(struct import *im, struct str value, bool too_big, str
         return im->c ? skip_session(im, e) : RC_OK;
     switch (import_record_of(v)) {
     case RECORD_SESSION: return begin_session(im, v, e);
-    case RECORD_PART: return im->c && import_part(im->c, v, NULL) != RC_OK ? skip_session(im, e) : RC_OK;
+    case RECORD_PART: return add_part(im, v, e);
     case RECORD_PERSONAL: return import_personal(im->x->store, im->t->owner, v, e);
     case RECORD_FACT: return add_fact(im, v, e);
     case RECORD_HEADER:
@@ -453,7 +463,8 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
         .t = t,
         .saved_at = clock_mono_ms(),
         .merged_at = clock_mono_ms(),
-        .mass = {.store = x->store}};
+        .mass = {.store = x->store},
+        .pictures = {x->config, -1, 0}};
     t->format = constant_format(t->format);
     *whole = false;
     enum rc rc = run(&im, e);

@@ -41,7 +41,7 @@ enum import_record import_record_of(const json_t *v)
     if (type_is(v, "setting") || type_is(v, "workspace_instruction") || type_is(v, "persona") ||
         type_is(v, "prompt") || type_is(v, "tag"))
         return RECORD_PERSONAL;
-    if (type_is(v, "message") || type_is(v, "summary") || type_is(v, "compaction"))
+    if (type_is(v, "message") || type_is(v, "picture") || type_is(v, "summary") || type_is(v, "compaction"))
         return RECORD_PART;
     if (fact)
         return json_get_str(v, "session", &of) ? RECORD_PART : RECORD_FACT;
@@ -190,6 +190,21 @@ static enum rc message(struct import_conversation *c, const json_t *v, struct er
     return RC_OK;
 }
 
+/* A picture follows its message. What cannot be one is noted in the text. */
+static enum rc picture(struct import_conversation *c, const json_t *v, struct err *e)
+{
+    struct str of, data;
+    struct import_message *m = c->n ? &c->messages[c->n - 1] : NULL;
+    if (!m || m->dropped || !json_get_str(v, "message", &of) || !str_is(of, m->key))
+        return RC_OK;
+    enum rc rc = json_get_str(v, "data", &data) ? import_picture_add_base64(c, m, data, e) : RC_UNSUPPORTED;
+    if (rc == RC_UNSUPPORTED || rc == RC_TOO_BIG) {
+        m->text = import_with_note(c, m->text, IMPORT_IMAGE_NOTE);
+        rc = RC_OK;
+    }
+    return rc;
+}
+
 static const char *or_unknown(const char *s)
 {
     return s ? s : "unknown";
@@ -233,6 +248,8 @@ enum rc import_part(struct import_conversation *c, const json_t *v, struct err *
         return RC_OK;
     if (type_is(v, "message"))
         return message(c, v, e);
+    if (type_is(v, "picture"))
+        return picture(c, v, e);
     if (c->extras_n >= IMPORT_EXTRAS_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
         return RC_OK; /* the session is kept without them */
     struct import_extra x = {0};

@@ -50,7 +50,7 @@ static void add_part(struct strbuf *b, const json_t *part)
     else if (json_get_str(part, "text", &text))
         import_paragraph(b, text);
     else if (json_is_string(json_object_get(part, "content_type")))
-        import_paragraph(b, part_is(part, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
+        import_paragraph(b, part_is(part, "image") ? STR(IMPORT_IMAGE_NOTE) : STR("(A file was here.)"));
 }
 
 /* The files that were sent with a message. Images are parts of it, too. */

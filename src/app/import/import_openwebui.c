@@ -50,7 +50,7 @@ static void add_files(struct import_conversation *c, const json_t *v, struct str
         text = str_trim(text);
         if (is_image(file) || text.len == 0)
             import_paragraph(
-                b, str_of(is_image(file) ? "(An image was here.)" : import_file_note(c->a, file, "name")));
+                b, str_of(is_image(file) ? IMPORT_IMAGE_NOTE : import_file_note(c->a, file, "name")));
         else if (name)
             import_paragraph(b, str_of(arena_printf(c->a, "%s:", name)));
         if (!is_image(file))

@@ -12,6 +12,7 @@
  *                        the answers of Open WebUI
  *     import_calls.c     calls of tools of other services
  *     import_tree.c      finds parents, cuts loops, orders parents before children
+ *     import_pictures.c  pictures of messages, between reading and storing
  *     import_known.c     leaves out facts that are stored already
  *     import_save.c      stores a conversation in transactions
  *     import_extra.c     and what it has besides its messages
@@ -26,6 +27,7 @@
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
+#include "store/message/picture.h"
 #include "store/reminder.h"
 #include "store/task.h"
 
@@ -45,12 +47,20 @@
 
 #define IMPORT_CHANNEL "import"
 
+/* A picture whose bytes wait in a file (import_pictures.c). */
+struct import_picture {
+    struct picture picture; /* without an id */
+    int64_t at;             /* in that file */
+};
+
 struct import_message {
     const char *key, *parent; /* as in the file; parent NULL: none */
     enum message_role role;
     enum message_status status;
     struct str text;
     const char *calls, *call_id, *tool, *error, *provider, *model;
+    struct import_picture *pictures; /* NULL: none; otherwise room for PICTURES_PER_MESSAGE */
+    size_t pictures_n;
     struct str reasoning;
     enum message_stop stop;
     int64_t tokens_in, tokens_out, tokens_cached, tokens_reasoning, reasoning_ms, created_at, ended_at;
@@ -76,8 +86,10 @@ struct import_extra {
     };
 };
 
+struct import_pictures;
 struct import_conversation {
     struct arena *a;
+    struct import_pictures *pictures;
     size_t bytes;         /* bytes of text so far */
     const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() derives one from the text */
     const char *own_pub;  /* for our own format: ses_..., which may exist here */
@@ -140,12 +152,38 @@ int64_t import_ms(const json_t *obj, const char *key);
 int64_t import_iso(const json_t *obj, const char *key);
 /* "(The file notes.pdf was here.)", with the name in that member. */
 const char *import_file_note(struct arena *a, const json_t *file, const char *key);
+#define IMPORT_IMAGE_NOTE "(An image was here.)"
+/* The text with the note below it. */
+struct str import_with_note(struct import_conversation *c, struct str text, const char *note);
 /* The names of tags in a list, as those of the conversation. */
 void import_tags(struct import_conversation *c, const json_t *list);
 /* A name in the form that providers accept: letters, digits, - and _. */
 const char *import_tool_name(struct arena *a, struct str s);
 /* "user", "assistant", "system", "tool"; false: another word. */
 bool import_role(struct str word, enum message_role *out);
+
+/* ---- import_pictures.c ---- */
+
+/* The bytes of the pictures of one conversation, in a file without a name in the data folder, so that memory
+ * holds one picture at most. */
+struct import_pictures {
+    const struct config *config;
+    int fd;       /* -1 until the first picture */
+    int64_t size; /* bytes that are used */
+};
+/* For the next conversation. */
+void import_pictures_clear(struct import_pictures *p);
+/* Adds the picture to a message of the user. RC_UNSUPPORTED and RC_TOO_BIG: it cannot be one of its pictures,
+ * and the message stays as it is. RC_IO. */
+enum rc import_picture_add(
+    struct import_conversation *c, struct import_message *m, struct str data, struct err *e);
+/* The same of base64, which may have the form of a data URL. */
+enum rc import_picture_add_base64(
+    struct import_conversation *c, struct import_message *m, struct str base64, struct err *e);
+/* Stores the pictures without a message; `out` is in `a`. For the transaction that adds the message. */
+enum rc import_pictures_store(struct db *db, struct arena *a, int64_t owner,
+    const struct import_conversation *c, const struct import_message *m, int64_t now, struct picture **out,
+    struct err *e);
 
 /* ---- import_calls.c ---- */
 

@@ -93,6 +93,11 @@ enum rc import_save_message(
     struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e)
 {
     struct import_message *from = &c->messages[c->order[k]];
+    AUTO(arena) a = from->pictures_n ? arena_new() : NULL;
+    struct picture *pictures;
+    enum rc rc = import_pictures_store(db, a, d->owner, c, from, clock_wall_ms(), &pictures, e);
+    if (rc != RC_OK)
+        return rc;
     const struct import_message *up = from->parent_at == IMPORT_NONE ? NULL : &c->messages[from->parent_at];
     struct message m = {.parent_id = up ? up->id : 0,
         .role = from->role,
@@ -114,8 +119,10 @@ enum rc import_save_message(
         .reasoning_ms = from->reasoning_ms,
         .stop = from->stop,
         .created_at = from->created_at,
-        .ended_at = from->ended_at};
-    enum rc rc = store_draft_message(db, d, &m, e);
+        .ended_at = from->ended_at,
+        .pictures = pictures,
+        .pictures_n = from->pictures_n};
+    rc = store_draft_message(db, d, &m, e);
     from->id = m.id;
     c->ids_of = d->session_id;
     c->ids_n = k + 1;

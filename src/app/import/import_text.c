@@ -116,6 +116,11 @@ const char *import_file_note(struct arena *a, const json_t *file, const char *ke
     return name ? arena_printf(a, "(The file %s was here.)", name) : "(A file was here.)";
 }
 
+struct str import_with_note(struct import_conversation *c, struct str text, const char *note)
+{
+    return str_of(arena_printf(c->a, "%.*s%s%s", STR_FMT(text), text.len ? "\n\n" : "", note));
+}
+
 void import_tags(struct import_conversation *c, const json_t *list)
 {
     size_t i, n = json_array_size(list) < TAGS_OF_SESSION_MAX ? json_array_size(list) : TAGS_OF_SESSION_MAX;

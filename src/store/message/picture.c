@@ -53,8 +53,12 @@ enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct 
     int64_t now, struct err *e)
 {
     enum rc rc = check_unsent(db, owner, e);
-    if (rc != RC_OK)
-        return rc;
+    return rc == RC_OK ? store_picture_insert(db, a, owner, p, data, now, e) : rc;
+}
+
+enum rc store_picture_insert(struct db *db, struct arena *a, int64_t owner, struct picture *p,
+    struct str data, int64_t now, struct err *e)
+{
     p->pub = new_pub(a);
     return db_exec(db,
         "INSERT INTO picture (pub, owner, created_at, media_type, width, height, data) "

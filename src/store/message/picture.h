@@ -26,6 +26,9 @@ struct picture {
  * PICTURES_UNSENT_MAX of them. */
 enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct picture *p, struct str data,
     int64_t now, struct err *e);
+/* The same without that limit, for a message that is added in the same transaction. */
+enum rc store_picture_insert(struct db *db, struct arena *a, int64_t owner, struct picture *p,
+    struct str data, int64_t now, struct err *e);
 
 /* `data` may be NULL: the bytes are not read. RC_NOT_FOUND. */
 enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const char *pub, struct picture *out,

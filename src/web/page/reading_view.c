@@ -26,9 +26,26 @@ static const char *note_of(struct arena *a, const struct lang *l, const struct m
                                               : NULL;
 }
 
+static void view_pictures(struct arena *a, struct view *v, const struct reading *r, const struct message *m)
+{
+    struct view *list = view_list(v, "pictures");
+    view_bool(v, "has_pictures", m->pictures_n > 0);
+    view_bool(v, "has_text", m->text.len > 0 || m->pictures_n == 0);
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        const struct picture *p = &m->pictures[i];
+        struct view *item = view_item(list);
+        view_text(item, "url",
+            r->pictures ? arena_printf(a, "%s%s", r->pictures, p->pub)
+                        : arena_printf(a, "data:%s;base64,", p->media_type));
+        view_int(item, "width", p->width);
+        view_int(item, "height", p->height);
+    }
+}
+
 bool reading_has_text(const struct reading *r, const struct message *m)
 {
-    return m->role == ROLE_TOOL || m->text.len > 0 || m->error || (r->reasoning && m->reasoning.len > 0);
+    return m->role == ROLE_TOOL || m->text.len > 0 || m->pictures_n > 0 || m->error ||
+           (r->reasoning && m->reasoning.len > 0);
 }
 
 void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
@@ -50,6 +67,7 @@ void reading_view(struct arena *a, struct view *v, const struct reading *r, cons
     view_text(v, "created_at", at);
     view_text(v, "created_exact", humanize_exact(a, r->locale, m->created_at));
     view_text(v, "note", note_of(a, l, m));
+    view_pictures(a, v, r, m);
     if (r->reasoning && m->reasoning.len)
         view_str(v, "reasoning", m->reasoning);
     else

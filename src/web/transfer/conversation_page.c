@@ -1,5 +1,8 @@
 #include "web/transfer/conversation_page.h"
 
+#include <sodium.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/humanize.h"
@@ -10,10 +13,12 @@
 #define STYLE_MAX   ((size_t)64 * 1024)
 #define PART_MAX    ((size_t)32 * 1024 * 1024) /* bytes of one message as HTML */
 #define MESSAGE     "partials/reading"
+#define CHUNK       ((size_t)48 * 1024) /* bytes that become base64 at once; a multiple of 3 */
 #define END_OF_PAGE "</ol>\n</main>\n</body>\n</html>\n"
 
 struct page {
     const struct web *web;
+    int64_t owner;
     const struct conversation *c;
     struct reading reading;
     export_put_fn *put;
@@ -24,8 +29,52 @@ struct page {
 static enum rc render(struct page *p, const char *template_name, const struct view *v, struct err *e)
 {
     strbuf_clear(&p->part);
-    enum rc rc = templates_render(p->web->templates, p->reading.locale->lang, template_name, v, &p->part, e);
-    return rc == RC_OK ? p->put(p->arg, strbuf_str(&p->part), e) : rc;
+    return templates_render(p->web->templates, p->reading.locale->lang, template_name, v, &p->part, e);
+}
+
+static enum rc put_base64(struct page *p, struct str data, struct err *e)
+{
+    char text[sodium_base64_ENCODED_LEN(CHUNK, sodium_base64_VARIANT_ORIGINAL)];
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && data.len) {
+        size_t n = data.len < CHUNK ? data.len : CHUNK;
+        sodium_bin2base64(
+            text, sizeof text, (const unsigned char *)data.s, n, sodium_base64_VARIANT_ORIGINAL);
+        rc = p->put(p->arg, str_of(text), e);
+        data = str_from(data, n);
+    }
+    return rc;
+}
+
+/* One that was deleted meanwhile stays empty. */
+static enum rc put_picture(struct page *p, const char *pub, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct picture found;
+    struct str data = {0};
+    struct db *db = store_read(p->web->store);
+    enum rc rc = store_picture_get(db, a, p->owner, pub, &found, &data, e);
+    store_read_done(p->web->store, db);
+    return rc == RC_OK ? put_base64(p, data, e) : rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+/* Writes the data of pictures into their places, so that memory holds one picture. */
+static enum rc put_with_pictures(struct page *p, const struct message *m, struct err *e)
+{
+    static const char place[] = READING_NO_DATA;
+    struct str rest = strbuf_str(&p->part);
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < m->pictures_n; i++) {
+        const char *at = memmem(rest.s, rest.len, place, sizeof place - 1);
+        if (!at)
+            return err_set(e, RC_INTERNAL, "the template of a message shows no pictures");
+        size_t n = (size_t)(at - rest.s) + sizeof place - 2; /* the quote follows the data */
+        rc = p->put(p->arg, (struct str){rest.s, n}, e);
+        if (rc == RC_OK)
+            rc = put_picture(p, m->pictures[i].pub, e);
+        rest = str_from(rest, n);
+    }
+    return rc == RC_OK ? p->put(p->arg, rest, e) : rc;
 }
 
 static enum rc message(void *arg, struct arena *a, size_t i, const struct message *m, struct err *e)
@@ -35,7 +84,8 @@ static enum rc message(void *arg, struct arena *a, size_t i, const struct messag
         return RC_OK;
     struct view *v = view_new(a);
     reading_view(a, v, &p->reading, m, i + 1, p->c->steps[i].begins);
-    return render(p, MESSAGE, v, e);
+    enum rc rc = render(p, MESSAGE, v, e);
+    return rc == RC_OK ? put_with_pictures(p, m, e) : rc;
 }
 
 static enum rc head(struct page *p, struct arena *a, struct err *e)
@@ -59,7 +109,8 @@ static enum rc head(struct page *p, struct arena *a, struct err *e)
     view_text(v, "created_at", at);
     view_text(v, "created_exact", humanize_exact(a, l, s->created_at));
     view_html(v, "style_html", (struct markup){strbuf_str(&style)});
-    return render(p, "reading-head", v, e);
+    rc = render(p, "reading-head", v, e);
+    return rc == RC_OK ? p->put(p->arg, strbuf_str(&p->part), e) : rc;
 }
 
 enum rc conversation_page(const struct web *w, int64_t owner, const struct conversation *c,
@@ -67,6 +118,7 @@ enum rc conversation_page(const struct web *w, int64_t owner, const struct conve
 {
     AUTO(arena) a = arena_new();
     struct page p = {.web = w,
+        .owner = owner,
         .c = c,
         .reading = {.locale = &options->locale,
             .you = lang_text(options->locale.lang, "script.you"),

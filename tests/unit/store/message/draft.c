@@ -122,6 +122,28 @@ TEST(an_abandoned_draft_is_removed_in_steps_and_can_be_begun_anew)
     assert_ok(store_draft_find(db, a, 1, "x:1", &got, NULL));
 }
 
+TEST(pictures_belong_to_the_future_owner_and_go_with_an_abandoned_draft)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct draft d = begin(db, 1, 0, "x:1");
+    struct picture p = {.media_type = "image/png", .width = 3, .height = 4, .bytes = 5}, got;
+    assert_ok(store_picture_insert(db, a, 1, &p, STR("bytes"), NOW, NULL));
+    struct message m = {.role = ROLE_USER,
+        .channel = "import",
+        .text = STR(""),
+        .created_at = NOW,
+        .pictures = &p,
+        .pictures_n = 1};
+    assert_ok(store_draft_message(db, &d, &m, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM picture WHERE message_id IS NULL"), 0);
+    assert_ok(store_picture_get(db, a, 1, p.pub, &got, NULL, NULL));
+    assert_rc(store_picture_get(db, a, 2, p.pub, &got, NULL, NULL), RC_NOT_FOUND);
+    assert_ok(store_draft_abandon(db, d.session_id, NULL));
+    purge(db);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM picture"), 0);
+}
+
 TEST(an_abandoned_draft_that_is_shown_already_stays_a_session)
 {
     AUTO(db) db = rig_db();
