@@ -15,7 +15,7 @@ const session = {
 const usageSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
 
 export const schemas = {
-    Share: { id: 'string', url: 'string', session: 'string', title: 'string?', name: 'string?', password: 'boolean', tools: 'boolean', ended: 'boolean', messages: 'integer', created_at: 'string', copied_at: 'string', expires_at: 'string?' },
+    Share: { id: 'string', url: 'string', session: 'string', title: 'string?', name: 'string?', password: 'boolean', tools: 'boolean', ended: 'boolean', messages: 'integer', pictures: 'integer', created_at: 'string', copied_at: 'string', expires_at: 'string?' },
     Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', selected: 'boolean' },
     Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { exchange } from '../lib/chat.js';
+import { answers } from '../fake/provider.js';
+import { asksForAnswer, ended, exchange, send } from '../lib/chat.js';
+import { png, upload } from '../lib/picture.js';
+import { until } from '../lib/rig.js';
 import { axe } from './lib/look.js';
 import { DESKTOP, leads, phone, stage } from './lib/stage.js';
 
@@ -122,3 +125,23 @@ for (const size of [{ viewport: DESKTOP }, phone])
         assert.ok(pdf.length > 5000);
         if (SHOTS) writeFileSync(`${SHOTS}/file.pdf`, pdf);
     });
+
+test('pictures are shown in their shape, in the shared page and in the page file', async (t) => {
+    const pictures = [];
+    for (const bytes of [png(1200, 300), png(60, 30), png(100, 200)]) pictures.push((await upload(anna, bytes)).id);
+    provider.next(answers('Three rectangles.'), (call) => asksForAnswer(call) && call.prompt.includes('image_url'));
+    const drawn = await send(anna, 'What are these?', { pictures });
+    assert.equal((await ended(anna, drawn.turn)).status, 'done');
+    const made = await anna.postJson(`/api/sessions/${drawn.session}/shares`, {});
+    const [shown, file] = await Promise.all([1, 2].map(async () => (await context(t, phone)).newPage()));
+    await shown.goto(new URL(made.json.share.url).pathname);
+    await file.setContent((await anna.get(`/sessions/${drawn.session}/file?format=html`)).text);
+    for (const page of [shown, file]) {
+        const images = page.getByRole('img', { name: 'Picture' });
+        await until('the pictures are there', () => images.evaluateAll((all) => all.length === 3 && all.every((img) => img.complete && img.naturalWidth > 0)));
+        const shapes = await images.evaluateAll((all) => all.map((img) => [img.naturalWidth, (img.clientWidth / img.clientHeight).toFixed(1)]));
+        assert.deepEqual(shapes, [[1200, '4.0'], [60, '2.0'], [100, '0.5']]);
+        assert.ok(await fits(page));
+        assert.deepEqual(await axe(page), []);
+    }
+});

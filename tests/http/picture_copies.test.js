@@ -1,4 +1,4 @@
-// Pictures in copies of conversations: exports and imports, files of one conversation.
+// Pictures in copies of conversations: exports and imports, files of one conversation, shared links.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -102,4 +102,46 @@ test('one conversation as a file has its pictures in the form of the format', as
     const dora = await alfred.user('dora');
     assert.equal((await bring(dora, (await file('jsonl')).body)).done, 1);
     assert.deepEqual(await asked(dora, (await dora.getJson('/api/sessions')).sessions[0].id), EXPECTED);
+});
+
+test('a shared copy shows the pictures by the rules of its link', async () => {
+    const share = async (want = {}) => {
+        const made = await anna.postJson(`/api/sessions/${session}/shares`, want);
+        assert.equal(made.status, 201, made.text);
+        assert.equal(made.json.share.pictures, 3);
+        return { ...made.json.share, path: new URL(made.json.share.url).pathname };
+    };
+    const reader = anna.stranger(), link = await share();
+    const page = (await reader.get(link.path)).text;
+    const images = [...page.matchAll(/<img src="([^"]*)"/g)].map((m) => m[1]);
+    assert.equal(images.length, 3);
+    assert.ok(images.every((url) => url.startsWith(`${link.path}/pictures/pic_`)));
+    const got = await reader.get(images[0]);
+    assert.equal(got.status, 200);
+    assert.ok(got.body.equals(RED));
+    assert.equal(got.headers['content-type'], 'image/png');
+    assert.match(got.headers['content-security-policy'], /default-src 'none'; sandbox/);
+    assert.deepEqual(['cache-control', 'referrer-policy', 'x-robots-tag', 'x-content-type-options'].map((name) => got.headers[name]), ['private, no-cache', 'no-referrer', 'noindex, nofollow, noarchive', 'nosniff']);
+    assert.equal((await reader.get(images[0], { headers: { 'if-none-match': got.headers.etag } })).status, 304);
+    assert.ok((await reader.get(images[2])).body.equals(BLUE));
+    assert.match((await anna.get(`/sessions/${session}/share`)).text, /4 messages<span aria-hidden="true"> · <\/span>3 pictures/);
+
+    const other = await ask('Not shared', [RED]);
+    const [{ pictures: [hidden] }] = (await sessionOf(anna, other)).messages;
+    assert.equal((await reader.get(`${link.path}/pictures/${hidden.id}`)).status, 404);
+
+    const locked = await share({ password: 'long enough 1' });
+    const inside = images[0].replace(link.path, locked.path);
+    assert.equal((await reader.get(inside)).status, 404);
+    assert.equal((await reader.post(locked.path, { password: 'long enough 1' }, { csrf: false })).status, 303);
+    assert.equal((await reader.get(inside)).status, 200);
+
+    const asks = (await sessionOf(anna, session)).messages[2];
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}/messages/${asks.id}`, { json: {} })).status, 200);
+    assert.ok((await reader.get(images[2])).body.equals(BLUE), 'the copy stays as it was');
+    assert.equal((await anna.postJson(`/api/shares/${link.id}/renew`, {})).json.share.pictures, 2);
+    assert.equal((await reader.get(images[2])).status, 404);
+    assert.equal((await anna.request('DELETE', `/api/shares/${link.id}`, { json: {} })).status, 200);
+    assert.equal((await reader.get(images[0])).status, 404);
+    assert.equal(count(`SELECT count(*) AS n FROM share_picture WHERE share_id = ${Number(link.id.replace(/\D+/g, ''))}`), 0);
 });

@@ -58,7 +58,8 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_share_add(db, &c->share, c->hash, e);
     if (rc == RC_OK)
-        rc = store_share_copy(db, c->who->user_id, c->share.id, SHARE_BYTES_MAX, c->from->now, e);
+        rc = store_share_copy(
+            db, c->who->user_id, c->share.id, SHARE_BYTES_MAX, SHARE_PICTURE_BYTES_MAX, c->from->now, e);
     return rc == RC_OK ? note(db, c, "shared", e) : rc;
 }
 
@@ -126,7 +127,8 @@ enum rc share_add(struct store *s, const struct config *c, const struct identity
 static enum rc renew_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
-    enum rc rc = store_share_copy(db, c->who->user_id, c->share.id, SHARE_BYTES_MAX, c->from->now, e);
+    enum rc rc = store_share_copy(
+        db, c->who->user_id, c->share.id, SHARE_BYTES_MAX, SHARE_PICTURE_BYTES_MAX, c->from->now, e);
     return rc == RC_OK ? note(db, c, "share_renewed", e) : rc;
 }
 

@@ -12,10 +12,11 @@
 #include "base/time_zone.h"
 #include "store/session/share.h"
 
-#define SHARE_BYTES_MAX      ((int64_t)8 * 1024 * 1024) /* bytes of text of a copy */
-#define SHARE_NAME_CHARS_MAX 60
-#define SHARE_UNTIL_DAYS_MAX 3660
-#define SHARE_KEY_SIZE       44 /* proof of a right password, for a cookie, with NUL */
+#define SHARE_BYTES_MAX         ((int64_t)8 * 1024 * 1024) /* bytes of text of a copy */
+#define SHARE_PICTURE_BYTES_MAX ((int64_t)32 * 1024 * 1024)
+#define SHARE_NAME_CHARS_MAX    60
+#define SHARE_UNTIL_DAYS_MAX    3660
+#define SHARE_KEY_SIZE          44 /* proof of a right password, for a cookie, with NUL */
 
 /* Admins may share, members by [share] members. */
 bool share_allowed(const struct config *c, enum user_role role);

@@ -5,11 +5,6 @@
 #include "web/http/web.h"
 #include "web/picture/picture_resource.h"
 
-/* It is opened by itself, too: no script of an uploaded file may run. */
-#define PICTURE_POLICY "default-src 'none'; sandbox; frame-ancestors 'none'"
-/* The bytes of an id never change, but a picture must not be shown after signing out. */
-#define PICTURE_CACHE "private, no-cache"
-
 static enum rc api_picture_add(struct req *r, struct resp *out, struct err *e)
 {
     struct picture p;
@@ -25,22 +20,14 @@ static enum rc picture_bytes(struct req *r, struct resp *out, struct err *e)
 {
     struct picture p;
     struct str data;
-    const char *id = req_text(r, F_PICTURE), *tag = arena_printf(r->arena, "\"%s\"", id);
-    const char *have = req_param(r, "HTTP_IF_NONE_MATCH");
-    bool unchanged = have && strcmp(have, tag) == 0;
+    const char *id = req_text(r, F_PICTURE);
+    bool unchanged = picture_is_kept(r, id);
     struct db *db = store_read(r->web->store);
     enum rc rc = store_picture_get(db, r->arena, r->who.user_id, id, &p, unchanged ? NULL : &data, e);
     store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    out->status = unchanged ? HTTP_NOT_MODIFIED : 200;
-    out->type = p.media_type;
-    out->policy = PICTURE_POLICY;
-    out->cache = PICTURE_CACHE;
-    resp_header(out, "ETag", "%s", tag);
-    if (!unchanged)
-        strbuf_addstr(&out->body, data);
-    return RC_OK;
+    if (rc == RC_OK)
+        picture_answer(out, id, p.media_type, unchanged ? NULL : &data);
+    return rc;
 }
 
 static const struct field_rule picture_fields[] = {

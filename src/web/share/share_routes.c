@@ -25,6 +25,7 @@ static void share_resource(const struct req *r, struct view *v, const struct sha
     view_bool(v, "tools", h->tools);
     view_bool(v, "ended", has_ended(r, h));
     view_int(v, "messages", h->messages);
+    view_int(v, "pictures", h->pictures);
     view_at(v, "created_at", h->created_at);
     view_at(v, "copied_at", h->copied_at);
     view_at(v, "expires_at", h->expires_at);
@@ -37,6 +38,8 @@ static void view_share(const struct req *r, struct view *v, const struct share *
     view_text(v, "title", session_title(r->lang, h->title));
     view_text(v, "session_url", session_url(r->arena, h->session));
     view_text(v, "count_words", lang_count(r->arena, r->lang, "count.messages", h->messages, NULL));
+    view_text(v, "pictures_words",
+        h->pictures ? lang_count(r->arena, r->lang, "count.pictures", h->pictures, NULL) : NULL);
     view_time_words(r->arena, v, &l, "copied_words", "copied_exact", h->copied_at);
     view_text(v, "until_exact", h->expires_at ? humanize_exact(r->arena, &l, h->expires_at) : NULL);
 }

@@ -17,6 +17,7 @@
 #include "base/humanize.h"
 #include "web/page/reading_view.h"
 #include "web/page/views.h"
+#include "web/picture/picture_resource.h"
 
 #define AT_ONCE         200 /* messages of a page */
 #define AT_ONCE_BYTES   (INT64_C(256) * 1024)
@@ -104,6 +105,7 @@ static void view_messages(
     struct reading reading = {.locale = &l,
         .you = lang_text(r->lang, "share.question"),
         .name = h->name,
+        .pictures = arena_printf(r->arena, "/share/%s/pictures/", h->token),
         .html = r->web->copy_html,
         .html_id = h->id * COPY_PLACES};
     struct view *list = view_list(v, "messages");
@@ -188,6 +190,27 @@ static enum rc page_shared(struct req *r, struct resp *out, struct err *e)
     return is_open(r, &h) ? show(r, out, &h, e) : ask(r, out, NULL, e);
 }
 
+/* One of a locked link is not found: the page asks for the password. */
+static enum rc shared_picture(struct req *r, struct resp *out, struct err *e)
+{
+    struct share h;
+    struct share_picture p;
+    const char *id = req_text(r, F_PICTURE);
+    enum rc rc = find(r, &h, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!is_open(r, &h))
+        return err_set(e, RC_NOT_FOUND, "a picture of a locked link");
+    struct db *db = store_read(r->web->store);
+    rc = store_share_picture(db, r->arena, h.id, id, &p, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    add_heads(out);
+    picture_answer(out, id, p.media_type, picture_is_kept(r, id) ? NULL : &p.data);
+    return RC_OK;
+}
+
 static enum rc page_unlock(struct req *r, struct resp *out, struct err *e)
 {
     struct share h;
@@ -225,6 +248,11 @@ static const struct field_rule shared_fields[] = {
     {.field = F_AFTER, .type = FIELD_INT, .min = 0, .max = PLACE_MAX},
     {.field = F_NONE},
 };
+static const struct field_rule picture_fields[] = {
+    {.field = F_LINK, .type = FIELD_LINE, .required = true, .max = LINK_CHARS_MAX},
+    {.field = F_PICTURE, .type = FIELD_ID_PICTURE, .required = true},
+    {.field = F_NONE},
+};
 static const struct field_rule unlock_fields[] = {
     {.field = F_LINK, .type = FIELD_LINE, .required = true, .max = LINK_CHARS_MAX},
     {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
@@ -233,6 +261,7 @@ static const struct field_rule unlock_fields[] = {
 
 static const struct route routes[] = {
     {HTTP_GET, "/share/{link}", page_shared, PAGE_READ(ACCESS_PUBLIC), shared_fields},
+    {HTTP_GET, "/share/{link}/pictures/{picture}", shared_picture, PAGE_READ(ACCESS_PUBLIC), picture_fields},
     {HTTP_POST, "/share/{link}", page_unlock, PAGE_BEFORE_SIGNIN(ACCESS_PUBLIC), unlock_fields},
 };
 
