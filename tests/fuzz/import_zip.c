@@ -1,5 +1,5 @@
 /* An uploaded zip. Whatever its bytes are, the reader gives pieces or a clean refusal; passing over entries
- * and reading the rest gives the same end of the content. */
+ * and reading the rest gives the same end of the content. A picture is read or is not. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,6 +18,10 @@ static enum rc content(int fd, size_t size, int64_t pass, int64_t *passed, struc
     enum rc rc = import_zip_open(fd, (int64_t)size, &z, NULL);
     if (rc != RC_OK)
         return rc;
+    char *picture;
+    size_t bytes;
+    if (zip_picture_read(import_zip_pictures(z), STR("file-A"), CONTENT_MAX, &picture, &bytes))
+        free(picture);
     *passed = import_zip_pass(z, pass);
     while (rc == RC_OK && piece.len > 0 && !out->failed) {
         rc = import_zip_read(z, &piece, NULL);

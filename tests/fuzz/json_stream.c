@@ -11,9 +11,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct seen {
-    struct strbuf all;
+    struct strbuf all, files; /* the second: embedded files */
     size_t n;
 };
+
+static void note_file(void *arg, struct str piece, bool cut)
+{
+    struct seen *s = arg;
+    strbuf_addstr(&s->files, piece);
+    if (piece.len == 0)
+        strbuf_addc(&s->files, cut ? '\1' : '\0');
+}
 
 static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
 {
@@ -27,11 +35,17 @@ static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
     return RC_OK;
 }
 
-static enum rc feed(struct str text, size_t step, bool records, struct seen *s)
+static enum rc feed(struct str text, size_t step, bool records, bool files, struct seen *s)
 {
     AUTO(json_stream) p = json_stream_new(CAP, note, s);
+    strbuf_init(&s->all, 1 << 24);
+    strbuf_init(&s->files, 1 << 24);
     if (records)
         json_stream_records(p);
+    if (files) {
+        json_stream_without_data(p);
+        json_stream_data(p, note_file, s);
+    }
     enum rc rc = RC_OK;
     for (size_t at = 0; rc == RC_OK && at < text.len; at += step)
         rc =
@@ -45,11 +59,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct str text = {(const char *)data + 1, size - 1};
     bool records = data[0] & 16; /* those of our export */
+    bool files = data[0] & 32;   /* embedded ones are passed on */
     struct seen whole = {0}, cut = {0};
-    strbuf_init(&whole.all, 1 << 24);
-    strbuf_init(&cut.all, 1 << 24);
-    enum rc a = feed(text, text.len + 1, records, &whole), b = feed(text, 1u + data[0] % 16u, records, &cut);
-    if (a != b || !str_eq(strbuf_str(&whole.all), strbuf_str(&cut.all)))
+    enum rc a = feed(text, text.len + 1, records, files, &whole),
+            b = feed(text, 1u + data[0] % 16u, records, files, &cut);
+    if (a != b || !str_eq(strbuf_str(&whole.all), strbuf_str(&cut.all)) ||
+        !str_eq(strbuf_str(&whole.files), strbuf_str(&cut.files)))
         abort();
     AUTO(json_t) v = NULL;
     if (!records && json_parse(text, 1 << 20, &v, NULL) == RC_OK && json_is_array(v) &&
@@ -57,5 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     strbuf_release(&whole.all);
     strbuf_release(&cut.all);
+    strbuf_release(&whole.files);
+    strbuf_release(&cut.files);
     return 0;
 }

@@ -98,10 +98,14 @@ static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, str
         json_stream_records(stream);
     else
         json_stream_without_data(stream);
+    if (!im->ours && im->t->counted < 0)
+        json_stream_data(stream, import_pictures_take, &im->pictures);
+    im->pictures.zip = import_file_pictures(file);
     im->stream = stream;
     im->from = im->read = im->t->position;
     rc = feed_all(im, file, e);
     im->stream = NULL;
+    im->pictures.zip = NULL;
     return rc;
 }
 
@@ -304,9 +308,11 @@ static enum rc foreign_value(struct import *im, struct str value, bool too_big, 
 {
     AUTO(arena) a = arena_new();
     struct import_conversation c = {.a = a, .pictures = &im->pictures};
-    import_pictures_clear(&im->pictures);
     struct json_stream_place at = json_stream_place(im->stream);
-    if (!too_big && parse(im, &c, value, NULL) == RC_OK)
+    bool readable = !too_big && parse(im, &c, value, NULL) == RC_OK;
+    if (im->pictures.failed != RC_OK)
+        return err_set(e, im->pictures.failed, "the pictures of a conversation cannot be kept");
+    if (readable)
         return write_one(im, &c, at.end, at.in_list, e);
     if (im->refused)
         return err_say(e, RC_BAD_INPUT, im->refused);
@@ -432,7 +438,11 @@ static enum rc our_value(struct import *im, struct str value, bool too_big, stru
 static enum rc on_value(void *arg, struct str value, bool too_big, struct err *e)
 {
     struct import *im = arg;
-    return im->ours ? our_value(im, value, too_big, e) : foreign_value(im, value, too_big, e);
+    if (im->ours)
+        return our_value(im, value, too_big, e);
+    enum rc rc = foreign_value(im, value, too_big, e);
+    import_pictures_clear(&im->pictures);
+    return rc;
 }
 
 /* The constant for a format's name, which lives in the row's arena. */
@@ -464,7 +474,7 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
         .saved_at = clock_mono_ms(),
         .merged_at = clock_mono_ms(),
         .mass = {.store = x->store},
-        .pictures = {x->config, -1, 0}};
+        .pictures = {.config = x->config, .fd = -1}};
     t->format = constant_format(t->format);
     *whole = false;
     enum rc rc = run(&im, e);

@@ -41,10 +41,15 @@ static bool is_transcribed(const json_t *parts)
     return false;
 }
 
-/* A part is a string, or an object for other content. */
-static void add_part(struct strbuf *b, const json_t *part)
+/* A part is a string, or an object for other content. A picture of the user becomes one of `m`, if the zip
+ * has it. */
+static void add_part(
+    struct import_conversation *c, struct import_message *m, struct strbuf *b, const json_t *part)
 {
     struct str text;
+    if (json_get_str(part, "asset_pointer", &text) && part_is(part, "image") &&
+        import_picture_add_file(c, m, text, NULL) == RC_OK)
+        return;
     if (json_is_string(part))
         import_paragraph(b, (struct str){json_string_value(part), json_string_length(part)});
     else if (json_get_str(part, "text", &text))
@@ -77,7 +82,8 @@ static void add_link(struct arena *a, struct strbuf *b, const json_t *page)
 }
 
 /* False: content of a kind that ChatGPT does not show. */
-static bool add_content(struct arena *a, struct strbuf *b, const json_t *content)
+static bool add_content(
+    struct import_conversation *c, struct import_message *m, struct strbuf *b, const json_t *content)
 {
     static const char *const unseen[] = {
         "thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"};
@@ -93,10 +99,10 @@ static bool add_content(struct arena *a, struct strbuf *b, const json_t *content
     json_array_foreach(parts, i, part)
     {
         if (!transcribed || !part_is(part, "audio") || part_is(part, "audio_transcription"))
-            add_part(b, part);
+            add_part(c, m, b, part);
     }
     if (str_is(type, "tether_quote")) /* of a page that was read */
-        add_link(a, b, content);
+        add_link(c->a, b, content);
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
         import_paragraph(b, text);
     return true;
@@ -121,11 +127,11 @@ static void read_message(
     json_get_str(message, "recipient", &to);
     strbuf_clear(b);
     m->status = MESSAGE_DONE;
-    m->dropped = !import_role(role, &m->role) || !add_content(c->a, b, json_object_get(message, "content")) ||
+    m->dropped = !import_role(role, &m->role) || !add_content(c, m, b, json_object_get(message, "content")) ||
                  json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation"));
     if (!m->dropped && m->role == ROLE_USER)
         add_attachments(c->a, b, in(message, "metadata", "attachments"));
-    m->dropped = m->dropped || (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
+    m->dropped = m->dropped || (b->len == 0 && m->role != ROLE_TOOL && !m->pictures_n) || b->failed;
     if (m->dropped)
         return;
     m->created_at = import_seconds(message, "create_time");
@@ -147,10 +153,10 @@ static void add_report(struct import_conversation *c, const char *key, const cha
 {
     AUTO_STRBUF b;
     strbuf_init(&b, IMPORT_VALUE_MAX);
-    add_content(c->a, &b, json_object_get(report, "content"));
-    chatgpt_resolve_marks(&b, in(report, "metadata", "content_references"));
     struct import_message *m = import_add(c, key, parent);
     m->role = ROLE_ASSISTANT;
+    add_content(c, m, &b, json_object_get(report, "content"));
+    chatgpt_resolve_marks(&b, in(report, "metadata", "content_references"));
     m->status = MESSAGE_DONE;
     m->dropped = str_trim(strbuf_str(&b)).len == 0 || (shown->s && str_eq(strbuf_str(&b), *shown));
     if (m->dropped)

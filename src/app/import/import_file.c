@@ -120,3 +120,8 @@ void import_file_free(struct import_file *f)
     fs_close(&f->fd);
     free(f);
 }
+
+struct zip_pictures *import_file_pictures(struct import_file *f)
+{
+    return f->zip ? import_zip_pictures(f->zip) : NULL;
+}

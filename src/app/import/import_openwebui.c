@@ -16,8 +16,10 @@ bool import_is_openwebui(const json_t *v)
            json_is_array(json_object_get(chat, "messages"));
 }
 
-/* Content is a string, or a list of parts as in OpenAI's API. */
-static void add_content(struct strbuf *b, const json_t *content)
+/* Content is a string, or a list of parts as in OpenAI's API. Pictures become those of `to`, if it may have
+ * them. */
+static void add_content(
+    struct import_conversation *c, struct import_message *to, struct strbuf *b, const json_t *content)
 {
     size_t i;
     const json_t *part;
@@ -26,6 +28,9 @@ static void add_content(struct strbuf *b, const json_t *content)
         strbuf_add(b, json_string_value(content), json_string_length(content));
     json_array_foreach(content, i, part)
     {
+        if (json_get_str(json_object_get(part, "image_url"), "url", &text) &&
+            import_picture_add_base64(c, to, text, NULL) == RC_OK)
+            continue;
         import_paragraph(b, json_get_str(part, "text", &text) ? text : STR("(A file was here.)"));
     }
 }
@@ -38,12 +43,17 @@ static bool is_image(const json_t *file)
 }
 
 /* The pictures and files beside the text: the text that was read in a file, else a note. */
-static void add_files(struct import_conversation *c, const json_t *v, struct strbuf *b)
+static void add_files(
+    struct import_conversation *c, struct import_message *to, const json_t *v, struct strbuf *b)
 {
     size_t i;
     const json_t *file;
+    struct str url;
     json_array_foreach(json_object_get(v, "files"), i, file)
     {
+        if (is_image(file) && json_get_str(file, "url", &url) &&
+            import_picture_add_base64(c, to, url, NULL) == RC_OK)
+            continue;
         struct str text = {0};
         const char *name = import_line_of(c->a, file, "name", IMPORT_WORD_MAX);
         json_get_str(json_object_get(json_object_get(file, "file"), "data"), "content", &text);
@@ -74,22 +84,28 @@ static const char *error_of(struct arena *a, const json_t *v)
     return words.s ? import_line(a, words, 2 * IMPORT_WORD_MAX) : NULL;
 }
 
-static void read_user_message(struct openwebui_message *m, enum message_role role, struct str content)
+/* `with`: its pictures. */
+static void read_user_message(
+    struct openwebui_message *m, const struct import_message *with, struct str content)
 {
+    struct import_message got = *with;
     strbuf_addstr(&m->text, str_trim(content).len ? content : STR(""));
-    add_files(m->c, m->json, &m->text);
-    if (m->text.len)
-        openwebui_add(m, role, strbuf_str(&m->text));
+    add_files(m->c, &got, m->json, &m->text);
+    if (!m->text.len && !got.pictures_n)
+        return;
+    struct import_message *out = openwebui_add(m, got.role, strbuf_str(&m->text));
+    out->pictures = got.pictures;
+    out->pictures_n = got.pictures_n;
 }
 
-static void read_answer(struct openwebui_message *m, struct str content)
+static void read_answer(struct openwebui_message *m, struct import_message *with, struct str content)
 {
     if (str_trim(content).len)
         openwebui_read_content(m, content);
     else
         openwebui_read_output(m, json_object_get(m->json, "output"));
     strbuf_truncate(&m->text, str_trim(strbuf_str(&m->text)).len ? m->text.len : 0);
-    add_files(m->c, m->json, &m->text);
+    add_files(m->c, with, m->json, &m->text);
     const char *error = error_of(m->c->a, m->json);
     if (!m->text.len && !m->reasoning.len && !error)
         return;
@@ -102,17 +118,18 @@ static void read_message(
     struct import_conversation *c, const char *key, const char *parent, const json_t *v, struct strbuf *b)
 {
     struct str word = {0};
-    enum message_role role = ROLE_TOOL;
+    struct import_message got = {.role = ROLE_TOOL}; /* its role and pictures, before it is added */
     struct openwebui_message m = {.c = c, .json = v, .key = key, .parent = parent};
     strbuf_init(&m.text, IMPORT_VALUE_MAX);
     strbuf_init(&m.reasoning, IMPORT_VALUE_MAX);
     strbuf_clear(b);
-    add_content(b, json_object_get(v, "content"));
     json_get_str(v, "role", &word);
-    if (import_role(word, &role) && role == ROLE_ASSISTANT)
-        read_answer(&m, strbuf_str(b));
-    else if (role != ROLE_TOOL)
-        read_user_message(&m, role, strbuf_str(b));
+    (void)import_role(word, &got.role);
+    add_content(c, &got, b, json_object_get(v, "content"));
+    if (got.role == ROLE_ASSISTANT)
+        read_answer(&m, &got, strbuf_str(b));
+    else if (got.role != ROLE_TOOL)
+        read_user_message(&m, &got, strbuf_str(b));
     strbuf_release(&m.text);
     strbuf_release(&m.reasoning);
     if (m.pieces)

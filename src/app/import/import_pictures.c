@@ -2,72 +2,158 @@
 
 #include <errno.h>
 #include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/import/import_zip.h"
 #include "app/picture/picture.h"
 #include "base/fs.h"
 
+#define DATA_FIRST    16
+#define DATA_MAX      ((size_t)65536) /* embedded files of one conversation */
+#define BASE64_OF(n)  ((n) / 3 * 4 + 4)
+#define VARIANT       sodium_base64_VARIANT_ORIGINAL
+#define DATA_URL      "data:"
+#define DATA_URL_MARK ";base64,"
+
 void import_pictures_clear(struct import_pictures *p)
 {
     fs_close(&p->fd);
-    p->fd = -1;
-    p->size = 0;
+    free(p->data);
+    *p = (struct import_pictures){.config = p->config, .zip = p->zip, .fd = -1};
 }
 
-static enum rc keep(struct import_pictures *p, struct str data, struct err *e)
+/* ---- the file ---- */
+
+/* Writes behind what is used. */
+static enum rc put(struct import_pictures *p, int64_t behind, struct str data, struct err *e)
 {
     if (p->fd < 0)
         p->fd = fs_open_unnamed(p->config->server.data_dir);
-    if (p->fd < 0)
+    if (p->fd < 0 || lseek(p->fd, p->size + behind, SEEK_SET) < 0) {
+        p->failed = RC_IO;
         return err_set(e, RC_IO, "a file for pictures: %s", strerror(errno));
+    }
     enum rc rc = fs_write_all(p->fd, data.s, data.len, e);
-    p->size += rc == RC_OK ? (int64_t)data.len : 0;
+    p->failed = rc == RC_OK ? p->failed : RC_IO;
     return rc;
+}
+
+static bool is_full(const struct import_pictures *p, int64_t more)
+{
+    return p->size + more > IMPORT_PICTURES_MAX;
+}
+
+static char *get(const struct import_pictures *p, int64_t at, size_t n, struct err *e)
+{
+    char *data = xmalloc(n + 1);
+    if (import_zip_read_at(p->fd, data, n, at))
+        return data;
+    err_set(e, RC_IO, "reading the file for pictures: %s", strerror(errno));
+    free(data);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+void import_pictures_take(void *arg, struct str piece, bool cut)
+{
+    struct import_pictures *p = arg;
+    if (piece.len) {
+        int64_t before = p->data_len;
+        p->data_len += (int64_t)piece.len;
+        if (p->data_len <= BASE64_OF(p->config->limits.picture_bytes) && !is_full(p, p->data_len))
+            (void)put(p, before, piece, NULL); /* p->failed has the reason */
+        return;
+    }
+    int64_t len = p->data_len;
+    p->data_len = 0;
+    if (!cut || p->data_n == DATA_MAX)
+        return;
+    if (len > BASE64_OF(p->config->limits.picture_bytes) || is_full(p, len))
+        len = 0;
+    if (p->data_n == p->data_room) {
+        p->data_room = p->data_room ? 2 * p->data_room : DATA_FIRST;
+        p->data = xrealloc(p->data, p->data_room * sizeof *p->data);
+    }
+    p->data[p->data_n++] = (struct import_data){p->size, len};
+    p->size += len;
 }
 
 enum rc import_picture_add(
     struct import_conversation *c, struct import_message *m, struct str data, struct err *e)
 {
-    struct import_picture one = {.at = c->pictures->size};
-    if (m->role != ROLE_USER)
+    if (!c->pictures || m->role != ROLE_USER)
         return err_set(e, RC_UNSUPPORTED, "only messages of users have pictures");
-    if (m->pictures_n == PICTURES_PER_MESSAGE)
-        return err_set(e, RC_TOO_BIG, "more than %d pictures", PICTURES_PER_MESSAGE);
+    if (m->pictures_n == PICTURES_PER_MESSAGE || is_full(c->pictures, (int64_t)data.len))
+        return err_set(e, RC_TOO_BIG, "too many pictures");
+    struct import_picture one = {.at = c->pictures->size};
     enum rc rc = picture_check(c->pictures->config, data, &one.picture, e);
     if (rc == RC_OK)
-        rc = keep(c->pictures, data, e);
+        rc = put(c->pictures, 0, data, e);
     if (rc != RC_OK)
         return rc;
+    c->pictures->size += (int64_t)data.len;
     if (!m->pictures)
         m->pictures = ARENA_ARRAY(c->a, struct import_picture, PICTURES_PER_MESSAGE);
     m->pictures[m->pictures_n++] = one;
     return RC_OK;
 }
 
-enum rc import_picture_add_base64(
+static enum rc add_decoded(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e)
 {
-    static const char mark[] = ";base64,";
-    const char *behind =
-        str_starts(base64, STR("data:")) ? memmem(base64.s, base64.len, mark, sizeof mark - 1) : NULL;
-    if (behind)
-        base64 = str_from(base64, (size_t)(behind - base64.s) + sizeof mark - 1);
-    size_t n = 0;
-    AUTO_FREE unsigned char *data = xmalloc(base64.len / 4 * 3 + 3);
-    if (sodium_base642bin(data, base64.len / 4 * 3 + 3, base64.s, base64.len, NULL, &n, NULL,
-            sodium_base64_VARIANT_ORIGINAL) != 0)
+    size_t n = 0, room = base64.len / 4 * 3 + 3;
+    AUTO_FREE unsigned char *data = xmalloc(room);
+    if (sodium_base642bin(data, room, base64.s, base64.len, NULL, &n, NULL, VARIANT) != 0)
         return err_set(e, RC_UNSUPPORTED, "a picture that is no base64");
     return import_picture_add(c, m, (struct str){(char *)data, n}, e);
 }
+
+enum rc import_picture_add_base64(
+    struct import_conversation *c, struct import_message *m, struct str base64, struct err *e)
+{
+    int64_t number;
+    const char *mark = str_starts(base64, STR(DATA_URL))
+                           ? memmem(base64.s, base64.len, DATA_URL_MARK, sizeof DATA_URL_MARK - 1)
+                           : NULL;
+    if (mark)
+        base64 = str_from(base64, (size_t)(mark - base64.s) + sizeof DATA_URL_MARK - 1);
+    const char *cut = mark ? memchr(base64.s, '#', base64.len) : NULL;
+    if (!cut || !c->pictures)
+        return add_decoded(c, m, base64, e);
+    if (!str_to_int(str_from(base64, (size_t)(cut + 1 - base64.s)), 0, (int64_t)DATA_MAX, &number) ||
+        (size_t)number >= c->pictures->data_n || !c->pictures->data[number].len)
+        return err_set(e, RC_TOO_BIG, "an embedded file is too large");
+    const struct import_data *from = &c->pictures->data[number];
+    AUTO_FREE char *whole = get(c->pictures, from->at, (size_t)from->len, e);
+    return whole ? add_decoded(c, m, (struct str){whole, (size_t)from->len}, e) : RC_IO;
+}
+
+enum rc import_picture_add_file(
+    struct import_conversation *c, struct import_message *m, struct str pointer, struct err *e)
+{
+    const char *id = memmem(pointer.s, pointer.len, "://", 3);
+    char *found = NULL;
+    size_t n = 0;
+    if (!id || !c->pictures || !c->pictures->zip || m->role != ROLE_USER ||
+        !zip_picture_read(c->pictures->zip, str_from(pointer, (size_t)(id - pointer.s) + 3),
+            (size_t)c->pictures->config->limits.picture_bytes, &found, &n))
+        return err_set(e, RC_UNSUPPORTED, "the zip has no such picture");
+    AUTO_FREE char *data = found;
+    return import_picture_add(c, m, (struct str){data, n}, e);
+}
+
+/* ---- storing ---- */
 
 static enum rc store_one(struct db *db, struct arena *a, int64_t owner, const struct import_pictures *from,
     const struct import_picture *one, int64_t now, struct picture *out, struct err *e)
 {
     size_t n = (size_t)one->picture.bytes;
-    AUTO_FREE char *data = xmalloc(n);
-    if (!import_zip_read_at(from->fd, data, n, one->at))
-        return err_set(e, RC_IO, "reading the file for pictures: %s", strerror(errno));
+    AUTO_FREE char *data = get(from, one->at, n, e);
+    if (!data)
+        return RC_IO;
     *out = one->picture;
     return store_picture_insert(db, a, owner, out, (struct str){data, n}, now, e);
 }

@@ -3,6 +3,8 @@
  *
  *     import_file.c      reads the bytes of a plain, gzip or zip file
  *     import_zip.c       finds the wanted entries of a zip
+ *     import_zip_pictures.c
+ *                        finds the pictures in a zip of ChatGPT
  *     import.c           finds the values in these bytes and calls the other steps
  *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
@@ -43,6 +45,7 @@
 #define IMPORT_CALLS_MAX    ((size_t)256 * 1024)         /* bytes of a message's calls */
 #define IMPORT_WORD_MAX     ((size_t)200)                /* bytes of a model's, provider's, tool's name */
 #define IMPORT_PASS_MAX     ((int64_t)256 * 1024 * 1024) /* bytes of a value that is skipped */
+#define IMPORT_PICTURES_MAX ((int64_t)256 * 1024 * 1024) /* bytes of pictures of one conversation */
 #define IMPORT_NONE         SIZE_MAX
 
 #define IMPORT_CHANNEL "import"
@@ -168,8 +171,15 @@ bool import_role(struct str word, enum message_role *out);
  * holds one picture at most. */
 struct import_pictures {
     const struct config *config;
-    int fd;       /* -1 until the first picture */
-    int64_t size; /* bytes that are used */
+    struct zip_pictures *zip; /* of ChatGPT; NULL: none */
+    int fd;                   /* -1 until the first picture */
+    int64_t size;             /* bytes that are used */
+    struct import_data {
+        int64_t at, len;
+    } * data; /* base64 of embedded files, in order; len 0: too large */
+    size_t data_n, data_room;
+    int64_t data_len; /* of the one that is being read */
+    enum rc failed;   /* RC_IO: the file could not be written */
 };
 /* For the next conversation. */
 void import_pictures_clear(struct import_pictures *p);
@@ -177,9 +187,15 @@ void import_pictures_clear(struct import_pictures *p);
  * and the message stays as it is. RC_IO. */
 enum rc import_picture_add(
     struct import_conversation *c, struct import_message *m, struct str data, struct err *e);
-/* The same of base64, which may have the form of a data URL. */
+/* The same of base64, or of a data URL with a file that json_stream_data() has cut. */
 enum rc import_picture_add_base64(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e);
+/* The same of a file of ChatGPT's zip: "file-service://file-AbC123", "sediment://file_00AB". */
+enum rc import_picture_add_file(
+    struct import_conversation *c, struct import_message *m, struct str pointer, struct err *e);
+/* A json_stream_data_fn for a `struct import_pictures *`: keeps the files that import_picture_add_base64()
+ * may ask for. */
+void import_pictures_take(void *arg, struct str piece, bool cut);
 /* Stores the pictures without a message; `out` is in `a`. For the transaction that adds the message. */
 enum rc import_pictures_store(struct db *db, struct arena *a, int64_t owner,
     const struct import_conversation *c, const struct import_message *m, int64_t now, struct picture **out,
@@ -321,5 +337,7 @@ enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e);
 /* The next bytes; an empty piece at the end. RC_BAD_INPUT: the file is damaged. RC_TOO_BIG: more than
  * `most` bytes. */
 enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e);
+/* Those of a zip of ChatGPT; NULL: no zip. */
+struct zip_pictures *import_file_pictures(struct import_file *f);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/import/import_zip.h"
+#include "app/import/import_zip_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,34 +9,23 @@
 
 #include "base/mem.h"
 
-#define PIECE           ((size_t)64 * 1024)
-#define NAME_BYTES_MAX  1024
-#define END_SIZE        22 /* bytes of the end of central directory record, without its comment */
-#define COMMENT_MAX     65535
-#define LOCATOR_SIZE    20
-#define END64_SIZE      56
-#define CENTRAL_SIZE    46
-#define LOCAL_SIZE      30
-#define EXTRA_ZIP64     1
-#define METHOD_STORED   0
-#define METHOD_DEFLATED 8
-#define FLAG_ENCRYPTED  1
-#define MADE_ON_UNIX    3
-#define ROOM_FIRST      64
-
-struct entry {
-    uint64_t name;  /* hash of the whole name */
-    uint32_t group; /* consecutive entries of one folder have the same */
-    uint32_t crc;
-    uint64_t offset, packed, size;
-    uint16_t method;
-    uint8_t class, rank; /* the order: class, group, rank */
-};
+#define PIECE          ((size_t)64 * 1024)
+#define NAME_BYTES_MAX 1024
+#define END_SIZE       22 /* bytes of the end of central directory record, without its comment */
+#define COMMENT_MAX    65535
+#define LOCATOR_SIZE   20
+#define END64_SIZE     56
+#define CENTRAL_SIZE   46
+#define EXTRA_ZIP64    1
+#define FLAG_ENCRYPTED 1
+#define MADE_ON_UNIX   3
+#define ROOM_FIRST     64
 
 struct import_zip {
     int fd;
-    struct entry *entries;
+    struct zip_entry *entries;
     size_t n, room, at; /* at: the entry that is read */
+    struct zip_pictures pictures;
     bool ours;
     bool claude;   /* it has another part of Claude's export */
     bool open;     /* the entry was begun */
@@ -55,21 +44,6 @@ static enum rc damaged(struct err *e)
 
 /* ---- bytes ---- */
 
-static uint16_t le16(const unsigned char *p)
-{
-    return (uint16_t)(p[0] | p[1] << 8);
-}
-
-static uint32_t le32(const unsigned char *p)
-{
-    return (uint32_t)le16(p) | (uint32_t)le16(p + 2) << 16;
-}
-
-static uint64_t le64(const unsigned char *p)
-{
-    return (uint64_t)le32(p) | (uint64_t)le32(p + 4) << 32;
-}
-
 bool import_zip_read_at(int fd, void *to, size_t n, int64_t at)
 {
     size_t have = 0;
@@ -82,14 +56,6 @@ bool import_zip_read_at(int fd, void *to, size_t n, int64_t at)
         have += (size_t)got;
     }
     return true;
-}
-
-static uint64_t hash(struct str s)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.s[i]) * UINT64_C(0x100000001b3);
-    return h;
 }
 
 /* ---- names ---- */
@@ -135,7 +101,7 @@ static bool is_link(const unsigned char *p)
 }
 
 /* False: not wanted. In any folder. */
-static bool choose(struct str base, struct entry *out)
+static bool choose(struct str base, struct zip_entry *out)
 {
     for (size_t i = 0; i < ARRAY_LEN(our_files); i++)
         if (str_is(base, our_files[i].name)) {
@@ -166,7 +132,7 @@ struct directory {
     uint32_t group;
 };
 
-static enum rc keep(struct import_zip *z, const struct entry *entry, struct err *e)
+static enum rc keep(struct import_zip *z, const struct zip_entry *entry, struct err *e)
 {
     if (z->n == ZIP_WANTED_MAX)
         return damaged(e);
@@ -180,7 +146,7 @@ static enum rc keep(struct import_zip *z, const struct entry *entry, struct err 
 }
 
 /* APPNOTE 4.5.3: the numbers that do not fit the head, in this order. */
-static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
+static bool read_zip64(struct zip_entry *entry, const unsigned char *p, size_t n)
 {
     uint64_t *const numbers[] = {&entry->size, &entry->packed, &entry->offset};
     size_t at = 0, part;
@@ -202,7 +168,7 @@ static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
 }
 
 /* `extra`: where the file has the extra fields of the entry. */
-static bool complete(const struct import_zip *z, struct entry *entry, int64_t extra, size_t n)
+static bool complete(const struct import_zip *z, struct zip_entry *entry, int64_t extra, size_t n)
 {
     if (entry->offset != UINT32_MAX && entry->packed != UINT32_MAX && entry->size != UINT32_MAX)
         return true;
@@ -217,28 +183,29 @@ static enum rc add_entry(struct import_zip *z, struct directory *d, const unsign
     const char *slash = memrchr(name.s, '/', name.len);
     size_t folder = slash ? (size_t)(slash - name.s) : 0;
     struct str base = slash ? (struct str){slash + 1, name.len - folder - 1} : name;
-    struct entry entry = {.offset = le32(p + 42),
+    struct zip_entry entry = {.offset = le32(p + 42),
         .packed = le32(p + 20),
         .size = le32(p + 24),
         .crc = le32(p + 16),
         .method = le16(p + 10),
-        .name = hash(name)};
+        .name = zip_hash(name)};
     if (!is_safe(name) || is_link(p))
         return err_say(e, RC_BAD_INPUT, "import.unsafe_zip");
-    uint64_t in = hash((struct str){name.s, folder});
+    uint64_t in = zip_hash((struct str){name.s, folder});
     d->group += in != d->folder;
     d->folder = in;
     entry.group = d->group;
     z->claude = z->claude || is_part_of_claude(name, base);
-    if (!choose(base, &entry))
+    bool picture = zip_is_picture(base, &entry.name);
+    if (!picture && !choose(base, &entry))
         return RC_OK;
     if (le16(p + 8) & FLAG_ENCRYPTED)
         return err_say(e, RC_BAD_INPUT, "import.locked_zip");
-    if (entry.method != METHOD_STORED && entry.method != METHOD_DEFLATED)
+    if (entry.method != ZIP_STORED && entry.method != ZIP_DEFLATED)
         return damaged(e);
     if (!complete(z, &entry, at + CENTRAL_SIZE + (int64_t)name.len, le16(p + 30)))
         return damaged(e);
-    return keep(z, &entry, e);
+    return picture ? zip_picture_add(&z->pictures, &entry) : keep(z, &entry, e);
 }
 
 /* Some programs for Windows write backslashes, against APPNOTE 4.4.17. */
@@ -271,13 +238,13 @@ static enum rc read_entries(struct import_zip *z, struct directory *d, struct er
 
 static int by_name(const void *x, const void *y)
 {
-    uint64_t i = ((const struct entry *)x)->name, j = ((const struct entry *)y)->name;
+    uint64_t i = ((const struct zip_entry *)x)->name, j = ((const struct zip_entry *)y)->name;
     return (i > j) - (i < j);
 }
 
 static int by_order(const void *x, const void *y)
 {
-    const struct entry *i = x, *j = y;
+    const struct zip_entry *i = x, *j = y;
     if (i->class != j->class)
         return i->class < j->class ? -1 : 1;
     if (i->class == CLASS_SESSION && i->group != j->group)
@@ -327,6 +294,7 @@ static enum rc read_directory(
     if (d.count > ZIP_ENTRIES_MAX || d.at > size || d.size > size - d.at)
         return damaged(e);
     enum rc rc = read_entries(z, &d, e);
+    zip_pictures_sort(&z->pictures);
     return rc == RC_OK ? put_in_order(z, e) : rc;
 }
 
@@ -345,7 +313,7 @@ static enum rc find_directory(struct import_zip *z, int64_t size, struct err *e)
 enum rc import_zip_open(int fd, int64_t size, struct import_zip **out, struct err *e)
 {
     struct import_zip *z = xcalloc(1, sizeof *z);
-    z->fd = fd;
+    z->fd = z->pictures.fd = fd;
     enum rc rc = find_directory(z, size, e);
     *out = rc == RC_OK ? z : NULL;
     if (rc != RC_OK)
@@ -357,9 +325,10 @@ void import_zip_free(struct import_zip *z)
 {
     if (!z)
         return;
-    if (z->open && z->entries[z->at].method == METHOD_DEFLATED)
+    if (z->open && z->entries[z->at].method == ZIP_DEFLATED)
         inflateEnd(&z->z);
     free(z->entries);
+    free(z->pictures.entries);
     free(z);
 }
 
@@ -367,17 +336,17 @@ void import_zip_free(struct import_zip *z)
 
 static enum rc begin_entry(struct import_zip *z, struct err *e)
 {
-    const struct entry *entry = &z->entries[z->at];
-    unsigned char local[LOCAL_SIZE];
+    const struct zip_entry *entry = &z->entries[z->at];
+    unsigned char local[ZIP_LOCAL_SIZE];
     if (!import_zip_read_at(z->fd, local, sizeof local, (int64_t)entry->offset) ||
         memcmp(local, "PK\3\4", 4) != 0)
         return damaged(e);
-    z->pos = (int64_t)entry->offset + LOCAL_SIZE + le16(local + 26) + le16(local + 28);
+    z->pos = (int64_t)entry->offset + ZIP_LOCAL_SIZE + le16(local + 26) + le16(local + 28);
     z->left = entry->packed;
     z->got = 0;
     z->crc = (uint32_t)crc32(0, NULL, 0);
     z->z = (z_stream){0};
-    if (entry->method == METHOD_DEFLATED && inflateInit2(&z->z, -MAX_WBITS) != Z_OK)
+    if (entry->method == ZIP_DEFLATED && inflateInit2(&z->z, -MAX_WBITS) != Z_OK)
         return err_set(e, RC_INTERNAL, "zlib cannot be initialised");
     z->open = true;
     return RC_OK;
@@ -393,8 +362,8 @@ static enum rc counted(struct import_zip *z, struct str piece, struct err *e)
 
 static enum rc end_entry(struct import_zip *z, struct err *e)
 {
-    const struct entry *entry = &z->entries[z->at];
-    if (entry->method == METHOD_DEFLATED)
+    const struct zip_entry *entry = &z->entries[z->at];
+    if (entry->method == ZIP_DEFLATED)
         inflateEnd(&z->z);
     z->open = false;
     z->at++;
@@ -453,10 +422,15 @@ enum rc import_zip_read(struct import_zip *z, struct str *piece, struct err *e)
         if (!z->open)
             rc = begin_entry(z, e);
         if (rc == RC_OK)
-            rc = z->entries[z->at].method == METHOD_DEFLATED ? inflate_piece(z, piece, e)
-                                                             : stored_piece(z, piece, e);
+            rc = z->entries[z->at].method == ZIP_DEFLATED ? inflate_piece(z, piece, e)
+                                                          : stored_piece(z, piece, e);
     }
     return rc;
+}
+
+struct zip_pictures *import_zip_pictures(struct import_zip *z)
+{
+    return &z->pictures;
 }
 
 int64_t import_zip_pass(struct import_zip *z, int64_t n)

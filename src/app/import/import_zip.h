@@ -34,6 +34,14 @@ enum rc import_zip_read(struct import_zip *z, struct str *piece, struct err *e);
  * have. */
 int64_t import_zip_pass(struct import_zip *z, int64_t n);
 
+/* Pictures of ChatGPT, which conversations name. Valid as long as `z`. */
+#define ZIP_PICTURE_USES 16 /* of one picture: a small file must not fill the disk */
+struct zip_pictures;
+struct zip_pictures *import_zip_pictures(struct import_zip *z);
+/* `pointer`: "file-AbC123". `*out` is the caller's. False: there is none, it is damaged, larger than `max`,
+ * or was read ZIP_PICTURE_USES times. */
+bool zip_picture_read(struct zip_pictures *p, struct str pointer, size_t max, char **out, size_t *n);
+
 /* Reads exactly `n` bytes at the offset `at`. False: the file is shorter, or cannot be read. */
 bool import_zip_read_at(int fd, void *to, size_t n, int64_t at);
 

@@ -1,5 +1,6 @@
 #include "codec/json/json_stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,9 +36,12 @@ struct json_stream {
     bool no_data;   /* json_stream_without_data() */
     size_t marked;  /* bytes of `data_mark` that were read last; all: in the data behind it */
     size_t data;    /* bytes of it so far */
-    bool any;       /* a value was read before */
-    int64_t at;     /* start of the current piece in the whole text */
-    int64_t begin;  /* start of the value */
+    json_stream_data_fn *data_fn;
+    void *data_arg;
+    size_t cut;    /* files of the value of which only the beginning is in it */
+    bool any;      /* a value was read before */
+    int64_t at;    /* start of the current piece in the whole text */
+    int64_t begin; /* start of the value */
     struct json_stream_place place;
     int mark; /* bytes of a byte order mark at the beginning that were read; -1: past it */
 };
@@ -83,6 +87,12 @@ void json_stream_without_data(struct json_stream *s)
     s->no_data = true;
 }
 
+void json_stream_data(struct json_stream *s, json_stream_data_fn *fn, void *arg)
+{
+    s->data_fn = fn;
+    s->data_arg = arg;
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -106,7 +116,7 @@ static enum rc emit(struct json_stream *s, int64_t end, struct err *e)
     strbuf_clear(&s->value);
     s->too_big = s->in_string = s->escaped = false;
     s->where = s->in_list ? IN_LIST : OUTSIDE;
-    s->matched = s->marked = 0;
+    s->matched = s->marked = s->cut = 0;
     s->any = true;
     return rc;
 }
@@ -163,16 +173,41 @@ static bool is_base64(char c)
            c == '/' || c == '=';
 }
 
-/* True: `c` belongs to embedded data and is left out. */
-static bool is_left_out(struct json_stream *s, char c)
+static void match_mark(struct json_stream *s, char c)
 {
-    if (s->marked == DATA_MARK_LEN && is_base64(c))
-        return ++s->data > JSON_STREAM_DATA_MAX;
-    if (s->marked == DATA_MARK_LEN)
-        s->marked = 0;
     s->marked = c == data_mark[s->marked] ? s->marked + 1 : c == data_mark[0];
     s->data = 0;
-    return false;
+}
+
+static void end_data(struct json_stream *s)
+{
+    char number[32];
+    bool cut = s->data > JSON_STREAM_DATA_MAX;
+    if (s->data_fn) {
+        s->data_fn(s->data_arg, STR(""), cut);
+        snprintf(number, sizeof number, "#%zu", s->cut);
+        if (cut)
+            take(s, number, number + strlen(number));
+    }
+    s->cut += cut;
+    s->marked = 0;
+}
+
+/* Reads embedded data. What is kept of it is taken; the rest begins at *at. */
+static void data(struct json_stream *s, const char **at, const char *end)
+{
+    const char *p = *at;
+    size_t room = s->data < JSON_STREAM_DATA_MAX ? JSON_STREAM_DATA_MAX - s->data : 0;
+    while (p < end && is_base64(*p))
+        p++;
+    size_t n = (size_t)(p - *at);
+    if (n && s->data_fn)
+        s->data_fn(s->data_arg, (struct str){*at, n}, false);
+    take(s, *at, *at + (n < room ? n : room));
+    s->data += n;
+    *at = p;
+    if (p < end)
+        end_data(s);
 }
 
 /* Reads a nested value or a string up to its end, or up to the beginning of a record in it; *at is then after
@@ -182,12 +217,16 @@ static bool nested(struct json_stream *s, const char **at, const char *end)
     const char *p = *at, *from = p;
     bool ended = false;
     while (p < end && !ended && s->matched < RECORD_LEN) {
+        if (s->marked == DATA_MARK_LEN) {
+            take(s, from, p);
+            data(s, &p, end);
+            from = p;
+            continue;
+        }
         char c = *p++;
         match_record(s, c);
-        if (s->no_data && is_left_out(s, c)) {
-            take(s, from, p - 1);
-            from = p;
-        }
+        if (s->no_data)
+            match_mark(s, c);
         if (s->escaped)
             s->escaped = false;
         else if (s->in_string && c == '\\')

@@ -42,6 +42,11 @@ void json_stream_records(struct json_stream *s);
  * are passed on. Call it before the first piece. */
 #define JSON_STREAM_DATA_MAX ((size_t)8 * 1024)
 void json_stream_without_data(struct json_stream *s);
+/* Passes the base64 of such files on, besides: piece by piece, then an empty piece at the end of a file. With
+ * `cut`, the value has only its beginning, and behind that "#N" with N counted from 0 in each value. Call it
+ * after json_stream_without_data(). */
+typedef void json_stream_data_fn(void *arg, struct str piece, bool cut);
+void json_stream_data(struct json_stream *s, json_stream_data_fn *fn, void *arg);
 
 /* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must
  * not be fed again. */

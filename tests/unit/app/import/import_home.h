@@ -25,6 +25,7 @@ __attribute__((unused)) static struct home home(void)
     struct home h = {.a = arena_new()};
     h.store = rig_store(users_tx, &id);
     assert_ok(config_load(write_file("alfred.toml", STR("")), &h.config, NULL));
+    h.config->server.data_dir = unit_tmp();
     return h;
 }
 

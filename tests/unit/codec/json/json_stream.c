@@ -208,6 +208,55 @@ static size_t data_left(size_t bytes, size_t step)
     return out.len - strlen(head) - strlen(tail) - 1;
 }
 
+struct files {
+    struct strbuf all; /* "data|data!|": ! for one that is cut in the value */
+};
+
+static void note_file(void *arg, struct str piece, bool cut)
+{
+    struct files *f = arg;
+    strbuf_addstr(&f->all, piece);
+    if (piece.len == 0)
+        strbuf_adds(&f->all, cut ? "!|" : "|");
+}
+
+TEST(json_stream_passes_on_embedded_files_and_numbers_those_that_it_cuts)
+{
+    AUTO_STRBUF data, text, want_files, want;
+    strbuf_init(&data, 20000);
+    strbuf_init(&text, 100000);
+    strbuf_init(&want_files, 100000);
+    strbuf_init(&want, 100000);
+    for (size_t i = 0; i < JSON_STREAM_DATA_MAX + 1; i++)
+        strbuf_addc(&data, "aZ9+/"[i % 5]);
+    strbuf_addf(&text, "[{\"u\":\"x;base64,%s\",\"v\":\";base64,QQ==\",\"w\":\";base64,%s\"},\";base64,%s\"]",
+        data.s, data.s, data.s);
+    strbuf_addf(&want_files, "%s!|QQ==|%s!|%s!|", data.s, data.s, data.s);
+    int keep = (int)JSON_STREAM_DATA_MAX;
+    strbuf_addf(&want,
+        "{\"u\":\"x;base64,%.*s#0\",\"v\":\";base64,QQ==\",\"w\":\";base64,%.*s#1\"}|\";base64,%.*s#0\"|",
+        keep, data.s, keep, data.s, keep, data.s);
+    for (size_t step = 1; step < 70000; step = step * 7 + 1) {
+        struct seen seen = {0};
+        struct files files;
+        strbuf_init(&seen.all, 100000);
+        strbuf_init(&files.all, 100000);
+        AUTO(json_stream) s = json_stream_new(50000, note, &seen);
+        json_stream_without_data(s);
+        json_stream_data(s, note_file, &files);
+        for (size_t at = 0; at < text.len; at += step)
+            assert_int_equal(
+                json_stream_feed(
+                    s, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL),
+                RC_OK);
+        assert_int_equal(json_stream_end(s, NULL), RC_OK);
+        assert_string_equal(seen.all.s, want.s);
+        assert_string_equal(files.all.s, want_files.s);
+        strbuf_release(&seen.all);
+        strbuf_release(&files.all);
+    }
+}
+
 TEST(json_stream_leaves_out_the_bytes_of_embedded_files)
 {
     for (size_t step = 1; step < 70000; step = step * 7 + 1) {
