@@ -37,6 +37,11 @@ const session = await ask('What are these?', [RED, NOISE]);
 await ask('', [BLUE], session);
 const EXPECTED = [['What are these?', [RED, NOISE]], ['', [BLUE]]];
 
+test('the size of a session counts its pictures', async () => {
+    const { json } = await anna.get(`/api/sessions/${session}/details`);
+    assert.ok(json.bytes > RED.length + NOISE.length + BLUE.length);
+});
+
 test('an export has the pictures, and an import restores them once', async () => {
     const out = await takeOut(anna);
     const records = recordsOf(out), pictures = records.filter((r) => r.type === 'picture');

@@ -75,6 +75,11 @@ enum rc store_session_stats(struct db *db, struct arena *a, int64_t owner, int64
         "s.id",
         ARGS(v_int(session_id), v_int(owner)), out, e);
     if (rc == RC_OK)
+        rc = db_one_int(db,
+            "SELECT coalesce(sum(length(p.data)), 0) FROM message m JOIN picture p ON p.message_id = m.id "
+            "WHERE m.session_id = ? AND m.pictures IS NOT NULL",
+            one, &out->picture_bytes, e);
+    if (rc == RC_OK)
         rc = list_model(db, a,
             "SELECT coalesce(provider, ''), coalesce(model, ''), count(*) FILTER (WHERE calls IS NULL), "
             "coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), coalesce(sum(tokens_cached), 0), "

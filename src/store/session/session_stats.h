@@ -27,6 +27,7 @@ struct branch_end {
 struct session_stats {
     int64_t asked, answered, tool_results; /* messages by role; answered: without steps that call tools */
     int64_t text_bytes;                    /* texts, reasoning, arguments and results of tools */
+    int64_t picture_bytes;
     int64_t compactions, summaries;
     int64_t summary_bytes; /* of both */
     struct model_stats *models;

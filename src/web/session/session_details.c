@@ -45,7 +45,7 @@ enum rc session_details_read(struct req *r, struct session_details *out, struct 
         rc = compact_transcripts_bytes(r->web->config->server.data_dir, out->session.pub, &transcripts, e);
     if (rc != RC_OK)
         return rc;
-    out->bytes = out->stats.text_bytes + out->stats.summary_bytes + transcripts;
+    out->bytes = out->stats.text_bytes + out->stats.picture_bytes + out->stats.summary_bytes + transcripts;
     count_costs(r, out);
     return RC_OK;
 }
