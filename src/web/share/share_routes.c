@@ -14,12 +14,12 @@ static bool has_ended(const struct req *r, const struct share *h)
     return h->expires_at && h->expires_at <= r->now;
 }
 
-static void share_resource(const struct req *r, struct view *v, const struct share *h)
+static void share_resource(const struct req *r, struct view *v, const struct share *h, const char *title)
 {
     view_id(r->arena, v, "id", h->id);
     view_text(v, "url", arena_printf(r->arena, "%s/share/%s", r->web->config->server.public_url, h->token));
     view_text(v, "session", h->session);
-    view_text(v, "title", h->title);
+    view_text(v, "title", title);
     view_text(v, "name", h->name);
     view_bool(v, "password", h->password != NULL);
     view_bool(v, "tools", h->tools);
@@ -34,8 +34,7 @@ static void share_resource(const struct req *r, struct view *v, const struct sha
 static void view_share(const struct req *r, struct view *v, const struct share *h)
 {
     const struct locale l = req_locale(r);
-    share_resource(r, v, h);
-    view_text(v, "title", session_title(r->lang, h->title));
+    share_resource(r, v, h, session_title(r->lang, h->title));
     view_text(v, "session_url", session_url(r->arena, h->session));
     view_text(v, "count_words", lang_count(r->arena, r->lang, "count.messages", h->messages, NULL));
     view_text(v, "pictures_words",
@@ -145,7 +144,7 @@ static enum rc answer(struct req *r, struct resp *out, int status, int64_t id, s
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    share_resource(r, view_obj(v, "share"), &h);
+    share_resource(r, view_obj(v, "share"), &h, h.title);
     return resp_json(out, status, v, e);
 }
 
@@ -159,7 +158,7 @@ static enum rc api_shares(struct req *r, struct resp *out, struct err *e)
         return rc;
     struct view *v = view_new(r->arena), *shares = view_list(v, "shares");
     for (size_t i = 0; i < n; i++)
-        share_resource(r, view_item(shares), &list[i]);
+        share_resource(r, view_item(shares), &list[i], list[i].title);
     return resp_json(out, 200, v, e);
 }
 
