@@ -310,7 +310,7 @@ test('a conversation of 3 MB is answered, and kept; a longer body names the limi
 });
 
 test('the long bodies of a program in memory at the same time have a limit', async () => {
-    const text = (i) => `${i} ${'x'.repeat(3_900_000)}`;
+    const text = (i) => `${i} ${'x'.repeat(7_900_000)}`;
     const calls = [], running = [];
     for (let i = 0; i < 8; i++) {
         running.push(ai.chat.completions.create({ model, messages: tell(text(i)) }));
