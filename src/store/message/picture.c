@@ -39,20 +39,29 @@ static const char *new_pub(struct arena *a)
     return arena_strdup(a, pub);
 }
 
-static enum rc check_unsent(struct db *db, int64_t owner, struct err *e)
+/* No message and no waiting order has the picture `p`. */
+#define IS_FREE                                                                                \
+    "p.message_id IS NULL AND NOT EXISTS (SELECT 1 FROM turn_order o WHERE o.owner = p.owner " \
+    "AND o.error IS NULL AND instr(o.pictures, p.pub))"
+
+/* A picture that the user has taken out of a message again is unsent, too, so the oldest one goes. */
+static enum rc make_room(struct db *db, int64_t owner, struct err *e)
 {
     int64_t n;
     enum rc rc = db_one_int(
         db, "SELECT count(*) FROM picture WHERE owner = ? AND message_id IS NULL", ARGS(v_int(owner)), &n, e);
-    if (rc == RC_OK && n >= PICTURES_UNSENT_MAX)
-        return err_say(e, RC_TOO_BIG, "picture.many_unsent", arg_int("max", PICTURES_UNSENT_MAX));
-    return rc;
+    if (rc != RC_OK || n < PICTURES_UNSENT_MAX)
+        return rc;
+    return db_exec(db,
+        "DELETE FROM picture WHERE id = (SELECT p.id FROM picture p WHERE p.owner = ? AND " IS_FREE
+        " ORDER BY p.created_at, p.id LIMIT 1)",
+        ARGS(v_int(owner)), NULL, e);
 }
 
 enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct picture *p, struct str data,
     int64_t now, struct err *e)
 {
-    enum rc rc = check_unsent(db, owner, e);
+    enum rc rc = make_room(db, owner, e);
     return rc == RC_OK ? store_picture_insert(db, a, owner, p, data, now, e) : rc;
 }
 
@@ -154,9 +163,8 @@ enum rc store_pictures_take(
 enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
     return db_exec(db,
-        "DELETE FROM picture WHERE id IN (SELECT p.id FROM picture p WHERE p.message_id IS NULL "
-        "AND p.created_at < ? AND NOT EXISTS (SELECT 1 FROM turn_order o WHERE o.owner = p.owner "
-        "AND o.error IS NULL AND instr(o.pictures, p.pub)) LIMIT ?)",
+        "DELETE FROM picture WHERE id IN (SELECT p.id FROM picture p WHERE p.created_at < ? AND " IS_FREE
+        " LIMIT ?)",
         ARGS(v_int(before), v_int(limit)), removed, e);
 }
 

@@ -22,8 +22,8 @@ struct picture {
     int64_t bytes;
 };
 
-/* Adds a picture without a message; sets p->pub in `a`. RC_TOO_BIG, with a sentence: the user has
- * PICTURES_UNSENT_MAX of them. */
+/* Adds a picture without a message; sets p->pub in `a`. When the user has PICTURES_UNSENT_MAX of them, the
+ * oldest one is removed, unless an order for a turn waits with it. */
 enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct picture *p, struct str data,
     int64_t now, struct err *e);
 /* The same without that limit, for a message that is added in the same transaction. */

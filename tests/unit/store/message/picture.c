@@ -1,5 +1,7 @@
 #include "../rig.h"
 
+#include "store/message/turn_order.h"
+
 #include "codec/picture.h"
 #include "store/message/picture.h"
 
@@ -207,21 +209,31 @@ TEST(a_column_that_cannot_be_read_has_no_pictures)
     assert_string_equal(out[0].pub, "pic_a");
 }
 
-TEST(a_user_has_a_limited_number_of_pictures_that_were_not_sent)
+TEST(the_oldest_picture_that_was_not_sent_makes_room_for_a_new_one)
 {
     AUTO(arena) a = arena_new();
     struct db *db = rig_db();
     int64_t session = rig_session(db, 1, "ses_1");
-    struct picture one = add(db, a, 1, "x"), more = {.media_type = png, .width = 1, .height = 1, .bytes = 1};
-    for (int i = 1; i < PICTURES_UNSENT_MAX; i++)
+    struct picture sent = add(db, a, 1, "x"), theirs = add(db, a, 2, "x"), ordered = add(db, a, 1, "x"),
+                   old = add(db, a, 1, "x"), next = add(db, a, 1, "x");
+    ask(db, session, &sent, 1);
+    assert_ok(store_turn_order_add(db,
+        &(struct turn_order){.owner = 1,
+            .session = "ses_1",
+            .kind = ORDER_SEND,
+            .text = STR("What is this?"),
+            .pictures = ordered.pub,
+            .client_id = "c",
+            .channel = "telegram",
+            .purpose = ORDER_CHANNEL},
+        NULL));
+    for (int i = 3; i < PICTURES_UNSENT_MAX; i++)
         add(db, a, 1, "x");
-    struct err e = ERR_INIT;
-    assert_rc(store_picture_add(db, a, 1, &more, STR("x"), NOW, &e), RC_TOO_BIG);
-    assert_non_null(strstr(e.text, "64 pictures"));
-    add(db, a, 2, "x"); /* another user's count */
-    ask(db, session, &one, 1);
+    assert_true(exists(db, 1, old.pub));
     add(db, a, 1, "x");
-    assert_rc(store_picture_add(db, a, 1, &more, STR("x"), NOW, NULL), RC_TOO_BIG);
+    assert_false(exists(db, 1, old.pub));
+    assert_true(exists(db, 1, next.pub) && exists(db, 1, ordered.pub) && exists(db, 1, sent.pub));
+    assert_true(exists(db, 2, theirs.pub));
     db_close(db);
 }
 
