@@ -181,3 +181,21 @@ test('what is no picture is named, and nothing is lost when the server refuses',
     await chat.box.press('Enter');
     await chat.reads('A red square.');
 });
+
+test('a picture has its place before its bytes come', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await chat.send('Where is it?');
+    await chat.reads('A red square.');
+    const held = [];
+    await page.route('**/pictures/**', (route) => held.push(route));
+    await page.reload();
+    await until('the picture is requested', () => held.length);
+    const box = async () => (({ width, height }) => [width, height])(await chat.question.locator('.pictures img').boundingBox());
+    assert.deepEqual(await box(), [320, 240]);
+    for (const route of held) await route.continue();
+    await seen(chat.question.locator('.pictures img'));
+    assert.deepEqual(await box(), [320, 240]);
+});

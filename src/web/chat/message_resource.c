@@ -55,7 +55,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "role", message_role_name(m->role));
     view_text(v, "status", message_status_name(m->status));
     view_str(v, "text", m->text.s ? m->text : STR(""));
-    pictures_view(a, v, "/api", m->pictures, m->pictures_n);
+    pictures_resource(a, v, m->pictures, m->pictures_n);
     view_text(v, "error", said_words(f->arena, f->locale.lang, m->error));
     view_text(v, "stop", message_stop_name(m->stop));
     view_at(v, "created_at", m->created_at);

@@ -214,7 +214,7 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_bool(v, "has_pictures", m->pictures_n > 0);
-    pictures_view(f->arena, v, "", m->pictures, m->pictures_n);
+    pictures_view(f->arena, v, m->pictures, m->pictures_n);
     view_body(f, v, m);
     view_thought(f->arena, f->locale.lang, v, m);
     if (m->role == ROLE_TOOL)

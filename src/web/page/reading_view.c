@@ -5,6 +5,10 @@
 #include "base/clock.h"
 #include "base/humanize.h"
 #include "web/page/markdown_view.h"
+#include "web/picture/picture_resource.h"
+
+#define PICTURE_WIDTH  640 /* pixels at most */
+#define PICTURE_HEIGHT 480
 
 static void view_tool(struct arena *a, struct view *v, const struct lang *l, const struct message *m)
 {
@@ -37,8 +41,7 @@ static void view_pictures(struct arena *a, struct view *v, const struct reading 
         view_text(item, "url",
             r->pictures ? arena_printf(a, "%s%s", r->pictures, p->pub)
                         : arena_printf(a, "data:%s;base64,", p->media_type));
-        view_int(item, "width", p->width);
-        view_int(item, "height", p->height);
+        picture_view_fit(item, p, PICTURE_WIDTH, PICTURE_HEIGHT);
     }
 }
 

@@ -9,26 +9,51 @@
 /* The bytes of an id never change, but a picture must not be shown after signing out. */
 #define PICTURE_CACHE "private, no-cache"
 
-static void fill(struct arena *a, struct view *v, const char *prefix, const struct picture *p)
+/* Of a picture in the chat, in pixels; pend() of static/js/turn/live.js has the same. */
+#define SHOWN_WIDTH         320
+#define SHOWN_HEIGHT        240
+#define SHOWN_HEIGHT_OF_ROW 160 /* of several */
+
+void picture_resource(struct arena *a, struct view *v, const struct picture *p)
 {
     view_text(v, "id", p->pub);
-    view_text(v, "url", arena_printf(a, "%s/pictures/%s", prefix, p->pub));
+    view_text(v, "url", arena_printf(a, "/api/pictures/%s", p->pub));
     view_text(v, "media_type", p->media_type);
     view_int(v, "width", p->width);
     view_int(v, "height", p->height);
     view_int(v, "bytes", p->bytes);
 }
 
-void picture_resource(struct arena *a, struct view *v, const struct picture *p)
-{
-    fill(a, v, "/api", p);
-}
-
-void pictures_view(struct arena *a, struct view *v, const char *prefix, const struct picture *list, size_t n)
+void pictures_resource(struct arena *a, struct view *v, const struct picture *list, size_t n)
 {
     struct view *all = view_list(v, "pictures");
     for (size_t i = 0; i < n; i++)
-        fill(a, view_item(all), prefix, &list[i]);
+        picture_resource(a, view_item(all), &list[i]);
+}
+
+void picture_view_fit(struct view *v, const struct picture *p, int width, int height)
+{
+    int64_t w = p->width, h = p->height;
+    if (w > width) {
+        h = h * width / w;
+        w = width;
+    }
+    if (h > height) {
+        w = w * height / h;
+        h = height;
+    }
+    view_int(v, "width", w > 0 ? w : 1);
+    view_int(v, "height", h > 0 ? h : 1);
+}
+
+void pictures_view(struct arena *a, struct view *v, const struct picture *list, size_t n)
+{
+    struct view *all = view_list(v, "pictures");
+    for (size_t i = 0; i < n; i++) {
+        struct view *one = view_item(all);
+        view_text(one, "url", arena_printf(a, "/pictures/%s", list[i].pub));
+        picture_view_fit(one, &list[i], SHOWN_WIDTH, n > 1 ? SHOWN_HEIGHT_OF_ROW : SHOWN_HEIGHT);
+    }
 }
 
 bool picture_is_kept(const struct req *r, const char *pub)

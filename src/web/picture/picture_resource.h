@@ -8,8 +8,14 @@
 
 /* Adds to `v`: id, url, media_type, width, height, bytes. */
 void picture_resource(struct arena *a, struct view *v, const struct picture *p);
-/* Adds the list `pictures`. Its addresses begin with `prefix`: "/api" for programs, "" for pages. */
-void pictures_view(struct arena *a, struct view *v, const char *prefix, const struct picture *list, size_t n);
+/* Adds the list `pictures` of them. */
+void pictures_resource(struct arena *a, struct view *v, const struct picture *list, size_t n);
+
+/* For a page: adds the list `pictures` with url, width and height. */
+void pictures_view(struct arena *a, struct view *v, const struct picture *list, size_t n);
+/* Adds the width and the height with which the picture fits a box, both in pixels, and never more than it
+ * has. The page reserves this place before the bytes come. */
+void picture_view_fit(struct view *v, const struct picture *p, int width, int height);
 
 /* The browser has the bytes already. */
 bool picture_is_kept(const struct req *r, const char *pub);

@@ -15,6 +15,7 @@ import * as turn from "../turn/turn.js";
 const MOST = 8; // of a message; PICTURES_PER_MESSAGE of the server
 const SIDE_PX = 2000; // models see no more
 const KEPT_BYTES = 1_500_000; // a larger PNG becomes a JPEG
+const SHOT_PX = 64; // height
 const JPEG = "image/jpeg", PNG = "image/png", QUALITY = 0.85;
 
 void sheet("/static/css/pictures.css");
@@ -42,7 +43,7 @@ function show() {
   store.set(key(), pictures.length ? JSON.stringify(pictures) : null);
   for (const li of [...list.children]) if (!("waits" in /** @type {HTMLElement} */ (li).dataset)) li.remove();
   list.prepend(...pictures.map((p, i) => h("li", {},
-    h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture_n({ n: i + 1 }), onerror: () => lost(p) }),
+    h("img", { src: `/pictures/${p.id}`, width: Math.round(Math.min(2, Math.max(1, p.width / p.height)) * SHOT_PX), height: SHOT_PX, alt: t.picture_n({ n: i + 1 }), onerror: () => lost(p) }),
     h("button", { class: "ibtn", type: "button", title: t.remove_picture({ n: i + 1 }), "aria-label": t.remove_picture({ n: i + 1 }), onclick: () => remove(p) }, icon("close")))));
   list.hidden = !list.children.length;
   warn();

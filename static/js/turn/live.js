@@ -69,11 +69,19 @@ function replace(old, art) {
   return art;
 }
 
+/** The size of one of `n` pictures, as the server has it (picture_resource.c). @param {import("../types").Picture} p @param {number} n */
+function fit({ width, height }, n) {
+  const most = n > 1 ? 160 : 240;
+  if (width > 320) [width, height] = [320, Math.floor(height * 320 / width)];
+  if (height > most) [width, height] = [Math.floor(width * most / height), most];
+  return { width: width || 1, height: height || 1 };
+}
+
 /** Shows a question before the server has answered. @param {import("../types").Message} message */
 export function pend({ text, pictures = [] }) {
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
-      ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: "" }))))] : []),
+      ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, ...fit(p, pictures.length), alt: "" }))))] : []),
       h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));
