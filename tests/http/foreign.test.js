@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ended, send, serveFile } from '../lib/chat.js';
+import { upload } from '../lib/picture.js';
 import { until } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
 
@@ -43,6 +44,7 @@ async function belongings(client, word) {
         ID_LOGIN: one('SELECT pub FROM login WHERE user_id = ? ORDER BY id DESC LIMIT 1', id),
         ID_TRANSFER: `xfr_${first.session.slice(4)}`,
         ID_BATCH: (await client.postJson('/api/sessions/batch', { action: 'pin', ids: [first.session] })).json.batch.id,
+        ID_PICTURE: (await upload(client)).id,
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
             reminder: reminder.id,
@@ -67,6 +69,7 @@ const nobodys = {
     ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
     ID_BATCH: hers.ID_BATCH.replace(/.{5}$/, '22222'),
     ID_API_TOKEN: hers.ID_API_TOKEN.replace(/.{5}$/, '22222'),
+    ID_PICTURE: hers.ID_PICTURE.replace(/.{5}$/, '22222'),
 };
 const isId = (field) => field.type.startsWith('ID_');
 /** The kind of record of a row id whose name does not say it. */
@@ -92,7 +95,7 @@ async function ask(route, whoseOf) {
         if (isId(f)) {
             const whose = whoseOf(f);
             if (whose) values[f.name] = idOf(whose, route, f);
-        } else if (f.required || (route.method === 'PATCH' && ['text', 'title'].includes(f.name))) {
+        } else if (f.required || (['PATCH', 'POST'].includes(route.method) && ['text', 'title'].includes(f.name))) {
             assert.ok(f.name in filler, `${route.file}: ${route.path} needs ${f.name}: give it a value in filler`);
             values[f.name] = route.surface !== 'PAGE' && f.type === 'BOOL' ? true : filler[f.name];
         }

@@ -181,7 +181,7 @@ test('the menu beneath the message is short, and the page of all models has a se
     assert.match(wordsOf(found), /1 model\s.*model-42.*Reads 8,234 tokens, tools/s);
     const href = found.match(/class="item-title" href="([^"]+)"/)[1].replaceAll('&amp;', '&');
     const chosen = (await anna.get(href)).text;
-    assert.match(chosen, /<option dir="auto" value="router\/maker\/model-42" selected>/);
+    assert.match(chosen, /<option dir="auto" value="router\/maker\/model-42"( data-blind)? selected>/);
 });
 
 test('the page about connecting shows each provider with its address, its models and advice', async () => {

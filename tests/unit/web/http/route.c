@@ -146,12 +146,14 @@ TEST(only_sign_in_and_empty_previews_are_public_and_only_users_and_jobs_are_for_
                          str_starts(str_of(r->path), STR("/api/outbox")) ||
                          strcmp(r->path, "/api/usage/all") == 0;
             bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
+            bool picture = strcmp(r->path, "/api/pictures") == 0;
             assert_int_equal(r->access, for_strangers || preview ? ACCESS_PUBLIC
                                         : admin                  ? ACCESS_ADMIN
                                                                  : ACCESS_MEMBER);
             if (r->method != HTTP_GET)
                 assert_int_equal(r->csrf, for_strangers ? CSRF_ORIGIN_ONLY
                                           : file        ? CSRF_TOKEN_FILE
+                                          : picture     ? CSRF_TOKEN_PICTURE
                                                         : CSRF_TOKEN);
         }
 }

@@ -137,6 +137,34 @@ TEST(calls_and_their_results_belong_together)
     assert_string_equal(r.messages[2].call_id, "c1");
 }
 
+#define PICTURE(url) "{\"type\": \"image_url\", \"image_url\": {\"url\": \"" url "\"}}"
+/* A GIF of one pixel. */
+#define RED_DOT "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+#define FOUR    PICTURE(RED_DOT) ", " PICTURE(RED_DOT) ", " PICTURE(RED_DOT) ", " PICTURE(RED_DOT) ", "
+
+TEST(pictures_of_the_user_are_read_beside_the_text)
+{
+    AUTO(arena) a = arena_new();
+    struct completion_request r = {0};
+    const char *param = NULL;
+    assert_int_equal(completion_parse(a,
+                         STR(SAID("{\"role\": \"user\", \"content\": [" PICTURE(
+                             RED_DOT) ", {\"type\": \"text\", \"text\": \"What is it?\"}]}")),
+                         &r, &param, NULL),
+        RC_OK);
+    const struct llm_message *m = &r.messages[0];
+    assert_true(str_is(m->text, "What is it?"));
+    assert_int_equal(m->pictures_n, 1);
+    assert_string_equal(m->pictures[0].media_type, "image/gif");
+    assert_true(m->pictures[0].width == 1 && m->pictures[0].height == 1);
+    assert_true(str_starts(m->pictures[0].base64, STR("R0lGOD")) && !r.stored[0]);
+    assert_int_equal(
+        completion_parse(
+            a, STR(SAID("{\"role\": \"user\", \"content\": [" PICTURE(RED_DOT) "]}")), &r, &param, NULL),
+        RC_OK);
+    assert_true(r.messages[0].text.len == 0 && r.messages[0].pictures_n == 1);
+}
+
 TEST(a_refusal_names_its_parameter)
 {
     static const struct {
@@ -152,8 +180,20 @@ TEST(a_refusal_names_its_parameter)
         {SAID("{\"role\": \"wizard\", \"content\": \"Hi\"}"), "messages[0].role"},
         {SAID("7"), "messages[0].role"},
         {SAID("{\"role\": \"user\", \"content\": 7}"), "messages[0].content"},
-        {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"image_url\"}]}"),
+        {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"input_audio\"}]}"),
             "messages[0].content[0].type"},
+        {SAID("{\"role\": \"assistant\", \"content\": [" PICTURE(RED_DOT) "]}"),
+            "messages[0].content[0].type"},
+        {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"image_url\"}]}"),
+            "messages[0].content[0].image_url"},
+        {SAID("{\"role\": \"user\", \"content\": [" PICTURE("https://example.org/a.png") "]}"),
+            "messages[0].content[0].image_url"},
+        {SAID("{\"role\": \"user\", \"content\": [" PICTURE("data:image/png;base64,AAAA") "]}"),
+            "messages[0].content[0].image_url"},
+        {SAID("{\"role\": \"user\", \"content\": [" PICTURE("data:image/png;base64,%") "]}"),
+            "messages[0].content[0].image_url"},
+        {SAID("{\"role\": \"user\", \"content\": [" FOUR FOUR PICTURE(RED_DOT) "]}"),
+            "messages[0].content[8].image_url"},
         {SAID("{\"role\": \"user\", \"content\": [{\"type\": \"text\"}]}"), "messages[0].content[0].text"},
         {SAID("{\"role\": \"user\", \"content\": \" \"}"), "messages"},
         {SAID("{\"role\": \"system\", \"content\": \" \"}"), "messages"},
