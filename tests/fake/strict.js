@@ -24,7 +24,7 @@ import { once } from 'node:events';
 import { noteBody } from './bodies.js';
 import { anthropicRefuses, boundSignature, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
 import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
-import { picturesRefuse } from './strict_pictures.js';
+import { asCounted, picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -135,7 +135,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
     }
 
     function chat(response, path, body, headers) {
-        const request = { path, number: strict.requests.length, model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages ?? body.input, s: body.system ?? body.instructions, t: body.tools })), cut: false, body };
+        const request = { path, number: strict.requests.length, model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(asCounted({ m: body.messages ?? body.input, s: body.system ?? body.instructions, t: body.tools })), cut: false, body };
         strict.requests.push(request);
         const refused = refusal(request, headers);
         request.status = refused ? refused[0] : 200;

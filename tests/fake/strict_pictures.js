@@ -8,6 +8,7 @@
 
 const SIGNATURES = { 'image/png': '89504e47', 'image/jpeg': 'ffd8ff', 'image/gif': '47494638', 'image/webp': '52494646' };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const PICTURE_BYTES = 3000; // as text that has a picture's 1,000 tokens
 const CLAUDE_SIDE_MAX = 8000, CLAUDE_BYTES_MAX = 5 * 1024 * 1024;
 
 /** Null, or the reason why these are no picture of that type. */
@@ -39,6 +40,9 @@ function partsOf(body) {
     }
     return found;
 }
+
+/** A value as JSON for counting its tokens: servers count a picture by its size in pixels, never its base64. */
+export const asCounted = (value) => JSON.stringify(value, (key, v) => (typeof v === 'string' && (v.startsWith('data:image/') || (key === 'data' && v.length > PICTURE_BYTES)) ? 'p'.repeat(PICTURE_BYTES) : v));
 
 const without = {
     openai: () => [400, { error: { message: 'Invalid content type. image_url is only supported by certain models.', type: 'invalid_request_error', param: 'messages.[0].content.[0].type', code: null } }],
