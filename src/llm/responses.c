@@ -45,7 +45,7 @@ static void add_parts(struct strbuf *out, const struct llm_message *m, struct st
         strbuf_adds(out,
             i ? ",{\"type\":\"input_image\",\"image_url\":" : "{\"type\":\"input_image\",\"image_url\":");
         llm_add_data_url(out, &m->pictures[i]);
-        strbuf_addc(out, '}');
+        strbuf_adds(out, ",\"detail\":\"auto\"}"); /* required by the API's types */
     }
     if (text.len) {
         strbuf_adds(out, ",{\"type\":\"input_text\"");

@@ -8,7 +8,7 @@ const FOLDER = fileURLToPath(new URL('../../build/requests/', import.meta.url));
 const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
 
 // Strings that types name one by one. All other strings are equal.
-const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'display', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include', 'phase', 'parse_mode', 'action', 'allowed_updates', 'language_code']);
+const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'display', 'ttl', 'summary', 'service_tier', 'verbosity', 'media_type', 'detail', 'encoding_format', 'include', 'phase', 'parse_mode', 'action', 'allowed_updates', 'language_code']);
 const SCHEMAS = new Set(['parameters', 'input_schema', 'schema']);
 const FREE = new Set(['input']); // the arguments of a call; as a list, the items of a request
 

@@ -19,7 +19,7 @@ function wrongItem(item, i) {
     const odd = Object.keys(item).find((key) => !fields.includes(key));
     if (odd) return `Unknown parameter: '${at}.${odd}'.`;
     if (item.type === 'message' && !['user', 'assistant', 'system', 'developer'].includes(item.role)) return `Invalid value: '${item.role}'. (${at}.role)`;
-    const parts = Array.isArray(item.content) && item.content.length > 0 && item.content.every((p) => (p.type === 'input_text' && p.text) || (p.type === 'input_image' && p.image_url));
+    const parts = Array.isArray(item.content) && item.content.length > 0 && item.content.every((p) => (p.type === 'input_text' && p.text) || (p.type === 'input_image' && p.image_url && ['auto', 'low', 'high'].includes(p.detail)));
     if (item.type === 'message' && !(item.role === 'user' && parts) && (typeof item.content !== 'string' || item.content === '')) return `Invalid type for '${at}.content'.`;
     if (item.type.startsWith('function_call') && !(item.call_id?.length > 0 && item.call_id.length <= ID_MAX)) return `Invalid '${at}.call_id': string too long or empty.`;
     if (item.type === 'function_call' && (!NAME.test(item.name) || typeof item.arguments !== 'string')) return `Invalid '${at}.name': string does not match pattern.`;

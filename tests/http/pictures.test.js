@@ -80,7 +80,7 @@ test('what is no picture, or too large, is refused with a sentence', async () =>
 test('each kind of server gets the pictures in its own form, before the text', async () => {
     for (const [choice, shape] of Object.entries({
         'openai/gpt-4.1': { type: 'image_url', image_url: { url: `data:image/png;base64,${RED.toString('base64')}` } },
-        'responses/gpt-5': { type: 'input_image', image_url: `data:image/png;base64,${RED.toString('base64')}` },
+        'responses/gpt-5': { type: 'input_image', image_url: `data:image/png;base64,${RED.toString('base64')}`, detail: 'auto' },
         'anthropic/claude-sonnet-5': { type: 'image', source: { type: 'base64', media_type: 'image/png', data: RED.toString('base64') } },
         'openrouter/maker/sees': { type: 'image_url', image_url: { url: `data:image/png;base64,${RED.toString('base64')}` } },
     })) {

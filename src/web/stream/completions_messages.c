@@ -205,7 +205,6 @@ enum rc completion_read_messages(struct completion_parser *p, const json_t *list
     if ((rc = take_prefix(p)) != RC_OK)
         return rc;
     out->stored = ARENA_ARRAY(p->a, const struct picture *, out->messages_n);
-    memset(out->stored, 0, out->messages_n * sizeof *out->stored);
     const struct llm_message *last = out->messages_n ? &out->messages[out->messages_n - 1] : NULL;
     bool asks = last && (last->role == LLM_TOOL ||
                             (last->role == LLM_USER && (str_trim(last->text).len || last->pictures_n)));

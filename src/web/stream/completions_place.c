@@ -1,9 +1,11 @@
 #include "web/stream/completions_place.h"
 
 #include "app/context/context.h"
+#include "app/picture/picture.h"
 #include "store/session/history_place.h"
 #include "store/session/session.h"
 #include "web/http/web.h"
+#include "web/stream/completions_request_private.h"
 
 #define CALLS_MAX ((size_t)4 * 1024 * 1024)
 
@@ -173,4 +175,34 @@ void completion_new_messages(
         else if (m->calls_n)
             row->calls = calls_text(a, m->calls, m->calls_n);
     }
+}
+
+/* ---- pictures ---- */
+
+static enum rc store_one(struct req *r, const struct llm_picture *p, struct picture *out, struct err *e)
+{
+    size_t bytes = 0;
+    AUTO_FREE char *data = completion_picture_bytes(p->base64, &bytes);
+    if (!data)
+        return err_set(e, RC_INTERNAL, "a picture that was read cannot be decoded again");
+    return picture_store(
+        r->web->store, r->web->config, r->arena, r->who.user_id, (struct str){data, bytes}, out, e);
+}
+
+enum rc completion_store_pictures(
+    struct req *r, const struct completion_request *c, size_t from, struct err *e)
+{
+    for (size_t i = from; i < c->messages_n; i++) {
+        const struct llm_message *m = &c->messages[i];
+        if (!m->pictures_n || c->stored[i])
+            continue;
+        struct picture *list = ARENA_ARRAY(r->arena, struct picture, m->pictures_n);
+        for (size_t k = 0; k < m->pictures_n; k++) {
+            enum rc rc = store_one(r, &m->pictures[k], &list[k], e);
+            if (rc != RC_OK)
+                return rc;
+        }
+        c->stored[i] = list;
+    }
+    return RC_OK;
 }

@@ -37,10 +37,10 @@ static void sends(const char *kind, bool responses, struct llm_message question,
     "{\"role\":\"user\",\"content\":["                                                     \
     "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0=\"}}," \
     "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/webp;base64,UklGRg==\"}}"
-#define RESPONSES_PICTURES                                                         \
-    "\"role\":\"user\",\"content\":["                                              \
-    "{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,iVBORw0=\"}," \
-    "{\"type\":\"input_image\",\"image_url\":\"data:image/webp;base64,UklGRg==\"}"
+#define RESPONSES_PICTURES                                                                             \
+    "\"role\":\"user\",\"content\":["                                                                  \
+    "{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,iVBORw0=\",\"detail\":\"auto\"}," \
+    "{\"type\":\"input_image\",\"image_url\":\"data:image/webp;base64,UklGRg==\",\"detail\":\"auto\"}"
 #define CLAUDE_PICTURES                                                                                     \
     "{\"role\":\"user\",\"content\":["                                                                      \
     "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw0="  \
