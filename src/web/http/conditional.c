@@ -34,6 +34,12 @@ static bool lists(const char *header, const char *tag)
     return false;
 }
 
+bool conditional_is_known(const struct req *r, const char *tag)
+{
+    const char *known = req_param(r, "HTTP_IF_NONE_MATCH");
+    return known && strcmp(known, tag) == 0;
+}
+
 /* ---- GET ---- */
 
 static enum rc handle_read(struct req *r, struct resp *out, struct err *e)

@@ -11,6 +11,9 @@
 
 #include "web/http/request.h"
 
+/* True when If-None-Match is this tag: for answers whose handlers make the tag themselves. */
+bool conditional_is_known(const struct req *r, const char *tag);
+
 /* Runs the request's handler under the condition of its headers. RC_CHANGED: If-Match fails, or the address
  * has no GET. RC_UNAVAILABLE: another such change of the address is running. */
 enum rc conditional_handle(struct req *r, struct resp *out, struct err *e);

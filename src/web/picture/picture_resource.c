@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "web/http/conditional.h"
 #include "web/http/respond.h"
 
 /* It is opened by itself, too: no script of an uploaded file may run. */
@@ -58,8 +59,7 @@ void pictures_view(struct arena *a, struct view *v, const struct picture *list, 
 
 bool picture_is_kept(const struct req *r, const char *pub)
 {
-    const char *have = req_param(r, "HTTP_IF_NONE_MATCH");
-    return have && strcmp(have, arena_printf(r->arena, "\"%s\"", pub)) == 0;
+    return conditional_is_known(r, arena_printf(r->arena, "\"%s\"", pub));
 }
 
 void picture_answer(struct resp *out, const char *pub, const char *media_type, const struct str *data)

@@ -1,6 +1,7 @@
 #include "web/reminder/calendar_routes.h"
 
 #include "app/calendar/calendar.h"
+#include "web/http/conditional.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
@@ -31,13 +32,12 @@ static enum rc calendar(struct req *r, struct resp *out, struct err *e)
         return rc;
     const char *tag =
         arena_printf(r->arena, "\"%016llx\"", (unsigned long long)str_hash(strbuf_str(&text), 0));
-    const char *known = req_param(r, "HTTP_IF_NONE_MATCH");
     out->type = "text/calendar; charset=utf-8";
     out->cache = "private, no-cache";
     out->referrer = "no-referrer";
     resp_header(out, "ETag", "%s", tag);
     resp_header(out, "X-Robots-Tag", "noindex, nofollow, noarchive");
-    if (known && strcmp(known, tag) == 0)
+    if (conditional_is_known(r, tag))
         out->status = HTTP_NOT_MODIFIED;
     else
         strbuf_addstr(&out->body, strbuf_str(&text));

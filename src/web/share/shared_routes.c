@@ -12,6 +12,7 @@
 #include "app/share/share.h"
 #include "base/clock.h"
 #include "codec/cookie.h"
+#include "web/http/conditional.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "base/humanize.h"
@@ -91,11 +92,10 @@ static enum rc ask(struct req *r, struct resp *out, const struct err *why, struc
 /* The same messages in the same language and zone have the same tag. It is known without reading them. */
 static bool is_kept(struct req *r, struct resp *out, const struct share *h)
 {
-    const char *known = req_param(r, "HTTP_IF_NONE_MATCH");
     const char *tag = arena_printf(r->arena, "W/\"%lld-%lld-%lld-%s-%s\"", (long long)h->id,
         (long long)h->copied_at, (long long)req_int(r, F_AFTER), lang_code(r->lang), r->who.time_zone);
     resp_header(out, "ETag", "%s", tag);
-    return known && strcmp(known, tag) == 0;
+    return conditional_is_known(r, tag);
 }
 
 static void view_messages(
