@@ -50,21 +50,24 @@ static bool has_tools(const struct turn *t)
     return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
+/* Messages of the context that have pictures. */
+static size_t with_pictures(const struct turn *t)
+{
+    size_t with = 0;
+    for (size_t i = 0; i < t->context_n; i++)
+        with += t->messages[i].pictures_n > 0;
+    return with;
+}
+
 bool turn_has_pictures(const struct turn *t)
 {
-    for (size_t i = 0; i < t->context_n; i++)
-        if (t->messages[i].pictures_n)
-            return true;
-    return false;
+    return with_pictures(t) > 0;
 }
 
 /* True when the context has pictures before those of the newest message that has some. */
 static bool has_older_pictures(const struct turn *t)
 {
-    size_t with = 0;
-    for (size_t i = 0; i < t->context_n; i++)
-        with += t->messages[i].pictures_n > 0;
-    return with > 1 && t->pictures == CONTEXT_PICTURES_RECENT && !t->given;
+    return with_pictures(t) > 1 && t->pictures == CONTEXT_PICTURES_RECENT && !t->given;
 }
 
 /* The question, or what was added to it, has pictures. */

@@ -12,7 +12,7 @@ static enum rc read_parts(
 {
     AUTO_STRBUF joined;
     strbuf_init(&joined, p->text_max);
-    struct llm_picture pictures[PICTURES_PER_MESSAGE];
+    struct llm_picture *pictures = NULL;
     size_t i;
     json_t *part;
     m->pictures_n = 0;
@@ -24,6 +24,8 @@ static enum rc read_parts(
             const char *at = arena_printf(p->a, "%s[%zu].image_url", param, i);
             if (m->pictures_n == PICTURES_PER_MESSAGE)
                 return completion_bad(p, at, "v1.many_pictures");
+            if (!pictures)
+                m->pictures = pictures = ARENA_ARRAY(p->a, struct llm_picture, PICTURES_PER_MESSAGE);
             enum rc rc = completion_read_picture(p, part, at, &pictures[m->pictures_n++]);
             if (rc != RC_OK)
                 return rc;
@@ -37,11 +39,6 @@ static enum rc read_parts(
         strbuf_addstr(&joined, text);
     }
     m->text = arena_str(p->a, strbuf_str(&joined));
-    if (m->pictures_n) {
-        struct llm_picture *own = ARENA_ARRAY(p->a, struct llm_picture, m->pictures_n);
-        memcpy(own, pictures, m->pictures_n * sizeof *own);
-        m->pictures = own;
-    }
     return RC_OK;
 }
 
