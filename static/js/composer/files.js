@@ -1,7 +1,7 @@
 /**
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
- * that of a PDF file, is inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js. Loaded with watch.js,
- * or with the first use of the button.
+ * that of a PDF file, is inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js.
+ * Loaded with watch.js, or with the first use of the button.
  */
 import { t } from "texts-later";
 import { h, mark, marked, need, version } from "../base/dom.js";
@@ -45,8 +45,8 @@ const isPdf = (file) => file.type === "application/pdf" || /\.pdf$/i.test(file.n
 
 /** The text of a PDF file. @param {File} file @returns {Promise<import("./pdf.js").Read>} */
 async function readPdf(file) {
-  const worker = new Worker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/composer/pdf.js`), { type: "module" });
   const bytes = await file.arrayBuffer();
+  const worker = new Worker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/composer/pdf.js`), { type: "module" });
   try {
     return await new Promise((ok) => {
       worker.onmessage = ({ data }) => data.read && ok(data.read); // the others are the library's
@@ -68,7 +68,8 @@ async function textOf(file) {
     if ("text" in read) return read;
     return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem]({ name }) };
   }
-  const text = file.size > max ? "" : await read(file);
+  if (file.size > max) return { refusal: t.long_file({ name }) };
+  const text = await read(file);
   return text === null ? { refusal: t.no_text_file({ name }) } : { text };
 }
 
@@ -93,7 +94,7 @@ async function insert(files) {
     }
     const { text } = found;
     const at = box.selectionStart, all = (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, text), was = marked(box);
-    if ((file.size > max && !isPdf(file)) || bytes(box.value) + bytes(all) > max) {
+    if (bytes(box.value) + bytes(all) > max) {
       await toast(t.long_file({ name: isolated(file.name) }));
       continue;
     }
