@@ -109,8 +109,8 @@ size_t context_without_refused(struct message *path, size_t n);
  * content. */
 bool context_counts(const struct message *m);
 
-/* What stands for the pictures of `m` where they are not shown: "[Picture, 640 x 480: not shown here]". Empty
- * without any. */
+/* The text in place of the pictures of `m` where they are not shown: "[Picture, 640 x 480: not shown here]".
+ * Empty without any. */
 struct str context_pictures_note(struct arena *a, const struct message *m);
 /* The text of `m` with that note before it. In `a`, or m->text itself. */
 struct str context_text(struct arena *a, const struct message *m);

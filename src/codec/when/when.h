@@ -40,8 +40,8 @@ struct when {
     int64_t minutes;             /* from now, when the words name a length of time; else -1 */
 };
 
-/* What follows the German "an": "Zahnarzt" of "den Zahnarzt". The article stays before an adjective, whose
- * ending depends on it: "den neuen Reifen". */
+/* The noun phrase after the German "an", without its article: "Zahnarzt" of "den Zahnarzt". The article stays
+ * before an adjective, whose ending depends on it: "den neuen Reifen". */
 struct str when_noun(struct str s);
 
 /* Finds the time in `text` and removes it: `rest`, in the arena, is what remains ("" if nothing). `wall` is

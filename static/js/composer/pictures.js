@@ -31,7 +31,7 @@ let uploads = null;
 
 const key = () => turn.slot("pictures");
 
-/** What the chosen model cannot do is said before the message is sent. */
+/** Warns before the message is sent that the chosen model cannot read pictures. */
 function warn() {
   const model = $("[name=choice] option:checked, .choice[data-blind]", form);
   const blind = pictures.length > 0 && model && "blind" in model.dataset;
