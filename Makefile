@@ -256,6 +256,12 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 # They are kept: tests that have not changed are linked without compiling.
 .SECONDARY: $(TEST_BINS:=.o) $(FUZZ_BINS:=.o)
 
+# Loaded into the programs by the rig. Without a flavour: the sanitizers have no part in it.
+QUICK_PASSWORDS := build/quick_passwords.so
+$(QUICK_PASSWORDS): tests/fake/quick_passwords.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -shared -fPIC $< -o $@
+
 # The load generator, the provider and the empty responder of the bench.
 BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
@@ -290,7 +296,7 @@ run: ## install what is missing, build, start Alfred; Ctrl-C stops it
 
 .PHONY: test-programs threaded-programs optimised-programs fuzz-programs measuring-programs
 test-programs: $(TEST_BINS)
-measuring-programs: $(BENCH_BINS) $(RECALL)
+measuring-programs: $(BENCH_BINS) $(RECALL) $(QUICK_PASSWORDS)
 threaded-programs: $(THREADED_BINS)
 optimised-programs: $(OPTIMISED_BINS)
 fuzz-programs: $(FUZZ_BINS)
@@ -317,7 +323,7 @@ else
 endif
 # First, because a missing node would otherwise be noticed after minutes; 'make test' and 'make bench' install it.
 .PHONY: node-there
-node-there:
+node-there: $(QUICK_PASSWORDS)
 	@scripts/node -e ''
 http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http

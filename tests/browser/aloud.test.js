@@ -9,7 +9,7 @@ import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
 
-const { alfred, provider, open, context, asked } = await stage();
+const { alfred, provider, open, blank, context, asked } = await stage();
 const anna = await alfred.admin('anna');
 const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/aloud-${name}.png` });
 
@@ -29,7 +29,7 @@ function voices() {
 for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
     test(`an answer is read by sentence, each block in its language, on ${where}`, async (t) => {
         const { session } = await exchange(anna, provider, `Read (${where})`, 'This is the first. And the second is here.\n\nDas ist der dritte Satz, und er ist nicht auf Englisch.\n\n```js\nno()\n```');
-        const page = await (await context(t, { as: anna, ...options })).newPage();
+        const page = await blank(t, { as: anna, ...options });
         await page.addInitScript(voices);
         await page.goto(`/s/${session}`);
         await ready(page);
@@ -62,7 +62,7 @@ test('the row of the box has one line on a phone', async (t) => {
 
 /** A new chat that listens: `says()` are the results so far. */
 async function dictation(t, text) {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     await page.addInitScript(() => {
         window.SpeechRecognition = window.webkitSpeechRecognition = class {
             start() { window.recognition = this; }
@@ -128,7 +128,7 @@ const hide = (page, hidden) => page.evaluate((is) => {
 }, hidden);
 
 test('a hidden tab notifies at the end of its answer, only after the user turned it on', async (t) => {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     await page.addInitScript(system);
     const chat = new Chat(page);
     const answer = async (text, hidden) => {

@@ -6,7 +6,7 @@ import { pdf } from '../lib/pdf.js';
 import { Chat } from './lib/chat.js';
 import { answers, phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked, context } = await stage();
+const { alfred, provider, open, blank, asked, context } = await stage();
 const anna = await alfred.admin('anna');
 provider.always(answers('Noted.'), (call) => /^Note/.test(call.userText));
 
@@ -37,7 +37,7 @@ test('Enter sends, Shift+Enter breaks the line, and the breaks are kept', async 
 });
 
 test('the box has the focus before the scripts come, so that no key is lost', async (t) => {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     const held = [];
     await page.route('**/js/composer/composer.js*', (route) => held.push(route));
     await page.goto('/', { waitUntil: 'commit' });
@@ -129,7 +129,7 @@ test('pasted line breaks stay', async (t) => {
 });
 
 test('a text file is inserted as a block below its name and counts as pasted; others are told', async (t) => {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     const loaded = page.waitForResponse(/\/js\/composer\/files\.js/);
     await page.goto('/');
     await (await loaded).finished();

@@ -12,7 +12,7 @@ import { answers, stage } from './lib/stage.js';
 
 const bot = await withBot({ after });
 // One answer runs until its form "Stop" is sent, which takes minutes on a busy machine.
-const { alfred, provider, context, asked } = await stage({ ...bot, config: { ...bot.config, turn: { silence_seconds: 3600 } } });
+const { alfred, provider, asked, blank } = await stage({ ...bot, config: { ...bot.config, turn: { silence_seconds: 3600 } } });
 const all = await everything(alfred, provider);
 await all.ring();
 
@@ -66,7 +66,7 @@ test('without JavaScript every form is on a page, and works', async (t) => {
     const pages = [...all.pages.filter((p) => p.as === null || p.as === all.anna), ...[cut, passing, runs].map((s) => ({ name: s.session, as: all.anna, path: `/s/${s.session}` }))];
 
     const plain = { javaScriptEnabled: false, allow: [/status of 4/] };
-    const views = new Map([[all.anna, await (await context(t, { as: all.anna, ...plain })).newPage()], [null, await (await context(t, plain)).newPage()]]);
+    const views = new Map([[all.anna, await blank(t, { as: all.anna, ...plain })], [null, await blank(t, plain)]]);
     const done = new Set(), bad = [];
     let stage = 0;
     const stageOf = (path) => LATER.findLastIndex((l) => l.test(path)) + 1;

@@ -7,7 +7,7 @@ import { everything, missing, withBot } from '../lib/everything.js';
 import { axe, looksTheSame, lostInForcedColours, moves, shifts, staysTooLarge, sticksOut, unnamed, unreachable } from './lib/look.js';
 import { quiet, ready, stage } from './lib/stage.js';
 
-const { alfred, provider, context } = await stage(await withBot({ after }));
+const { alfred, provider, blank } = await stage(await withBot({ after }));
 const { pages } = await everything(alfred, provider);
 
 /** Windows by device. 720 x 450 is 1440 x 900 at a zoom of 200 %, 360 x 225 is it at 400 %. */
@@ -25,7 +25,7 @@ async function onEveryPage(t, options, look) {
     await Promise.all([1, 2].map(async () => {
         const opened = new Map();
         for (let p; (p = list.shift()); ) {
-            if (!opened.has(p.as)) opened.set(p.as, await (await context(t, { as: p.as, allow: [/status of 404/], ...options })).newPage());
+            if (!opened.has(p.as)) opened.set(p.as, await blank(t, { as: p.as, allow: [/status of 404/], ...options }));
             const page = opened.get(p.as);
             await page.goto(p.path);
             if (!p.path.startsWith('/share/')) await ready(page); // a page for strangers has no script
@@ -93,7 +93,7 @@ for (const { device, sizes, schemes, ...options } of DEVICES) {
         const found = {};
         const [[width, height]] = sizes;
         const as = pages.find((p) => p.name === 'conversation').as;
-        const page = await (await context(t, { as, ...options, viewport: { width, height }, colorScheme: schemes[1], reducedMotion: 'reduce' })).newPage();
+        const page = await blank(t, { as, ...options, viewport: { width, height }, colorScheme: schemes[1], reducedMotion: 'reduce' });
         let shown = null;
         for (const [name, opener, opened] of OPENERS) {
             const what = `${name}: ${opener}`;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from './lib/chat.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, context, open, asked } = await stage();
+const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.user('anna');
 const dropped = [/net::ERR_/, /status of 4(0[13]|10)/];
 
@@ -39,7 +39,7 @@ test('offline, actions that need the server report it, and work when the connect
 test('after signing out elsewhere a page keeps the conversation and the text, and leads to the sign-in', async (t) => {
     const client = await alfred.user('leaver');
     const session = await conversation(client, 'Keep me', 'Kept.');
-    const page = await (await context(t, { as: client, allow: dropped })).newPage();
+    const page = await blank(t, { as: client, allow: dropped });
     await page.addInitScript(() => delete window.SharedWorker); // the connection is the page's, where it can be observed
     const left = Promise.withResolvers();
     await page.route('**/js/frame/changes.js', (route) => left.promise.then(() => route.continue()));

@@ -7,7 +7,7 @@ import { Chat, texts } from './lib/chat.js';
 import { axe, sticksOut } from './lib/look.js';
 import { DESKTOP, answers, phone, quiet, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked, context } = await stage();
+const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 
 /** A session with every element. */
@@ -217,7 +217,7 @@ for (const [colorScheme, locale] of [['light', 'en-GB'], ['dark', 'en-GB'], ['da
 
 /** Bytes of our scripts and styles that a page loads, and all its requests. */
 async function weight(t, path, complete) {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     const loaded = [];
     page.on('response', (r) => loaded.push(r));
     await page.route('**/js/frame/changes.js*', (route) => route.fulfill({ contentType: 'text/javascript', body: '' })); // comes a second later, with more

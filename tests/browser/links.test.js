@@ -7,7 +7,7 @@ import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, context, open, asked } = await stage();
+const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 const PAIRS = 150;
 const paragraph = (i) => `Answer ${i} has a few words, so that it takes some room on the screen.\n\nAnd a second paragraph ${i}.`;
@@ -35,7 +35,7 @@ async function landed(page, id) {
 
 for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }], ['on a phone', phone]]) {
     test(`a link to an old message leads to it, ${how}`, async (t) => {
-        const page = await (await context(t, { as: anna, ...options })).newPage();
+        const page = await blank(t, { as: anna, ...options });
         for (const [question, answer] of [ids[20], ids[0], ids[PAIRS - 1]]) {
             for (const id of [question, answer]) {
                 await page.goto(link(id));

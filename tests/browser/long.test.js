@@ -7,7 +7,7 @@ import { Chat } from './lib/chat.js';
 import { DESKTOP, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
 
 const MESSAGES = 350, KEPT_MAX = 160;
-const { alfred, open, context, asked } = await stage();
+const { alfred, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 
 const texts = Array.from({ length: MESSAGES }, (_, i) => `Message ${i}.`);
@@ -62,7 +62,7 @@ test('up to the first message and down to the last one, with a part of them in t
 
 /** A page whose idle callbacks wait: those that add messages, and those that lay them out. */
 async function withoutIdleTime(t) {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     await page.addInitScript(() => {
         window.held = { adding: [], layout: [] };
         window.requestIdleCallback = (fn, o) => window.held[o?.timeout ? 'adding' : 'layout'].push(fn);

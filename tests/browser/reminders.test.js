@@ -6,7 +6,7 @@ import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { answers, leads, quiet, ready, stage } from './lib/stage.js';
 
-const { alfred, provider, context } = await stage();
+const { alfred, provider, context, blank } = await stage();
 const anna = await alfred.admin('anna');
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
@@ -96,7 +96,7 @@ test('a hidden page tells it by a notification, but only if the user wants that 
 });
 
 test('without scripts a page has the due reminder with its buttons', async (t) => {
-    const page = await (await context(t, { as: await alfred.signIn('anna'), javaScriptEnabled: false })).newPage();
+    const page = await blank(t, { as: await alfred.signIn('anna'), javaScriptEnabled: false });
     await ring('No script');
     await anna.getJson('/page/reminders/due');
     for (let i = 0; i < 50 && !(await due(page, 'No script').count()); i++) await page.goto('/tasks');

@@ -11,7 +11,7 @@ import { until } from '../lib/rig.js';
 import { axe } from './lib/look.js';
 import { DESKTOP, leads, phone, stage } from './lib/stage.js';
 
-const { alfred, provider, open, context } = await stage();
+const { alfred, provider, open, blank } = await stage();
 const anna = await alfred.admin('anna');
 await anna.get('/');
 const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
@@ -62,7 +62,7 @@ test('by keyboard: the menu leads to Share, a link is made, copied, updated and 
     assert.match(await link.inputValue(), /\/share\/[\w-]{22}$/);
     assert.deepEqual(await axe(page), []);
     await shot(page, 'share-made');
-    const stranger = await (await context(t)).newPage();
+    const stranger = await blank(t);
     await stranger.goto(new URL(await link.inputValue()).pathname);
     assert.match(await stranger.locator('.meta').innerText(), /Shared by Aunt Anna/);
     await page.getByRole('button', { name: /^Update/ }).first().focus();
@@ -87,7 +87,7 @@ test('the shared pages have no finding of axe, fit a phone, and speak German', a
     assert.match(await page.locator('.foot').innerText(), /Kopie einer Unterhaltung/);
     assert.equal(await page.locator('html').getAttribute('lang'), 'de');
     for (const path of [await share(), await share({ password: 'open sesame now' })]) {
-        const other = await (await context(t, phone)).newPage();
+        const other = await blank(t, phone);
         await other.goto(path);
         assert.deepEqual(await axe(other), []);
         assert.ok(await fits(other));
@@ -107,6 +107,13 @@ test('a password opens the page in that browser', async (t) => {
     await page.getByText('Second paragraph.').waitFor();
 });
 
+/** The page file of a conversation as a user opens it from a disk: without the headers of the service. */
+async function pageFile(page, id) {
+    await page.goto('about:blank');
+    await page.setContent((await anna.get(`/sessions/${id}/file?format=html`)).text);
+    return page;
+}
+
 for (const size of [{ viewport: DESKTOP }, phone])
     test(`without a script: a conversation is exported, and the page file prints, at ${size.viewport.width} px`, async (t) => {
         const page = await open(t, { as: anna, path: `/sessions/${session}/export`, javaScriptEnabled: false, ...size });
@@ -115,8 +122,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByRole('radio', { name: /Web page/ }).check();
         const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
         assert.equal(download.suggestedFilename(), 'Physics and islands.html');
-        const file = await (await context(t, { ...size, acceptDownloads: true })).newPage();
-        await file.setContent((await anna.get(`/sessions/${session}/file?format=html`)).text);
+        const file = await pageFile(await blank(t, size), session);
         assert.deepEqual(await axe(file), []);
         assert.ok(await fits(file));
         await shot(file, `file-${size.viewport.width}`);
@@ -133,9 +139,9 @@ test('pictures are shown in their shape, in the shared page and in the page file
     const drawn = await send(anna, 'What are these?', { pictures });
     assert.equal((await ended(anna, drawn.turn)).status, 'done');
     const made = await anna.postJson(`/api/sessions/${drawn.session}/shares`, {});
-    const [shown, file] = await Promise.all([1, 2].map(async () => (await context(t, phone)).newPage()));
+    const [shown, file] = [await blank(t, phone), await blank(t, phone)];
     await shown.goto(new URL(made.json.share.url).pathname);
-    await file.setContent((await anna.get(`/sessions/${drawn.session}/file?format=html`)).text);
+    await pageFile(file, drawn.session);
     for (const page of [shown, file]) {
         const images = page.getByRole('img', { name: 'Picture' });
         await until('the pictures are there', () => images.evaluateAll((all) => all.length === 3 && all.every((img) => img.complete && img.naturalWidth > 0)));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { PASSWORD } from '../lib/rig.js';
 import { leads, ready, stage } from './lib/stage.js';
 
-const { alfred, context, open } = await stage();
+const { alfred, context, open, blank } = await stage();
 
 /** A display name takes blanks, capitals and every script. */
 const SHOWN = 'Märta של 田中';
@@ -55,7 +55,7 @@ test('the printed link makes the first admin, and its code is never sent in an a
     for (const address of addresses) assert.ok(!address.includes(code), address);
     assert.ok(!alfred.logs().split(code).slice(2).join('').includes(code), 'no log holds it but the line that printed it');
     // It works once. An error in another field does not show it.
-    const second = await (await context(t, { allow: [/status of 4/] })).newPage();
+    const second = await blank(t, { allow: [/status of 4/] });
     await second.goto(`/welcome#${code}`);
     await ready(second);
     const formTop = (p) => p.locator('main form').evaluate((el) => el.getBoundingClientRect().top), top = await formTop(second);
@@ -197,7 +197,7 @@ test('an admin invites by a link, changes the role, disables and enables', async
     assert.match(link, /\/welcome#/);
 
     // A new user opens the link, chooses a password and is signed in.
-    const guest = await (await context(t)).newPage();
+    const guest = await blank(t);
     await guest.goto(link);
     await ready(guest);
     await guest.getByLabel('Password').fill(PASSWORD);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from './lib/chat.js';
 import { answers, leads, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, context, open, asked } = await stage();
+const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 const replies = (text) => (call) => call.asks(text);
 
@@ -259,7 +259,7 @@ test('what is typed while nothing has the focus goes to the message box', async 
 });
 
 test('a page that is connected after a deletion does not follow the deleted turn', async (t) => {
-    const page = await (await context(t, { as: anna })).newPage();
+    const page = await blank(t, { as: anna });
     const connects = Promise.withResolvers();
     await page.route('**/js/frame/changes.js', (route) => connects.promise.then(() => route.continue()));
     await page.goto('/');

@@ -8,7 +8,8 @@ import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 const OUT_WITHIN_MS = 5000;
 const provider = await provide();
 // All tests come from one address; limits are in signin_limit.test.js.
-const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100, account_failures: 1000, address_failures: 1000 } } });
+// LD_PRELOAD: passwords at their real cost.
+const alfred = await serveFile({ env: { ...provider.env, LD_PRELOAD: '' }, config: { login: { failures: 100, account_failures: 1000, address_failures: 1000 } } });
 const admin = await alfred.admin('anna');
 
 /** A running answer with an open reader. */
@@ -45,7 +46,7 @@ const userId = async (name) => {
 };
 
 test('the first-run link works once, and only with a good password', async (t) => {
-    const fresh = await startAlfred({ t });
+    const fresh = await startAlfred({ t, first: true });
     const code = fresh.setupCode;
     assert.ok(code);
     const one = fresh.client();
@@ -62,7 +63,7 @@ test('the first-run link works once, and only with a good password', async (t) =
 });
 
 test('of several users of the first-run link at the same time one succeeds', async (t) => {
-    const fresh = await startAlfred({ t });
+    const fresh = await startAlfred({ t, first: true });
     const all = await Promise.all(['a1', 'b2', 'c3'].map((name) => fresh.client().post('/welcome', { code: fresh.setupCode, name, password: PASSWORD })));
     assert.deepEqual(all.map((a) => a.status).sort(), [303, 401, 401]);
     assert.equal((await fresh.cli(['user', 'list'])).stdout.trim().split('\n').length, 1);

@@ -11,7 +11,7 @@ import { processesOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 
 test('a fresh start prints the address and the first-run link, and answers', async (t) => {
-    const alfred = await startAlfred({ t });
+    const alfred = await startAlfred({ t, first: true });
     assert.match(alfred.logs(), new RegExp(`https://\\S+:${alfred.httpsPort}`));
     assert.ok(alfred.setupCode, alfred.logs());
     const page = await alfred.client().get('/');
@@ -65,7 +65,7 @@ test('Ctrl-C ends everything: no process, no port, no socket is left', async (t)
 });
 
 test('make run takes seconds when everything is built, and Ctrl-C ends all of it', async (t) => {
-    const alfred = await startAlfred({ t, make: true });
+    const alfred = await startAlfred({ t, make: true, first: true });
     assert.ok(alfred.readyAfterMs < 10_000, `${alfred.readyAfterMs.toFixed(0)} ms`);
     assert.ok(alfred.setupCode);
     await alfred.interrupt();
@@ -108,7 +108,7 @@ test('a port in use is reported, and no process is left', async (t) => {
 });
 
 test('a second start uses the same data', async (t) => {
-    const first = await startAlfred({ t });
+    const first = await startAlfred({ t, first: true });
     await first.admin('martha');
     const settings = { dir: first.dir, config: first.config };
     await first.stop();

@@ -153,7 +153,7 @@ test('a second service on the same data is refused, the first continues', async 
 
 test('nothing private can be read by others, and no secret reaches nginx', async (t) => {
     const secret = 'sk-not-for-nginx';
-    const alfred = await startAlfred({ t, env: { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
+    const alfred = await startAlfred({ t, first: true, env: { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
     assert.equal(statSync(alfred.dataDir).mode & 0o077, 0);
     for (const name of readdirSync(alfred.dataDir, { recursive: true })) {
         assert.equal(statSync(`${alfred.dataDir}/${name}`).mode & 0o077, 0, name);
@@ -164,7 +164,7 @@ test('nothing private can be read by others, and no secret reaches nginx', async
 });
 
 test('the first-run link is available again until it is used', async (t) => {
-    const alfred = await startAlfred({ t });
+    const alfred = await startAlfred({ t, first: true });
     const code = async () => (await alfred.cli(['link'])).stdout.match(/\/welcome#(\S+)/)?.[1];
     const lost = alfred.setupCode;
     const fresh = await code();

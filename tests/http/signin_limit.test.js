@@ -11,7 +11,8 @@ const FAILURES = 10; // the default of [login] failures
 const HOME = '198.51.100.1';
 const STRANGER = '203.0.113.9';
 
-const start = (t, config = {}) => startAlfred({ t, config: { server: { trusted_proxy: ['127.0.0.1', '::1'] }, ...config } });
+// LD_PRELOAD: passwords at their real cost.
+const start = (t, config = {}) => startAlfred({ t, env: { LD_PRELOAD: '' }, config: { server: { trusted_proxy: ['127.0.0.1', '::1'] }, ...config } });
 
 /** A browser at an address. */
 const at = (alfred, address) => alfred.client({ headers: { 'x-forwarded-for': address } });

@@ -9,9 +9,9 @@
 // With `t` the service is stopped after the test, and the test fails when a process outlives it. Every wait is for an
 // event (a line, an answer of a port, the end of a process) and has a limit.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,6 +29,12 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\
 export const FLAVOUR = process.env.FLAVOUR ?? 'release';
 export const PROGRAM = `${ROOT}/build/${FLAVOUR}/bin/alfred`;
 export const PASSWORD = 'correct horse battery staple';
+
+/**
+ * The folder of what the files of one run share; scripts/nodetest makes it. With it a service starts faster: with a copy of
+ * a migrated database, and with passwords at the lowest cost (tests/fake/quick_passwords.c).
+ */
+const RUN = process.env.ALFRED_TEST_RUN;
 
 const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
@@ -97,7 +103,28 @@ function environment(dir, more) {
     for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {
         if (process.env[name]) env[name] = process.env[name];
     }
+    if (RUN) {
+        env.LD_PRELOAD = `${ROOT}/build/quick_passwords.so`;
+        if (FLAVOUR !== 'release') env.ASAN_OPTIONS = [env.ASAN_OPTIONS, 'verify_asan_link_order=0'].filter(Boolean).join(':');
+    }
     return { ...env, ...more };
+}
+
+/**
+ * Copies a database that the program has made and migrated into a new data folder: the migrations take longer than the
+ * rest of a start.
+ */
+function copyMigrated(dataDir) {
+    const migrated = `${RUN}/migrated-${FLAVOUR}.db`;
+    if (!existsSync(migrated)) {
+        const dir = mkdtempSync(path.join(RUN, 'making-'));
+        writeFileSync(`${dir}/alfred.toml`, tomlFile({ server: { data_dir: `${dir}/data` } }));
+        execFileSync(PROGRAM, ['user', 'list'], { cwd: dir, env: environment(dir) });
+        renameSync(`${dir}/data/alfred.db`, migrated); // another file of the run may do the same now
+        rmSync(dir, { recursive: true });
+    }
+    mkdirSync(dataDir, { mode: 0o700 });
+    copyFileSync(migrated, `${dataDir}/alfred.db`);
 }
 
 /** The service did not start; contains its output. */
@@ -112,6 +139,7 @@ export class StartError extends Error {
 class Alfred {
     #output = new Output();
     #users = 0;
+    #db = null;
 
     constructor(dir, config, env) {
         this.dir = dir;
@@ -235,14 +263,19 @@ class Alfred {
     openDatabase() {
         return new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: LOCKED_MS });
     }
-    /** Gives such a connection to `use`. @template T @param {(db: DatabaseSync) => T} use */
+    /** Gives a connection to `use`: one for all calls, because a new one reads the whole schema. @template T @param {(db: DatabaseSync) => T} use */
     database(use) {
-        const db = this.openDatabase();
+        this.#db ??= this.openDatabase();
         try {
-            return use(db);
-        } finally {
-            db.close();
+            return use(this.#db);
+        } catch (error) {
+            this.#closeDatabase(); // it may be within a transaction
+            throw error;
         }
+    }
+    #closeDatabase() {
+        this.#db?.close();
+        this.#db = null;
     }
     /** Reads or changes the database directly; gives the rows. */
     sql(query, ...values) {
@@ -306,6 +339,7 @@ class Alfred {
 
     /** SIGKILL for all processes at once, like a power cut; the data is kept for another start. */
     killAll() {
+        this.#closeDatabase();
         for (const p of this.processes()) {
             try {
                 process.kill(p.pid, 'SIGKILL');
@@ -323,6 +357,7 @@ class Alfred {
 
     /** Ctrl-C in the terminal: the signal goes to the whole group. */
     interrupt() {
+        this.#closeDatabase(); // the last connection moves the log into the database: that must be one of the service
         process.kill(-this.pid, 'SIGINT');
         return this.#waitForEnd('SIGINT');
     }
@@ -330,6 +365,7 @@ class Alfred {
     /** SIGTERM for the supervisor; checks that it ends properly and leaves no process. */
     async stop() {
         if (!running.has(this)) return this.result;
+        this.#closeDatabase();
         if (!this.result) process.kill(this.pid, 'SIGTERM');
         return this.#waitForEnd('SIGTERM');
     }
@@ -358,6 +394,7 @@ class Alfred {
  * options.config  settings by section, over the rig's own ({session: {idle_minutes: 1}})
  * options.env     further environment, for example a provider's
  * options.dir     a folder of an earlier start, for the same data and ports
+ * options.first   true: starts without a database, like the first start of a user
  * options.files   files to write into the folder first ({'prompt.md': '...'})
  * options.shell   a line for sh before the start ('trap "" HUP')
  * options.make    true: starts by `make run`, like a user
@@ -384,6 +421,7 @@ export async function startAlfred(options = {}) {
     };
     writeFileSync(`${dir}/alfred.toml`, tomlFile(config));
     for (const [name, text] of Object.entries(files)) writeFileSync(`${dir}/${name}`, text);
+    if (RUN && !options.dir && !options.first && config.server.data_dir === `${dir}/data`) copyMigrated(config.server.data_dir);
     const alfred = new Alfred(dir, config, environment(dir, env));
     const cleanUp = async () => {
         try {

@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 
 import { asksForAnswer, provide, serveFile } from '../../lib/chat.js';
 import { until } from '../../lib/rig.js';
+import { KeptPages } from './kept_pages.js';
 
 export { answers } from '../../fake/provider.js';
 export { until } from '../../lib/rig.js';
@@ -66,14 +67,23 @@ export async function quiet(page) {
 class Watch {
     #bad = [];
 
+    #stop;
+
     constructor(context, origin, allow) {
         const note = (what) => allow.some((a) => a.test(what)) || this.#bad.push(what);
-        context.on('console', (m) => m.type() === 'error' && note(`console: ${m.text()} (${m.location().url})`));
-        context.on('weberror', (e) => note(`thrown: ${e.error().stack}`));
-        context.on('request', (r) => {
-            const url = new URL(r.url());
-            if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) note(`left the origin: ${r.url()}`);
-        });
+        const listeners = {
+            console: (m) => m.type() === 'error' && note(`console: ${m.text()} (${m.location().url})`),
+            weberror: (e) => note(`thrown: ${e.error().stack}`),
+            request: (r) => {
+                const url = new URL(r.url());
+                if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) note(`left the origin: ${r.url()}`);
+            },
+        };
+        for (const [event, listener] of Object.entries(listeners)) context.on(event, listener);
+        this.#stop = () => Object.entries(listeners).forEach(([event, listener]) => context.off(event, listener));
+    }
+    stop() {
+        this.#stop();
     }
     check() {
         assert.deepEqual(this.#bad, []);
@@ -82,7 +92,8 @@ class Watch {
 
 /**
  * Everything for one file. With `two` there are models of two providers. `open(t, {as, path, allow, ...})` opens a page in a browser of its own (a context): `as` is a
- * Client who is signed in, `allow` lists what the watch may pass by, the rest is Playwright's.
+ * Client who is signed in, `allow` lists what the watch may pass by, the rest is Playwright's. `blank()` gives such a page without opening an address, `context()` a
+ * context that is new.
  */
 export async function stage({ title = 'A short title', providers = true, two = false, env = {}, ...options } = {}) {
     const provider = await provide({ title });
@@ -90,17 +101,41 @@ export async function stage({ title = 'A short title', providers = true, two = f
     const browser = await launch();
     after(() => browser.close());
 
-    async function context(t, { as, allow = [], viewport = DESKTOP, baseURL = alfred.baseUrl, ...more } = {}) {
-        const made = await browser.newContext({ ignoreHTTPSErrors: true, baseURL, viewport, locale: 'en-GB', timezoneId: 'UTC', ...more });
+    const make = async (options) => {
+        const made = await browser.newContext(options);
         made.setDefaultTimeout(PATIENCE_MS);
         countRequests(made);
+        return made;
+    };
+    const kept = new KeptPages(make);
+
+    const complete = (more) => ({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: DESKTOP, locale: 'en-GB', timezoneId: 'UTC', ...more });
+
+    /** Signs in and watches a context until the test ends, which ends with `end`. */
+    async function lend(t, made, { as, allow = [], baseURL }, end) {
         if (as) await made.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: baseURL })));
         const watch = new Watch(made, new URL(baseURL).origin, allow);
         t.after(async () => {
-            await made.close();
+            await made.cookies().catch(() => {}); // what the page has written so far arrives before the answer
+            watch.stop();
+            await end();
             watch.check();
         });
+    }
+
+    async function context(t, { as, allow, ...more } = {}) {
+        const options = complete(more);
+        const made = await make(options);
+        await lend(t, made, { as, allow, ...options }, () => made.close());
         return made;
+    }
+
+    /** An empty page. */
+    async function blank(t, { as, allow, ...more } = {}) {
+        const options = complete(more);
+        const page = await kept.take(options);
+        await lend(t, page.context(), { as, allow, ...options }, () => kept.give(page));
+        return page;
     }
 
     return {
@@ -108,12 +143,13 @@ export async function stage({ title = 'A short title', providers = true, two = f
         provider,
         browser,
         context,
+        blank,
         /** Changes a row of the database directly: for states that otherwise take hours or a crash. */
         change(sql, ...values) {
             alfred.database((db) => assert.equal(db.prepare(sql).run(...values).changes, 1));
         },
         async open(t, { path = '/', ...more } = {}) {
-            const page = await (await context(t, more)).newPage();
+            const page = await blank(t, more);
             await page.goto(path);
             if (more.javaScriptEnabled !== false) await ready(page);
             return page;

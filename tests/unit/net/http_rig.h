@@ -59,8 +59,10 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
 static const struct http_callbacks callbacks = {
     .on_status = on_status, .on_data = on_data, .on_done = on_done};
 
-static const struct http_limits usual = {
-    .connect_ms = 2000, .silence_ms = 5000, .total_ms = 10000, .body_max = 1 << 20};
+static const struct http_limits usual = {.connect_ms = 60000,
+    .silence_ms = 60000,
+    .total_ms = 60000,
+    .body_max = 1 << 20}; /* reached on failure only */
 
 static void get_url(struct seen *s, struct http_client *c, const char *url, const struct http_limits *limits)
 {

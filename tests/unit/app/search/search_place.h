@@ -78,11 +78,23 @@ __attribute__((unused)) static struct said say(
     return s;
 }
 
+static enum rc take_job_tx(struct db *db, void *arg, struct err *e)
+{
+    return db_exec(db, "DELETE FROM job WHERE kind = ?", ARGS(v_text(JOB_EMBED)), arg, e);
+}
+
+/* Runs the task, and its next slices on a busy machine. */
 __attribute__((unused)) static enum rc embed(struct place *p, int64_t owner)
 {
     struct helper h = {.config = p->config, .providers = p->providers, .store = p->store};
     struct job job = {.owner = owner, .kind = JOB_EMBED};
-    return task_embed(&h, &job, NULL);
+    int64_t more;
+    enum rc rc;
+    do {
+        rc = task_embed(&h, &job, NULL);
+        assert_ok(store_write(p->store, take_job_tx, &more, NULL));
+    } while (rc == RC_OK && more);
+    return rc;
 }
 
 #endif
