@@ -191,6 +191,13 @@ static void forget_request(struct transport *t)
     t->headers_n = 0;
 }
 
+/* No attempt follows an answer that has begun. */
+static void forget_if_answered(struct transport *t)
+{
+    if (t->call->spoke && t->arena && t->http && http_body_is_read(t->http))
+        forget_request(t);
+}
+
 /* Reads an object that differs from the last one in its text, which is all that the last one had. */
 static void read_text(struct transport *t, const json_t *text)
 {
@@ -198,8 +205,7 @@ static void read_text(struct transport *t, const json_t *text)
     t->in.goes_on |= t->in.finished && s.len > 0;
     if (s.len)
         llm_think_text(&t->in.think, t->call, s);
-    if (t->call->spoke && t->arena)
-        forget_request(t);
+    forget_if_answered(t);
 }
 
 static void read_object(struct transport *t, const json_t *obj, bool whole)
@@ -213,8 +219,7 @@ static void read_object(struct transport *t, const json_t *obj, bool whole)
         *err_kept(&t->failed) = e;
     if (t->in.percent > before && t->http)
         http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
-    if (t->call->spoke && t->arena)
-        forget_request(t);
+    forget_if_answered(t);
 }
 
 /* The body is complete: reads the rest that was held back. */
@@ -424,6 +429,7 @@ static enum rc try_once(struct transport *t, struct err *e)
         .headers = t->headers,
         .headers_n = t->headers_n,
         .body = strbuf_str(&t->body),
+        .lends_body = true,
         .ca_file = p->s.ca_file,
         .proxy = p->s.proxy,
         .limits = p->s.limits};

@@ -128,7 +128,7 @@ static void call_free(struct http_call *call)
         curl_multi_remove_handle(c->multi, call->easy);
     curl_easy_cleanup(call->easy);
     curl_slist_free_all(call->headers);
-    free(call->body);
+    free(call->copied);
     free(call->where);
     free(call->server);
     loop_timer_free(call->silence);
@@ -278,8 +278,14 @@ static void forget_body(struct http_call *call)
     curl_easy_getinfo(call->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
     if (sent < (curl_off_t)call->body_len)
         return;
-    free(call->body);
-    call->body = NULL;
+    call->body_is_read = true;
+    free(call->copied);
+    call->copied = NULL;
+}
+
+bool http_body_is_read(const struct http_call *call)
+{
+    return call->body_is_read;
 }
 
 static void report_status(struct http_call *call)
@@ -378,7 +384,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_USERAGENT, "Alfred");
     if (strcmp(r->method, "GET") != 0) {
         curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.len);
-        curl_easy_setopt(h, CURLOPT_POSTFIELDS, call->body);
+        curl_easy_setopt(h, CURLOPT_POSTFIELDS, call->copied ? call->copied : r->body.s);
         curl_easy_setopt(h, CURLOPT_CUSTOMREQUEST, r->method);
     }
 
@@ -461,8 +467,10 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         call_free(call);
         return rc;
     }
-    call->body = xmalloc(r->body.len);
-    memcpy(call->body, r->body.len ? r->body.s : "", r->body.len);
+    if (!r->lends_body) {
+        call->copied = xmalloc(r->body.len);
+        memcpy(call->copied, r->body.len ? r->body.s : "", r->body.len);
+    }
     set_options(call, r);
     if (c->in_curl)
         c->untidy = true;

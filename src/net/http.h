@@ -36,7 +36,9 @@ struct http_request {
     const char *url;
     const struct http_header *headers;
     size_t headers_n;
-    struct str body; /* copied by http_start() */
+    struct str body;
+    /* `body` lives until http_body_is_read() or the end of the call. Without it http_start() copies it. */
+    bool lends_body;
     struct http_limits limits;
     const char *ca_file; /* PEM; NULL: the system's certificates */
     bool system_too;     /* the system's certificates besides ca_file */
@@ -75,6 +77,8 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
 /* Called inside on_data: the pieces so far do not begin the answer, so first_ms applies to the next one, too.
  */
 void http_begins_later(struct http_call *call);
+/* The server has read the whole body and answers: a lent one is not needed any more. */
+bool http_body_is_read(const struct http_call *call);
 void http_cancel(struct http_call *call); /* NULL is fine; no callback follows */
 
 /* The same, blocking, for programs without a loop (start-up checks, CLI). Appends the body to `out`, at

@@ -27,7 +27,7 @@ struct http_call {
     struct http_call *prev, *next, *next_fed;
     CURL *easy;
     struct curl_slist *headers;
-    char *body; /* read by curl; NULL when all of it has been sent */
+    char *copied; /* the body, unless it is lent */
     struct http_callbacks cb;
     void *arg;
     struct http_limits limits;
@@ -39,15 +39,16 @@ struct http_call {
     size_t body_n, headers_n; /* sizes of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
-    bool listed;    /* of struct address_target */
-    bool proxied;   /* the connection is to the configured proxy */
-    bool once;      /* of the request */
-    bool added;     /* is in the multi handle */
-    bool sent;      /* connected, and the request is being sent */
-    bool answered;  /* on_status was called */
-    bool begun;     /* a piece of the body came, and the reader counts it as the beginning of the answer */
-    bool cancelled; /* leave_curl() will free it */
-    bool fed;       /* is in the client's list */
+    bool listed;       /* of struct address_target */
+    bool proxied;      /* the connection is to the configured proxy */
+    bool once;         /* of the request */
+    bool added;        /* is in the multi handle */
+    bool sent;         /* connected, and the request is being sent */
+    bool answered;     /* on_status was called */
+    bool body_is_read; /* by the server, and it answers */
+    bool begun;        /* a piece of the body came, and the reader counts it as the beginning of the answer */
+    bool cancelled;    /* leave_curl() will free it */
+    bool fed;          /* is in the client's list */
 };
 
 /* The reason why a call that curl ended with `code` failed, as a sentence; the failures of on_done in
