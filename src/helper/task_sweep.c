@@ -101,97 +101,88 @@ static enum rc sweep_records(struct helper *h, struct err *e)
     return rc;
 }
 
-struct batches_tx {
-    int64_t before;
-    bool more;
-};
+/* ---- many rows, in steps ---- */
 
-static enum rc batches_tx(struct db *db, void *arg, struct err *e)
+/* Removes, or archives, at most `limit` rows of one kind. */
+typedef enum rc step_fn(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *removed, struct err *e);
+
+static enum rc step_pictures(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *removed, struct err *e)
 {
-    struct batches_tx *t = arg;
-    return store_batch_sweep(db, t->before, BATCH_ITEMS_AT_ONCE, &t->more, e);
+    (void)c;
+    return store_picture_sweep(db, now - PICTURE_UNSENT_MS, limit, removed, e);
 }
 
-static enum rc sweep_batches(struct helper *h, struct err *e)
+static enum rc step_batches(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *removed, struct err *e)
+{
+    (void)c;
+    return store_batch_sweep(db, now - BATCH_KEEP_MS, limit, removed, e);
+}
+
+static enum rc step_audit(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *removed, struct err *e)
+{
+    return store_audit_sweep(db, now - c->limits.audit_days * MS_PER_DAY, AUDIT_ROWS_MAX, limit, removed, e);
+}
+
+static enum rc step_archive(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *archived, struct err *e)
+{
+    return store_session_archive_idle(db, now - c->session.archive_hours * MS_PER_H, now, limit, archived, e);
+}
+
+struct step_tx {
+    const struct config *config;
+    step_fn *step;
+    int limit;
+    int64_t removed;
+};
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct step_tx *t = arg;
+    return t->step(db, t->config, clock_wall_ms(), t->limit, &t->removed, e);
+}
+
+/* Repeats a step until it removes less than its limit. `done` is for the log. */
+static enum rc sweep_in_steps(struct helper *h, step_fn *step, int limit, const char *done, struct err *e)
 {
     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
-    struct batches_tx t = {.before = clock_wall_ms() - BATCH_KEEP_MS, .more = true};
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && t.more)
-        rc = mass_step(&m, batches_tx, &t, e);
+    struct step_tx t = {.config = h->config, .step = step, .limit = limit};
+    int64_t all = 0;
+    enum rc rc;
+    do {
+        rc = mass_step(&m, step_tx, &t, e);
+        all += rc == RC_OK ? t.removed : 0;
+    } while (rc == RC_OK && t.removed == limit);
+    if (all)
+        log_info("%lld %s", (long long)all, done);
     return rc;
-}
-
-struct pictures_tx {
-    int64_t before, removed;
-};
-
-static enum rc pictures_tx(struct db *db, void *arg, struct err *e)
-{
-    struct pictures_tx *t = arg;
-    return store_picture_sweep(db, t->before, PICTURES_AT_ONCE, &t->removed, e);
 }
 
 static enum rc sweep_pictures(struct helper *h, struct err *e)
 {
-    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
-    struct pictures_tx t = {clock_wall_ms() - PICTURE_UNSENT_MS, PICTURES_AT_ONCE};
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && t.removed == PICTURES_AT_ONCE)
-        rc = mass_step(&m, pictures_tx, &t, e);
-    return rc;
+    return sweep_in_steps(h, step_pictures, PICTURES_AT_ONCE, "pictures that were not sent removed", e);
 }
 
-struct audit_tx {
-    int64_t before, removed;
-};
-
-static enum rc audit_tx(struct db *db, void *arg, struct err *e)
+static enum rc sweep_batches(struct helper *h, struct err *e)
 {
-    struct audit_tx *t = arg;
-    return store_audit_sweep(db, t->before, AUDIT_ROWS_MAX, AUDIT_AT_ONCE, &t->removed, e);
+    return sweep_in_steps(h, step_batches, BATCH_ITEMS_AT_ONCE, "sessions of old batches removed", e);
 }
 
 static enum rc sweep_audit(struct helper *h, struct err *e)
 {
-    struct audit_tx t = {.before = clock_wall_ms() - h->config->limits.audit_days * MS_PER_DAY};
-    enum rc rc;
-    int64_t all = 0;
-    do {
-        rc = store_write(h->store, audit_tx, &t, e);
-        all += rc == RC_OK ? t.removed : 0;
-    } while (rc == RC_OK && t.removed == AUDIT_AT_ONCE);
-    if (all)
-        log_info("%lld rows of the audit trail removed", (long long)all);
-    return rc;
-}
-
-struct archive_tx {
-    const struct helper *h;
-    int64_t archived;
-};
-
-static enum rc archive_tx(struct db *db, void *arg, struct err *e)
-{
-    struct archive_tx *t = arg;
-    int64_t now = clock_wall_ms();
-    return store_session_archive_idle(
-        db, now - t->h->config->session.archive_hours * MS_PER_H, now, ARCHIVE_AT_ONCE, &t->archived, e);
+    return sweep_in_steps(h, step_audit, AUDIT_AT_ONCE, "rows of the audit trail removed", e);
 }
 
 static enum rc archive(struct helper *h, struct err *e)
 {
-    struct archive_tx t = {.h = h, .archived = ARCHIVE_AT_ONCE};
-    enum rc rc = RC_OK;
-    int64_t all = 0;
-    while (rc == RC_OK && t.archived == ARCHIVE_AT_ONCE) {
-        rc = store_write(h->store, archive_tx, &t, e);
-        all += t.archived;
-    }
-    if (rc == RC_OK && all)
-        log_info("%lld sessions archived", (long long)all);
-    return rc;
+    return sweep_in_steps(h, step_archive, ARCHIVE_AT_ONCE, "sessions archived", e);
 }
+
+/* ---- the memory ---- */
 
 /* Removes facts that have expired, facts, tasks and reminders whose deletion can no longer be undone,
  * questions without an answer, and focus records that have lapsed. */

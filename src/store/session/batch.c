@@ -85,18 +85,17 @@ enum rc store_batch_by_id(struct db *db, struct arena *a, int64_t id, struct bat
 }
 
 /* Nobody can undo a batch of which some sessions are removed. */
-enum rc store_batch_sweep(struct db *db, int64_t before, int limit, bool *more, struct err *e)
+enum rc store_batch_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    int64_t removed = 0;
+    *removed = 0;
     enum rc rc = db_exec(db, "UPDATE batch SET owner = ? WHERE created_at < ? AND owner <> ?",
         ARGS(v_int(USER_NOBODY), v_int(before), v_int(USER_NOBODY)), NULL, e);
     if (rc == RC_OK)
         rc = db_exec(db,
             "DELETE FROM batch_item WHERE (batch_id, session_id) IN (SELECT i.batch_id, i.session_id FROM "
             "batch b JOIN batch_item i ON i.batch_id = b.id WHERE b.created_at < ? LIMIT ?)",
-            ARGS(v_int(before), v_int(limit)), &removed, e);
-    *more = removed == limit;
-    return rc == RC_OK && !*more
+            ARGS(v_int(before), v_int(limit)), removed, e);
+    return rc == RC_OK && *removed < limit
                ? db_exec(db, "DELETE FROM batch WHERE created_at < ?", ARGS(v_int(before)), NULL, e)
                : rc;
 }

@@ -52,7 +52,7 @@ enum rc store_batch_step(
 enum rc store_batch_undo(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 /* Removes batches that began before a time. A batch can have very many sessions: each call removes at most
- * `limit` of them. To be repeated, each time in a transaction of its own, while there is `more`. */
-enum rc store_batch_sweep(struct db *db, int64_t before, int limit, bool *more, struct err *e);
+ * `limit` of them. To be repeated, each time in a transaction of its own, until it removes fewer. */
+enum rc store_batch_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 #endif

@@ -219,22 +219,22 @@ TEST(batch_sweep_removes_few_sessions_of_old_batches_at_once)
     AUTO(arena) a = arena_new();
     int64_t ids[5];
     struct batch b;
-    bool more;
+    int64_t removed;
     for (int i = 0; i < 5; i++)
         ids[i] = rig_session(db, 1, (char[]){'s', (char)('a' + i), '\0'});
     begin(db, BATCH_PIN, "bat_1", ids, 5);
     begin(db, BATCH_PIN, "bat_2", ids, 3);
-    assert_ok(store_batch_sweep(db, NOW, 4, &more, NULL));
-    assert_false(more);
+    assert_ok(store_batch_sweep(db, NOW, 4, &removed, NULL));
+    assert_int_equal(removed, 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM batch_item"), 8);
     for (int left = 4; left >= 0; left -= 4) {
-        assert_ok(store_batch_sweep(db, NOW + 1, 4, &more, NULL));
+        assert_ok(store_batch_sweep(db, NOW + 1, 4, &removed, NULL));
         assert_int_equal(rig_int(db, "SELECT count(*) FROM batch_item"), left);
-        assert_true(more);
+        assert_int_equal(removed, 4);
         assert_rc(store_batch_get(db, a, 1, "bat_1", &b, NULL), RC_NOT_FOUND);
         assert_rc(store_batch_undo(db, 1, "bat_2", NULL), RC_NOT_FOUND);
     }
-    assert_ok(store_batch_sweep(db, NOW + 1, 4, &more, NULL));
-    assert_false(more);
+    assert_ok(store_batch_sweep(db, NOW + 1, 4, &removed, NULL));
+    assert_int_equal(removed, 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM batch"), 0);
 }
