@@ -2,10 +2,10 @@
 #include "app/export/export_private.h"
 
 #include <limits.h>
-#include <sodium.h>
 
 #include "app/context/context.h"
 #include "base/clock.h"
+#include "codec/base64.h"
 #include "codec/view.h"
 #include "store/account/library.h"
 #include "store/account/setting.h"
@@ -281,13 +281,8 @@ enum rc export_message(struct export *x, const struct session *s, const struct m
 
 static void put_base64(struct export *x, const char *key, struct str data)
 {
-    size_t room = sodium_base64_ENCODED_LEN(data.len, sodium_base64_VARIANT_ORIGINAL);
     strbuf_addf(&x->line, ",\"%s\":\"", key);
-    char *to = strbuf_reserve(&x->line, room);
-    if (to) {
-        sodium_bin2base64(to, room, (const unsigned char *)data.s, data.len, sodium_base64_VARIANT_ORIGINAL);
-        strbuf_grown(&x->line, room - 1); /* without NUL */
-    }
+    base64_add(&x->line, data);
     strbuf_addc(&x->line, '"');
 }
 

@@ -1,7 +1,6 @@
 #include "app/import/import_private.h"
 
 #include <errno.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,13 +8,10 @@
 #include "app/import/import_zip.h"
 #include "app/picture/picture.h"
 #include "base/fs.h"
+#include "codec/base64.h"
 
-#define DATA_FIRST    16
-#define DATA_MAX      ((size_t)65536) /* embedded files of one conversation */
-#define BASE64_OF(n)  ((n) / 3 * 4 + 4)
-#define VARIANT       sodium_base64_VARIANT_ORIGINAL
-#define DATA_URL      "data:"
-#define DATA_URL_MARK ";base64,"
+#define DATA_FIRST 16
+#define DATA_MAX   ((size_t)65536) /* embedded files of one conversation */
 
 void import_pictures_clear(struct import_pictures *p)
 {
@@ -63,7 +59,7 @@ void import_pictures_take(void *arg, struct str piece, bool cut)
     if (piece.len) {
         int64_t before = p->data_len;
         p->data_len += (int64_t)piece.len;
-        if (p->data_len <= BASE64_OF(p->config->limits.picture_bytes) && !is_full(p, p->data_len))
+        if (p->data_len <= BASE64_SIZE(p->config->limits.picture_bytes) && !is_full(p, p->data_len))
             (void)put(p, before, piece, NULL); /* p->failed has the reason */
         return;
     }
@@ -71,7 +67,7 @@ void import_pictures_take(void *arg, struct str piece, bool cut)
     p->data_len = 0;
     if (!cut || p->data_n == DATA_MAX)
         return;
-    if (len > BASE64_OF(p->config->limits.picture_bytes) || is_full(p, len))
+    if (len > BASE64_SIZE(p->config->limits.picture_bytes) || is_full(p, len))
         len = 0;
     if (p->data_n == p->data_room) {
         p->data_room = p->data_room ? 2 * p->data_room : DATA_FIRST;
@@ -104,23 +100,19 @@ enum rc import_picture_add(
 static enum rc add_decoded(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e)
 {
-    size_t n = 0, room = base64.len / 4 * 3 + 3;
-    AUTO_FREE unsigned char *data = xmalloc(room);
-    if (sodium_base642bin(data, room, base64.s, base64.len, NULL, &n, NULL, VARIANT) != 0)
+    size_t n = 0;
+    AUTO_FREE char *data = base64_decode(base64, &n);
+    if (!data)
         return err_set(e, RC_UNSUPPORTED, "a picture that is no base64");
-    return import_picture_add(c, m, (struct str){(char *)data, n}, e);
+    return import_picture_add(c, m, (struct str){data, n}, e);
 }
 
 enum rc import_picture_add_base64(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e)
 {
     int64_t number;
-    const char *mark = str_starts(base64, STR(DATA_URL))
-                           ? memmem(base64.s, base64.len, DATA_URL_MARK, sizeof DATA_URL_MARK - 1)
-                           : NULL;
-    if (mark)
-        base64 = str_from(base64, (size_t)(mark - base64.s) + sizeof DATA_URL_MARK - 1);
-    const char *cut = mark ? memchr(base64.s, '#', base64.len) : NULL;
+    bool is_url = base64_of_data_url(base64, &base64);
+    const char *cut = is_url ? memchr(base64.s, '#', base64.len) : NULL;
     if (!cut || !c->pictures)
         return add_decoded(c, m, base64, e);
     if (!str_to_int(str_from(base64, (size_t)(cut + 1 - base64.s)), 0, (int64_t)DATA_MAX, &number) ||

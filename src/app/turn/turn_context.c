@@ -1,7 +1,6 @@
 /* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
  * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
  * messages that do not fit, in short. */
-#include <sodium.h>
 
 #include "app/summary/compact.h"
 #include "app/context/context.h"
@@ -12,6 +11,7 @@
 #include "app/context/prompt.h"
 #include "app/turn/turn_private.h"
 #include "app/session/workspace.h"
+#include "codec/base64.h"
 #include "app/tools/discourse_focus.h"
 
 #define MESSAGES_MORE 4 /* room for added messages: a step has at least two */
@@ -247,10 +247,7 @@ static enum rc read_picture(
     enum rc rc = store_picture_get(db, bytes, owner, p->id, &row, &data, e);
     if (rc != RC_OK)
         return rc;
-    size_t room = sodium_base64_ENCODED_LEN(data.len, sodium_base64_VARIANT_ORIGINAL);
-    char *to = arena_take(a, room);
-    sodium_bin2base64(to, room, (const unsigned char *)data.s, data.len, sodium_base64_VARIANT_ORIGINAL);
-    p->base64 = str_of(to);
+    p->base64 = base64_of(a, data);
     return RC_OK;
 }
 

@@ -1,11 +1,11 @@
 #include "web/models/v1_routes.h"
 
 #include <math.h>
-#include <sodium.h>
 
 #include "app/context/context.h"
 #include "app/models/embedder.h"
 #include "base/clock.h"
+#include "codec/base64.h"
 #include "codec/json/json.h"
 #include "llm/embeddings.h"
 #include "web/http/web.h"
@@ -149,12 +149,9 @@ static void normalise(float *v, size_t n)
 static void put_vector(struct strbuf *out, const float *v, size_t n, bool base64)
 {
     if (base64) {
-        size_t size = sodium_base64_ENCODED_LEN(n * sizeof *v, sodium_base64_VARIANT_ORIGINAL);
-        char *text = xmalloc(size);
-        sodium_bin2base64(
-            text, size, (const unsigned char *)v, n * sizeof *v, sodium_base64_VARIANT_ORIGINAL);
-        strbuf_addf(out, "\"%s\"", text);
-        free_charp(&text);
+        strbuf_addc(out, '"');
+        base64_add(out, (struct str){(const char *)v, n * sizeof *v});
+        strbuf_addc(out, '"');
         return;
     }
     for (size_t i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 
 #include "app/context/context.h"
 #include "app/picture/picture.h"
+#include "codec/base64.h"
 #include "store/session/history_place.h"
 #include "store/session/session.h"
 #include "web/http/web.h"
@@ -182,7 +183,7 @@ void completion_new_messages(
 static enum rc store_one(struct req *r, const struct llm_picture *p, struct picture *out, struct err *e)
 {
     size_t bytes = 0;
-    AUTO_FREE char *data = completion_picture_bytes(p->base64, &bytes);
+    AUTO_FREE char *data = base64_decode(p->base64, &bytes);
     if (!data)
         return err_set(e, RC_INTERNAL, "a picture that was read cannot be decoded again");
     return picture_store(

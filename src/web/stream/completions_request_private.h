@@ -22,8 +22,6 @@ const char *completion_dump(struct completion_parser *p, const json_t *v); /* as
 /* A name of a tool or a format in OpenAI's API. */
 bool completion_is_name(struct str s);
 
-/* Decodes a picture; the caller frees it. NULL: the text is no base64. */
-char *completion_picture_bytes(struct str base64, size_t *bytes);
 /* A part of a message with a picture; `param` names it. */
 enum rc completion_read_picture(
     struct completion_parser *p, const json_t *part, const char *param, struct llm_picture *out);

@@ -1,11 +1,11 @@
 #include "web/transfer/conversation_page.h"
 
-#include <sodium.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/humanize.h"
+#include "codec/base64.h"
 #include "web/page/reading_view.h"
 #include "web/page/views.h"
 
@@ -13,7 +13,6 @@
 #define STYLE_MAX   ((size_t)64 * 1024)
 #define PART_MAX    ((size_t)32 * 1024 * 1024) /* bytes of one message as HTML */
 #define MESSAGE     "partials/reading"
-#define CHUNK       ((size_t)48 * 1024) /* bytes that become base64 at once; a multiple of 3 */
 #define END_OF_PAGE "</ol>\n</main>\n</body>\n</html>\n"
 
 struct page {
@@ -32,20 +31,6 @@ static enum rc render(struct page *p, const char *template_name, const struct vi
     return templates_render(p->web->templates, p->reading.locale->lang, template_name, v, &p->part, e);
 }
 
-static enum rc put_base64(struct page *p, struct str data, struct err *e)
-{
-    char text[sodium_base64_ENCODED_LEN(CHUNK, sodium_base64_VARIANT_ORIGINAL)];
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && data.len) {
-        size_t n = data.len < CHUNK ? data.len : CHUNK;
-        sodium_bin2base64(
-            text, sizeof text, (const unsigned char *)data.s, n, sodium_base64_VARIANT_ORIGINAL);
-        rc = p->put(p->arg, str_of(text), e);
-        data = str_from(data, n);
-    }
-    return rc;
-}
-
 /* One that was deleted meanwhile stays empty. */
 static enum rc put_picture(struct page *p, const char *pub, struct err *e)
 {
@@ -55,7 +40,12 @@ static enum rc put_picture(struct page *p, const char *pub, struct err *e)
     struct db *db = store_read(p->web->store);
     enum rc rc = store_picture_get(db, a, p->owner, pub, &found, &data, e);
     store_read_done(p->web->store, db);
-    return rc == RC_OK ? put_base64(p, data, e) : rc == RC_NOT_FOUND ? RC_OK : rc;
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    AUTO_STRBUF text;
+    strbuf_init(&text, BASE64_SIZE(data.len));
+    base64_add(&text, data);
+    return p->put(p->arg, strbuf_str(&text), e);
 }
 
 /* Writes the data of pictures into their places, so that memory holds one picture. */
