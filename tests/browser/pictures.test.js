@@ -69,6 +69,23 @@ test('pictures are pasted and dropped, and one of them is removed', async (t) =>
     assert.equal(sent('Only the blue one').length, 1);
 });
 
+test('two quick choices of files add no more pictures than a message may have', async (t) => {
+    const page = await open(t, { as: anna });
+    let held = [];
+    await page.route('**/api/pictures', (route) => (held ? held.push(route) : route.continue()));
+    await attach(page, ...Array.from({ length: 5 }, (_, i) => ({ ...RED, name: `first-${i}.png` })));
+    await until('the first one waits for the server', () => held.length === 1);
+    await attach(page, ...Array.from({ length: 5 }, (_, i) => ({ ...BLUE, name: `second-${i}.png` })));
+    await page.locator('.toasts').getByText('8').waitFor();
+    assert.equal(await page.locator('.shots [data-waits]').count(), 8, 'each has its place');
+    const waiting = held;
+    held = null;
+    await Promise.all(waiting.map((route) => route.continue()));
+    await shots(page).nth(7).waitFor();
+    await until('all are there', async () => (await page.locator('.shots [data-waits]').count()) === 0);
+    assert.equal(await shots(page).count(), 8);
+});
+
 test('a large photo is made smaller before it is sent', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);

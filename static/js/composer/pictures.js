@@ -94,11 +94,15 @@ async function shrink(file) {
   }
 }
 
-/** False: it failed, which is said. @param {File} file */
-async function upload(file) {
+/** The place of a picture until its upload has ended. */
+function place() {
   const li = h("li", { "data-waits": "" }, h("span", { class: "sr" }, t.picture_loads));
   list.append(li);
   list.hidden = false;
+  return li;
+}
+/** False: it failed, which is said. @param {File} file @param {Element} li its place */
+async function upload(file, li) {
   try {
     const small = await shrink(file).catch(() => null);
     if (!small) {
@@ -122,7 +126,8 @@ async function upload(file) {
 export function add(files) {
   const room = MOST - pictures.length - list.querySelectorAll("[data-waits]").length;
   if (files.length > room) toast(t.many_pictures({ max: MOST })).catch(report);
-  const mine = files.slice(0, Math.max(0, room)).reduce((before, file) => before.then(async (good) => (await upload(file)) && good), uploads ?? Promise.resolve(true));
+  const mine = files.slice(0, Math.max(0, room)).map((file) => ({ file, li: place() })) // all places at once: the next choice counts them
+    .reduce((before, { file, li }) => before.then(async (good) => (await upload(file, li)) && good), uploads ?? Promise.resolve(true));
   const all = mine.finally(() => { if (uploads === all) uploads = null; });
   uploads = all;
   box.focus();
