@@ -1,5 +1,7 @@
 #include "app/export/conversation.h"
 
+#include <stdlib.h>
+
 #include "base/utf8.h"
 #include "store/session/temporary.h"
 #include "store/transfer.h"
@@ -35,17 +37,16 @@ struct plan {
     struct conversation *out;
 };
 
+static int by_id(const void *key, const void *node)
+{
+    int64_t id = *(const int64_t *)key, other = ((const struct export_node *)node)->id;
+    return (id > other) - (id < other);
+}
+
 static size_t find(const struct plan *p, int64_t id)
 {
-    size_t low = 0, high = p->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (p->nodes[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < p->n && p->nodes[low].id == id ? low : NONE;
+    const struct export_node *found = p->n ? bsearch(&id, p->nodes, p->n, sizeof *p->nodes, by_id) : NULL;
+    return found ? (size_t)(found - p->nodes) : NONE;
 }
 
 static struct conversation_step *add(struct plan *p, size_t node)
