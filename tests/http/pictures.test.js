@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 
 import { startStrict } from '../fake/strict.js';
 import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
-import { until } from '../lib/rig.js';
+import { startAlfred, until } from '../lib/rig.js';
 import { GIF, noise, png, upload } from '../lib/picture.js';
 
 const MB = 1024 * 1024;
@@ -75,6 +75,25 @@ test('what is no picture, or too large, is refused with a sentence', async () =>
     assert.equal(large.status, 413);
     assert.equal((await post(RED, { 'x-csrf-token': 'wrong' })).status, 403);
     assert.equal((await post(Buffer.alloc(0))).status, 415);
+});
+
+test('a user whose pictures are too large together is told what to do, and can add one again after deleting', async (t) => {
+    const small = await startAlfred({ t, config: { limits: { user_pictures_bytes: MB }, models: { discover: 'no' }, 'provider.openai': config['provider.openai'] } });
+    const [mia, tom] = [await small.admin('mia'), await small.user('tom')];
+    const large = noise(440, 440); // 580 KB
+    const add = (client, bytes) => client.request('POST', '/api/pictures', { body: bytes, headers: { accept: 'application/json', 'content-type': 'image/png' } });
+    const first = await add(mia, large);
+    assert.equal(first.status, 201);
+    const refused = await add(mia, large);
+    assert.equal(refused.status, 409);
+    assert.match(refused.json.error.message, /all of the 1 MB .* empty the trash/);
+    assert.equal((await add(tom, large)).status, 201, 'it is the limit of one user');
+    const sent = await send(mia, 'What is this?', { pictures: [first.json.picture.id] });
+    await ended(mia, sent.turn);
+    await mia.post(`/sessions/${sent.session}/delete`);
+    assert.equal((await add(mia, large)).status, 409, 'a session in the trash can be restored with its pictures');
+    await mia.post('/trash/empty');
+    await until('the picture is erased', async () => (await add(mia, large)).status === 201);
 });
 
 test('each kind of server gets the pictures in its own form, before the text', async () => {

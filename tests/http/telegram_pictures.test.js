@@ -20,7 +20,7 @@ provider.always(async (call) => answers(`Pictures: ${picturesOf(call).length}. T
 const { alfred, bot } = await startTelegram({
     t: { after },
     env: provider.env,
-    config: { limits: { picture_bytes: 64 * 1024 }, models: { discover: 'no', default_model: 'seeing/sees' }, 'provider.seeing': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'sees' }, 'provider.blind': { kind: 'openai', base_url: blind.url } },
+    config: { limits: { picture_bytes: 64 * 1024, user_pictures_bytes: 1024 * 1024 }, models: { discover: 'no', default_model: 'seeing/sees' }, 'provider.seeing': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'sees' }, 'provider.blind': { kind: 'openai', base_url: blind.url } },
     bot: { readsGroups: true },
 });
 const anna = await alfred.admin('anna');
@@ -100,6 +100,11 @@ test('what is too large, no picture or gone ends with a sentence and no question
     bot.next('getFile', badRequest('invalid file_id'));
     await bot.says({ chat, more: { photo: photo(), caption: 'Gone' } });
     await shows(chat, /could not be fetched from Telegram/);
+    const [{ id, data }] = alfred.sql('SELECT id, data FROM picture ORDER BY id LIMIT 1');
+    alfred.sql('UPDATE picture SET data = zeroblob(1024 * 1024) WHERE id = ?', id);
+    await bot.says({ chat, more: { photo: photo(), caption: 'Too many' } });
+    await shows(chat, /all of the 1 MB that this server allows/);
+    alfred.sql('UPDATE picture SET data = ? WHERE id = ?', data, id);
     assert.deepEqual(questions(chat), []);
     await bot.says({ chat, text: 'Still there?' });
     await shows(chat, 'Pictures: 0. Text: Still there?.');

@@ -38,7 +38,7 @@ enum rc router_store_picture(
     rc = picture_store(r->set.store, r->set.config, a, f.user, data, &picture, &why);
     if (rc == RC_OK)
         in->picture = picture.pub;
-    else if (rc == RC_TOO_BIG || rc == RC_UNSUPPORTED)
+    else if (rc == RC_TOO_BIG || rc == RC_UNSUPPORTED || rc == RC_CONFLICT)
         in->picture_error = arena_strdup(a, err_stored(&why));
     else
         return err_set(e, rc, "storing a picture: %s", why.text);

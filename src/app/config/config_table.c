@@ -167,6 +167,8 @@ static const struct config_row rows[] = {
         "more."),
     INT(limits, picture_bytes, 5 * MIB, 16 * KIB, 10 * MIB,
         "Largest picture in a message. Pages make a larger one smaller before they send it."),
+    INT(limits, user_pictures_bytes, INT64_C(10240) * MIB, MIB, INT64_C(10485760) * MIB,
+        "All pictures of one user together. Those in the trash count; imports add theirs all the same."),
     /* clang-format off */
     INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
         "Largest file for an import. A compressed file may expand to "

@@ -6,16 +6,27 @@
 #define WORDS_MAX ((size_t)128) /* bytes of "[Picture, 640 x 480]" in any language */
 
 struct adding {
+    const struct config *config;
     struct arena *a;
     int64_t owner;
     struct str data;
     struct picture *picture;
 };
 
+static enum rc check_total(struct db *db, const struct adding *t, struct err *e)
+{
+    int64_t bytes, max = t->config->limits.user_pictures_bytes;
+    enum rc rc = store_pictures_bytes(db, t->owner, &bytes, e);
+    if (rc != RC_OK || bytes + (int64_t)t->data.len <= max)
+        return rc;
+    return err_say(e, RC_CONFLICT, "picture.full", arg_int("max", max / (1024 * 1024)));
+}
+
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     const struct adding *t = arg;
-    return store_picture_add(db, t->a, t->owner, t->picture, t->data, clock_wall_ms(), e);
+    enum rc rc = check_total(db, t, e);
+    return rc == RC_OK ? store_picture_add(db, t->a, t->owner, t->picture, t->data, clock_wall_ms(), e) : rc;
 }
 
 enum rc picture_check(const struct config *c, struct str data, struct picture *out, struct err *e)
@@ -39,7 +50,7 @@ enum rc picture_store(struct store *s, const struct config *c, struct arena *a, 
     enum rc rc = picture_check(c, data, out, e);
     if (rc != RC_OK)
         return rc;
-    struct adding t = {.a = a, .owner = owner, .data = data, .picture = out};
+    struct adding t = {.config = c, .a = a, .owner = owner, .data = data, .picture = out};
     return store_write(s, add_tx, &t, e);
 }
 

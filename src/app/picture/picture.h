@@ -13,7 +13,7 @@
  * [limits] picture_bytes. Both have a sentence. */
 enum rc picture_check(const struct config *c, struct str data, struct picture *out, struct err *e);
 /* Stores the bytes of a picture for a message that follows; fills `out`, with its id in `a`. Fails like
- * picture_check(). */
+ * picture_check(). RC_CONFLICT, with a sentence: the user has [limits] user_pictures_bytes of them. */
 enum rc picture_store(struct store *s, const struct config *c, struct arena *a, int64_t owner,
     struct str data, struct picture *out, struct err *e);
 

@@ -77,6 +77,12 @@ enum rc store_picture_insert(struct db *db, struct arena *a, int64_t owner, stru
         NULL, e);
 }
 
+enum rc store_pictures_bytes(struct db *db, int64_t owner, int64_t *bytes, struct err *e)
+{
+    return db_one_int(db, "SELECT coalesce(sum(length(data)), 0) FROM picture WHERE owner = ?",
+        ARGS(v_int(owner)), bytes, e);
+}
+
 enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const char *pub, struct picture *out,
     struct str *data, struct err *e)
 {

@@ -30,6 +30,9 @@ enum rc store_picture_add(struct db *db, struct arena *a, int64_t owner, struct 
 enum rc store_picture_insert(struct db *db, struct arena *a, int64_t owner, struct picture *p,
     struct str data, int64_t now, struct err *e);
 
+/* The bytes of all pictures of a user. */
+enum rc store_pictures_bytes(struct db *db, int64_t owner, int64_t *bytes, struct err *e);
+
 /* `data` may be NULL: the bytes are not read. RC_NOT_FOUND. */
 enum rc store_picture_get(struct db *db, struct arena *a, int64_t owner, const char *pub, struct picture *out,
     struct str *data, struct err *e);

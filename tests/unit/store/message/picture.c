@@ -237,6 +237,28 @@ TEST(the_oldest_picture_that_was_not_sent_makes_room_for_a_new_one)
     db_close(db);
 }
 
+TEST(the_bytes_of_a_users_pictures_are_read_from_an_index)
+{
+    AUTO(arena) a = arena_new();
+    struct db *db = rig_db();
+    int64_t bytes = -1;
+    assert_ok(store_pictures_bytes(db, 1, &bytes, NULL));
+    assert_int_equal(bytes, 0);
+    add(db, a, 1, "12");
+    add(db, a, 1, "345");
+    add(db, a, 2, "6789");
+    assert_ok(store_pictures_bytes(db, 1, &bytes, NULL));
+    assert_int_equal(bytes, 5);
+    struct rows q;
+    assert_ok(db_query(db, &q,
+        "EXPLAIN QUERY PLAN SELECT coalesce(sum(length(data)), 0) FROM picture WHERE owner = 1", NO_ARGS,
+        NULL));
+    assert_true(rows_next(&q));
+    assert_string_equal(rows_text(&q, 3), "SEARCH picture USING COVERING INDEX picture_owner (owner=?)");
+    assert_ok(rows_done(&q, RC_OK, NULL));
+    db_close(db);
+}
+
 TEST(the_sweep_removes_old_pictures_without_a_message_only)
 {
     AUTO(arena) a = arena_new();
