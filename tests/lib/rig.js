@@ -35,6 +35,7 @@ export const PASSWORD = 'correct horse battery staple';
  * a migrated database, and with passwords at the lowest cost (tests/fake/quick_passwords.c).
  */
 const RUN = process.env.ALFRED_TEST_RUN;
+const QUICK_PASSWORDS = `${ROOT}/build/quick_passwords.so`; // the targets of make that run tests make it
 
 const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
@@ -103,8 +104,8 @@ function environment(dir, more) {
     for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {
         if (process.env[name]) env[name] = process.env[name];
     }
-    if (RUN) {
-        env.LD_PRELOAD = `${ROOT}/build/quick_passwords.so`;
+    if (RUN && existsSync(QUICK_PASSWORDS)) {
+        env.LD_PRELOAD = QUICK_PASSWORDS;
         if (FLAVOUR !== 'release') env.ASAN_OPTIONS = [env.ASAN_OPTIONS, 'verify_asan_link_order=0'].filter(Boolean).join(':');
     }
     return { ...env, ...more };

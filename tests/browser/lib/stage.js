@@ -111,7 +111,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
 
     const complete = (more) => ({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: DESKTOP, locale: 'en-GB', timezoneId: 'UTC', ...more });
 
-    /** Signs in and watches a context until the test ends, which ends with `end`. */
+    /** Signs in a context and watches it. After the test `end` takes it back. */
     async function lend(t, made, { as, allow = [], baseURL }, end) {
         if (as) await made.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: baseURL })));
         const watch = new Watch(made, new URL(baseURL).origin, allow);
