@@ -146,42 +146,6 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return t->step(db, t->config, clock_wall_ms(), t->limit, &t->removed, e);
 }
 
-/* Repeats a step until it removes less than its limit. `done` is for the log. */
-static enum rc sweep_in_steps(struct helper *h, step_fn *step, int limit, const char *done, struct err *e)
-{
-    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
-    struct step_tx t = {.config = h->config, .step = step, .limit = limit};
-    int64_t all = 0;
-    enum rc rc;
-    do {
-        rc = mass_step(&m, step_tx, &t, e);
-        all += rc == RC_OK ? t.removed : 0;
-    } while (rc == RC_OK && t.removed == limit);
-    if (all)
-        log_info("%lld %s", (long long)all, done);
-    return rc;
-}
-
-static enum rc sweep_pictures(struct helper *h, struct err *e)
-{
-    return sweep_in_steps(h, step_pictures, PICTURES_AT_ONCE, "pictures that were not sent removed", e);
-}
-
-static enum rc sweep_batches(struct helper *h, struct err *e)
-{
-    return sweep_in_steps(h, step_batches, BATCH_ITEMS_AT_ONCE, "sessions of old batches removed", e);
-}
-
-static enum rc sweep_audit(struct helper *h, struct err *e)
-{
-    return sweep_in_steps(h, step_audit, AUDIT_AT_ONCE, "rows of the audit trail removed", e);
-}
-
-static enum rc archive(struct helper *h, struct err *e)
-{
-    return sweep_in_steps(h, step_archive, ARCHIVE_AT_ONCE, "sessions archived", e);
-}
-
 /* ---- the memory ---- */
 
 /* Removes facts that have expired, facts, tasks and reminders whose deletion can no longer be undone,
@@ -232,17 +196,38 @@ static enum rc sweep_trash(struct helper *h, struct err *e)
 static const struct part {
     const char *name;
     enum rc (*run)(struct helper *h, struct err *e);
+    step_fn *step; /* without `run`: repeated until it removes less than its limit */
+    int limit;
+    const char *done; /* follows their number in the log */
 } parts[] = {
-    {"old records", sweep_records},
-    {"pictures that were not sent", sweep_pictures},
-    {"memories and tasks", sweep_memories},
-    {"actions on many sessions", sweep_batches},
-    {"the audit trail", sweep_audit},
-    {"transfers", sweep_transfers},
-    {"idle sessions", archive},
-    {"the trash", sweep_trash},
-    {"the write-ahead log", sweep_log},
+    {"old records", .run = sweep_records},
+    {"pictures that were not sent", .step = step_pictures, .limit = PICTURES_AT_ONCE,
+        .done = "pictures that were not sent removed"},
+    {"memories and tasks", .run = sweep_memories},
+    {"actions on many sessions", .step = step_batches, .limit = BATCH_ITEMS_AT_ONCE,
+        .done = "sessions of old batches removed"},
+    {"the audit trail", .step = step_audit, .limit = AUDIT_AT_ONCE,
+        .done = "rows of the audit trail removed"},
+    {"transfers", .run = sweep_transfers},
+    {"idle sessions", .step = step_archive, .limit = ARCHIVE_AT_ONCE, .done = "sessions archived"},
+    {"the trash", .run = sweep_trash},
+    {"the write-ahead log", .run = sweep_log},
 };
+
+static enum rc sweep_in_steps(struct helper *h, const struct part *p, struct err *e)
+{
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
+    struct step_tx t = {.config = h->config, .step = p->step, .limit = p->limit};
+    int64_t all = 0;
+    enum rc rc;
+    do {
+        rc = mass_step(&m, step_tx, &t, e);
+        all += rc == RC_OK ? t.removed : 0;
+    } while (rc == RC_OK && t.removed == p->limit);
+    if (all)
+        log_info("%lld %s", (long long)all, p->done);
+    return rc;
+}
 
 /* A part that always fails does not keep the others from their work. Each failure is logged here, because the
  * job has one reason only: the first. */
@@ -252,7 +237,7 @@ enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
     (void)job;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         struct err why = ERR_INIT;
-        enum rc rc = parts[i].run(h, &why);
+        enum rc rc = parts[i].run ? parts[i].run(h, &why) : sweep_in_steps(h, &parts[i], &why);
         if (rc == RC_CANCELLED) { /* the helper is stopping */
             *e = why;
             return rc;
