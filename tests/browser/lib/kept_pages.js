@@ -23,7 +23,8 @@ export class KeptPages {
 
     /** A page in a context of its own, empty and without cookies. `options` are those of a context. */
     async take({ viewport, colorScheme = null, reducedMotion = null, forcedColors = null, ...fixed }) {
-        const page = this.#free.get(JSON.stringify(fixed))?.pop() ?? (await this.#added({ viewport, ...fixed }, JSON.stringify(fixed)));
+        const key = JSON.stringify(fixed);
+        const page = this.#free.get(key)?.pop() ?? (await this.#added({ viewport, ...fixed }, key));
         const kept = this.#kept.get(page);
         kept.look = async (one) => {
             await one.setViewportSize(viewport);
