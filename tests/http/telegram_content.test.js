@@ -29,8 +29,7 @@ const says = (chat, what) => until(`chat ${chat} is told`, () => bot.texts(chat)
 
 test('a forwarded message is quoted below the name of its author', async () => {
     const chat = linked();
-    await bot.says({ chat, text: 'What do they want?' });
-    await bot.says({ chat, text: 'Please call me.\nToday.', forwarded: 'Mum' });
+    await Promise.all([bot.says({ chat, text: 'What do they want?' }), bot.says({ chat, text: 'Please call me.\nToday.', forwarded: 'Mum' })]);
     const text = await reads(chat, /Today/);
     assert.match(text, /^(What do they want\?\n\n)?Forwarded from Mum:\n\n> Please call me\.\n> Today\.$/);
     const [{ pasted_from }] = alfred.sql('SELECT m.pasted_from FROM message m WHERE m.text = ?', text);

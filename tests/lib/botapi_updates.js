@@ -14,6 +14,16 @@ export const toJson = (value) => JSON.stringify(value, (_key, v) => (typeof v ==
 
 const kindOf = (update) => Object.keys(update).find((key) => key !== 'update_id');
 
+/**
+ * The queue of an update: the real server sends the next update of a queue to the webhook when the last one was taken.
+ * Messages of a chat and their edits have one, each other kind has its own (tdlib/telegram-bot-api, WebhookActor.cpp and
+ * the calls of add_update() in Client.cpp).
+ */
+function queueOf(update) {
+    const message = update.message ?? update.edited_message;
+    return message?.chat ? `chat ${message.chat.id}` : `${kindOf(update)} ${update[kindOf(update)]?.from?.id}`;
+}
+
 /** Entities of commands and mentions, as the real server finds them. */
 export function entitiesOf(text) {
     const found = [];
@@ -50,7 +60,7 @@ export class BotUpdates {
     constructor() {
         this.presses = new Map(); // by id of the query: {answered}
         this.webhook = { url: '' };
-        this.pending = []; // {update, raw, resolve, tries, busy}
+        this.pending = []; // {id, queue, raw, resolve, tries, busy}
         /** Every attempt of the webhook: {update_id, status}; status 0: no answer. */
         this.deliveries = [];
     }
@@ -178,7 +188,7 @@ export class BotUpdates {
         const allowed = this.webhook.allowed_updates ?? this.allowed;
         if (allowed?.length && !allowed.includes(kindOf(update))) return Promise.resolve(false);
         return new Promise((resolve) => {
-            this.pending.push({ id, raw: text, resolve, tries: 0, busy: false });
+            this.pending.push({ id, queue: queueOf(update), raw: text, resolve, tries: 0, busy: false });
             this.#deliver();
             this.#poll?.look();
         });
@@ -188,8 +198,10 @@ export class BotUpdates {
 
     #deliver() {
         if (this.#stopped || !this.webhook.url) return;
+        const first = new Map(); // of each queue
+        for (const p of this.pending) if (!first.has(p.queue)) first.set(p.queue, p);
         const running = this.pending.filter((p) => p.busy).length;
-        for (const p of this.pending.filter((x) => !x.busy).slice(0, (this.webhook.max_connections ?? 40) - running)) {
+        for (const p of [...first.values()].filter((x) => !x.busy).slice(0, (this.webhook.max_connections ?? 40) - running)) {
             p.busy = true;
             this.#attempt(p);
         }

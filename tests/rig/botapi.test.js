@@ -128,6 +128,17 @@ test('updates go to the webhook with its secret until it takes them', async (t) 
     assert.equal((await call(bot, 'getUpdates')).error_code, 409);
 });
 
+test('the webhook gets the next update of a chat when it has taken the last one', async (t) => {
+    const bot = await startBotApi({ t });
+    const hook = await webhook(t, 503);
+    bot.webhookGoes({ 'https://alfred.example.org': hook.url });
+    await call(bot, 'setWebhook', { url: 'https://alfred.example.org/hooks/telegram' });
+    await Promise.all([bot.says({ chat: 42, text: 'one' }), bot.says({ chat: 42, text: 'two' }), bot.says({ chat: 43, text: 'other' })]);
+    const texts = hook.got.map((g) => JSON.parse(g.body).message.text);
+    assert.deepEqual(texts.filter((text) => text !== 'other'), ['one', 'one', 'two'], 'after the refusal, too');
+    assert.ok(texts.indexOf('other') < texts.indexOf('two'), 'another chat does not wait');
+});
+
 test('getUpdates waits, keeps updates until they are confirmed, and has one caller', async (t) => {
     const bot = await startBotApi({ t });
     const first = call(bot, 'getUpdates', { timeout: 50 });

@@ -2,10 +2,12 @@
  * The intake passes updates from the inbox to the router. It runs on the loop of the helper's thread
  * "channels".
  *
- * Each chat and thread has a queue, so that its updates are processed in their order, one at a time; queues
- * are independent. Messages that follow each other within a quiet window are passed together (quiet.h). An
- * update that moves a chat waits for all before it, and those after it wait for it. An edit that has to wait
- * for the end of a turn leaves its queue, so that it does not delay the updates after it.
+ * Each chat and thread has a queue, so that its updates are processed in the order of the inbox, one at a
+ * time; queues are independent. A channel has to deliver the messages of a chat, and their edits, one after
+ * the other: Telegram sends the next one when the last one was acknowledged, over whatever connections.
+ * Messages that follow each other within a quiet window are passed together (quiet.h). An update that moves a
+ * chat waits for all before it, and those after it wait for it. An edit that has to wait for the end of a
+ * turn leaves its queue, so that it does not delay the updates after it.
  *
  * The pictures of messages are fetched from the channel before the messages are processed, which holds up the
  * queue. What cannot be fetched for INTAKE_FETCH_MS, or does not exist any more, ends the message with a
