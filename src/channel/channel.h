@@ -51,7 +51,7 @@ struct channel_update {
     bool forwarded;           /* the text is somebody else's */
     const char *author;       /* of forwarded text: display name; "": unknown */
     bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */
-    const char *picture;      /* the file of a picture that belongs to the text, for fetch(); NULL: none */
+    const char *picture;      /* file of its picture, or of the one it replies to, for fetch(); NULL: none */
     int64_t picture_bytes;    /* its size, as the channel says; 0: unknown */
     bool in_album;            /* one of several messages that the person has sent as one */
     const char *left_out;     /* content without text: "photo", "voice", "document", ...; NULL: none */

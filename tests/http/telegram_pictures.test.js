@@ -177,6 +177,17 @@ test('in a group the album of a mention is a question; other photos and those of
     assert.equal(fetched(other[1]) + fetched(strange[1]), 0);
 });
 
+test('a question below a picture is about it, in a group also below that of a stranger', async () => {
+    const chat = linked(), group = -7002, sizes = photo(BLUE);
+    await bot.says({ chat: group, from: chat, text: `@${bot.name} hello` });
+    await shows(group, /Text: hello/);
+    const { message_id: replyTo } = await bot.says({ chat: group, from: 888_002, more: { photo: sizes, caption: 'Our new boat' } });
+    await bot.says({ chat: group, from: chat, text: `@${bot.name} what is this?`, replyTo });
+    await shows(group, /^Pictures: 1\. Text: what is this\?\n\nIn reply to:\n\nOur new boat\.$/);
+    assert.ok(picturesOf(provider.calls.findLast((c) => asksForAnswer(c)))[0].equals(BLUE));
+    assert.equal(questions(group).length, 2);
+});
+
 test('the token is in no log, and the requests are those of the documentation', () => {
     assert.ok(!alfred.logs().includes(bot.token));
     assert.ok(!alfred.logs().includes(bot.token.split(':')[1]));

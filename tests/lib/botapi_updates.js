@@ -100,7 +100,7 @@ export class BotUpdates {
      */
     message({ chat, from = chat, name, text, marks = [], rich, forwarded, thread, replyTo, more = {} }) {
         if (thread !== undefined) this.chatOf(chat).threads.add(String(thread));
-        const stored = this.newMessage(chat, { text, ours: false, from });
+        const stored = this.newMessage(chat, { text, ours: false, from, photo: more.photo, caption: more.caption });
         const answered = replyTo === undefined ? undefined : this.chatOf(chat).messages.get(String(replyTo));
         return {
             message_id: stored.message_id,
@@ -115,6 +115,8 @@ export class BotUpdates {
                     chat: this.#chat(chat),
                     date: 1,
                     text: answered.text,
+                    caption: answered.caption,
+                    photo: answered.photo,
                 },
             }),
             ...(text !== undefined && { text, ...this.#entities(text, marks) }),

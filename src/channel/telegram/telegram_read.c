@@ -279,6 +279,16 @@ static void read_replied(struct reading *r, const json_t *message, const json_t 
         r->out->replied_to = rich.text;
 }
 
+/* A text that replies to a picture is a question about it. */
+static void read_replied_picture(struct reading *r, const json_t *message, const json_t *replied)
+{
+    const struct channel_update *u = r->out;
+    if (!replied)
+        replied = json_object_get(message, "external_reply"); /* of another chat */
+    if (!u->picture && !u->left_out)
+        telegram_read_picture(r->a, replied, first_of(replied, ATTACHMENTS, ARRAY_LEN(ATTACHMENTS)), r->out);
+}
+
 /* The author of a forwarded message (MessageOrigin): a person, one who is hidden, a group or a channel. */
 static void read_origin(struct reading *r, const json_t *origin)
 {
@@ -337,6 +347,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     if (!is_plain) /* the apps cut no rich message and no caption */
         u->units = 1;
     read_replied(r, message, replied);
+    read_replied_picture(r, message, replied);
     u->kind = kind;
     return true;
 }

@@ -313,6 +313,20 @@ TEST(a_file_that_is_a_picture_is_one)
     assert_picture("\"animation\":{}," DOCUMENT("image/gif"), "", 0, "animation");
 }
 
+TEST(a_reply_to_a_picture_has_that_picture)
+{
+#define PHOTO(id)      "\"photo\":[" SIZE(id, 9, 9, 7) "]"
+#define REPLY(fields)  "\"reply_to_message\":{" fields "}"
+#define ABROAD(fields) "\"external_reply\":{" fields "}"
+    assert_picture("\"text\":\"x\"," REPLY(PHOTO("r")), "r", 7, "");
+    assert_picture("\"text\":\"x\"," REPLY(DOCUMENT("image/png")), "d", 5, "");
+    assert_picture("\"text\":\"x\"," ABROAD(PHOTO("r")), "r", 7, "");
+    assert_picture("\"text\":\"x\"," REPLY("\"voice\":{}"), "", 0, "");
+    assert_picture("\"text\":\"x\",\"external_reply\":7", "", 0, "");
+    assert_picture(PHOTO("own") "," REPLY(PHOTO("r")), "own", 7, "");
+    assert_picture("\"voice\":{}," REPLY(PHOTO("r")), "", 0, "voice");
+}
+
 TEST(a_message_of_an_album_is_known)
 {
     struct fixture f = new_fixture("our_bot");
