@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { startStrict } from '../fake/strict.js';
-import { ended, send, serveFile, sessionOf } from '../lib/chat.js';
+import { beginAnswer, ended, newClientId, provide, send, serveFile, sessionOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { GIF, noise, png, upload } from '../lib/picture.js';
 
@@ -94,6 +94,26 @@ test('a user whose pictures are too large together is told what to do, and can a
     assert.equal((await add(mia, large)).status, 409, 'a session in the trash can be restored with its pictures');
     await mia.post('/trash/empty');
     await until('the picture is erased', async () => (await add(mia, large)).status === 201);
+});
+
+test('pictures of many running answers are refused for a moment, before they take the memory', async (t) => {
+    const provider = await provide();
+    const small = await startAlfred({ t, env: provider.env, config: { limits: { turn_pictures_bytes: 16 * MB } } });
+    const [mia, tom] = [await small.admin('mia'), await small.user('tom')];
+    const large = noise(1250, 1250); // 4.7 MB
+    const two = async (client) => [(await upload(client, large)).id, (await upload(client, large)).id];
+    const first = await send(mia, 'What is this?', { pictures: await two(mia) });
+    const call = await beginAnswer(provider, 'What is this?');
+    const question = { text: 'And this?', client_id: newClientId(), pictures: await two(tom) };
+    const refused = await tom.postJson('/page/sessions/new/messages', question);
+    assert.deepEqual([refused.status, refused.json.error.message], [503, 'Alfred is busy with many pictures. Try again in a few seconds.']);
+    assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.equal((await tom.getJson('/api/sessions')).sessions.length, 0);
+    await ended(tom, (await send(tom, 'Without a picture', { choice: 'offline/offline' })).turn);
+    await call.text('Noise.');
+    await call.end();
+    await ended(mia, first.turn);
+    await until('the memory is free', async () => (await tom.postJson('/page/sessions/new/messages', question)).status < 300);
 });
 
 test('each kind of server gets the pictures in its own form, before the text', async () => {

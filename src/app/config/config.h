@@ -122,7 +122,7 @@ struct config {
     struct {
         int64_t message_bytes, body_bytes, v1_body_bytes, picture_bytes, user_pictures_bytes, import_bytes;
         int64_t streams, reader_buffer_bytes;
-        int64_t turns_per_user;
+        int64_t turns_per_user, turn_pictures_bytes;
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
         int64_t audit_days;
     } limits;

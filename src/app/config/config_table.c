@@ -176,6 +176,9 @@ static const struct config_row rows[] = {
     /* clang-format on */
     INT(limits, turns_per_user, 20, 1, 100000,
         "Answers of one user that are written at the same time; a comparison counts as two."),
+    INT(limits, turn_pictures_bytes, 64 * MIB, 16 * MIB, INT64_C(65536) * MIB,
+        "Pictures of all answers that are being written, together. A question beyond it is refused for a "
+        "moment."),
     INT(limits, streams, 2000, 1, 100000, "Open streams of answers at the same time."),
     INT(limits, reader_buffer_bytes, 256 * KIB, 16 * KIB, 16 * MIB,
         "A stream whose reader lags behind by more is closed; the page reconnects."),

@@ -80,6 +80,7 @@ void turn_free(struct turn *t)
     if (!t)
         return;
     turn_leave_place(t);
+    turn_drop_pictures(t);
     llm_call_free(t->call);
     turnlog_free(t->log);
     loop_timer_free(t->retry);

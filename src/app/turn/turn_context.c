@@ -239,16 +239,17 @@ struct llm_message *turn_add_message(struct turn *t)
 }
 
 static enum rc read_picture(
-    struct db *db, struct arena *a, int64_t owner, struct llm_picture *p, struct err *e)
+    struct db *db, struct turn *t, int64_t owner, struct llm_picture *p, struct err *e)
 {
     AUTO(arena) bytes = arena_new();
     struct picture row;
     struct str data;
     enum rc rc = store_picture_get(db, bytes, owner, p->id, &row, &data, e);
-    if (rc != RC_OK)
-        return rc;
-    p->base64 = base64_of(a, data);
-    return RC_OK;
+    if (rc == RC_OK)
+        rc = turn_hold_pictures(t, (int64_t)data.len, e);
+    if (rc == RC_OK)
+        p->base64 = base64_of(t->arena, data);
+    return rc;
 }
 
 /* The base64 of a picture that the refused request had; .len 0: none. */
@@ -273,7 +274,7 @@ static enum rc read_pictures(
         memcpy(all, list[i].pictures, list[i].pictures_n * sizeof *all);
         for (size_t k = 0; k < list[i].pictures_n; k++) {
             all[k].base64 = read_before(t, all[k].id);
-            enum rc rc = all[k].base64.len ? RC_OK : read_picture(db, t->arena, owner, &all[k], e);
+            enum rc rc = all[k].base64.len ? RC_OK : read_picture(db, t, owner, &all[k], e);
             if (rc != RC_OK)
                 return rc;
         }

@@ -1,5 +1,6 @@
-/* The places of running turns: each user has [limits] turns_per_user, so that one does not take the
- * connections and the model of all. A turn holds its place from before its launch until its end is saved. */
+/* What running turns take. Each user has [limits] turns_per_user places, so that one does not take the
+ * connections and the model of all. A turn holds its place from before its launch until its end is saved. All
+ * turns have [limits] turn_pictures_bytes for pictures, which stay in memory until a turn is freed. */
 #include "app/turn/turn_private.h"
 
 #include <stdlib.h>
@@ -47,6 +48,31 @@ enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e)
     if (e)
         e->retry_after_s = RETRY_S;
     return err_say(e, RC_RATE_LIMITED, "chat.too_many_turns", arg_int("max", most));
+}
+
+enum rc turn_hold_pictures(struct turn *t, int64_t bytes, struct err *e)
+{
+    struct turn_engine *en = t->en;
+    pthread_mutex_lock(&en->places_lock);
+    bool room = en->picture_bytes + bytes <= en->set.config->limits.turn_pictures_bytes;
+    if (room) {
+        en->picture_bytes += bytes;
+        t->picture_bytes += bytes;
+    }
+    pthread_mutex_unlock(&en->places_lock);
+    if (room)
+        return RC_OK;
+    if (e)
+        e->retry_after_s = RETRY_S;
+    return err_say(e, RC_UNAVAILABLE, "picture.many_at_once");
+}
+
+void turn_drop_pictures(struct turn *t)
+{
+    pthread_mutex_lock(&t->en->places_lock);
+    t->en->picture_bytes -= t->picture_bytes;
+    pthread_mutex_unlock(&t->en->places_lock);
+    t->picture_bytes = 0;
 }
 
 void turn_leave_place(struct turn *t)

@@ -47,6 +47,7 @@ struct turn {
     struct arena *arena;      /* the context; used by the loop's thread only after the launch */
     struct turn_started ids;  /* row ids are known after the commit */
     int64_t place_of;         /* the user of whose places it holds one (turn_places.c); 0: none */
+    int64_t picture_bytes;    /* of the pictures that it keeps (turn_places.c) */
     int64_t row_id, asked_id, reply_id;
     const char *channel; /* the channel of its messages */
     const struct provider_choice *choice;
@@ -148,9 +149,10 @@ struct turn_engine {
     struct llm_provider **llm; /* one per provider, by index of its source */
     struct turnlogs *logs;
     struct turn *turns;
-    pthread_mutex_t places_lock; /* guards the places */
+    pthread_mutex_t places_lock; /* guards the places and picture_bytes */
     struct turn_place *places;   /* one per user with a turn */
     size_t places_n, places_room;
+    int64_t picture_bytes;      /* of all turns */
     bool checking, check_again; /* turn_check_sessions() runs; and has to again afterwards */
     bool draining;
     loop_fn *idle;
@@ -176,6 +178,10 @@ void turn_advance(struct turn *t);                     /* when t->over is set: t
 /* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: that many turns of the user run. */
 enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e);
 void turn_leave_place(struct turn *t); /* a second call does nothing */
+/* Counts the bytes of a picture that the turn keeps. RC_UNAVAILABLE with a sentence: all turns together have
+ * as many as they may have. */
+enum rc turn_hold_pictures(struct turn *t, int64_t bytes, struct err *e);
+void turn_drop_pictures(struct turn *t); /* all that it holds */
 
 /* turn_provider.c: on the loop. */
 void turn_call_provider(struct turn *t);
