@@ -199,7 +199,6 @@ class Alfred {
     async waitUntilReady() {
         await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`));
         await until('the first page answers', () => this.answers());
-        this.readyAfterMs = performance.now() - this.startedAt;
     }
 
     /** Whether the first page answers with something other than a gateway error. */
@@ -317,16 +316,14 @@ class Alfred {
         }
         return pids;
     }
-    /** Kills a program and waits until the supervisor has restarted it; returns the milliseconds. */
+    /** Kills a program and waits until the supervisor has restarted it. */
     async killAndAwait(name, signal = 'SIGKILL') {
         await until(`${name} runs`, () => this.pids(name).length > 0);
-        const start = performance.now();
         const old = this.kill(name, signal);
         await until(`${name} is back`, () => {
             const now = this.pids(name);
             return now.length > 0 && now.every((pid) => !old.includes(pid));
         });
-        return performance.now() - start;
     }
     /** Proportional memory of our programs in KiB, by name; nginx apart. */
     memory() {

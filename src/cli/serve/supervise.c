@@ -161,6 +161,7 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
     /* SIGKILL comes from the user or the kernel and does not mean that the program is faulty. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && c->backoff > BACKOFF_FIRST_MS)
         c->backoff = BACKOFF_FIRST_MS;
+    log_info("%s starts again in %lld ms", c->p->name, (long long)c->backoff);
     c->start_at = now + c->backoff;
     c->backoff = next_backoff(c->backoff);
 }
