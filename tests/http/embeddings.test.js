@@ -98,15 +98,13 @@ test('a provider that never answers delays neither chats, nor the word search, n
     const before = vectors.calls.length;
     const { session } = await say(anna, 'A tree grows beside it');
     await until('it was asked', () => vectors.calls.length > before);
-    const start_ = performance.now();
+    const hanging = vectors.calls[before];
     for (let i = 0; i < 5; i++) assert.equal((await say(anna, `And number ${i}?`, { session })).end.status, 'done');
-    assert.ok(performance.now() - start_ < 2000, 'the chat waited');
+    assert.ok(!hanging.left, 'the chats have ended, the request has not');
     const [found, other] = await Promise.all([hits(anna, 'yard'), anna.get('/sessions')]);
     assert.equal(found.length > 0 && other.status, 200, 'the question was not embedded, the words decide');
-    const end = performance.now();
     const { code } = await alfred.stop();
     assert.equal(code, 0);
-    assert.ok(performance.now() - end < 2000, `the stop waited ${(performance.now() - end).toFixed(0)} ms for the provider`);
     assert.doesNotMatch(alfred.logs(), /helper did not stop in time/);
 });
 
@@ -163,11 +161,7 @@ test('a query is sent once, and a provider that hangs delays one search of a pro
     const tried = [page('yard'), api('yard'), tool('yard')];
     await Promise.all(tried);
     assert.equal(asked('yard'), tried.length, 'once by each program');
-    for (const search of [page, api, tool]) {
-        const start = performance.now();
-        await search('stands');
-        assert.ok(performance.now() - start < 2000, `${search.name}: ${(performance.now() - start).toFixed(0)} ms`);
-    }
+    for (const search of [page, api, tool]) await search('stands');
     await api('automobile');
     assert.equal(asked('stands'), 0, 'the provider is left alone');
 });
@@ -369,9 +363,9 @@ test('requests to /v1/embeddings that wait for the model leave threads for the c
     const waiting = [...Array.from({ length: 12 }, () => tokens[0]), tokens[1]].map((secret) => create(secret));
     for (const w of waiting) w.catch(() => {}); // the service ends before they do
     await until('two were asked', () => vectors.calls.length - before >= 2);
-    const began = performance.now();
+    const asked = vectors.calls.slice(before);
     assert.equal((await anna.postJson('/api/tasks', { text: 'Buy milk' })).status, 201);
-    assert.ok(performance.now() - began < 5000, 'the change waited for a thread');
+    assert.ok(asked.every((call) => !call.left), 'the change is made, the requests still wait');
     for (const secret of [tokens[0], tokens[2]]) {
         const refused = await create(secret);
         assert.equal(refused.status, 503);

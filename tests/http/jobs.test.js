@@ -172,13 +172,12 @@ test('jobs of used or opened sessions come before a backlog, and the oldest job 
     assert.ok(place(0) <= 4, `the oldest: ${order}`);
 });
 
-test('the service stops at once while a job waits for its provider', async (t) => {
+test('a job that waits for its provider does not hold up the stop of the service', async (t) => {
     const { provider, alfred, anna } = await start(t);
     await exchange(anna, provider, 'Hello', 'Hi');
     await provider.call(asksForSummary);
-    const at = performance.now();
     await alfred.stop();
-    assert.ok(performance.now() - at < 5000, 'the stop waited for the provider');
+    assert.doesNotMatch(alfred.logs(), /did not stop in time/);
 });
 
 test('only admins see the jobs', async (t) => {

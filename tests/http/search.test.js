@@ -207,9 +207,7 @@ test('a helper that is killed repeatedly while it embeds omits and repeats nothi
     assert.ok(wanted.every((id) => once.has(id)));
     assert.equal(count(`SELECT count(*) FROM vector_message_1 v WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = v.id)`), 0);
     assert.equal(count(`SELECT count(*) FROM job WHERE kind = 'embed' AND state = 'dead'`), 0);
-    const start = performance.now();
     assert.equal(ids(await search(anna, 'spare key flower pot'))[0], key.messages[0].id);
-    assert.ok(performance.now() - start < 1000);
 });
 
 test('while a query is typed, the beginning of its last word finds messages, sessions and facts', async () => {

@@ -1,5 +1,6 @@
 // Slow or silent clients cost one connection each, do not delay others, and have a time limit.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { test } from 'node:test';
@@ -9,7 +10,6 @@ import { until } from '../lib/rig.js';
 
 const SILENT = 64;
 const SLOW = 24;                 // of each kind; a program has 6 threads
-const OTHERS_LIMIT_MS = 5000;    // for all others; a blocked thread is blocked for 20 s
 const SLOW_S = { least: 15, most: 45 }; // FCGI_GRACE_MS and what a busy machine adds
 
 const provider = await provide();
@@ -18,28 +18,28 @@ const anna = await alfred.admin('anna');
 const hers = await exchange(anna, provider, 'Hi', 'Hello');
 const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
 
-/** All three programs answer a read and a write in time. */
+/** All three programs answer a read and a write. Nothing but the end of a slow client would free a blocked thread. */
 async function othersAreServed() {
-    const began = performance.now();
     assert.equal((await anna.get('/')).status, 200);
     assert.equal((await anna.postJson(`/api/turns/${hers.turn}/stop`, {})).status, 200);
     assert.equal((await anna.request('PATCH', `/api/sessions/${hers.session}`, { json: { title: 'Title' } })).status, 200);
-    assert.ok(performance.now() - began < OTHERS_LIMIT_MS, `others waited ${Math.round(performance.now() - began)} ms`);
 }
 
 test("silent connections to a program's socket block no other client and are closed", async (t) => {
     const closed = [];
+    let ended = 0;
     for (const name of ['pages', 'api', 'stream']) {
         for (let i = 0; i < SILENT; i++) {
             const socket = net.connect(`${runDir}/${name}.sock`);
             t.after(() => socket.destroy());
             socket.on('error', () => {});
             socket.resume();
-            closed.push(new Promise((resolve) => socket.on('close', resolve)));
+            closed.push(once(socket, 'close').then(() => ended++));
             await new Promise((resolve) => socket.once('connect', resolve));
         }
     }
     await othersAreServed();
+    assert.equal(ended, 0, 'all of them were still open');
     await Promise.all(closed);
 });
 
@@ -73,9 +73,12 @@ test('bodies of one byte per second delay no other client, and are refused after
         slow.push(trickle(t, '/api/tasks', json));
         slow.push(trickle(t, `/api/sessions/${hers.session}/messages`, json));
     }
-    let over = false;
+    let ended = 0, over = false;
+    for (const one of slow) one.then(() => ended++, () => {});
     const all = Promise.all(slow).finally(() => (over = true));
     all.catch(() => {});
+    await othersAreServed();
+    assert.equal(ended, 0, 'all of them were still sending');
     await until('the slow ones had their time', async () => {
         await othersAreServed();
         return over;
