@@ -210,7 +210,7 @@ test('jobs wait for a provider that is away, and cost no attempts', async (t) =>
 });
 
 test('a provider whose answers cannot be read for three sessions is asked less and less often, and the jobs wait', async (t) => {
-    const { provider, alfred, anna } = await start(t);
+    const { provider, alfred, anna } = await start(t, { jobs: { retry_seconds: 1 } }); // three sessions fail before one job has used its attempts
     const failed = [];
     let broken = true;
     const brokenFor = (is, good) => provider.always(async (call) => {
