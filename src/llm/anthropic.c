@@ -327,7 +327,7 @@ static enum rc read_block(
         llm_emit_text(in->call, LLM_TEXT, text);
     if (!str_is(type, "tool_use"))
         return RC_OK;
-    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(block, "id"));
+    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(block, "id"), true);
     if (!part)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, llm_json_str(block, "name"));

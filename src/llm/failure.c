@@ -177,6 +177,12 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, &t, "provider.no_model", MODEL);
     case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
+        if (t.daily) {
+            v->retry_after_s = 0;
+            if (e)
+                e->retry_after_s = 0;
+            SAY(RC_RATE_LIMITED, &t, "provider.no_more_today", MODEL, STATUS);
+        }
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
         if (retry_after_s > 0)

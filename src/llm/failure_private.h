@@ -10,6 +10,7 @@ struct told {
     struct str message, type, code; /* type: or Gemini's status */
     int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
     int64_t window, prompt_tokens;  /* llama.cpp */
+    bool daily;                     /* Gemini: a quota per day */
     int retry_after_s;              /* Gemini, and OpenAI in its sentence; 0: not told */
 };
 

@@ -49,6 +49,23 @@ static int retry_delay(const json_t *error)
     return 0;
 }
 
+/* Gemini: {"details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}.
+ * Such a refusal has a retryDelay of less than a minute, too. */
+static bool is_daily(const json_t *error)
+{
+    size_t i, k;
+    json_t *detail, *violation;
+    json_array_foreach(json_object_get(error, "details"), i, detail)
+    {
+        json_array_foreach(json_object_get(detail, "violations"), k, violation)
+        {
+            if (contains_nocase(llm_json_str(violation, "quotaId"), "PerDay"))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* OpenAI and Groq: "Please try again in 6s." */
 static int delay_in_text(struct str message)
 {
@@ -73,6 +90,7 @@ struct told told_by(const json_t *answer)
         .number = llm_json_int(from, "code", 0),
         .window = llm_json_int(from, "n_ctx", 0),
         .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
+        .daily = is_daily(from),
         .retry_after_s = delay ? delay : delay_in_text(message)};
 }
 
@@ -121,9 +139,10 @@ bool told_mentions(const struct told *t, const char *const *words, size_t n)
     return false;
 }
 
+/* LM Studio: "Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)". */
 bool told_is_too_long(const struct told *t)
 {
-    return MENTIONS(t, "context_length", "context length", "context window", "context size",
+    return MENTIONS(t, "context_length", "context length", "context window", "context size", ">= n_ctx",
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
         "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
         "model token limit", "maximum prompt length", "prompt exceeds max length");
@@ -169,10 +188,12 @@ bool told_is_many_pictures(const struct told *t)
                : MENTIONS(t, "too many images", "too many total images", "maximum number of images");
 }
 
-/* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. */
+/* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. Ollama: "think value "medium" is
+ * not supported for this model", "MODEL does not support thinking". */
 bool told_is_without_effort(const struct told *t)
 {
-    if (MENTIONS(t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter"))
+    if (MENTIONS(t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter",
+            "think value", "does not support thinking"))
         return true;
     return MENTIONS(t, "output_config") && !MENTIONS(t, "output_config.format");
 }
@@ -231,10 +252,13 @@ bool told_is_too_long_answer(const struct told *t)
 }
 
 /* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use
- * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions." */
+ * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions.",
+ * "This is not a chat model and thus not supported in the v1/chat/completions endpoint."; GitHub Copilot has
+ * the code unsupported_api_for_model. */
 bool told_is_for_responses(const struct told *t)
 {
-    return MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions");
+    return (MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions")) ||
+           MENTIONS(t, "this is not a chat model", "unsupported_api_for_model");
 }
 
 /* Anthropic, llama.cpp, and Mistral. */
@@ -288,7 +312,8 @@ int64_t told_affordable(const struct told *t)
 bool told_is_out_of_credit(const struct told *t)
 {
     if (MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "credits are depleted",
-            "insufficient balance", "余额不足", "reached your specified api usage limits"))
+            "insufficient balance", "余额不足", "reached your specified api usage limits",
+            "used all available credits", "run out of credits", "spending limit"))
         return true;
     bool quota = t->retry_after_s > 0 || MENTIONS(t, "resource_exhausted");
     return quota ? MENTIONS(t, "limit: 0,") : MENTIONS(t, "billing");

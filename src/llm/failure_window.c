@@ -59,11 +59,11 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
     static const char *const limits[] = {"tokens >", " > ", "context length is", "context length of",
         "context window of", "context window is", "context size of", "context size is", "tokens allowed",
         "model with", "maximum of", "limit of", "context limit", "model token limit:", "prompt length is",
-        "(TPM): Limit"};
+        "(TPM): Limit", "n_ctx", "only supports"};
     static const char *const sent[] = {"you requested", "requested tokens", "resulted in",
         "prompt is too long:", "input token count", "prompt contains", "you passed", "keep the first",
         "your request has", "your prompt has", "exceed context limit:", "(requested:", "request contains",
-        ", Requested"};
+        ", Requested", "n_keep", "input has"};
     if (!*window)
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)

@@ -11,6 +11,7 @@
 #define LIST_CONTAINERS 400000 /* objects and lists; a list of 50,000 models is read up to LLM_MODELS_MAX */
 #define PAGES_MAX       20
 #define OLLAMA_TCP      ":11434"
+#define OLLAMA_TRIES    3 /* descriptions; then the server is another one */
 #define STATUS_OK       200
 
 struct asking {
@@ -103,8 +104,10 @@ static json_t *ask_more(const struct asking *g, const char *path)
     return answer;
 }
 
+/* A model whose description fails, such as one of ollama.com without a sign-in, is left out. */
 static void ask_ollama(const struct asking *g)
 {
+    bool any = false;
     size_t n = g->out->n < LLM_SHOWN_MAX ? g->out->n : LLM_SHOWN_MAX;
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) show = NULL;
@@ -115,7 +118,8 @@ static void ask_ollama(const struct asking *g)
         strbuf_addc(&body, '}');
         enum rc rc = fetch(
             g, "POST", arena_printf(g->arena, "%s/api/show", root_of(g)), strbuf_str(&body), &show, NULL);
-        if (rc == RC_CANCELLED || (rc != RC_OK && i == 0))
+        any |= rc == RC_OK;
+        if (rc == RC_CANCELLED || (!any && i + 1 >= OLLAMA_TRIES))
             return; /* another server that uses the same name */
         if (rc == RC_OK)
             models_read_show(show, &g->out->list[i]);

@@ -233,6 +233,12 @@ static int64_t parameter(struct str lines, const char *name)
     return 0;
 }
 
+static bool ends_in(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n > m && strcmp(s + n - m, end) == 0;
+}
+
 /* The window that the model was trained for: "qwen3.context_length". */
 static int64_t trained_window(const json_t *info)
 {
@@ -240,11 +246,16 @@ static int64_t trained_window(const json_t *info)
     json_t *v;
     json_object_foreach((json_t *)info, key, v)
     {
-        size_t n = strlen(key), m = strlen(".context_length");
-        if (n > m && strcmp(key + n - m, ".context_length") == 0 && json_is_integer(v))
+        if (ends_in(key, ".context_length") && json_is_integer(v))
             return json_integer_value(v);
     }
     return 0;
+}
+
+/* A model of ollama.com, which the own server only passes on. */
+static bool is_remote(const json_t *show, const char *name)
+{
+    return llm_json_str(show, "remote_host").len || ends_in(name, ":cloud") || ends_in(name, "-cloud");
 }
 
 void models_read_show(const json_t *show, struct llm_model *m)
@@ -261,7 +272,7 @@ void models_read_show(const json_t *show, struct llm_model *m)
     m->window = 0;
     if (set)
         set_window(m, set, "num_ctx");
-    else if (is_window(trained) && trained < LLM_OLLAMA_WINDOW)
+    else if (is_window(trained) && (trained < LLM_OLLAMA_WINDOW || is_remote(show, m->name)))
         set_window(m, trained, "/api/show");
     else
         set_window(m, LLM_OLLAMA_WINDOW, "Ollama's default");

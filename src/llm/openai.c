@@ -59,7 +59,8 @@ static void add_picture(struct strbuf *out, const struct llm_picture *p)
 }
 
 /* Servers differ in whether they take a list of parts, so text and aside are one string, and a message is a
- * list only with pictures. */
+ * list only with pictures. A message with calls and no text has null, as in OpenAI's own answers: servers
+ * that pass it on to Bedrock refuse an empty text. */
 static void add_content(struct strbuf *out, const struct llm_message *m)
 {
     AUTO_STRBUF both;
@@ -68,6 +69,10 @@ static void add_content(struct strbuf *out, const struct llm_message *m)
     strbuf_adds(&both, m->text.len && m->aside.len ? "\n\n" : "");
     strbuf_addstr(&both, m->aside);
     out->failed |= both.failed;
+    if (!m->pictures_n && m->calls_n && !both.len) {
+        strbuf_adds(out, "\"content\":null");
+        return;
+    }
     if (!m->pictures_n) {
         llm_add_member(out, "content", strbuf_str(&both));
         return;
@@ -253,13 +258,13 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     const json_t *args = json_object_get(function, "arguments");
     int64_t newest = in->calls.n ? in->calls.list[in->calls.n - 1].index : 0;
     int64_t index = llm_json_int(call, "index", whole ? (int64_t)at : newest);
-    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"));
+    struct str name = llm_json_str(function, "name");
+    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"), name.len > 0);
     if (part)
-        part = llm_calls_next(
-            &in->calls, part, llm_json_str(function, "name"), llm_json_str(function, "arguments"));
+        part = llm_calls_next(&in->calls, part, name, llm_json_str(function, "arguments"));
     if (!part)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
-    llm_calls_name(part, llm_json_str(function, "name"));
+    llm_calls_name(part, name);
     if (!part->extra && json_is_object(json_object_get(call, "extra_content")))
         part->extra = json_deep_copy(json_object_get(call, "extra_content"));
     if (json_is_string(args)) {
@@ -272,16 +277,16 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
 }
 
 /* The reasons of servers for an answer that is cut; all others end a complete one. "model_length" is
- * Mistral's, the names in capitals are Gemini's, which come through gateways or as "content_filter:
- * RECITATION". */
+ * Mistral's, "sensitive" Z.ai's, the names in capitals are Gemini's, which come through gateways or as
+ * "content_filter: RECITATION". */
 static const struct {
     const char *reason; /* or its beginning */
     enum llm_stop stop;
 } early_stops[] = {{"length", LLM_STOP_LENGTH}, {"max_tokens", LLM_STOP_LENGTH},
     {"model_length", LLM_STOP_WINDOW}, {"model_context_window_exceeded", LLM_STOP_WINDOW},
-    {"content_filter", LLM_STOP_FILTERED}, {"SAFETY", LLM_STOP_FILTERED}, {"RECITATION", LLM_STOP_FILTERED},
-    {"PROHIBITED_CONTENT", LLM_STOP_FILTERED}, {"BLOCKLIST", LLM_STOP_FILTERED}, {"SPII", LLM_STOP_FILTERED},
-    {"refusal", LLM_STOP_REFUSED}};
+    {"content_filter", LLM_STOP_FILTERED}, {"sensitive", LLM_STOP_FILTERED}, {"SAFETY", LLM_STOP_FILTERED},
+    {"RECITATION", LLM_STOP_FILTERED}, {"PROHIBITED_CONTENT", LLM_STOP_FILTERED},
+    {"BLOCKLIST", LLM_STOP_FILTERED}, {"SPII", LLM_STOP_FILTERED}, {"refusal", LLM_STOP_REFUSED}};
 
 /* A call of a tool that the server itself could not read: Gemini, also as "function_call_filter: NAME". */
 static bool is_bad_call(struct str reason)
@@ -293,10 +298,10 @@ static bool is_bad_call(struct str reason)
     return str_starts_nocase(reason, STR("function_call_filter"));
 }
 
-/* RC_UPSTREAM: the server reports its own failure: OpenRouter, vLLM, DeepSeek. */
+/* RC_UPSTREAM: the server reports its own failure: OpenRouter, vLLM, DeepSeek, Z.ai. */
 static enum rc read_finish(struct llm_reading *in, struct str reason, struct err *e)
 {
-    static const char *const failures[] = {"error", "abort", "insufficient_system_resource"};
+    static const char *const failures[] = {"error", "abort", "insufficient_system_resource", "network_error"};
     if (STR_IN_NOCASE(reason, failures) || is_bad_call(reason)) {
         in->verdict.retry = true;
         return err_say(e, RC_UPSTREAM, "provider.broke_off", arg_text("provider", in->call->p->s.name));

@@ -275,7 +275,7 @@ static void emit_refusal(struct llm_reading *in, struct str text)
 static enum rc call_at(
     struct llm_reading *in, int64_t index, const json_t *item, struct llm_part **out, struct err *e)
 {
-    *out = llm_calls_at(&in->calls, index, llm_json_str(item, "call_id"));
+    *out = llm_calls_at(&in->calls, index, llm_json_str(item, "call_id"), true);
     if (!*out)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(*out, llm_json_str(item, "name"));

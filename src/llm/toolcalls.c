@@ -40,7 +40,7 @@ static struct llm_part *append(struct llm_calls *calls, int64_t index)
     return part;
 }
 
-struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id)
+struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id, bool named)
 {
     char word[LLM_NAME_MAX + 1];
     struct llm_part *found = NULL;
@@ -48,10 +48,10 @@ struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str
     for (size_t i = 0; i < calls->n; i++)
         if (calls->list[i].index == index)
             found = &calls->list[i]; /* the newest, because some servers reuse an index */
-    bool another = found && word[0] && found->id[0] && strcmp(found->id, word) != 0;
+    bool another = found && named && word[0] && found->id[0] && strcmp(found->id, word) != 0;
     if (!found || another)
         found = append(calls, index);
-    if (found && word[0])
+    if (found && !found->id[0])
         memcpy(found->id, word, sizeof word);
     return found;
 }

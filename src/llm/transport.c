@@ -137,7 +137,7 @@ static void finish(struct transport *t)
     }
     if (!c->spoke && in->stop == LLM_STOP_DONE) {
         err_say(&e, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
-        llm_emit_error(c, &e);
+        fail_or_retry(t, &e, true);
         return;
     }
     if (!cut) {

@@ -161,8 +161,9 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
     function show(response, name) {
         const model = findModel(name);
         if (!model) return json(response, 404, { error: `model '${name}' not found` });
+        if (model.signedOut) return json(response, 401, { error: 'unauthorized' });
         const capabilities = model.embedding ? ['embedding'] : ['completion', ...(model.tools === false ? [] : ['tools']), ...(model.images ? ['vision'] : [])];
-        return json(response, 200, { capabilities, parameters: model.parameters ?? '', model_info: { 'general.architecture': 'llama', 'llama.context_length': 131072 } });
+        return json(response, 200, { ...(model.cloud && { remote_model: name.split(':')[0], remote_host: 'https://ollama.com:443' }), capabilities, parameters: model.parameters ?? '', model_info: { 'general.architecture': 'llama', 'llama.context_length': 131072 } });
     }
 
     /** The server's own addresses besides /v1. */

@@ -96,7 +96,7 @@ export const servers = {
     },
     lmstudio: {
         list: plainList('organization_owner'),
-        tooLong: (m, tokens) => [400, { error: `Trying to keep the first ${tokens} tokens when context the overflows. However, the model is loaded with context length of only ${m.window} tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input` }],
+        tooLong: (m, tokens) => [400, { error: `Cannot truncate prompt with n_keep (${tokens}) >= n_ctx (${m.window})` }], // of 0.4; before it "Trying to keep the first N tokens ..."
         noTools: null, // it describes the tools in the prompt
         noModel: (name) => [404, openaiError(`Model "${name}" not found. Please specify a valid model.`, 'invalid_request_error', { param: 'model', code: 'model_not_found' })],
         bad: (sentence) => [400, { error: sentence }],

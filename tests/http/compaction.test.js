@@ -219,7 +219,7 @@ test('a call is never separated from its result', async () => {
 });
 
 test('after a failure the context is unchanged, the error is shown, and a retry works', async () => {
-    for (const bad of [answers(''), answers('{"summary": "cut o'), answers('x'.repeat(20_000), 4096), answers('{"facts": []}'), fails(400, { message: 'no' })]) provider.next(bad, asksForCompaction);
+    for (const bad of [answers(' '), answers('{"summary": "cut o'), answers('x'.repeat(20_000), 4096), answers('{"facts": []}'), fails(400, { message: 'no' })]) provider.next(bad, asksForCompaction);
     const { session } = await talk(12);
     const before = provider.calls.filter(asksForCompaction).length;
     assert.equal((await compact(anna, session, { keep: 'the colour' })).status, 202);

@@ -16,7 +16,7 @@ const strict = async (options) => {
 const llama = await strict({ server: 'llama.cpp', models: [{ id: 'tiny.gguf', window: TINY }] });
 const liar = await strict({ server: 'openai', models: [{ id: 'short', window: TINY }] });
 const vllm = await strict({ server: 'vllm', models: [{ id: 'qwen', window: 4096, tools: false }] });
-const ollama = await strict({ server: 'ollama', models: [{ id: 'smollm:latest', window: 4096, tools: false }, { id: 'llama3.2:latest', window: 4096 }, { id: 'nomic-embed-text:latest', embedding: 768 }, { id: 'big:latest', parameters: 'num_ctx                        16384\nstop "x"' }] });
+const ollama = await strict({ server: 'ollama', models: [{ id: 'gone:cloud', signedOut: true }, { id: 'deepseek-v4:cloud', cloud: true }, { id: 'smollm:latest', window: 4096, tools: false }, { id: 'llama3.2:latest', window: 4096 }, { id: 'nomic-embed-text:latest', embedding: 768 }, { id: 'big:latest', parameters: 'num_ctx                        16384\nstop "x"' }] });
 const claude = await strict({ server: 'anthropic', key: 'sk-ant', models: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5', 'claude-sonnet-4-5', 'claude-old'].map((id) => ({ id, window: 200000 })) });
 const router = await strict({ server: 'openrouter', models: [...Array(60).keys()].map((i) => ({ id: `maker/model-${i}`, window: 8192 + i, tools: i !== 7 })) });
 const slow = await strict({ server: 'llama.cpp', loading: 1, models: [{ id: 'late.gguf', window: 32768 }] });
@@ -56,6 +56,7 @@ test('models, windows and their sources are known from the first start', async (
         ['vllm/qwen', 4096, 'max_model_len'],
         ['ollama/llama3.2:latest', 4096, "Ollama's default"],
         ['ollama/big:latest', 16384, 'num_ctx'],
+        ['ollama/deepseek-v4:cloud', 131072, '/api/show'],
         ['router/maker/model-3', 8195, 'context_length'],
         ['anthropic/claude-sonnet-5', 200000, 'its family'],
         ['liar/short', 32768, '[context] model_window'],

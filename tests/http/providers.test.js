@@ -61,7 +61,7 @@ for (const [name, behave, pattern, more = {}] of [
     ['garbage', garbage(), /cannot be read/],
     ['a page instead of a stream', answersHtml(), /cannot be read/],
     ['an endless line', longLine(), /sent more at once than can be read/],
-    ['an empty answer', answers(''), /gave an empty answer/],
+    ['empty answers without end', answers(''), /gave an empty answer/, { times: 3 }],
     ['nobody there', null, /(refused|reach|connect)/i, { choice: 'dead/nobody' }],
 ]) {
     test(`${name}: its own sentence, no answer, the text kept`, async () => {

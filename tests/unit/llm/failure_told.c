@@ -33,6 +33,24 @@ static const struct {
     {ANSWER("400 Bad", ERROR("You have reached your specified API usage limits. You will regain access on "
                              "2026-12-01 at 00:00 UTC.")),
         LLM_PROBLEM_OTHER, RC_FORBIDDEN, "regain access on 2026-12-01"},
+    /* xAI */
+    {ANSWER("429 Too", "{\"error\":\"Your team has either used all available credits or reached its monthly "
+                       "spending limit.\"}"),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "no credit left (429). It said: Your team has"},
+    {ANSWER("403 No", "{\"error\":\"You have run out of credits or need a Grok subscription.\"}"),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "no credit left (403)"},
+    /* OpenAI, models of /responses; GitHub Copilot */
+    {ANSWER("404 No", ERROR("This is not a chat model and thus not supported in the v1/chat/completions "
+                            "endpoint. Did you mean to use v1/completions?")),
+        LLM_PROBLEM_RESPONSES, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"model \\\"gpt-5.4\\\" is not accessible via the "
+                       "/chat/completions endpoint\",\"code\":\"unsupported_api_for_model\"}}"),
+        LLM_PROBLEM_RESPONSES, RC_BAD_INPUT, ""},
+    /* Ollama */
+    {ANSWER("400 Bad", ERROR("think value \\\"medium\\\" is not supported for this model")),
+        LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("\\\"gemma3\\\" does not support thinking")), LLM_PROBLEM_NO_EFFORT,
+        RC_BAD_INPUT, ""},
     /* OpenRouter */
     {ANSWER("402 Pay",
          ERROR("This request requires more credits, or fewer max_tokens. You requested up to 65536 "
@@ -90,11 +108,14 @@ TEST(llm_knows_refusals_by_their_words)
 TEST(llm_reads_the_numbers_of_a_refusal)
 {
     struct llm_run rate = {.kind = "openai"}, credit = {.kind = "openai"};
+    size_t of_credit = 0;
+    while (refusals[of_credit].problem != LLM_PROBLEM_LENGTH)
+        of_credit++;
     llm_run(&rate, &(struct fake_reply){.text = refusals[0].answer}, 1);
     assert_int_equal(rate.window, 30000);
     assert_int_equal(rate.prompt_tokens, 37313);
     llm_run_release(&rate);
-    llm_run(&credit, &(struct fake_reply){.text = refusals[4].answer}, 1);
+    llm_run(&credit, &(struct fake_reply){.text = refusals[of_credit].answer}, 1);
     assert_int_equal(credit.limit, 30104);
     llm_run_release(&credit);
 }

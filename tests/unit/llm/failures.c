@@ -72,7 +72,8 @@ TEST(llm_knows_the_sentences_for_a_conversation_that_is_too_long)
         "{\"code\":\"Client specified an invalid argument\",\"error\":\"This model's maximum prompt length "
         "is "
         "131072 but the request contains 140000 tokens.\"}",
-        "{\"error\":{\"code\":\"1261\",\"message\":\"Prompt exceeds max length\"}}"};
+        "{\"error\":{\"code\":\"1261\",\"message\":\"Prompt exceeds max length\"}}",
+        "{\"error\":\"Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)\"}"};
     for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
         AUTO(arena) a = arena_new();
         struct llm_run run = {.kind = "openai"};
@@ -249,6 +250,13 @@ TEST(llm_tells_a_quota_of_gemini_from_an_empty_account)
     static const struct fake_reply day[] = {
         {.text = GEMINI_QUOTA("", ",\"details\":[{\"retryDelay\":\"7200s\"}]")}, {.text = GOOD}};
     fails(day, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 7,200 s.\n", 1);
+    fails_at_once(
+        GEMINI_QUOTA(" limit: 20, model: m",
+            ",\"details\":[{\"violations\":[{\"quotaId\":\"GenerateRequestsPerDayPerProjectPerModel-"
+            "FreeTier\",\"quotaValue\":\"20\"}]},{\"retryDelay\":\"36s\"}]"),
+        "error:rate_limited:Acme answers no more questions with the model test-model today: the limit of the "
+        "day is used up (429). It said: You exceeded your current quota, please check your plan and billing "
+        "details. limit: 20, model: m\n");
     static const struct fake_reply untold[] = {
         {.text = GEMINI_QUOTA(" limit: 10, model: m", "")}, {.text = GOOD}};
     fails(untold, 2, "retry\ntext:ok\nend:0\n", 2);
@@ -328,7 +336,7 @@ TEST(llm_says_that_an_answer_broke_off_when_it_ends_without_a_finish)
 
 TEST(llm_repeats_a_request_whose_answer_ends_in_a_failure_of_the_server)
 {
-    static const char *const ends[] = {"error", "abort", "insufficient_system_resource"};
+    static const char *const ends[] = {"error", "abort", "insufficient_system_resource", "network_error"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
         char end[128], empty[512], half[512];
         snprintf(
@@ -353,14 +361,25 @@ TEST(llm_refuses_garbage)
     }
 }
 
-TEST(llm_refuses_an_empty_answer)
+/* Gemini sends one now and then; the same question is answered when it is asked again. */
+TEST(llm_asks_again_after_an_empty_answer)
+{
+    static const char *const empty[] = {FAKE_OK("text/event-stream") DONE,
+        FAKE_OK("text/event-stream") TEXT("") FINISH DONE,
+        FAKE_OK("application/json") "{\"choices\":[{\"message\":{\"content\":\"\"}}]}"};
+    for (size_t i = 0; i < ARRAY_LEN(empty); i++) {
+        struct fake_reply none = {.text = empty[i]};
+        fails((const struct fake_reply[]){none, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
+        fails((const struct fake_reply[]){none, none, none}, 3,
+            "retry\nretry\nerror:upstream:Acme gave an empty answer.\n", 3);
+    }
+}
+
+TEST(llm_refuses_an_answer_without_a_body)
 {
     static const char empty[] = "error:upstream:Acme gave an empty answer.\n";
     fails_at_once(ANSWER("204 None", "", ""), empty);
     fails_at_once(FAKE_OK("text/event-stream"), empty);
-    fails_at_once(FAKE_OK("text/event-stream") DONE, empty);
-    fails_at_once(FAKE_OK("text/event-stream") TEXT("") FINISH DONE, empty);
-    fails_at_once(FAKE_OK("application/json") "{\"choices\":[{\"message\":{\"content\":\"\"}}]}", empty);
 }
 
 TEST(llm_stops_a_line_that_never_ends)

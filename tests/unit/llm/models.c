@@ -177,6 +177,15 @@ TEST(models_window_is_read_from_a_refusal)
         {"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with "
          "context length of only 4096 tokens",
             4096, 5000},
+        {"Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)", 4096, 14169},
+        {"The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
+         "4166>= "
+         "n_ctx: 4096). Try to load the model with a larger context length",
+            4096, 4166},
+        {"Input does not fit in context length. The input has 31430 tokens, but the context length only "
+         "supports "
+         "30000 tokens.",
+            30000, 31430},
         {"input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length "
          "or "
          "`max_tokens` and try again",

@@ -146,6 +146,11 @@ TEST(openai_takes_tool_calls_as_other_servers_write_them)
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}") CALL_BIT(
                     0, "\"id\":\"y\",\"function\":{\"name\":\"g\",\"arguments\":\"{}\"}") FINISH("stop") DONE,
         "call:x:f:{}\ncall:y:g:{}\nend:1\n");
+    /* Another id with every piece. */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
+                    CALL_BIT(0, "\"id\":\"y\",\"function\":{\"arguments\":\"{\\\"a\\\":1\"}")
+                        CALL_BIT(0, "\"id\":\"z\",\"function\":{\"arguments\":\"}\"}") FINISH("stop") DONE,
+        "call:x:f:{\"a\":1}\nend:1\n");
     /* Every index 0 and no ids. */
     expect_body(CALL_BIT(0, "\"id\":\"\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":{}}\"}")
                     CALL_BIT(0, "\"id\":\"\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"b\\\":1}\"}")
@@ -253,7 +258,7 @@ TEST(openai_knows_why_the_model_stopped)
     expect_body(TEXT("a") FINISH("refusal") DONE, "text:a\nend:4\n");
     static const char *const filters[] = {FINISH("SAFETY"), FINISH("RECITATION"),
         FINISH("PROHIBITED_CONTENT"), FINISH("BLOCKLIST"), FINISH("SPII"),
-        FINISH("content_filter: RECITATION")};
+        FINISH("content_filter: RECITATION"), FINISH("sensitive")};
     for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
         AUTO(arena) a = arena_new();
         expect_body(arena_printf(a, TEXT("a") "%s" DONE, filters[i]), "text:a\nend:5\n");
@@ -365,7 +370,7 @@ TEST(openai_writes_the_request_as_the_api_wants_it)
         "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"current_time\",\"description\":\"The "
         "time\",\"parameters\":{\"type\":\"object\"}}}],\"messages\":["
         "{\"role\":\"system\",\"content\":\"Be \\\"kind\\\".\"},{\"role\":\"user\",\"content\":\"time?\"},"
-        "{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
+        "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
         "\"function\":"
         "{\"name\":\"current_time\",\"arguments\":\"{\\\"zone\\\":\\\"UTC\\\"}\"}}]},"
         "{\"role\":\"tool\",\"content\":\"noon\",\"tool_call_id\":\"c1\"}],"
@@ -485,7 +490,7 @@ static void expect_sent(const char *opaque, const char *assistant)
 TEST(openai_sends_it_back_where_it_came_from)
 {
     expect_sent(
-        "{\"reasoning_content\":\"R\"}", "\"content\":\"\",\"reasoning_content\":\"R\",\"tool_calls\"");
+        "{\"reasoning_content\":\"R\"}", "\"content\":null,\"reasoning_content\":\"R\",\"tool_calls\"");
     expect_sent("{\"reasoning_details\":[{\"a\":1}]}", "\"reasoning_details\":[{\"a\":1}],\"tool_calls\"");
     expect_sent(
         "{\"extra_content\":{\"c1\":{\"g\":1}}}", "\"arguments\":\"{}\"},\"extra_content\":{\"g\":1}}]");

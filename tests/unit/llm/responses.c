@@ -115,7 +115,12 @@ TEST(responses_reports_errors_of_the_stream)
     expect_body(EVENT("response.output_item.added", "\"output_index\":0,\"item\":{\"type\":\"function_call\","
                                                     "\"call_id\":\"c1\"}") COMPLETED,
         "error:upstream:Acme called a tool without naming it.\n");
-    expect_body(COMPLETED, "error:upstream:Acme gave an empty answer.\n");
+    static const char nothing[] = FAKE_OK("text/event-stream") COMPLETED;
+    const struct fake_reply script[] = {{.text = nothing}, {.text = nothing}, {.text = nothing}};
+    struct llm_run run = {.kind = "openai", .key = "sk-test", .request = &plain};
+    llm_run(&run, script, 3);
+    assert_string_equal(run.events.s, "retry\nretry\nerror:upstream:Acme gave an empty answer.\n");
+    llm_run_release(&run);
 }
 
 TEST(responses_takes_an_answer_that_is_not_streamed)
