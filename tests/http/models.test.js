@@ -191,3 +191,11 @@ test('the page about connecting shows each provider with its address, its models
     assert.match(page, /OLLAMA_CONTEXT_LENGTH=32768/);
     assert.match(page, /llama\.cpp/);
 });
+
+test("the page of a session has the session's model, not that of new chats", async () => {
+    const { session } = await ask('ollama/llama3.2:latest', 'Which model?');
+    const selected = async (path) => (await anna.get(path)).text.match(/<select name="choice">.*?<\/select>/s)[0].match(/value="([^"]+)"[^>]* selected/)[1];
+    assert.equal(await selected(`/s/${session}`), 'ollama/llama3.2:latest');
+    assert.notEqual(await selected('/'), 'ollama/llama3.2:latest');
+    assert.equal(await selected(`/s/${session}?choice=ollama/big:latest`), 'ollama/big:latest', 'chosen on the page of models');
+});

@@ -96,11 +96,14 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
         lang_count(r->arena, r->lang, "script_later.erased_in_minutes", left > 0 ? left : 0, NULL));
 }
 
-/* The choice from the page /models, else that of the user's new chats. */
-static const struct provider_choice *wanted_choice(const struct req *r)
+/* The choice from the page /models, else that of the session, else that of the user's new chats. `s` NULL: a
+ * new chat. */
+static const struct provider_choice *wanted_choice(const struct req *r, const struct session *s)
 {
     const struct provider_choice *c =
         req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
+    if (!c && s && s->provider)
+        c = providers_by_name(r->web->providers, s->provider, s->model);
     return c ? c : usual_choice(r);
 }
 
@@ -125,7 +128,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     view_within(r, v, workspace);
     if (wants_temporary(r))
         view_temporary(r, v, 0);
-    model_choices_view(r, v, wanted_choice(r), NULL);
+    model_choices_view(r, v, wanted_choice(r, NULL), NULL);
     const char *set = r->who.settings.value[SETTING_MODEL];
     view_bool(v, "asks_choice", req_str(r, F_CHOICE).len > 0);
     view_bool(v, "sets_choice", set && *set);
@@ -219,10 +222,7 @@ static enum rc show_session(
     view_text(v, t->leaf == s->head_id ? "end" : "parent", id_text(r->arena, t->leaf));
     if (t->turn)
         view_text(view_obj(v, "turn"), "id", t->turn);
-    const struct provider_choice *choice = wanted_choice(r);
-    if (!choice)
-        choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    model_choices_view(r, v, choice, s->effort);
+    model_choices_view(r, v, wanted_choice(r, s), s->effort);
     if ((rc = personas_view(r, v, s->persona_id, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
