@@ -234,3 +234,22 @@ test('a message that came second is sent when the first answer has ended before 
     assert.deepEqual((await chat.texts()).slice(2), ['The first', 'Quick.', 'The second', 'Not lost.']);
     assert.equal(await chat.waiting.count(), 0);
 });
+
+test('an answer that ended while the tab was hidden is unread until the user looks at it', async (t) => {
+    const { session } = await begin('Before I go');
+    const chat = await device(t, session), { page } = chat;
+    const hide = (hidden) => page.evaluate((is) => {
+        Object.defineProperty(document, 'hidden', { value: is, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+    await chat.send('While I am away');
+    const call = await asked('While I am away');
+    await hide(true);
+    await call.text('Done.');
+    await call.end();
+    await chat.settled();
+    const unread = async () => (await anna.getJson(`/api/sessions/${session}`)).session.unread;
+    assert.equal(await unread(), true);
+    await hide(false);
+    await until('it is read', async () => !(await unread()));
+});

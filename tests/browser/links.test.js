@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { exchange } from '../lib/chat.js';
+import { ended, exchange, send } from '../lib/chat.js';
 import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
@@ -189,4 +189,20 @@ test('a link to a deleted message leads to the trash, and from then on to the co
     }
     const gone = await open(t, { as: anna, path: '/s/ses_00000000000000000000000000', allow: [/status of 404/], javaScriptEnabled: false });
     await gone.getByText('This session does not exist. It may have been deleted.').waitFor();
+});
+
+test('the button to the newest message leads to an answer that grows on', async (t) => {
+    const sent = await send(anna, 'What else?', { session });
+    const call = await asked('What else?');
+    await call.text('So far');
+    const page = await open(t, { as: anna, path: link(ids[40][0]) });
+    await landed(page, ids[40][0]);
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    const chat = new Chat(page);
+    await chat.reads('So far');
+    await call.text(', and further');
+    await chat.reads('So far, and further');
+    await call.end();
+    await ended(anna, sent.turn);
+    await chat.settled();
 });

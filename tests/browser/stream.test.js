@@ -330,3 +330,26 @@ test('the title arrives after the first exchange and moves no row', async (t) =>
     await page.reload();
     assert.deepEqual(await order(), before);
 });
+
+test('the page follows an answer while the user scrolls the list of sessions, and not when the user scrolls up in the answer', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Something long');
+    const call = await asked('Something long');
+    const lines = (word) => Array.from({ length: 60 }, (_, i) => `- ${word} ${i}\n`).join('');
+    const atEnd = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY < 4);
+    await call.text(lines('first'));
+    await until('the page follows', async () => (await chat.answer.getByText('first 59').count()) && atEnd());
+    await page.mouse.move(100, 300);
+    await page.mouse.wheel(0, -200);
+    await call.text(lines('second'));
+    await until('the page follows', async () => (await chat.answer.getByText('second 59').count()) && atEnd());
+    await page.mouse.move(800, 300);
+    await page.mouse.wheel(0, -200);
+    await until('the view is higher', async () => !(await atEnd()));
+    await call.text(lines('third'));
+    await chat.answer.getByText('third 59').waitFor({ state: 'attached' });
+    assert.ok(!(await atEnd()));
+    await call.end();
+    await chat.settled();
+});

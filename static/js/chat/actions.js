@@ -27,7 +27,7 @@ async function copy(art, button) {
   const text = source(art).defaultValue, answer = $(".answer", art), html = answer && rich(answer);
   const blob = (/** @type {string} */ s, /** @type {string} */ type) => new Blob([s], { type });
   try {
-    if (!html) await navigator.clipboard.writeText(text);
+    if (!html || !window.ClipboardItem) await navigator.clipboard.writeText(text);
     else await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") })]);
   } catch { throw new Error(t.no_copying); }
   say(t.copied);

@@ -1,7 +1,6 @@
 /** The chat page. */
 import { $, $$, composing, hit, need } from "../base/dom.js";
 import { report } from "../base/a11y.js";
-import { api } from "../base/api.js";
 import { hooks } from "../frame/keys.js";
 import { newTurn } from "../turn/scroll.js";
 import { list } from "../turn/transcript.js";
@@ -31,11 +30,10 @@ turn.listen({
   named: (id, title) => void rows().then((m) => m.insert(id, location.pathname, title)),
   running: (running) => void row({ running }),
   ended(_, s) {
-    const id = turn.session();
     if (s) void gauged().then((m) => m.show(s.context));
     void rested().then((m) => m.look());
     void row({ running: false, unread: false, ...(s?.title && { title: s.title }) });
-    if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
+    turn.seen();
   },
 });
 

@@ -20,7 +20,7 @@ const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
 /** Shows the server's messages. */
 async function refresh() {
   await turn.refresh().catch(() => {});
-  if (!document.hidden) await api("POST", `/api/sessions/${turn.session()}/seen`, {}).catch(() => {});
+  turn.seen();
 }
 
 /** @param {any} d */
@@ -91,6 +91,8 @@ list.addEventListener("click", (e) => {
 void import("../turn/reading.js");
 void import("../composer/files.js");
 void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
+// Now, because Safari forgets a click while a module loads, and copies and speaks only after one.
+for (const load of [() => import("./actions.js"), () => import("../text/copy.js"), () => import("../text/speak.js")]) void load().catch(() => {});
 
 // A message waits in another tab.
 addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));

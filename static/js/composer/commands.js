@@ -21,8 +21,13 @@ export const commands = () => (table ??= api("GET", "/api/commands").then((a) =>
   return [];
 }));
 
-function close() {
+/** @param {string} [line] one that was no command, and is not sent: it goes back into the box */
+function close(line) {
   $("#command")?.remove();
+  if (line && !box.value.trim()) {
+    box.value = line;
+    box.dispatchEvent(new Event("input"));
+  }
   box.focus({ preventScroll: true });
 }
 
@@ -41,18 +46,18 @@ export async function run(line, send) {
   if (reply.file) save(reply.file);
   $("#command")?.remove();
   below.before(fragment(reply.html));
-  watch(send);
+  watch(send, line);
   say($("#command .answer")?.textContent ?? "");
   if (session) await turn.refresh().catch(report);
 }
 
-/** The buttons of the card, which may be one of the page. @param {() => void} send */
-export function watch(send) {
-  const card = need("#command", HTMLElement);
-  card.addEventListener("keydown", (e) => e.key === "Escape" && close());
+/** The buttons of the card, which may be one of the page. @param {() => void} send @param {string} [line] that was run */
+export function watch(send, line) {
+  const card = need("#command", HTMLElement), unsent = $("[data-command=send]", card) ? line : "";
+  card.addEventListener("keydown", (e) => e.key === "Escape" && close(unsent));
   need("[data-command=close]", HTMLElement).addEventListener("click", (e) => {
     e.preventDefault();
-    close();
+    close(unsent);
   });
   $("[data-command=run]", card)?.addEventListener("submit", (e) => {
     const by = /** @type {SubmitEvent} */ (e).submitter;

@@ -35,6 +35,26 @@ export const pictures = () => (loading ??= import("./pictures.js").then((m) => (
   throw e;
 }));
 if (store.get(turn.slot("pictures"))) void pictures().catch(report);
+/** Files whose text is being read, one after the other; false when one of them failed. @type {Promise<boolean> | null} */
+let reading = null;
+/** Adds files to the message. @param {Iterable<File>} files */
+export function take(files) {
+  const all = [...files], before = reading;
+  const mine = Promise.all([before, import("./files.js").then((m) => m.insert(all)).catch((e) => (report(e), false))]).then((good) => {
+    if (reading === mine) reading = null;
+    return !good.includes(false);
+  });
+  reading = mine;
+}
+/** @param {Event} e @param {DataTransfer | null} data */
+function taken(e, data) {
+  if (!data?.files.length || data.types.includes("text/plain")) return; // a table is copied as text and as a picture
+  e.preventDefault();
+  take(data.files);
+}
+addEventListener("paste", (e) => e.target === box && taken(e, e.clipboardData));
+addEventListener("drop", (e) => taken(e, e.dataTransfer));
+addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => kind.toLowerCase() === "files") && e.preventDefault());
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
@@ -71,11 +91,6 @@ function giveBack({ text, pasted, pictures: own }) {
   if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
 }
 
-function clear() {
-  set("");
-  shots?.set([]);
-}
-
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
 const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   giveBack(w);
@@ -85,8 +100,13 @@ const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
 /** The chosen model, effort and persona. */
 export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
+/** The message that the server refused last, or whose request was lost: sent again as it was, it has the same id. */
+let failed = { id: "", what: "" };
+/** @param {Message} m */
+const what = ({ text, pictures: own }) => JSON.stringify([text, own?.map((p) => p.id), choice(), rival?.value]);
+
 /** Sends the next message, or one below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
-function ask(message, id = clientId(), parent) {
+function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
   const { text, pasted, pictures: own } = message;
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
@@ -97,20 +117,22 @@ function ask(message, id = clientId(), parent) {
 
 /** @param {string} [parent] */
 function submit(parent) {
-  const before = turn.now.changing ?? (shots ? shots.pending() : loading?.catch(() => null));
-  if (before) return void before.then((good) => good !== false && submit(parent)); // false: a picture is missing
+  const before = turn.now.changing ?? reading ?? (shots ? shots.pending() : loading?.catch(() => null));
+  if (before) return void before.then((good) => good !== false && submit(parent)); // false: a picture or a file is missing
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   const message = { text, pasted, pictures: shots?.shown() };
   if (!text && !message.pictures) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   trouble.replaceChildren();
-  clear();
+  set("");
   const go = () => {
-    if (!turn.running()) return ask(message, undefined, parent);
-    void keep("add", { ...message, id: clientId() });
+    const own = { ...message, pictures: shots?.shown() };
+    shots?.set([]);
+    if (!turn.running()) return ask(own, undefined, parent);
+    void keep("add", { ...own, id: clientId() });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack(message), report(e)));
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), report(e))); // the pictures stay
   else go();
 }
 
@@ -121,8 +143,10 @@ function show() {
   sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown();
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
   if (CSS.supports("field-sizing", "content")) return;
+  const y = scrollY; // the page is shorter for a moment
   box.style.height = "auto";
   box.style.height = `${box.scrollHeight}px`;
+  if (scrollY !== y) scrollTo(0, y);
 }
 
 turn.listen({
@@ -137,13 +161,14 @@ turn.listen({
     if (message) {
       store.set(turn.slot("sent"), null);
       if (e.status === 409 && e.more.end === undefined) return void keep("back", { ...message, id: a.body.client_id }); // another page was faster
+      if (rival) rival.value = a.body.compare_with ?? "";
+      failed = { id: a.body.client_id, what: what(message) };
       giveBack(message);
-    }
+    } else if (a.body.text && (e.status === 401 || e.status === 403)) giveBack({ text: a.body.text }); // an editor is lost with its page
     const retry = () => {
       trouble.replaceChildren();
-      if (message && box.value.trim() !== message.text) return submit(); // another message
-      if (message) clear();
-      turn.start(a);
+      if (message) submit(a.body.parent);
+      else turn.start(a);
     };
     import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));
   },

@@ -11,7 +11,9 @@ export function drafts(box) {
     clearTimeout(timer);
     const text = box.value.trim() && box.value;
     if (text === saved) return; // the stored one may be another tab's
+    const was = saved;
     saved = text;
+    if (!text && store.get(slot("draft")) !== was) return; // so may this one
     store.set(slot("draft"), text);
     store.set(slot("pasted"), (text && box.dataset.pasted) || null);
   };
@@ -27,7 +29,7 @@ export function drafts(box) {
     save,
     /** The new chat has its id: its draft moves to it. */
     handOver() {
-      if (saved) for (const kind of ["draft", "pasted"]) store.set(slot(kind, ""), null);
+      if (saved && store.get(slot("draft", "")) === saved) for (const kind of ["draft", "pasted"]) store.set(slot(kind, ""), null);
       saved = "";
       save();
     },

@@ -1,15 +1,14 @@
 /**
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
  * that of a PDF file, is inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js.
- * Loaded with watch.js, or with the first use of the button.
+ * Loaded with watch.js, or with the first use.
  */
 import { t } from "texts-later";
 import { h, mark, marked, need, version } from "../base/dom.js";
-import { report, say } from "../base/a11y.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
-import { pictures } from "./composer.js";
+import { pictures, take } from "./composer.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
 const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
@@ -63,7 +62,7 @@ async function readPdf(file) {
 async function textOf(file) {
   const name = isolated(file.name);
   if (isPdf(file)) {
-    say(t.reads_file({ name }));
+    await toast(t.reads_file({ name }));
     const read = await readPdf(file);
     if ("text" in read) return read;
     return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem]({ name }) };
@@ -82,42 +81,32 @@ function block(name, text) {
 /** A drawing in SVG is text for models. @param {File} file */
 const isPicture = (file) => file.type.startsWith("image/") && file.type !== "image/svg+xml";
 
-/** @param {Iterable<File>} files */
-async function insert(files) {
-  const shots = [...files].filter(isPicture), texts = [...files].filter((file) => !isPicture(file));
+/** False: the text of one is not in the box, which is said. @param {File[]} files */
+export async function insert(files) {
+  const shots = files.filter(isPicture), texts = files.filter((file) => !isPicture(file));
+  let all = true;
   if (shots.length) (await pictures()).add(shots);
   for (const file of texts) {
     const found = await textOf(file);
-    if ("refusal" in found) {
-      await toast(found.refusal);
+    const at = box.selectionStart, was = marked(box);
+    const added = "text" in found ? (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, found.text) : "";
+    const refusal = "refusal" in found ? found.refusal : bytes(box.value) + bytes(added) > max ? t.long_file({ name: isolated(file.name) }) : "";
+    if (refusal) {
+      all = false;
+      await toast(refusal);
       continue;
     }
-    const { text } = found;
-    const at = box.selectionStart, all = (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, text), was = marked(box);
-    if (bytes(box.value) + bytes(all) > max) {
-      await toast(t.long_file({ name: isolated(file.name) }));
-      continue;
-    }
-    box.setRangeText(all, at, box.selectionEnd, "end");
+    box.setRangeText(added, at, box.selectionEnd, "end");
     mark(box, Math.min(was ?? at, at));
     box.dispatchEvent(new Event("input"));
     box.focus();
   }
+  return all;
 }
 
-const field = h("input", { type: "file", multiple: "", onchange: () => insert(field.files ?? []).catch(report) });
+const field = h("input", { type: "file", multiple: "", onchange: () => take(field.files ?? []) });
 /** Asks for files. */
 export function choose() {
   field.value = ""; // the same file may be chosen again
   field.click();
 }
-
-/** @param {Event} e @param {DataTransfer | null} data */
-function take(e, data) {
-  if (!data?.files.length || data.types.includes("text/plain")) return; // a table is copied as text and as a picture
-  e.preventDefault();
-  insert(data.files).catch(report);
-}
-addEventListener("paste", (e) => e.target === box && take(e, e.clipboardData));
-addEventListener("drop", (e) => take(e, e.dataTransfer));
-addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => kind.toLowerCase() === "files") && e.preventDefault());

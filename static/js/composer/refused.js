@@ -1,7 +1,7 @@
 /** The error above the box when the server refused a message, with buttons that help. Loaded when that happens. @import {Ask} from "../types" */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, h } from "../base/dom.js";
+import { h } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import * as turn from "../turn/turn.js";
 
@@ -16,8 +16,6 @@ export function trouble({ status, message, more }, a, submit, retry) {
   if (status === 410) return problem(kept, t.reload, () => location.reload()); // its page can restore it
   if (status === 404 || status === 413) return problem(kept); // the same is refused again
   if (more.end === undefined) return problem(kept, first.retry, retry);
-  const rival = $("#composer [name=compare_with]"); // the choice for this question
-  if (rival instanceof HTMLSelectElement) rival.value = a.body.compare_with ?? "";
   const el = problem(kept); // another device continued the conversation: the user decides where the text goes
   el.append(button(t.at_the_end, () => turn.refresh("", "").then(() => {
     history.replaceState(null, "", location.pathname);

@@ -168,6 +168,18 @@ function show(doc, items) {
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
 }
 
+/** The session's model, effort and persona: a command may have changed them, or another page. @param {Document} doc */
+function choose(doc) {
+  for (const s of $$("#composer select:not([name=compare_with])")) {
+    if (!(s instanceof HTMLSelectElement)) continue;
+    const now = $(`#composer [name=${s.name}]`, doc);
+    if (now instanceof HTMLSelectElement) for (const o of s.options) if (o.value === now.value) o.selected = true;
+  }
+  const persona = $("#options-chosen");
+  if (persona) persona.textContent = $("#options-chosen", doc)?.textContent ?? "";
+  $("#composer")?.dispatchEvent(new Event("change")); // for what depends on the model
+}
+
 /**
  * Shows the session as the server has it, and joins its running turn, except `lost`. What began meanwhile goes first: a turn, an
  * editor, another session.
@@ -180,6 +192,7 @@ export async function refresh(lost, query = location.search) {
   if (turn.running() || turn.followed.size !== turns || turn.session() !== id) return;
   if ($$(".edit[open]", list).some((el) => !editors.includes(el))) return;
   show(doc, items);
+  choose(doc);
   turn.setPlace();
   turn.place.name = $("#composer [name=parent]", doc) ? "parent" : "end";
   const now = $("#composer", doc)?.dataset.turn;
@@ -196,4 +209,6 @@ async function end() {
   if (!(link instanceof HTMLAnchorElement)) return;
   const { doc, items } = await read(link.href);
   show(doc, items);
+  turn.setPlace();
+  atEnd(doc);
 }

@@ -65,12 +65,14 @@ const sizes = new ResizeObserver(arrange);
 sizes.observe(list);
 sizes.observe(foot);
 addEventListener("resize", arrange);
-addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && pin(false), { passive: true });
+/** What scrolls by itself. @param {Event} e */
+const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, .menu, .sheet, select, textarea");
+addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
-addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && pin(false), { passive: true });
+addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("keydown", (e) => {
   const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
-  if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);
+  if (e.key === "PageUp" || (!typing && !elsewhere(e) && ["Home", "ArrowUp"].includes(e.key))) pin(false);
 });
 addEventListener("scroll", () => {
   const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;

@@ -122,5 +122,11 @@ export async function stop() {
   for (const id of [now.turn, ...now.also]) await api("POST", `/api/turns/${id}/stop`, {}).catch(report);
 }
 
+/** The user has seen the end of the session, or sees it when the page is visible again. */
+export function seen() {
+  if (document.hidden) document.addEventListener("visibilitychange", seen, { once: true });
+  else if (session()) api("POST", `/api/sessions/${session()}/seen`, {}).catch(() => {});
+}
+
 /** @type {typeof import("./history.js")["refresh"]} */
 export const refresh = async (...which) => (await import("./history.js")).refresh(...which);

@@ -1,0 +1,132 @@
+// What a user has typed or added is not lost, and is sent as the page shows it: by another tab, a command, a Retry, a refused
+// edit, and files that come before the scripts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { exchange } from '../lib/chat.js';
+import { png } from '../lib/picture.js';
+import { Chat } from './lib/chat.js';
+import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, blank } = await stage({ two: true });
+const anna = await alfred.admin('anna');
+provider.always(answers('Noted.'), (call) => asksForAnswer(call));
+const RED = { name: 'red.png', mimeType: 'image/png', buffer: png(40, 30, [200, 30, 30]) };
+const last = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText.includes(text));
+const choices = (await anna.getJson('/api/me')).choices.map((c) => c.value);
+const [seeing, other] = choices.filter((c) => !c.startsWith('offline'));
+
+/** Chooses files with the button beside the box. */
+async function attach(page, ...files) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#attach').click()]);
+    await chooser.setFiles(files);
+}
+const shots = (page) => page.locator('.shots img');
+
+test('a message that one tab sends leaves the other text of another tab alone', async (t) => {
+    const as = await alfred.user('tabs');
+    const page = await open(t, { as }), second = await page.context().newPage();
+    await Promise.all([second.waitForResponse(/watch\.js/), second.goto('/')]);
+    await ready(second);
+    const one = new Chat(page), two = new Chat(second);
+    const stored = (text) => until(`${text} is stored`, () => second.evaluate((want) => Object.entries(localStorage).some(([key, value]) => key.startsWith('alfred.draft.') && value === want), text));
+    await one.write('The first');
+    await stored('The first');
+    await two.write('The second');
+    await stored('The second');
+    await one.box.press('Enter');
+    await one.reads('Noted.');
+    await one.settled();
+    assert.equal(await two.box.inputValue(), 'The second');
+    await second.reload();
+    assert.equal(await two.box.inputValue(), 'The second');
+});
+
+test('a file that is pasted before the scripts for it have come is in the message, also when Enter follows at once', async (t) => {
+    const page = await blank(t, { as: anna });
+    let release;
+    const held = new Promise((ok) => { release = ok; });
+    await page.route(/\/js\/composer\/files\.js/, async (route) => {
+        await held;
+        await route.continue();
+    });
+    await page.goto('/');
+    await ready(page);
+    const chat = new Chat(page);
+    const taken = await page.evaluate(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['one\ntwo\n'], 'log.txt'));
+        return !document.querySelector('#text').dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }));
+    });
+    assert.ok(taken);
+    await chat.box.press('End');
+    await page.keyboard.type('Sum this up');
+    await page.keyboard.press('Enter');
+    assert.equal(await chat.messages.count(), 0);
+    release();
+    await chat.reads('Noted.');
+    assert.match(last('Sum this up').userText, /log\.txt\n```\none\ntwo\n```/);
+});
+
+test('the text of an edit that is refused, because the user has signed out, is in the box after the next sign-in', async (t) => {
+    const ben = await alfred.user('ben');
+    const { session } = await exchange(ben, provider, 'The old question', 'Noted.');
+    const page = await open(t, { as: ben, path: `/s/${session}`, allow: [/status of 401/] });
+    const chat = new Chat(page);
+    await chat.act(chat.question, 'Edit').click();
+    const editor = chat.question.getByRole('textbox');
+    await editor.fill('A question that took an hour to write');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await editor.press('Control+Enter');
+    await page.locator('#send-problem').getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal(await chat.box.inputValue(), 'A question that took an hour to write');
+    await page.context().addCookies(cookies);
+    await page.goto(`/s/${session}`);
+    assert.equal(await chat.box.inputValue(), 'A question that took an hour to write');
+});
+
+test('a command leaves the pictures of the message, and changes the model that the next message asks', async (t) => {
+    const { session } = await exchange(anna, provider, 'A beginning', 'Noted.', { choice: seeing });
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    const chat = new Chat(page), model = page.locator('select[name=choice]');
+    assert.equal(await model.inputValue(), seeing);
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await chat.send(`/model ${other}`);
+    await page.locator('#command').waitFor();
+    await until('the page has the model', async () => (await model.inputValue()) === other);
+    assert.equal(await shots(page).count(), 1);
+    await chat.send('Which model are you?');
+    await until('it is asked', () => last('Which model are you?'));
+    await chat.settled();
+    assert.match(JSON.stringify(last('Which model are you?').body.messages), /image/);
+    await page.reload();
+    assert.equal(await model.inputValue(), other, 'of the session, not that of new chats');
+});
+
+test('a line that was no command is in the box again when its card is closed', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('/remimd me of the dentist tomorrow at nine');
+    await page.getByRole('button', { name: 'Send as message' }).waitFor();
+    await page.locator('[data-command=close]').click();
+    assert.equal(await chat.box.inputValue(), '/remimd me of the dentist tomorrow at nine');
+});
+
+test('Retry sends what the box shows now, with the model that is chosen now', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 400/] });
+    const chat = new Chat(page), model = page.locator('select[name=choice]');
+    await model.selectOption('offline/offline');
+    await attach(page, RED);
+    await shots(page).waitFor();
+    await chat.send('What is in this picture?');
+    const problem = page.locator('#send-problem');
+    await problem.getByText('does not support pictures').waitFor();
+    await model.selectOption(seeing);
+    await problem.getByRole('button', { name: 'Retry' }).click();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.match(JSON.stringify(last('What is in this picture?').body.messages), /image/);
+    assert.equal(await shots(page).count(), 0);
+});
