@@ -510,6 +510,8 @@ test('a message that cannot be sent is kept with a Retry that works, and arrives
     assert.equal(await stored(page), 2);
     assert.equal(await chat.box.inputValue(), '');
     assert.equal(await problem.isVisible(), false);
+    await chat.send('Note: from the train');
+    await until('the same text is a message again', async () => (await stored(page)) === 4);
 });
 
 test('the text of a PDF file is inserted; one without text, and one that is none, are named', async (t) => {

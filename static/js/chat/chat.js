@@ -47,13 +47,6 @@ addEventListener("submit", (e) => {
 });
 if ($("#questions > *")) void suggestions();
 
-// Pasted into before pasted.js is loaded: counts as pasted.
-const unsure = (/** @type {Event} */ { target: box }) => {
-  if (box instanceof HTMLTextAreaElement && !document.body.dataset.tells) box.dataset.pasted ??= "0";
-};
-addEventListener("paste", unsure);
-addEventListener("drop", unsure);
-
 for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void import("./edit.js"), { once: true });
 
 // Loaded with the first use.

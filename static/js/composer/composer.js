@@ -1,12 +1,9 @@
 /** The box: its height, Send and Stop, and failures of sending. @import {Message, Queue, Waiting} from "../types" */
-import { t } from "texts";
 import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId, load } from "../base/api.js";
-import { problem, report } from "../base/a11y.js";
+import { report } from "../base/a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "../turn/turn.js";
-
-const KEYBOARD_PX = 120; // a viewport smaller by this has a keyboard
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
@@ -16,13 +13,9 @@ const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", 
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
-const height = () => visualViewport?.height ?? innerHeight;
-let tallest = height(), width = innerWidth;
-visualViewport?.addEventListener("resize", () => {
-  tallest = innerWidth === width ? Math.max(tallest, height()) : height(); // or rotated
-  width = innerWidth;
-});
-const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
+/** A virtual keyboard is open. */
+let keyboardOpen = () => false;
+if (coarse.matches) void import("./keyboard.js").then((m) => { keyboardOpen = m.isOpen; }, () => {});
 
 const draft = drafts(box);
 /** @type {typeof import("./pictures.js") | undefined} */
@@ -35,26 +28,26 @@ export const pictures = () => (loading ??= import("./pictures.js").then((m) => (
   throw e;
 }));
 if (store.get(turn.slot("pictures"))) void pictures().catch(report);
-/** Files whose text is being read, one after the other; false when one of them failed. @type {Promise<boolean> | null} */
+/** The files that are being read; false when one is not in the box. @type {Promise<boolean> | null} */
 let reading = null;
-/** Adds files to the message. @param {Iterable<File>} files */
+/** Adds files to the message, after those before. @param {Iterable<File>} files */
 export function take(files) {
-  const all = [...files], before = reading;
-  const mine = Promise.all([before, import("./files.js").then((m) => m.insert(all)).catch((e) => (report(e), false))]).then((good) => {
-    if (reading === mine) reading = null;
-    return !good.includes(false);
-  });
+  const all = [...files];
+  /** @type {Promise<boolean>} */
+  const mine = Promise.all([import("./files.js"), reading]).then(async ([m, good]) => (await m.insert(all)) && good !== false).catch((e) => (report(e), false));
   reading = mine;
+  void mine.then(() => reading === mine && (reading = null));
 }
-/** @param {Event} e @param {DataTransfer | null} data */
-function taken(e, data) {
-  if (!data?.files.length || data.types.includes("text/plain")) return; // a table is copied as text and as a picture
+/** What is pasted before pasted.js is loaded counts as pasted. @param {any} e */
+function taken(e) {
+  const { target, clipboardData } = e, data = clipboardData ?? e.dataTransfer;
+  if (target instanceof HTMLTextAreaElement && !document.body.dataset.tells) target.dataset.pasted ??= "0";
+  if (!data?.files.length || data.types.includes("text/plain") || (clipboardData && target !== box)) return; // a table is copied as text and as a picture
   e.preventDefault();
   take(data.files);
 }
-addEventListener("paste", (e) => e.target === box && taken(e, e.clipboardData));
-addEventListener("drop", (e) => taken(e, e.dataTransfer));
-addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => kind.toLowerCase() === "files") && e.preventDefault());
+for (const how of ["paste", "drop"]) addEventListener(how, taken);
+addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
@@ -85,14 +78,14 @@ function set(text, pasted) {
   draft.save();
 }
 /** @param {Message} message */
-function giveBack({ text, pasted, pictures: own }) {
+export function giveBack({ text, pasted, pictures: own }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
   if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
 }
 
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
-const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
+export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   giveBack(w);
   report(e);
 });
@@ -100,23 +93,24 @@ const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
 /** The chosen model, effort and persona. */
 export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
-/** The message that the server refused last, or whose request was lost: sent again as it was, it has the same id. */
-let failed = { id: "", what: "" };
+/** The message that was refused or lost: sent again, it has the same id, and arrives once. */
+export const failed = { id: "", what: "" };
 /** @param {Message} m */
-const what = ({ text, pictures: own }) => JSON.stringify([text, own?.map((p) => p.id), choice(), rival?.value]);
+export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id) ?? []].join();
 
 /** Sends the next message, or one below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
 function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
   const { text, pasted, pictures: own } = message;
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
+  failed.what = "";
   if (rival) rival.value = "";
   store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
   turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
 }
 
 /** @param {string} [parent] */
-function submit(parent) {
+export function submit(parent) {
   const before = turn.now.changing ?? reading ?? (shots ? shots.pending() : loading?.catch(() => null));
   if (before) return void before.then((good) => good !== false && submit(parent)); // false: a picture or a file is missing
   const typed = box.value, text = typed.trim(), from = marked(box);
@@ -156,22 +150,7 @@ turn.listen({
     waiting?.handOver();
   },
   ended: (status) => next(status === "done" && !$(".compare")),
-  refused(e, a) {
-    const { message } = a;
-    if (message) {
-      store.set(turn.slot("sent"), null);
-      if (e.status === 409 && e.more.end === undefined) return void keep("back", { ...message, id: a.body.client_id }); // another page was faster
-      if (rival) rival.value = a.body.compare_with ?? "";
-      failed = { id: a.body.client_id, what: what(message) };
-      giveBack(message);
-    } else if (a.body.text && (e.status === 401 || e.status === 403)) giveBack({ text: a.body.text }); // an editor is lost with its page
-    const retry = () => {
-      trouble.replaceChildren();
-      if (message) submit(a.body.parent);
-      else turn.start(a);
-    };
-    import("./refused.js").then((m) => trouble.replaceChildren(m.trouble(e, a, submit, retry)), () => trouble.replaceChildren(problem(e.message, t.retry, retry)));
-  },
+  refused: (e, a) => void import("./refused.js").then((m) => m.refused(e, a)).catch(report),
 });
 
 form.noValidate = true; // an empty box is not an error
@@ -193,7 +172,7 @@ box.addEventListener("keydown", (e) => {
 box.addEventListener("input", show);
 need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
 need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
-const prepare = () => void turn.reader().catch(() => {});
+const prepare = () => void Promise.all([turn.reader(), import("./refused.js")]).catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => ask({ text })), () => {});

@@ -1,15 +1,18 @@
-/** The error above the box when the server refused a message, with buttons that help. Loaded when that happens. @import {Ask} from "../types" */
+/** The server has refused a message, or another request for an answer: the error above the box, with buttons that help. Loaded before a message is sent. @import {Ask} from "../types" */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { h } from "../base/dom.js";
+import { $, h, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
+import { failed, giveBack, keep, submit, what } from "./composer.js";
 import * as turn from "../turn/turn.js";
+
+/** @typedef {import("../base/api.js").ApiError} ApiError */
 
 /** @param {string} label @param {() => void} onclick */
 const button = (label, onclick) => h("button", { class: "btn", type: "button", onclick }, label);
 
-/** @param {import("../base/api.js").ApiError} e @param {Ask} a @param {(parent?: string) => void} submit @param {() => void} retry */
-export function trouble({ status, message, more }, a, submit, retry) {
+/** @param {ApiError} e @param {Ask} a @param {() => void} retry */
+function trouble({ status, message, more }, a, retry) {
   if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`));
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
   const kept = a.message ? t.kept({ message }) : message;
@@ -23,4 +26,22 @@ export function trouble({ status, message, more }, a, submit, retry) {
   }).catch(report)));
   if (more.branch) el.append(button(t.branch, () => submit(more.branch)));
   return el;
+}
+
+/** @param {ApiError} e @param {Ask} a */
+export function refused(e, a) {
+  const { message, body } = a, above = need("#send-problem", HTMLElement);
+  const rival = $("#composer [name=compare_with]"); // the choice for this question
+  if (message) {
+    store.set(turn.slot("sent"), null);
+    if (e.status === 409 && e.more.end === undefined) return void keep("back", { ...message, id: body.client_id }); // another page was faster
+    if (rival instanceof HTMLSelectElement) rival.value = body.compare_with ?? "";
+    Object.assign(failed, { id: body.client_id, what: what(message) });
+    giveBack(message);
+  } else if (body.text && (e.status === 401 || e.status === 403)) giveBack({ text: body.text }); // an editor is lost with its page
+  above.replaceChildren(trouble(e, a, () => {
+    above.replaceChildren();
+    if (message) submit(body.parent);
+    else turn.start(a);
+  }));
 }

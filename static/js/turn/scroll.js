@@ -66,7 +66,7 @@ sizes.observe(list);
 sizes.observe(foot);
 addEventListener("resize", arrange);
 /** What scrolls by itself. @param {Event} e */
-const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, .menu, .sheet, select, textarea");
+const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, select, textarea");
 addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
 addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && !elsewhere(e) && pin(false), { passive: true });
@@ -82,5 +82,5 @@ addEventListener("scroll", () => {
   lastHeight = root.scrollHeight;
   show();
 }, { passive: true });
-newest?.addEventListener("click", () => void (cut() ? import("./history.js").then((m) => m.toEnd()) : Promise.resolve()).then(() => pin(true)).catch(report));
+newest?.addEventListener("click", () => void (cut() ? import("./refresh.js").then((m) => m.toEnd()) : Promise.resolve()).then(() => pin(true)).catch(report));
 if (!pinned && location.hash) void import("./land.js").catch(() => {});

@@ -96,7 +96,7 @@ function watch(o) {
     },
   };
   const message = o.ask?.message;
-  const end = message && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
+  const end = message && $("#newer") ? import("./refresh.js").then((m) => m.toEnd()) : null;
   Promise.all([reader(), end]).then(([m]) => {
     if (over) return;
     if (message) {
@@ -128,5 +128,5 @@ export function seen() {
   else if (session()) api("POST", `/api/sessions/${session()}/seen`, {}).catch(() => {});
 }
 
-/** @type {typeof import("./history.js")["refresh"]} */
-export const refresh = async (...which) => (await import("./history.js")).refresh(...which);
+/** @type {typeof import("./refresh.js")["refresh"]} */
+export const refresh = async (...which) => (await import("./refresh.js")).refresh(...which);
