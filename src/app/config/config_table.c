@@ -72,7 +72,7 @@ static const struct config_section sections[] = {
 static const struct config_row rows[] = {
     TEXT(server, bind, "*", "Address that https listens on; \"*\" is every address of this machine."),
     INT(server, https_port, 8443, 1, 65535, "Port of https."),
-    INT(server, http_port, 8080, 0, 65535, "Port of http, on loopback only; 0 switches it off."),
+    INT(server, http_port, 8480, 0, 65535, "Port of http, on loopback only; 0 switches it off."),
     TEXT(server, public_url, "",
         "Address for users, without the final slash; empty: https://localhost and the port."),
     TEXTS(server, hosts,

@@ -6,7 +6,7 @@ TEST(config_defaults_without_a_line)
 {
     AUTO(config) c = parsed("");
     assert_int_equal(c->server.https_port, 8443);
-    assert_int_equal(c->server.http_port, 8080);
+    assert_int_equal(c->server.http_port, 8480);
     assert_string_equal(c->server.bind, "*");
     assert_string_equal(c->server.public_url, "https://localhost:8443");
     assert_string_equal(c->server.data_dir, FOLDER "/data");
@@ -113,7 +113,7 @@ TEST(config_checks_related_settings)
 {
     refused("[server]\nthreads = 5\nhttp_port = 8443\n",
         "alfred.toml line 3: [server] http_port must differ from https_port");
-    refused("[login]\nfailures = 5\n[server]\nthreads = 5\nhttps_port = 8080\n",
+    refused("[login]\nfailures = 5\n[server]\nthreads = 5\nhttps_port = 8480\n",
         "alfred.toml line 5: [server] https_port must differ from http_port");
     refused("[server]\nbind = \"localhost\"\n",
         "alfred.toml line 2: [server] bind must be \"*\" or an IP address");
