@@ -47,7 +47,7 @@ function taken(e) {
   take(data.files);
 }
 for (const how of ["paste", "drop"]) addEventListener(how, taken);
-addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
+addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => /^files$/i.test(kind)) && e.preventDefault());
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
