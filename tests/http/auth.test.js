@@ -141,6 +141,7 @@ test('a login that is revoked elsewhere is out, its open stream within seconds',
     await lost.call.text('To the end');
     await lost.call.end();
     assert.equal((await ended(here, lost.turn)).status, 'done');
+    await kept.call.text('Here');
     await kept.call.end();
     assert.equal((await kept.events.until((e) => e.event === 'end')).at(-1).event, 'end');
 });
