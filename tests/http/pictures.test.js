@@ -116,6 +116,21 @@ test('pictures of many running answers are refused for a moment, before they tak
     await until('the memory is free', async () => (await tom.postJson('/page/sessions/new/messages', question)).status < 300);
 });
 
+test('a question that is refused gives back the memory of its pictures', async (t) => {
+    const provider = await provide();
+    const small = await startAlfred({ t, env: provider.env, config: { limits: { turn_pictures_bytes: 16 * MB, turns_per_user: 1 } } });
+    const mia = await small.admin('mia');
+    const first = await send(mia, 'Begin');
+    const call = await beginAnswer(provider, 'Begin');
+    const pictures = [(await upload(mia, noise(1250, 1250))).id, (await upload(mia, noise(1250, 1250))).id];
+    const ask = () => mia.postJson('/page/sessions/new/messages', { text: 'What is this?', client_id: newClientId(), pictures });
+    for (let i = 0; i < 3; i++) assert.equal((await ask()).status, 429);
+    await call.text('Done.');
+    await call.end();
+    await ended(mia, first.turn);
+    assert.ok((await ask()).status < 300);
+});
+
 test('each kind of server gets the pictures in its own form, before the text', async () => {
     for (const [choice, shape] of Object.entries({
         'openai/gpt-4.1': { type: 'image_url', image_url: { url: `data:image/png;base64,${RED.toString('base64')}` } },

@@ -409,20 +409,6 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     return rc == RC_OK ? plan_second(db, p, e) : rc;
 }
 
-static void discard(struct turn *t)
-{
-    if (!t)
-        return;
-    turn_leave_place(t);
-    turnlog_free(t->log);
-    strbuf_release(&t->text);
-    strbuf_release(&t->reasoning);
-    strbuf_release(&t->held);
-    strbuf_release(&t->said);
-    arena_free(t->arena);
-    free_charp(&t);
-}
-
 /* From here on the loop owns the turns. */
 static enum rc launch_and_commit(struct plan *p, struct err *e)
 {
@@ -500,8 +486,8 @@ enum rc turn_send(
     if (rc == RC_OK)
         rc = plan_and_log(&p, e);
     if (rc != RC_OK || p.repeated) {
-        discard(p.turn);
-        discard(p.second);
+        turn_free(p.turn);
+        turn_free(p.second);
         return rc;
     }
     return launch_and_commit(&p, e);
