@@ -98,6 +98,7 @@ enum rc store_reminder_due_shown(struct db *db, struct arena *a, int64_t owner, 
 {
     return list_due(db, a,
         "SELECT d.id, d.owner, d.reminder_id, d.due_at, d.told_at, d.missed FROM reminder_due d "
+        "JOIN reminder r ON r.id = d.reminder_id AND r.deleted_at IS NULL "
         "WHERE d.owner = ? AND d.state = 'open' AND NOT EXISTS (SELECT 1 FROM reminder_delivery v "
         "WHERE v.due_id = d.id AND v.step <> 'message') ORDER BY d.id LIMIT ?",
         ARGS(v_int(owner), v_int(limit)), out, n, e);

@@ -96,6 +96,58 @@ test('one that is snoozed is told again', async () => {
     await until('it is told again', () => told('Water the plants').length === 2);
 });
 
+/** Adds one, lets it be due, and waits until it is told. */
+async function isDue(text, { client = anna, ...more } = {}) {
+    const { id } = await add(client, text, more);
+    fire(id);
+    await wake(anna);
+    await until('it is told', () => told(text).length === 1);
+    return id;
+}
+const rowOf = (id) => alfred.sql('SELECT * FROM reminder WHERE id = ?', id)[0];
+const done = (id) => anna.post(`/reminders/${id}/answer`, { answer: 'done', back: '/tasks' });
+
+test('one that is due and gets another time is not due any more, and Done on an old page does not end it', async () => {
+    const id = await isDue('Renew the passport');
+    assert.equal((await anna.post(`/reminders/${id}`, { text: 'Renew the passport', start: tomorrow(), repeat: 'never' })).status, 303);
+    const start = local(Date.now() + 2 * 86_400_000);
+    assert.equal((await anna.post(`/reminders/${id}`, { text: 'Renew the passport', start, repeat: 'never' })).status, 303);
+    const { next_at } = rowOf(id);
+    assert.ok(Number(next_at) > Date.now());
+    assert.doesNotMatch(await due(anna), /passport/);
+    assert.equal((await done(id)).status, 303);
+    assert.equal(rowOf(id).next_at, next_at);
+});
+
+test('a changed text leaves the time of one that was put off', async () => {
+    for (const repeat of ['never', 'daily']) {
+        const id = await isDue(`Feed the ${repeat} cat`, { repeat });
+        await anna.postJson(`/page/reminders/${id}/answer`, { answer: '1h' });
+        const before = rowOf(id);
+        assert.ok(Number(before.snooze_at) > Date.now());
+        assert.equal((await anna.post(`/reminders/${id}`, { text: `Feed the ${repeat} cats`, start: before.start, repeat })).status, 303);
+        assert.deepEqual([rowOf(id).text, rowOf(id).snooze_at], [`Feed the ${repeat} cats`, before.snooze_at]);
+    }
+});
+
+test('a second Done leaves the next occurrence of a repeating task', async () => {
+    const { task } = (await anna.postJson('/api/tasks', { text: 'Take the pills', due: tomorrow().slice(0, 10), time: '08:00', repeat: 'FREQ=DAILY' })).json;
+    const [{ id }] = alfred.sql('SELECT id FROM reminder WHERE task_id = ?', task.id);
+    fire(id);
+    await wake(anna);
+    await until('it is told', () => told('Take the pills').length === 1);
+    for (let i = 0; i < 2; i++) assert.equal((await done(id)).status, 303);
+    assert.equal(alfred.sql("SELECT count(*) AS n FROM task WHERE text = 'Take the pills' AND done_at IS NOT NULL")[0].n, 1);
+});
+
+test('one that is due and deleted is shown no more, until it is restored', async () => {
+    const eva = await alfred.user('eva'), id = await isDue('Sell the boat', { client: eva });
+    await eva.post(`/reminders/${id}/delete`, {});
+    for (const html of [(await eva.get('/tasks')).text, await due(eva)]) assert.doesNotMatch(html, /due-box/);
+    await eva.post(`/reminders/${id}/restore`, {});
+    assert.match(await due(eva), /Sell the boat/);
+});
+
 test('it is told on time, without being woken', async () => {
     const { id } = await add(anna, 'On time');
     fire(id, Date.now() + 1500);

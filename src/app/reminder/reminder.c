@@ -190,9 +190,13 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && in->rule.s)
         r->rule = str_trim(in->rule).len ? arena_strndup(c->a, in->rule.s, in->rule.len) : NULL;
     bool ended = !r->next_at && !r->snooze_at;
+    int64_t answered; /* with another time: what is due must not be, or "done" would end the new time */
     if (rc == RC_OK && (in->start.s || in->rule.s || in->sets_zone)) {
         r->snooze_at = 0;
         rc = set_time(c->a, r, in->now, e);
+        if (rc == RC_OK)
+            rc =
+                store_reminder_due_answer(db, in->owner, in->id, REMINDER_DUE_SNOOZED, in->now, &answered, e);
         if (rc == RC_OK && ended)
             rc = refuse_too_many(db, in->owner, r->kind, 1, e);
     }
@@ -213,7 +217,7 @@ enum rc reminders_change(
 
 struct one {
     int64_t owner, id, now, until;
-    bool on;
+    bool on, if_open;
     struct arena *a;
     struct reminder *out;
     enum rc (*run)(struct db *db, const struct one *o, struct err *e); /* changes o->out */
@@ -259,7 +263,9 @@ static enum rc done_in(struct db *db, const struct one *o, struct err *e)
     struct reminder *r = o->out;
     int64_t answered;
     enum rc rc = store_reminder_due_answer(db, o->owner, o->id, REMINDER_DUE_DONE, o->now, &answered, e);
-    if (rc == RC_OK && r->task_id) {
+    if (rc != RC_OK || (o->if_open && !answered))
+        return rc;
+    if (r->task_id) {
         struct task t;
         rc = tasks_set_done_in(db, o->owner, r->task_id, true, o->now, o->a, &t, e);
         return rc == RC_OK ? store_reminder_get(db, o->a, o->owner, o->id, r, e) : rc;
@@ -270,10 +276,11 @@ static enum rc done_in(struct db *db, const struct one *o, struct err *e)
     return rc;
 }
 
-enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
+enum rc reminders_done(struct store *s, int64_t owner, int64_t id, bool if_open, int64_t now, struct arena *a,
     struct reminder *out, struct err *e)
 {
-    struct one o = {.owner = owner, .id = id, .now = now, .a = a, .out = out, .run = done_in};
+    struct one o = {
+        .owner = owner, .id = id, .now = now, .if_open = if_open, .a = a, .out = out, .run = done_in};
     return store_write(s, one_tx, &o, e);
 }
 

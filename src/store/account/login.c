@@ -75,7 +75,9 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
 {
     enum rc rc = get_identity(db, NULL,
         "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes, "
-        "u.time_zone, NOT EXISTS (SELECT 1 FROM reminder_due d WHERE d.owner = u.id AND d.state = 'open') "
+        "u.time_zone, NOT EXISTS (SELECT 1 FROM reminder_due d "
+        "JOIN reminder r ON r.id = d.reminder_id AND r.deleted_at IS NULL "
+        "WHERE d.owner = u.id AND d.state = 'open') "
         "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
     return rc == RC_OK ? add_settings(db, out, e) : rc;

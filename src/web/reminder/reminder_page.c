@@ -6,6 +6,7 @@
 #include "app/reminder/reminder.h"
 #include "app/reminder/repeat.h"
 #include "base/humanize.h"
+#include "codec/calendar/recurrence.h"
 #include "store/account/calendar_feed.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
@@ -181,7 +182,7 @@ static enum rc read_one(const struct req *r, struct reminder *m, struct err *e)
     return rc;
 }
 
-/* A reminder keeps its zone, unless its time was changed. */
+/* A reminder keeps its zone, unless its time was changed, and its snooze, unless time or rule was. */
 static enum rc page_change(struct req *r, struct resp *out, struct err *e)
 {
     struct reminder_input in;
@@ -192,6 +193,8 @@ static enum rc page_change(struct req *r, struct resp *out, struct err *e)
         rc = input_of(r, req_int(r, F_REMINDER), &in, &why);
     if (rc == RC_OK && str_is(in.start, m.start))
         in.start = (struct str){0};
+    if (rc == RC_OK && str_is(in.rule, m.rule ? m.rule : ""))
+        in.rule = (struct str){0};
     if (rc == RC_OK)
         rc = reminders_change(r->web->store, &in, r->arena, &m, &why);
     return rc == RC_OK ? done(r, out, "reminder_saved") : page_again(r, out, form, &why, e);
@@ -248,7 +251,7 @@ static enum rc answer(struct req *r, bool *snoozed, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (!*snoozed)
-        rc = reminders_done(r->web->store, r->who.user_id, id, r->now, r->arena, &m, e);
+        rc = reminders_done(r->web->store, r->who.user_id, id, true, r->now, r->arena, &m, e);
     else if (!reminders_snooze_until(word, r->zone, r->now, &until))
         return err_say(e, RC_BAD_INPUT, "reminders.bad_answer");
     else
@@ -298,7 +301,7 @@ static const struct field_rule add_fields[] = {
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * REMINDER_TEXT_CHARS_MAX},
     {.field = F_START, .type = FIELD_LINE, .required = true},
     {.field = F_REPEAT, .type = FIELD_LINE, .required = true, .max = REPEAT_CHARS_MAX},
-    {.field = F_RULE, .type = FIELD_LINE},
+    {.field = F_RULE, .type = FIELD_LINE, .max = RECURRENCE_RULE_MAX},
     {.field = F_KIND, .type = FIELD_LINE},
     {.field = F_NONE},
 };
@@ -307,7 +310,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * REMINDER_TEXT_CHARS_MAX},
     {.field = F_START, .type = FIELD_LINE, .required = true},
     {.field = F_REPEAT, .type = FIELD_LINE, .required = true, .max = REPEAT_CHARS_MAX},
-    {.field = F_RULE, .type = FIELD_LINE},
+    {.field = F_RULE, .type = FIELD_LINE, .max = RECURRENCE_RULE_MAX},
     {.field = F_NONE},
 };
 static const struct field_rule reminder_fields[] = {

@@ -153,6 +153,7 @@ static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *
     struct err why = ERR_INIT;
     enum rc rc =
         tasks_set_done(r->web->store, r->who.user_id, req_int(r, F_TASK), done, r->now, r->arena, &t, &why);
+    wake_helper(r);
     return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), done ? "task_done" : "task_reopened")
                        : page_again(r, out, show, &why, e);
 }
@@ -178,6 +179,7 @@ static enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
     enum rc rc = tasks_restore(r->web->store, r->who.user_id, req_int(r, F_TASK), &why);
+    wake_helper(r);
     return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), "task_restored")
                        : page_again(r, out, show, &why, e);
 }
