@@ -168,3 +168,9 @@ test('without script the page begins one, says how long it lives, and keeps it',
     assert.equal(sent.status, 303);
     assert.match((await anna.get(sent.location.split('#')[0])).text, /id="temporary"[^>]*data-left/);
 });
+
+test('a temporary chat that is deleted cannot be restored, and the answers say so', async () => {
+    const one = await begin('Leave nothing'), two = await begin('Leave nothing here');
+    assert.equal((await anna.request('DELETE', `/api/sessions/${one.session}`, { json: {} })).json.erased_at, null);
+    assert.equal((await anna.post(`/sessions/${two.session}/delete`, { back: '/' })).location, '/?done=erased');
+});

@@ -139,13 +139,32 @@ static enum rc page_keep(struct req *r, struct resp *out, struct err *e)
 
 /* ---- deleting ---- */
 
-static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
+/* `erased_at` 0: it cannot be restored. A temporary chat is erased at once. */
+static enum rc delete_session(struct req *r, int64_t *erased_at, struct err *e)
 {
     struct auth_client from = req_client(r);
     const char *session = req_text(r, F_SESSION);
+    struct trash_entry gone;
     enum rc rc = trash_session(r->web->store, r->web->config, r->who.user_id, session, &from, e);
-    return rc == RC_OK ? page_deleted(r, out, page_local_path(r, F_BACK, "/sessions"), "deleted", session)
-                       : rc;
+    *erased_at = 0;
+    if (rc != RC_OK || !r->web->config->trash.days)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    if (store_trash_get(db, r->arena, r->who.user_id, session, &gone, NULL) == RC_OK)
+        *erased_at = trash_erased_at(r->web->config, &gone);
+    store_read_done(r->web->store, db);
+    return RC_OK;
+}
+
+static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
+{
+    const char *back = page_local_path(r, F_BACK, "/sessions");
+    int64_t erased_at;
+    enum rc rc = delete_session(r, &erased_at, e);
+    if (rc != RC_OK)
+        return rc;
+    return erased_at ? page_deleted(r, out, back, "deleted", req_text(r, F_SESSION))
+                     : page_done(out, back, "erased");
 }
 
 /* ---- the API ---- */
@@ -214,14 +233,12 @@ static enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
-    struct auth_client from = req_client(r);
-    enum rc rc =
-        trash_session(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, e);
+    int64_t erased_at;
+    enum rc rc = delete_session(r, &erased_at, e);
     if (rc != RC_OK)
         return rc;
-    int64_t days = r->web->config->trash.days;
     struct view *v = view_new(r->arena);
-    view_at(v, "erased_at", days ? r->now + days * MS_PER_DAY : 0); /* null: it cannot be restored */
+    view_at(v, "erased_at", erased_at);
     return resp_json(out, 200, v, e);
 }
 

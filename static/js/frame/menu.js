@@ -18,7 +18,7 @@ export const show = () => Promise.allSettled([refresh(), redraw()]);
 /** Moves the session to the trash. Its drafts stay, because it can be restored. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
 async function removeSession(id, at) {
   const { erased_at: kept } = await api("DELETE", `/api/sessions/${id}`);
-  if ($("#composer")?.dataset.session === id) return location.assign(`/?done=deleted${kept ? `.${id}` : ""}`);
+  if ($("#composer")?.dataset.session === id) return location.assign(`/?done=${kept ? `deleted.${id}` : "erased"}`);
   const had = at?.closest("[data-session]"), next = had?.nextElementSibling ?? had?.previousElementSibling;
   for (const el of $$(`[data-session="${id}"]`)) {
     const group = el.closest(".side section");
@@ -26,7 +26,7 @@ async function removeSession(id, at) {
   }
   if ($("#session-list:not(:has(li))")) return location.reload(); // it shows what to do now
   $("a", next ?? $(".side"))?.focus();
-  toast(t.session_trashed, kept && (async () => {
+  toast(kept ? t.session_trashed : t.session_erased, kept && (async () => {
     await api("POST", `/api/trash/${id}/restore`, {});
     await show();
     const back = $(`#session-list [data-session="${id}"]`) ?? rowOf(id);
