@@ -59,7 +59,7 @@ test('after the prompt they are lines of JSON in a block that is marked as data'
     await ended(anna, (await send(anna, wish, { session: talked })).turn);
     await exchange(anna, provider, 'And now?', 'Now this.', { session: talked });
     const system = lastAnswer().given;
-    const said = lastAnswer().body.messages.filter((m) => m.role !== 'system').map((m) => m.content.replace(lastAnswer().aside, ''));
+    const said = lastAnswer().body.messages.filter((m) => m.role !== 'system').map((m) => (m.content ?? '').replace(lastAnswer().aside, ''));
     assert.equal(said.some((text) => text.includes(ORDER)), false);
     for (const name of ['session_summaries', 'earlier_conversation']) {
         assert.equal(system.split(`<${name}>`).length, 2, `one ${name}`);
