@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { answers } from '../fake/provider.js';
+import { answers, fails } from '../fake/provider.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { linkPerson, startTelegram } from '../lib/telegram.js';
@@ -11,7 +11,7 @@ import { linkPerson, startTelegram } from '../lib/telegram.js';
 const provider = await provide();
 provider.always(answers('Read.'), asksForAnswer);
 const { alfred, bot } = await startTelegram({ t: { after }, env: provider.env, bot: { readsGroups: true } });
-await alfred.admin('anna');
+const anna = await alfred.admin('anna');
 
 let people = 1000;
 function linked() {
@@ -26,6 +26,29 @@ const reads = async (chat, fits) => {
     return text;
 };
 const says = (chat, what) => until(`chat ${chat} is told`, () => bot.texts(chat).find((t) => what.test(t)), 20_000);
+
+test("what comes later is in the language of the person's app, too, unless the user has chosen one", async () => {
+    const chat = linked();
+    provider.next(fails(401), asksForAnswer);
+    await bot.says({ chat, text: 'Hallo', language: 'de' });
+    await says(chat, /akzeptiert den Schlüssel nicht/);
+    await anna.request('PATCH', '/api/settings', { json: { language: 'en' } });
+    provider.next(fails(401), asksForAnswer);
+    await bot.says({ chat, text: 'Noch einmal', language: 'de' });
+    await says(chat, /does not accept the key/);
+    await anna.request('PATCH', '/api/settings', { json: { language: 'auto' } });
+});
+
+test('in a group a command that Alfred does not know is that of another bot, unless it names Alfred', async () => {
+    const from = linked(), chat = -7100;
+    for (const text of ['/ban somebody', '/poll', `/nonsense@${bot.name}`]) await bot.says({ chat, from, text });
+    await says(chat, /no command .*nonsense/);
+    await bot.says({ chat, from: 888_100, text: '/ban me' });
+    await bot.says({ chat, from, text: '/help' });
+    await says(chat, /\/new/);
+    assert.equal(bot.texts(chat).filter((t) => /ban|poll/.test(t)).length, 0);
+    assert.equal(bot.texts(chat).length, 2);
+});
 
 test('a forwarded message is quoted below the name of its author', async () => {
     const chat = linked();

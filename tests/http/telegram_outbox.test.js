@@ -225,7 +225,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
     test('messages go on when Telegram accepts the token again, also after a 404', async (t) => {
         const it = await start(t);
         const call = await ask(it, 'Tell me');
-        await shows(it.bot, 'This message begins a new session.\nOpen it in Alfred');
+        await shows(it.bot, 'This message begins a new session.');
         it.bot.next('sendMessage', fails(404));
         await answers('Finally')(call);
         const [problem] = await until('nothing is sent', () => problems(it.alfred).length && problems(it.alfred));

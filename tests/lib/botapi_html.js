@@ -51,11 +51,11 @@ export function parseHtml(html) {
         }
     }
     if (open.length) throw new ParseError(`Can't find end tag corresponding to start tag "${open.at(-1).tag}"`);
-    // <pre><code class="language-x"> is one entity; a link without an address is none
+    // <pre><code class="language-x"> is one entity; a link without an address is none, and so is one to a host without a dot (check_link() of tdlib's LinkManager.cpp)
     const inside = entities.filter((e) => e.type === 'code' && entities.some((p) => p.type === 'pre' && p.offset === e.offset && p.length === e.length));
     for (const code of inside) {
         const pre = entities.find((p) => p.type === 'pre' && p.offset === code.offset && p.length === code.length);
         if (code.language) pre.language = code.language;
     }
-    return { text, entities: entities.filter((e) => !inside.includes(e) && !(e.type === 'text_link' && !e.url)).sort((a, b) => a.offset - b.offset || b.length - a.length) };
+    return { text, entities: entities.filter((e) => !inside.includes(e) && !(e.type === 'text_link' && !/^(?:https?:\/\/[^/]*[.[]|mailto:|tg:)/.test(e.url ?? ''))).sort((a, b) => a.offset - b.offset || b.length - a.length) };
 }

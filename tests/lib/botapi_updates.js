@@ -98,13 +98,13 @@ export class BotUpdates {
      * The message of a person. `marks`: see marksOf(). `rich`: blocks of a rich message, which has no text.
      * `forwarded`: the author's name, or a MessageOrigin. `more` replaces or adds fields of the Bot API.
      */
-    message({ chat, from = chat, name, text, marks = [], rich, forwarded, thread, replyTo, more = {} }) {
+    message({ chat, from = chat, name, language, text, marks = [], rich, forwarded, thread, replyTo, more = {} }) {
         if (thread !== undefined) this.chatOf(chat).threads.add(String(thread));
         const stored = this.newMessage(chat, { text, ours: false, from, photo: more.photo, caption: more.caption });
         const answered = replyTo === undefined ? undefined : this.chatOf(chat).messages.get(String(replyTo));
         return {
             message_id: stored.message_id,
-            from: this.#person(from, { name }),
+            from: this.#person(from, { name, language }),
             chat: this.#chat(chat),
             date: Math.floor(Date.now() / 1000),
             ...(thread !== undefined && { message_thread_id: thread, is_topic_message: true }),

@@ -3,6 +3,7 @@
 #include "base/lang.h"
 #include "base/time_zone.h"
 #include "base/utf8.h"
+#include "store/channel/identity.h"
 
 #define CHOICES_MAX 5
 
@@ -129,6 +130,10 @@ const struct lang *settings_lang_chosen(struct db *db, int64_t user_id)
 const struct lang *settings_lang_in(struct db *db, int64_t user_id)
 {
     const struct lang *l = settings_lang_chosen(db, user_id);
+    AUTO(arena) a = arena_new();
+    const char *spoken;
+    if (!l && store_channel_identity_language(db, a, user_id, &spoken, NULL) == RC_OK)
+        l = lang_accepted(spoken);
     return l ? l : lang_english();
 }
 

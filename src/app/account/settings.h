@@ -38,7 +38,7 @@ enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);
 
 /* The language of a user outside of a request, such as in a message that Alfred begins. English when the user
- * has chosen none. */
+ * has chosen none, and no app of a channel has told one. */
 const struct lang *settings_lang(struct store *s, int64_t user_id);
 const struct lang *settings_lang_in(struct db *db, int64_t user_id);
 /* NULL when the user has chosen none. */

@@ -104,9 +104,10 @@ struct follow {
     int64_t read_at, grow_at, typing_at, shown_at; /* mono */
     struct strbuf messages;                        /* ids of the messages that grow */
     size_t messages_n;
-    bool settled; /* the last of them has its final text, and the next one follows */
-    bool mute;    /* nothing is shown until the end */
-    bool plain;   /* its markup was refused */
+    bool settled;  /* the last of them has its final text, and the next one follows */
+    bool no_draft; /* it is longer than a draft, or one was refused */
+    bool mute;     /* nothing is shown until the end */
+    bool plain;    /* its markup was refused */
     struct backoff again;
 };
 

@@ -16,7 +16,7 @@
 static bool uses_draft(const struct follow *f)
 {
     const struct delivery_channel *l = f->chat->channel;
-    return l->driver.drafts && !l->no_drafts && !f->chat->grouped && f->messages_n == 0;
+    return l->driver.drafts && !l->no_drafts && !f->no_draft && !f->chat->grouped && f->messages_n == 0;
 }
 
 static bool says_something(const struct follow *f)
@@ -134,6 +134,11 @@ static bool begin_text(struct delivery_chat *c, struct follow *f)
     size_t n;
     struct channel_action act = {.place = {c->id, f->thread}};
     render_shown(c, f, draft, &pieces, &n);
+    if (draft && n > 1) { /* a draft is one message: its beginning would disappear */
+        f->no_draft = true;
+        draft = false;
+        render_shown(c, f, draft, &pieces, &n);
+    }
     bool is_full = !draft && f->messages_n == DELIVERY_PARTS_MAX && n > DELIVERY_PARTS_MAX;
     if (n == 0 || is_full) {
         f->shown = f->mark; /* nothing more of it can be seen */
@@ -142,7 +147,7 @@ static bool begin_text(struct delivery_chat *c, struct follow *f)
     if (draft) {
         act.kind = ACTION_DRAFT;
         act.draft = channel_draft(f->turn_id);
-        use_piece(&act, f, &pieces[n - 1]);
+        use_piece(&act, f, &pieces[0]);
     } else {
         choose_message(c, f, pieces, n, &act, &stop);
     }
@@ -237,9 +242,10 @@ static void text_outcome(struct follow *f, struct delivery_chat *c, int64_t now)
         f->plain = true;
         break;
     case OUTCOME_UNKNOWN:
-    case OUTCOME_REFUSED: /* a server can have drafts for some bots only */
+    case OUTCOME_REFUSED: /* perhaps in this chat only */
         f->mute |= c->kind != ACTION_DRAFT;
-        c->channel->no_drafts |= c->kind == ACTION_DRAFT;
+        f->no_draft |= c->kind == ACTION_DRAFT;
+        c->channel->no_drafts |= c->kind == ACTION_DRAFT && c->result.outcome == OUTCOME_UNKNOWN;
         break;
     case OUTCOME_TARGET_GONE:
     case OUTCOME_THREAD_GONE:

@@ -5,6 +5,7 @@
 #include "app/account/channel_identity.h"
 #include "app/account/settings.h"
 #include "app/channel/outbox.h"
+#include "app/command/command.h"
 #include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -52,6 +53,8 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
     c->lang = language_of(db, c);
     if (!c->user)
         return RC_OK;
+    if (u->language && (rc = store_channel_identity_speaks(db, channel, u->sender, u->language, e)) != RC_OK)
+        return rc;
     rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, e);
     if (rc == RC_NOT_FOUND && adds) {
         struct channel_chat chat = {.owner = c->user,
@@ -143,6 +146,13 @@ static enum rc state_tx(struct db *db, void *call, struct err *e)
     return rc == RC_OK ? route_done(db, c, u->kind == UPDATE_OTHER ? NOT_UNDERSTOOD : NULL, e) : rc;
 }
 
+/* In a group, where other bots have commands, too. */
+static bool is_foreign_command(const struct channel_update *u)
+{
+    struct str rest;
+    return u->group && u->is_command && !u->named && !command_find(command_word(u->text, &rest));
+}
+
 enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struct arena *a,
     struct routed *out, struct err *e)
 {
@@ -152,9 +162,10 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
     *out = (struct routed){0};
     if (u->kind == UPDATE_PRESSED)
         return route_press(&c, e);
-    if (u->kind == UPDATE_MESSAGE && u->is_command && u->addressed)
+    bool foreign = is_foreign_command(u);
+    if (u->kind == UPDATE_MESSAGE && u->is_command && u->addressed && !foreign)
         return route_command(&c, e);
-    if (u->kind == UPDATE_MESSAGE)
+    if (u->kind == UPDATE_MESSAGE && !foreign)
         fn = route_message;
     else if (u->kind == UPDATE_STOPPED)
         fn = route_stop;

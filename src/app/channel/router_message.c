@@ -123,6 +123,13 @@ static struct str with_context(const struct route *c, struct str typed, struct s
 
 /* ---- the session ---- */
 
+/* The default address is that of this machine, and apps of people are elsewhere. Telegram makes no link of a
+ * host without a dot. */
+static bool opens_elsewhere(const char *url)
+{
+    return str_starts(str_of(url), STR("https://")) && strchr(url, '.');
+}
+
 /* Binds the chat to a new session, and says so. */
 static enum rc begin_session(struct db *db, struct route *c, struct err *e)
 {
@@ -144,9 +151,10 @@ static enum rc begin_session(struct db *db, struct route *c, struct err *e)
     const char *key = !lost                              ? "channel.new_session"
                       : strcmp(lost, CHAT_ARCHIVED) == 0 ? "channel.new_after_archived"
                                                          : "channel.new_after_gone";
-    const char *link = !c->chat.grouped && url[0] ? arena_printf(c->a, "[%s](%s/s/%s)",
-                                                        lang_text(c->lang, "channel.open_session"), url, pub)
-                                                  : "";
+    const char *link =
+        !c->chat.grouped && opens_elsewhere(url)
+            ? arena_printf(c->a, "[%s](%s/s/%s)", lang_text(c->lang, "channel.open_session"), url, pub)
+            : "";
     return route_post(db, c,
         str_of(arena_printf(c->a, "%s%s%s", lang_text(c->lang, key), link[0] ? "\n" : "", link)), true, e);
 }

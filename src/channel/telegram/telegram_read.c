@@ -256,6 +256,7 @@ static void read_text(
     if (typed && split_command(text, &word, &name, &rest)) {
         u->is_command = !name.len || telegram_is_named(r->bot, name, true);
         for_us = u->is_command;
+        u->named = u->is_command && name.len;
         if (u->is_command && name.len)
             text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
     } else if (typed && str_is(str_trim(text), "/")) {

@@ -2,7 +2,8 @@
 
 #include "store/row.h"
 
-#define COLUMNS "i.id, i.user_id, i.channel, i.external_id, i.name, i.created_at, i.linked_at, i.ask_chat "
+#define COLUMNS \
+    "i.id, i.user_id, i.channel, i.external_id, i.name, i.created_at, i.linked_at, i.ask_chat, i.language "
 
 static struct channel_identity read_identity(const struct rows *q, struct arena *a)
 {
@@ -15,6 +16,7 @@ static struct channel_identity read_identity(const struct rows *q, struct arena 
         .created_at = rows_int(q, 5),
         .linked_at = rows_int(q, 6),
         .ask_chat = row_text(q, 7, a),
+        .language = row_text(q, 8, a),
     };
 }
 
@@ -48,6 +50,27 @@ enum rc store_channel_identity_list(
     return list_identity(db, a,
         "SELECT " COLUMNS "FROM channel_identity i WHERE i.user_id IS ? ORDER BY i.id", ARGS(v_id(user_id)),
         out, n, e);
+}
+
+enum rc store_channel_identity_speaks(
+    struct db *db, const char *channel, const char *external_id, const char *language, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE channel_identity SET language = ? WHERE channel = ? AND external_id = ? AND language IS NOT "
+        "?",
+        ARGS(v_text(language), v_text(channel), v_text(external_id), v_text(language)), NULL, e);
+}
+
+enum rc store_channel_identity_language(
+    struct db *db, struct arena *a, int64_t user_id, const char **out, struct err *e)
+{
+    struct channel_identity c;
+    enum rc rc = get_identity(db, a,
+        "SELECT " COLUMNS "FROM channel_identity i WHERE i.user_id = ? AND i.language IS NOT NULL "
+        "ORDER BY i.linked_at DESC LIMIT 1",
+        ARGS(v_int(user_id)), &c, e);
+    *out = rc == RC_OK ? c.language : NULL;
+    return rc;
 }
 
 enum rc store_channel_identity_count(struct db *db, int64_t user_id, int64_t *out, struct err *e)

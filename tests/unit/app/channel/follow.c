@@ -176,6 +176,30 @@ TEST(a_private_chat_has_drafts)
     talk_end(&t);
 }
 
+TEST(an_answer_longer_than_a_draft_goes_on_in_messages)
+{
+    struct talk t;
+    talk_asked(&t, false, true);
+    says(&t, "First");
+    assert_string_equal(rig_run(&t.r, 1000), "draft 7 First\n\n/stop ends the answer|");
+    says(&t, "~second");
+    assert_string_equal(rig_run(&t.r, 9000), "send 7 First [Stop]|");
+    says(&t, " part");
+    assert_string_equal(rig_run(&t.r, 9000), "edit 7#m1 First|send 7 second part [Stop]|");
+    talk_end(&t);
+}
+
+TEST(a_refused_draft_leaves_those_of_other_chats)
+{
+    struct talk t;
+    talk_asked(&t, false, true);
+    rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_REFUSED});
+    says(&t, "An answer with more than forty characters.");
+    rig_run(&t.r, 5000);
+    assert_false(t.r.d.channels[0].no_drafts);
+    talk_end(&t);
+}
+
 TEST(a_server_without_drafts_gets_edits)
 {
     struct talk t;
