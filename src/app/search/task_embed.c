@@ -53,10 +53,13 @@ static enum rc request(void *arg, struct arena *a, const struct str *texts, size
     struct work *w = arg;
     const struct provider_source *c = w->embedder.source; /* NULL: the built-in embedder */
     struct err why = ERR_INIT;
+    bool harmless = n == 1 && str_is(texts[0], DOCUMENT_HARMLESS);
     enum rc rc = c ? helper_may_ask(w->h, c, &why) : RC_OK;
     if (rc == RC_OK) {
         rc = embedder_documents(&w->embedder, a, texts, n, out, dimension, &why);
-        if (c)
+        /* The texts may be too many or too hard for it: only a silence after the harmless one begins a pause,
+         * in which that one could not be asked. */
+        if (c && (rc != RC_TIMEOUT || harmless))
             rc = helper_heard(w->h, c, &why);
     }
     if (rc != RC_OK && e)
