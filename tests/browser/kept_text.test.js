@@ -105,6 +105,23 @@ test('a command leaves the pictures of the message, and changes the model that t
     assert.equal(await model.inputValue(), other, 'of the session, not that of new chats');
 });
 
+test('a message goes to the model that another device has chosen meanwhile, and the page shows it', async (t) => {
+    const { session } = await exchange(anna, provider, 'On the laptop', 'Noted.', { choice: seeing });
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    const chat = new Chat(page), model = page.locator('select[name=choice]');
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some((e) => e.name.endsWith('/chat/watch.js')));
+    assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { choice: other } })).status, 200);
+    await chat.send('Who answers?');
+    await chat.settled();
+    assert.equal(last('Who answers?').protocol, 'anthropic');
+    await exchange(anna, provider, 'From the phone', 'Noted.', { session, choice: seeing });
+    await chat.questions.locator('.bubble', { hasText: 'From the phone' }).waitFor();
+    await model.selectOption(other);
+    await until('the session has it', async () => alfred.sql('SELECT provider FROM session WHERE pub = ?', session)[0].provider === 'anthropic');
+    await exchange(anna, provider, 'From the phone again', 'Noted.', { session, choice: seeing });
+    await until('the page has the model', async () => (await model.inputValue()) === seeing);
+});
+
 test('a line that was no command is in the box again when its card is closed', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);

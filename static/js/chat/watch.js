@@ -23,13 +23,19 @@ async function refresh() {
   turn.seen();
 }
 
+/** Follows a turn that began elsewhere, perhaps with another model. @param {string} id */
+function join(id) {
+  turn.join(id);
+  void Promise.all([current(), import("../turn/refresh.js")]).then(([{ doc }, m]) => m.choose(doc)).catch(() => {});
+}
+
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
   if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
-  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
-  if (parent === (last()?.dataset.id ?? null)) turn.join(id);
+  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && join(id)); // it goes on
+  if (parent === (last()?.dataset.id ?? null)) join(id);
   else if (location.search) return; // the reader chose another branch
-  else if (byId(parent) || byId(asked)) turn.join(id);
+  else if (byId(parent) || byId(asked)) join(id);
   else void refresh();
 }
 

@@ -2,12 +2,18 @@
 import { $$, store } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { report } from "../base/a11y.js";
+import { changed, choice } from "./composer.js";
 import * as turn from "../turn/turn.js";
 
-/** A persona brings its model. @param {HTMLSelectElement} select @param {() => object} choice */
-export function chosen(select, choice) {
+/** A persona brings its model. @param {HTMLSelectElement} select */
+export function chosen(select) {
   const own = select.name === "persona" && select.selectedOptions[0]?.dataset.choice;
-  if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) o.selected = true;
-  if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
-  store.set(turn.slot("choice", ""), JSON.stringify(choice()));
+  if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) o.selected = !!changed.add("choice");
+  store.set(turn.slot("choice", ""), JSON.stringify(choice(true)));
+  if (!turn.session()) return;
+  const now = choice();
+  api("PATCH", `/api/sessions/${turn.session()}`, now).then(() => {
+    const later = choice();
+    for (const name in now) if (later[name] === now[name]) changed.delete(name);
+  }).catch(report);
 }

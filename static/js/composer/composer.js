@@ -90,8 +90,10 @@ export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   report(e);
 });
 
-/** The chosen model, effort and persona. */
-export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
+/** Names of selects that were changed here, and that the session does not have yet. @type {Set<string>} */
+export const changed = new Set();
+/** The chosen model, effort and persona. Of a session what was changed here: another page may have changed the rest. */
+export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
 /** The message that was refused or lost: sent again, it has the same id, and arrives once. */
 export const failed = { id: "", what: "" };
@@ -146,6 +148,7 @@ function show() {
 turn.listen({
   running: show,
   named() {
+    changed.clear();
     draft.handOver();
     waiting?.handOver();
   },
@@ -176,6 +179,9 @@ const prepare = () => void Promise.all([turn.reader(), import("./refused.js")]).
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => ask({ text })), () => {});
-for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
+for (const s of selects) s.addEventListener("change", () => {
+  changed.add(s.name);
+  void import("./chosen.js").then((m) => m.chosen(s));
+});
 box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
 show();

@@ -44,7 +44,7 @@ function show(doc, items) {
 }
 
 /** The session's model, effort and persona: a command may have changed them, or another page. @param {Document} doc */
-function choose(doc) {
+export function choose(doc) {
   for (const s of $$("#composer select:not([name=compare_with])")) {
     if (!(s instanceof HTMLSelectElement)) continue;
     const now = $(`#composer [name=${s.name}]`, doc);
