@@ -202,3 +202,15 @@ test('a power cut in the middle of an answer: the next start has it as interrupt
     const { messages } = await sessionOf(back, sent.session);
     assert.deepEqual(messages.map((m) => [m.status, m.text]), [['done', 'Power cut'], ['interrupted', 'As far as here']]);
 });
+
+test('stream is killed while a model reasons: what was shown of it is kept', async () => {
+    const one = await running('Think about it');
+    await one.call.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'First I look at the tides.' } }] })}\n\n`);
+    await one.events.until((e) => e.data.includes('look at the tides'));
+    alfred.kill('stream');
+    await until('it is interrupted', async () => {
+        const turn = await anna.getJson(`/api/turns/${one.turn}`).catch(() => ({}));
+        return turn.status === 'interrupted';
+    });
+    assert.equal((await sessionOf(anna, one.session)).messages.at(-1).reasoning, 'First I look at the tides.');
+});

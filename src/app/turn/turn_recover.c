@@ -11,7 +11,7 @@
 
 struct salvage {
     int64_t message; /* the message that the following text belongs to */
-    struct strbuf *text;
+    struct strbuf *text, *reasoning;
 };
 
 static void salvage_record(void *arg, const struct turnlog_record *r)
@@ -20,8 +20,11 @@ static void salvage_record(void *arg, const struct turnlog_record *r)
     if (r->kind == TURNLOG_MESSAGE) {
         str_to_int(r->content, 1, INT64_MAX, &s->message);
         strbuf_clear(s->text);
+        strbuf_clear(s->reasoning);
     } else if (r->kind == TURNLOG_TEXT) {
         strbuf_addstr(s->text, r->content);
+    } else if (r->kind == TURNLOG_THINK) {
+        strbuf_addstr(s->reasoning, r->content);
     }
 }
 
@@ -29,7 +32,9 @@ static void salvage_record(void *arg, const struct turnlog_record *r)
  * the session matters more than its last answer. The row has the text that the answer had before the turn. */
 static void read_log(struct turn *t, const struct message *reply)
 {
-    struct salvage s = {.text = &t->text};
+    AUTO_STRBUF reasoning;
+    strbuf_init(&reasoning, TURN_REASONING_MAX);
+    struct salvage s = {.text = &t->text, .reasoning = &reasoning};
     struct err e = ERR_INIT;
     enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
@@ -40,6 +45,8 @@ static void read_log(struct turn *t, const struct message *reply)
      * already. */
     if (s.message != t->reply_id)
         strbuf_clear(&t->text);
+    else /* the row has the reasoning before the turn, of an answer that is continued */
+        strbuf_addstr(&t->reasoning, strbuf_str(&reasoning));
     t->text.failed = false; /* the complete part is kept */
     if (t->text.len < reply->text.len) {
         strbuf_clear(&t->text);

@@ -38,7 +38,7 @@ export function take(files) {
   reading = mine;
   void mine.then(() => reading === mine && (reading = null));
 }
-/** What is pasted before pasted.js is loaded counts as pasted. @param {any} e */
+/** Before pasted.js is loaded, all counts as pasted. @param {any} e */
 function taken(e) {
   const { target, clipboardData } = e, data = clipboardData ?? e.dataTransfer;
   if (target instanceof HTMLTextAreaElement && !document.body.dataset.tells) target.dataset.pasted ??= "0";
@@ -90,9 +90,9 @@ export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   report(e);
 });
 
-/** Names of selects that were changed here, and that the session does not have yet. @type {Set<string>} */
+/** Selects that were changed here, as the session does not know yet. @type {Set<string>} */
 export const changed = new Set();
-/** The chosen model, effort and persona. Of a session what was changed here: another page may have changed the rest. */
+/** Model, effort and persona; of a session only those changed here. */
 export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
 /** The message that was refused or lost: sent again, it has the same id, and arrives once. */

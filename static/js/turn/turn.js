@@ -122,7 +122,7 @@ export async function stop() {
   for (const id of [now.turn, ...now.also]) await api("POST", `/api/turns/${id}/stop`, {}).catch(report);
 }
 
-/** The user has seen the end of the session, or sees it when the page is visible again. */
+/** The user sees the end of the session, or will when the page is visible. */
 export function seen() {
   if (document.hidden) document.addEventListener("visibilitychange", seen, { once: true });
   else if (session()) api("POST", `/api/sessions/${session()}/seen`, {}).catch(() => {});
