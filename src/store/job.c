@@ -253,11 +253,19 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         return err_say(e, RC_CONFLICT, "job.same_waits");
     if (rc != RC_NOT_FOUND)
         return rc;
-    return row_change(db, "dead job",
+    rc = row_change(db, "dead job",
         "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL, "
         "tried_at = NULL "
         "WHERE id = ? AND state = 'dead'",
         ARGS(v_int(now), v_int(id)), e);
+    /* a transfer has failed with its job */
+    return rc == RC_OK
+               ? db_exec(db,
+                     "UPDATE transfer SET state = 'waiting', error = NULL, ended_at = NULL WHERE state = "
+                     "'failed' AND id = (SELECT subject FROM job WHERE id = ? AND kind IN ('export', "
+                     "'import'))",
+                     ARGS(v_int(id)), NULL, e)
+               : rc;
 }
 
 enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e)

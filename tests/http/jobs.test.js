@@ -180,6 +180,18 @@ test('a job that waits for its provider does not hold up the stop of the service
     assert.doesNotMatch(alfred.logs(), /did not stop in time/);
 });
 
+test('a dead export runs again when it is retried', async (t) => {
+    const { alfred, anna } = await start(t);
+    alfred.kill('helper', 'SIGSTOP');
+    assert.ok([202, 303].includes((await anna.post('/data/export', {})).status));
+    const [{ id }] = alfred.sql("SELECT id FROM job WHERE kind = 'export'");
+    alfred.sql("UPDATE job SET state = 'dead', ended_at = 1 WHERE id = ?", id);
+    alfred.sql("UPDATE transfer SET state = 'failed', ended_at = 1, error = 'x'");
+    alfred.kill('helper', 'SIGCONT');
+    assert.equal((await anna.post(`/admin/jobs/${id}/retry`, {})).location, '/admin/jobs?done=job_retried');
+    await until('the export is made', async () => (await anna.getJson('/api/transfers')).transfers[0].state === 'done');
+});
+
 test('only admins see the jobs', async (t) => {
     const { alfred, anna } = await start(t);
     const bert = await alfred.user('bert');

@@ -37,6 +37,10 @@ test('setup sets webhook and menus, info says so, remove takes both away', async
     assert.deepEqual(german.map((c) => c.command), english.map((c) => c.command));
     assert.notDeepEqual(german, english);
 
+    assert.doesNotMatch((await run(alfred, 'info')).stdout, /^Updates/m);
+    bot.webhook.allowed_updates = ['message', 'callback_query']; // as an earlier version has set it
+    assert.match((await run(alfred, 'info')).stdout, /^Updates +wrong +The webhook was set up by an earlier version/m);
+
     const removed = await run(alfred, 'remove');
     assert.equal(removed.code, 0, removed.stderr);
     assert.equal(bot.webhook.url, '');

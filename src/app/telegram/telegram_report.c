@@ -129,6 +129,26 @@ static void look_at_url(struct looking *l, struct str url)
         0);
 }
 
+/* A version of Alfred that came later takes kinds of updates for which the webhook was not set. */
+static bool lacks_updates(const json_t *info)
+{
+    AUTO(json_t) all = telegram_allowed_updates();
+    const json_t *set = json_object_get(info, "allowed_updates");
+    size_t i, k;
+    json_t *wanted, *one;
+    json_array_foreach(all, i, wanted)
+    {
+        bool has = false;
+        json_array_foreach(set, k, one)
+        {
+            has = has || json_equal(wanted, one);
+        }
+        if (!has)
+            return true;
+    }
+    return false;
+}
+
 static void look_at_webhook(struct looking *l, const json_t *info)
 {
     struct str url = STR("");
@@ -140,6 +160,9 @@ static void look_at_webhook(struct looking *l, const json_t *info)
         said_new(l->a, "telegram.pending", SAID_ARGS(arg_int("n", pending))), 0);
     if (url.len)
         look_at_error(l, info);
+    if (l->t->mode == CONFIG_TELEGRAM_WEBHOOK && str_is(url, l->t->hook_url) && lacks_updates(info))
+        add(l, "telegram.updates", TELEGRAM_WRONG, said_new(l->a, "telegram.updates_missing", SAID_ARGS()),
+            0);
 }
 
 static void look_at_mode(struct looking *l, const struct config *c)
