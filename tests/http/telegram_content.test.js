@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { answers, fails } from '../fake/provider.js';
+import { answers, fails, hangsAfter } from '../fake/provider.js';
 import { asksForAnswer, provide } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { linkPerson, startTelegram } from '../lib/telegram.js';
@@ -48,6 +48,19 @@ test('in a group a command that Alfred does not know is that of another bot, unl
     await says(chat, /\/new/);
     assert.equal(bot.texts(chat).filter((t) => /ban|poll/.test(t)).length, 0);
     assert.equal(bot.texts(chat).length, 2);
+});
+
+const sent = (chat) => bot.of('sendMessage').findLast((c) => Number(c.chat) === chat);
+
+test('in a group an answer replies to its question, also while it grows', async () => {
+    const from = linked(), chat = -7200;
+    const question = await bot.says({ chat, from, text: `@${bot.name} what is new?` });
+    await says(chat, /^Read\.$/);
+    assert.equal(sent(chat).params.reply_parameters.message_id, question.message_id);
+    provider.next(hangsAfter('So much that it takes a while to write it down, '), (c) => asksForAnswer(c) && c.asks('tell me more'));
+    const next = await bot.says({ chat, from, text: `@${bot.name} tell me more` });
+    await says(chat, /So much/);
+    assert.equal(sent(chat).params.reply_parameters.message_id, next.message_id);
 });
 
 test('a forwarded message is quoted below the name of its author', async () => {

@@ -178,6 +178,7 @@ static enum rc post_answer(
     struct command_button retry = {lang_text(x->lang, "delivery.retry"), "/retry"};
     struct outbox_post p = {.chat_id = x->chat_id,
         .markdown = finished(x->a, &out),
+        .reply_to = x->row.reply_to,
         .buttons = &retry,
         .buttons_n = last->status != MESSAGE_DONE || text.len == 0};
     return outbox_post_full(db, &p, x->turn_id, x->row.messages, x->now, e);

@@ -93,6 +93,7 @@ struct follow {
     char pub[ID_SIZE];
     char thread[CHANNEL_ID_SIZE];
     char stop_token[BUTTON_TOKEN_SIZE];
+    char reply_to[CHANNEL_ID_SIZE]; /* "": none */
     const struct lang *lang;
     bool seen, ended;         /* seen: the last list of the store has it; ended: its turn has ended */
     int64_t offset;           /* in its log */

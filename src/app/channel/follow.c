@@ -75,6 +75,7 @@ static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out
     snprintf(f->pub, sizeof f->pub, "%s", r->turn.pub);
     snprintf(f->thread, sizeof f->thread, "%s", r->thread);
     snprintf(f->stop_token, sizeof f->stop_token, "%s", token);
+    snprintf(f->reply_to, sizeof f->reply_to, "%s", r->reply_to ? r->reply_to : "");
     strbuf_init(&f->text, TURNLOG_MAX);
     strbuf_init(&f->tool, TOOLS_MAX);
     strbuf_init(&f->messages, MESSAGES_MAX);

@@ -117,6 +117,7 @@ static void choose_message(struct delivery_chat *c, const struct follow *f,
     size_t at = has == 0 ? 0 : is_full || n <= has ? has - 1 : has;
     act->kind = at == has ? ACTION_SEND : ACTION_EDIT;
     act->message = act->kind == ACTION_EDIT ? last_message(c->a, f) : NULL;
+    act->reply_to = has == 0 && f->reply_to[0] ? f->reply_to : NULL;
     use_piece(act, f, &pieces[at < n ? at : n - 1]);
     if (!is_full) {
         stop->label = lang_text(f->lang, "delivery.stop");

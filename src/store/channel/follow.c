@@ -4,11 +4,13 @@
 #include "store/channel/chat.h"
 #include "store/message/message_row.h"
 
-#define FOLLOW                                                                                               \
-    "SELECT t.id, t.owner, t.session_id, t.asked_id, t.reply_id, t.pub, t.status, t.started_at, c.id, "      \
-    "c.channel, c.chat, c.thread, c.grouped, c.paused_at IS NOT NULL, g.stop_token, coalesce(g.messages, "   \
-    "''), coalesce(c.branch_id, 0) FROM channel_turn n JOIN turn t ON t.id = n.turn_id JOIN channel_chat c " \
-    "ON c.id = n.chat_id "                                                                                   \
+#define FOLLOW                                                                                             \
+    "SELECT t.id, t.owner, t.session_id, t.asked_id, t.reply_id, t.pub, t.status, t.started_at, c.id, "    \
+    "c.channel, c.chat, c.thread, c.grouped, c.paused_at IS NOT NULL, g.stop_token, coalesce(g.messages, " \
+    "''), coalesce(c.branch_id, 0), CASE WHEN c.grouped THEN (SELECT h.message FROM message q "            \
+    "JOIN channel_message h ON h.chat_id = c.id AND h.client_id = q.client_id WHERE q.id = t.asked_id "    \
+    "ORDER BY h.start, h.created_at LIMIT 1) END "                                                         \
+    "FROM channel_turn n JOIN turn t ON t.id = n.turn_id JOIN channel_chat c ON c.id = n.chat_id "         \
     "LEFT JOIN channel_growing g ON g.turn_id = n.turn_id AND g.chat_id = n.chat_id "
 
 static struct follow_row read_follow(const struct rows *q, struct arena *a)
@@ -34,6 +36,7 @@ static struct follow_row read_follow(const struct rows *q, struct arena *a)
         .stop_token = row_text(q, 14, a),
         .messages = row_text(q, 15, a),
         .branch_id = rows_int(q, 16),
+        .reply_to = row_text(q, 17, a),
     };
 }
 

@@ -19,6 +19,7 @@ struct follow_row {
     bool grouped, paused;
     const char *stop_token; /* of the Stop button; NULL: store_growing_begin() was not called */
     const char *messages;   /* ids of the growing answer's messages, with spaces between */
+    const char *reply_to;   /* in a group: id of the message that asked; NULL: not asked here */
 };
 
 /* By turn. */
