@@ -114,6 +114,10 @@ test('a message goes to the model that another device has chosen meanwhile, and 
     await chat.send('Who answers?');
     await chat.settled();
     assert.equal(last('Who answers?').protocol, 'anthropic');
+    await page.goto(`/s/${session}?choice=${encodeURIComponent(seeing)}`); // where the page of models leads to
+    await chat.send('And now?');
+    await chat.settled();
+    assert.equal(last('And now?').protocol, 'openai');
     await exchange(anna, provider, 'From the phone', 'Noted.', { session, choice: seeing });
     await chat.questions.locator('.bubble', { hasText: 'From the phone' }).waitFor();
     await model.selectOption(other);

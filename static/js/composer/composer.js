@@ -1,4 +1,4 @@
-/** The box: its height, Send and Stop, and failures of sending. @import {Message, Queue, Waiting} from "../types" */
+/** The box: its height, Send and Stop. @import {Message, Queue, Waiting} from "../types" */
 import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId, load } from "../base/api.js";
 import { report } from "../base/a11y.js";
@@ -28,9 +28,9 @@ export const pictures = () => (loading ??= import("./pictures.js").then((m) => (
   throw e;
 }));
 if (store.get(turn.slot("pictures"))) void pictures().catch(report);
-/** The files that are being read; false when one is not in the box. @type {Promise<boolean> | null} */
+/** The files being read; false when one is not in the box. @type {Promise<boolean> | null} */
 let reading = null;
-/** Adds files to the message, after those before. @param {Iterable<File>} files */
+/** Adds files to the message. @param {Iterable<File>} files */
 export function take(files) {
   const all = [...files];
   /** @type {Promise<boolean>} */
@@ -62,7 +62,7 @@ export async function queue() {
     },
   }));
 }
-const left = store.get(turn.slot("sent")); // the message that was being sent when the page was left
+const left = store.get(turn.slot("sent")); // was being sent when the page was left
 if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
 function next(all) {
@@ -90,12 +90,12 @@ export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
   report(e);
 });
 
-/** Selects that were changed here, as the session does not know yet. @type {Set<string>} */
-export const changed = new Set();
+/** Selects changed here or on the page of models, not yet in the session. @type {Set<string>} */
+export const changed = new Set(/[?&]choice=/.test(location.search) ? ["choice"] : []);
 /** Model, effort and persona; of a session only those changed here. */
 export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
-/** The message that was refused or lost: sent again, it has the same id, and arrives once. */
+/** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
 /** @param {Message} m */
 export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id) ?? []].join();
@@ -114,7 +114,7 @@ function ask(message, id = failed.what === what(message) ? failed.id : clientId(
 /** @param {string} [parent] */
 export function submit(parent) {
   const before = turn.now.changing ?? reading ?? (shots ? shots.pending() : loading?.catch(() => null));
-  if (before) return void before.then((good) => good !== false && submit(parent)); // false: a picture or a file is missing
+  if (before) return void before.then((good) => good !== false && submit(parent)); // false: one is missing
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   const message = { text, pasted, pictures: shots?.shown() };
