@@ -48,7 +48,7 @@ struct channel_update {
     struct str text;          /* text or caption in Markdown, without the mention of us at its start */
     int64_t units;            /* length of the text as it came, in UTF-16 units; 0: that of `text` */
     bool is_command;          /* text begins with "/word", or is "/", and is meant for us; "@us" is removed */
-    bool named;               /* the command has our name: "/word@us" */
+    bool named;               /* the command names us: "/word@us", "@us /word" */
     bool forwarded;           /* the text is somebody else's */
     const char *author;       /* of forwarded text: display name; "": unknown */
     bool addressed;           /* meant for us: not a group, a mention, a reply to us, or a command */

@@ -48,6 +48,8 @@ test('in a group a command that Alfred does not know is that of another bot, unl
     await says(chat, /\/new/);
     assert.equal(bot.texts(chat).filter((t) => /ban|poll/.test(t)).length, 0);
     assert.equal(bot.texts(chat).length, 2);
+    await bot.says({ chat, from, text: `@${bot.name} /rubbish` });
+    await says(chat, /no command .*rubbish/);
 });
 
 const sent = (chat) => bot.of('sendMessage').findLast((c) => Number(c.chat) === chat);

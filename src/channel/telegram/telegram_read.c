@@ -256,11 +256,11 @@ static void read_text(
     if (typed && split_command(text, &word, &name, &rest)) {
         u->is_command = !name.len || telegram_is_named(r->bot, name, true);
         for_us = u->is_command;
-        u->named = u->is_command && name.len;
+        u->named = u->is_command && (name.len || mentioned);
         if (u->is_command && name.len)
             text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
     } else if (typed && str_is(str_trim(text), "/")) {
-        u->is_command = for_us; /* it lists the commands */
+        u->is_command = u->named = for_us; /* it lists the commands */
     }
     u->addressed = for_us;
     u->units = (int64_t)utf8_utf16_len(text);
