@@ -222,3 +222,14 @@ test('the offline model remembers, recalls and forgets by the same rules', async
     assert.match((await say('yes', chat.session)).said, /I have forgotten this/);
     assert.deepEqual(await memories(root), []);
 });
+
+test('a corrected text leaves the end of a fact that expires', async () => {
+    const eva = await alfred.user('eva');
+    const { memory } = (await eva.postJson('/api/memories', { text: 'The pianno is rented' })).json;
+    const ends = Date.now() + 3 * 86_400_000, row = () => alfred.sql('SELECT text, expires_at FROM memory WHERE id = ?', memory.id)[0];
+    alfred.sql('UPDATE memory SET expires_at = ? WHERE id = ?', ends, memory.id);
+    assert.equal((await eva.post(`/memory/${memory.id}`, { text: 'The piano is rented', tags: '' })).status, 303);
+    assert.deepEqual([row().text, Number(row().expires_at)], ['The piano is rented', ends]);
+    assert.equal((await eva.post(`/memory/${memory.id}`, { text: 'The piano is rented', tags: '', permanent: 'yes' })).status, 303);
+    assert.equal(row().expires_at, null);
+});

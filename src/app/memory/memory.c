@@ -235,7 +235,7 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     }
     if (c->tags)
         c->out->tags = c->tags;
-    if (in->sets_permanent)
+    if (in->sets_permanent && in->permanent != !c->out->expires_at) /* a form sends it unchanged, too */
         c->out->expires_at = expiry(in);
     memory_embed(c->a, c->out);
     rc = store_memory_change(db, in->owner, c->out, in->now, e);

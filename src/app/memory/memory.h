@@ -42,7 +42,7 @@ struct memory_input {
     struct str text;     /* .s NULL: unchanged */
     struct str tags;     /* words with commas or blanks between them; .s NULL: none, or unchanged */
     bool permanent;      /* else MEMORY_KEEP_MS from now on */
-    bool sets_permanent; /* memory_change(): false leaves the expiry as it is */
+    bool sets_permanent; /* memory_change(): false, or no change of it, leaves the expiry */
     int64_t source_id;   /* memory_add(): the user's message */
     int64_t now;
 };
