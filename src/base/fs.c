@@ -10,8 +10,17 @@
 
 #define READ_STEP 65536
 
+enum rc fs_write_failed(const char *what, struct err *e)
+{
+    if (errno == ENOSPC || errno == EDQUOT)
+        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
+    return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
+}
+
 static enum rc fail(struct err *e, const char *what, const char *path)
 {
+    if (errno == ENOSPC || errno == EDQUOT)
+        return fs_write_failed(path, e);
     return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "%s %s: %s", what, path, strerror(errno));
 }
 
@@ -78,7 +87,7 @@ enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
-            return err_set(e, RC_IO, "writing a file: %s", strerror(errno));
+            return fs_write_failed("writing a file", e);
         at += done;
         n -= (size_t)done;
     }

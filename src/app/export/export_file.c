@@ -11,13 +11,6 @@
 #define GZIP_PLAIN  "wbT"
 #define GZIP_BUFFER (128u * 1024)
 
-enum rc export_write_failed(const char *what, struct err *e)
-{
-    if (errno == ENOSPC || errno == EDQUOT)
-        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
-    return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
-}
-
 enum rc export_file_open(struct export_file *f, int fd, bool compress, struct err *e)
 {
     int own = dup(fd); /* gzclose() closes it */
@@ -36,12 +29,12 @@ enum rc export_file_put(void *arg, struct str part, struct err *e)
     errno = 0;
     if (part.len == 0 || gzwrite(f->out, part.s, (unsigned)part.len) == (int)part.len)
         return RC_OK;
-    return export_write_failed("writing an export", e);
+    return fs_write_failed("writing an export", e);
 }
 
 enum rc export_file_close(struct export_file *f, enum rc so_far, struct err *e)
 {
     errno = 0;
     int closed = gzclose(f->out);
-    return so_far == RC_OK && closed != Z_OK ? export_write_failed("closing an export", e) : so_far;
+    return so_far == RC_OK && closed != Z_OK ? fs_write_failed("closing an export", e) : so_far;
 }

@@ -24,7 +24,4 @@ export_put_fn export_file_put; /* `arg` is the struct export_file */
 /* Ends the file; `so_far` is the result before. */
 enum rc export_file_close(struct export_file *f, enum rc so_far, struct err *e);
 
-/* The error of a failed write, from errno. */
-enum rc export_write_failed(const char *what, struct err *e);
-
 #endif

@@ -61,7 +61,7 @@ static enum rc write_all(int fd, const void *p, size_t n, struct err *e)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return export_write_failed("writing a zip", e);
+            return fs_write_failed("writing a zip", e);
         from += got;
         n -= (size_t)got;
     }
@@ -88,7 +88,7 @@ enum rc zip_write_new(int fd, const char *folder, int64_t now, struct zip_write 
     int dir = fs_open_unnamed(folder);
     *out = NULL;
     if (dir < 0)
-        return export_write_failed("the directory of a zip", e);
+        return fs_write_failed("the directory of a zip", e);
     gmtime_r(&s, &t);
     struct zip_write *z = xcalloc(1, sizeof *z);
     z->fd = fd;

@@ -310,6 +310,8 @@ static enum rc foreign_value(struct import *im, struct str value, bool too_big, 
     struct import_conversation c = {.a = a, .pictures = &im->pictures};
     struct json_stream_place at = json_stream_place(im->stream);
     bool readable = !too_big && parse(im, &c, value, NULL) == RC_OK;
+    if (im->pictures.failed == RC_UNAVAILABLE)
+        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     if (im->pictures.failed != RC_OK)
         return err_set(e, im->pictures.failed, "the pictures of a conversation cannot be kept");
     if (readable)

@@ -32,7 +32,7 @@ static enum rc put(struct import_pictures *p, int64_t behind, struct str data, s
         return err_set(e, RC_IO, "a file for pictures: %s", strerror(errno));
     }
     enum rc rc = fs_write_all(p->fd, data.s, data.len, e);
-    p->failed = rc == RC_OK ? p->failed : RC_IO;
+    p->failed = rc == RC_OK ? p->failed : rc;
     return rc;
 }
 

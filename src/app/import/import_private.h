@@ -179,7 +179,7 @@ struct import_pictures {
     } * data; /* base64 of embedded files, in order; len 0: too large */
     size_t data_n, data_room;
     int64_t data_len; /* of the one that is being read */
-    enum rc failed;   /* RC_IO: the file could not be written */
+    enum rc failed;   /* RC_IO: the file could not be written; RC_UNAVAILABLE: the disk is full */
 };
 /* For the next conversation. */
 void import_pictures_clear(struct import_pictures *p);

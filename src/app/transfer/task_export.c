@@ -12,6 +12,7 @@
 #include "app/export/export_file.h"
 #include "app/transfer/transfer.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "store/account/audit.h"
 
 #define PIECE_SUFFIX ".part"
@@ -65,10 +66,10 @@ static enum rc write_piece(struct work *w, const char *piece, struct err *e)
     AUTO_FD fd = open(piece, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     struct stat st;
     if (fd < 0)
-        return export_write_failed(piece, e);
+        return fs_write_failed(piece, e);
     rc = export_write(w->h->store, w->t.owner, fd, &options, progress, w, e);
     if (rc == RC_OK && (fsync(fd) != 0 || fstat(fd, &st) != 0))
-        return export_write_failed(piece, e);
+        return fs_write_failed(piece, e);
     if (rc == RC_OK)
         w->t.bytes = st.st_size;
     return rc;
@@ -85,7 +86,7 @@ static enum rc run(struct work *w, struct err *e)
         return err_set(e, RC_TOO_BIG, "the path of a transfer is too long");
     rc = write_piece(w, piece, e);
     if (rc == RC_OK && rename(piece, path) != 0)
-        rc = export_write_failed(path, e);
+        rc = fs_write_failed(path, e);
     if (rc == RC_OK)
         rc = fs_sync_name(path, e);
     w->t.state = TRANSFER_DONE;

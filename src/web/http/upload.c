@@ -74,11 +74,7 @@ static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
     s->r->upload.bytes += (int64_t)piece.len;
     if (s->r->upload.bytes > most)
         return err_say(e, RC_TOO_BIG, "upload.too_big", arg_int("max", most / (1024 * 1024)));
-    errno = 0;
-    enum rc rc = fs_write_all(s->fd, piece.s, piece.len, e);
-    if (rc != RC_OK && (errno == ENOSPC || errno == EDQUOT))
-        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
-    return rc;
+    return fs_write_all(s->fd, piece.s, piece.len, e);
 }
 
 static enum rc close_file(struct saving *s, struct err *e)

@@ -88,6 +88,15 @@ TEST(fs_failed_write_leaves_the_old_file_and_nothing_else)
     assert_false(fs_exists(arena_printf(a, "%s.%d.tmp", folder, (int)getpid())));
 }
 
+TEST(fs_says_that_the_disk_is_full)
+{
+    struct err e = ERR_INIT;
+    AUTO_FD full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(full >= 0);
+    assert_int_equal(fs_write_all(full, "x", 1, &e), RC_UNAVAILABLE);
+    assert_true(err_is(&e, "error.disk_full"));
+}
+
 TEST(fs_makes_folders_on_the_way)
 {
     AUTO(arena) a = arena_new();
