@@ -10,16 +10,21 @@
 
 #define READ_STEP 65536
 
+static bool disk_is_full(void)
+{
+    return errno == ENOSPC || errno == EDQUOT;
+}
+
 enum rc fs_write_failed(const char *what, struct err *e)
 {
-    if (errno == ENOSPC || errno == EDQUOT)
+    if (disk_is_full())
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
 }
 
 static enum rc fail(struct err *e, const char *what, const char *path)
 {
-    if (errno == ENOSPC || errno == EDQUOT)
+    if (disk_is_full())
         return fs_write_failed(path, e);
     return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "%s %s: %s", what, path, strerror(errno));
 }

@@ -160,7 +160,10 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         status = guess_status(&t);
     if (status == 400 && told_is_wrong_key(&t))
         status = 401;
-    if (retry_after_s == 0)
+    bool used_up = status == 429 && t.daily; /* its wait in seconds is that of another quota */
+    if (used_up)
+        retry_after_s = 0;
+    else if (retry_after_s == 0)
         retry_after_s = t.retry_after_s;
     *v = (struct llm_verdict){.retry_after_s = retry_after_s};
     if (e)
@@ -177,12 +180,8 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, &t, "provider.no_model", MODEL);
     case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
-        if (t.daily) {
-            v->retry_after_s = 0;
-            if (e)
-                e->retry_after_s = 0;
+        if (used_up)
             SAY(RC_RATE_LIMITED, &t, "provider.no_more_today", MODEL, STATUS);
-        }
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
         if (retry_after_s > 0)

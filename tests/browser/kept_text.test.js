@@ -1,5 +1,5 @@
-// What a user has typed or added is not lost, and is sent as the page shows it: by another tab, a command, a Retry, a refused
-// edit, and files that come before the scripts.
+// Text and files of the user are not lost by another tab, a command, a Retry, a refused edit or a slow script, and they are
+// sent as the page shows them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -130,9 +130,11 @@ const struct lang *settings_lang_chosen(struct db *db, int64_t user_id)
 const struct lang *settings_lang_in(struct db *db, int64_t user_id)
 {
     const struct lang *l = settings_lang_chosen(db, user_id);
+    if (l)
+        return l;
     AUTO(arena) a = arena_new();
     const char *spoken;
-    if (!l && store_channel_identity_language(db, a, user_id, &spoken, NULL) == RC_OK)
+    if (store_channel_identity_language(db, a, user_id, &spoken, NULL) == RC_OK)
         l = lang_accepted(spoken);
     return l ? l : lang_english();
 }

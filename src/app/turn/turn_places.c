@@ -1,4 +1,4 @@
-/* What running turns take. Each user has [limits] turns_per_user places, so that one does not take the
+/* The limits on running turns. Each user has [limits] turns_per_user places, so that one does not take the
  * connections and the model of all. A turn holds its place from before its launch until its end is saved. All
  * turns have [limits] turn_pictures_bytes for pictures, which stay in memory until a turn is freed. */
 #include "app/turn/turn_private.h"

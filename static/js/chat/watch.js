@@ -98,7 +98,9 @@ void import("../turn/reading.js");
 void import("../composer/files.js");
 void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
 // Now, because Safari forgets a click while a module loads, and copies and speaks only after one.
-for (const load of [() => import("./actions.js"), () => import("../text/copy.js"), () => import("../text/speak.js")]) void load().catch(() => {});
+void import("./actions.js");
+void import("../text/copy.js");
+void import("../text/speak.js");
 
 // A message waits in another tab.
 addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));

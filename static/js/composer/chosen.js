@@ -8,7 +8,10 @@ import * as turn from "../turn/turn.js";
 /** A persona brings its model. @param {HTMLSelectElement} select */
 export function chosen(select) {
   const own = select.name === "persona" && select.selectedOptions[0]?.dataset.choice;
-  if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) o.selected = !!changed.add("choice");
+  if (own) for (const o of $$("select[name=choice] option")) if (o instanceof HTMLOptionElement && o.value === own) {
+    o.selected = true;
+    changed.add("choice");
+  }
   store.set(turn.slot("choice", ""), JSON.stringify(choice(true)));
   if (!turn.session()) return;
   const now = choice();

@@ -65,7 +65,7 @@ const sizes = new ResizeObserver(arrange);
 sizes.observe(list);
 sizes.observe(foot);
 addEventListener("resize", arrange);
-/** What scrolls by itself. @param {Event} e */
+/** The event is in a part that scrolls by itself. @param {Event} e */
 const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, select, textarea");
 addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
