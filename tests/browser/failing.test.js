@@ -215,6 +215,29 @@ test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and
     await page.locator('#gauge .sheet').waitFor({ state: 'hidden' });
 });
 
+test('the account menu, the options and the gauge close also before their scripts have arrived', async (t) => {
+    const session = await conversation(anna, 'Close early', 'Well.');
+    const page = await open(t, { as: anna, path: session.url });
+    await page.route(/\/js\/(frame\/account|composer\/options|composer\/gauge)\.js/, () => {}); // they never arrive
+    const isOpen = (id) => page.locator(id).evaluate((el) => el.open);
+    for (const id of ['#account-menu', '#options', '#gauge']) {
+        const button = page.locator(`${id} > summary`);
+        await button.focus();
+        await page.keyboard.press('Enter');
+        assert.equal(await isOpen(id), true, id);
+        await page.keyboard.press('Escape');
+        assert.equal(await isOpen(id), false, id);
+        assert.ok(await button.evaluate((el) => el === document.activeElement), id);
+        await button.click();
+        assert.equal(await isOpen(id), true, id);
+        await page.locator('#text').click();
+        assert.equal(await isOpen(id), false, id);
+    }
+    await page.locator('#options > summary').press('Enter');
+    await page.locator('#gauge > summary').press('Enter');
+    assert.deepEqual([await isOpen('#options'), await isOpen('#gauge')], [false, true]);
+});
+
 test('at 400 % zoom the sheets of the message box are large enough to read, and Esc closes them', async (t) => {
     const session = await conversation(anna, 'Zoom in', 'Everything is large.');
     const page = await open(t, { as: anna, path: session.url, viewport: { width: 360, height: 225 } });

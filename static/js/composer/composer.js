@@ -54,13 +54,7 @@ let waiting;
 export async function queue() {
   /** @type {typeof import("./queue.js")} */
   const m = await load("composer/queue");
-  return (waiting ??= m.queue(left, {
-    sendNow: () => turn.running() ? void turn.stop() : next(),
-    edit(w) {
-      giveBack(w);
-      box.focus();
-    },
-  }));
+  return (waiting ??= m.queue(left, next));
 }
 const left = store.get(turn.slot("sent")); // was being sent when the page was left
 if (left || store.get(turn.slot("queue"))) void queue();
@@ -138,11 +132,6 @@ function show() {
   stopButton.hidden = !turn.running();
   sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown();
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
-  if (CSS.supports("field-sizing", "content")) return;
-  const y = scrollY; // the page is shorter for a moment
-  box.style.height = "auto";
-  box.style.height = `${box.scrollHeight}px`;
-  if (scrollY !== y) scrollTo(0, y);
 }
 
 turn.listen({
@@ -173,6 +162,7 @@ box.addEventListener("keydown", (e) => {
   submit();
 });
 box.addEventListener("input", show);
+if (!CSS.supports("field-sizing", "content")) void import("./height.js");
 need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
 need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
 const prepare = () => void Promise.all([turn.reader(), import("./refused.js")]).catch(() => {});

@@ -121,14 +121,4 @@ form.addEventListener("submit", async (e) => {
   } catch (why) { state(false, true, /** @type {Error} */ (why).message); }
 });
 
-box.addEventListener("keydown", (e) => {
-  if (e.key !== "Escape" || !box.open) return;
-  e.preventDefault();
-  box.open = false;
-  summary.focus();
-});
-addEventListener("pointerdown", (e) => {
-  if (!box.contains(/** @type {Node} */ (e.target))) box.open = false;
-});
-
 if ("busy" in box.dataset) void follow();

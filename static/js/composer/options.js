@@ -1,5 +1,5 @@
 /** The options of a message: persona, second model. Loaded when the pointer or the focus comes near them, or with a change. */
-import { $, $$, need } from "../base/dom.js";
+import { $$, need } from "../base/dom.js";
 import { sheet } from "../base/sheets.js";
 import * as turn from "../turn/turn.js";
 
@@ -25,13 +25,3 @@ export function show() {
 
 turn.listen({ running: show }); // a comparison is for one question
 model?.addEventListener("change", show);
-
-box.addEventListener("keydown", (e) => {
-  if (e.key !== "Escape" || !box.open) return;
-  e.preventDefault();
-  box.open = false;
-  $("summary", box)?.focus();
-});
-addEventListener("pointerdown", (e) => {
-  if (!box.contains(/** @type {Node} */ (e.target))) box.open = false;
-});

@@ -3,13 +3,14 @@ import { t } from "texts-later";
 import { $$, h, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
-import { refresh, running, slot } from "../turn/turn.js";
+import { refresh, running, slot, stop } from "../turn/turn.js";
+import { giveBack } from "./composer.js";
 
 /**
  * @param {string | null} left a message that was sent, and not yet accepted when the page was left
- * @param {{sendNow: () => void, edit: (w: Waiting) => void}} act
+ * @param {() => void} next sends the first one if it is urgent
  */
-export function queue(left, act) {
+export function queue(left, next) {
   const list = need("#queue", HTMLElement);
   void sheet("/static/css/over.css");
   const key = () => slot("queue");
@@ -32,14 +33,19 @@ export function queue(left, act) {
     w.now = true;
     items.sort((a, b) => Number(b.now ?? false) - Number(a.now ?? false));
     save();
-    act.sendNow();
+    if (running()) void stop();
+    else next();
   };
   function draw() {
     list.hidden = !items.length;
     list.replaceChildren(...items.map((w) => {
       const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
         h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => fn(w) }, name ? icon(name) : label);
-      const edit = () => { remove(w); act.edit(w); };
+      const edit = () => {
+        remove(w);
+        giveBack(w);
+        need("#text", HTMLElement).focus();
+      };
       const shots = (w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture }));
       return h("li", {}, ...shots, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
     }));

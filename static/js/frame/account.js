@@ -1,4 +1,4 @@
-/** The account menu in the sidebar: the theme, what closes it, and signing out. Loaded when it first opens. */
+/** The account menu in the sidebar: the theme, the list of keys, and signing out. Loaded when it first opens. */
 import { $, need, store } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
@@ -7,15 +7,8 @@ import "./settings.js";
 const menu = need("#account-menu", HTMLDetailsElement);
 const within = (/** @type {EventTarget | null} */ el) => el instanceof Node && menu.contains(el);
 
-addEventListener("pointerdown", (e) => { if (!within(e.target)) menu.open = false; });
 menu.addEventListener("focusout", (e) => { if (e.relatedTarget && !within(e.relatedTarget)) menu.open = false; });
 menu.addEventListener("toggle", () => menu.open && menu.scrollIntoView({ block: "nearest" }));
-menu.addEventListener("keydown", (e) => {
-  if (e.key !== "Escape" || !menu.open) return;
-  e.preventDefault();
-  menu.open = false;
-  $("summary", menu)?.focus();
-});
 
 $("[data-act=keys]", menu)?.addEventListener("click", () => {
   menu.open = false;

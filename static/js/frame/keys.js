@@ -1,6 +1,6 @@
 /** Keys that work everywhere. */
 import { t } from "texts";
-import { $, $$, composing, h, isMac } from "../base/dom.js";
+import { $, $$, composing, h, hit, isMac } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
 
@@ -27,6 +27,10 @@ $("[data-act=find]")?.addEventListener("click", (e) => {
   void find();
 });
 
+/** The button of the account menu, the options or the gauge, if one is open: a browser opens one of a name. */
+const opener = () => $("[name=popover][open] > summary");
+addEventListener("pointerdown", (e) => hit(e, "[name=popover][open]") || opener()?.click());
+
 addEventListener("keydown", (e) => {
   if (composing(e) || e.defaultPrevented) return;
   const key = e.key.toLowerCase();
@@ -36,8 +40,11 @@ addEventListener("keydown", (e) => {
     else if (e.shiftKey) act = { o: () => location.assign("/"), s: toggle }[key];
     else if (key === "k") act = find;
   } else if (key === "escape" && !$("dialog[open]")) {
+    const button = opener();
+    button?.focus();
+    button?.click();
     if (e.shiftKey) act = () => $("#text")?.focus();
-    else if (closeDrawer() || hooks.stop?.()) e.preventDefault();
+    else if (button || closeDrawer() || hooks.stop?.()) e.preventDefault();
   }
   if (!act) return;
   e.preventDefault();

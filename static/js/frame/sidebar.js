@@ -45,15 +45,13 @@ export function equip(row) {
 }
 for (const row of $$("#sessions-nav .row")) equip(row);
 
-document.addEventListener("click", async (e) => {
+document.addEventListener("click", (e) => {
   const el = hit(e, "[data-act]"), act = el?.dataset.act ?? "";
   if (!["side", "side-close", "row-menu"].includes(act)) return;
   e.preventDefault();
   if (act === "side") toggle();
   else if (act === "side-close") closeDrawer();
-  else if (el) {
-    try { await (await import("./menu.js")).menu(el); } catch (why) { report(why); }
-  }
+  else if (el) void import("./menu.js").then((m) => m.menu(el)).catch(report);
 });
 
 if ($("a.side-more")) void import("./list.js");
