@@ -201,6 +201,7 @@ test('in a wide window what is due can be read and put aside without unfolding, 
     const code = Array.from({ length: 80 }, (_, i) => `let line_${i} = ${i};`).join('\n');
     await new Chat(page).exchange(provider, answers(`\`\`\`js\n${code}\n\`\`\``), 'Some code');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.locator('#canvas').waitFor();
     const [beside, panel] = await Promise.all([box, page.locator('#canvas')].map((l) => l.boundingBox()));
     assert.ok(beside.x >= 272 && beside.x + beside.width <= panel.x, JSON.stringify([beside, panel]));
 
