@@ -35,7 +35,7 @@ class Pages {
         this.provider = await provide({ title: 'A title' });
         this.alfred = await startAlfred({ env: this.provider.env });
         this.anna = await this.alfred.admin('anna');
-        this.browser = await launch();
+        this.browser = await launch(this.alfred);
         const body = JSON.stringify([chatgpt('long', Array.from({ length: LONG }, longText), { title: 'A long one', create_time: 1.7e9 })]);
         const headers = { 'content-type': 'application/octet-stream', accept: 'application/json' };
         await this.anna.request('POST', '/api/imports', { body, headers });

@@ -122,7 +122,7 @@ provider.always(answers(JSON.stringify({ summary: SUMMARY, facts: FACTS }), 400)
 let titled = 0;
 provider.always((call) => answers(TITLES[titled++ % TITLES.length])(call), asksForTitle);
 const alfred = await startAlfred({ env: provider.env });
-const browser = await launch();
+const browser = await launch(alfred);
 
 async function say(client, text, behave, session = 'new') {
     provider.next(behave, (call) => call.asks(text));

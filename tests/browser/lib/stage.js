@@ -2,7 +2,8 @@
 // page that writes an error to its console, throws, violates the Content-Security-Policy or requests anything from
 // another server fails the test that opened it.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { X509Certificate, createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
@@ -31,12 +32,16 @@ function program() {
     return found;
 }
 
-export const launch = () =>
-    chromium.launch({
-        executablePath: program(),
-        // Chromium's sandbox does not work as root. Both sides of the test are ours.
-        args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-    });
+/**
+ * Starts Chromium. It trusts the certificate of this service, because browsers keep nothing in their caches that came with
+ * a certificate that they do not trust.
+ */
+export const launch = (alfred) => {
+    const key = new X509Certificate(readFileSync(`${alfred.dataDir}/tls/cert.pem`)).publicKey.export({ type: 'spki', format: 'der' });
+    const args = [`--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`];
+    if (process.getuid() === 0) args.push('--no-sandbox'); // it does not work as root; both sides of the test are ours
+    return chromium.launch({ executablePath: program(), args });
+};
 
 /** The requests of each context that have no complete answer, and when the last one began or ended. */
 const traffic = new WeakMap();
@@ -98,7 +103,7 @@ class Watch {
 export async function stage({ title = 'A short title', providers = true, two = false, env = {}, ...options } = {}) {
     const provider = await provide({ title });
     const alfred = await serveFile({ env: { ...(providers && provider.env), ...(two && provider.anthropicEnv), ...env }, ...options });
-    const browser = await launch();
+    const browser = await launch(alfred);
     after(() => browser.close());
 
     const make = async (options) => {
@@ -109,6 +114,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
     };
     const kept = new KeptPages(make);
 
+    // Playwright's own requests (route.fetch) do not know what Chromium trusts.
     const complete = (more) => ({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: DESKTOP, locale: 'en-GB', timezoneId: 'UTC', ...more });
 
     /** Signs in a context and watches it. After the test `end` takes it back. */
