@@ -30,6 +30,9 @@
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX
 
+/* A server that does not know drafts may have a fault, or be upgraded. */
+#define DELIVERY_DRAFTS_AGAIN (10 * MS_PER_MIN)
+
 #define FOLLOW_READ_MS       500   /* between two reads of a turn's log */
 #define FOLLOW_TYPING_AGO_MS 1000  /* typing is renewed this long before it ends */
 #define FOLLOW_DRAFT_MS      20000 /* a draft that does not change is sent again, before it disappears */
@@ -44,12 +47,13 @@ struct delivery_clock {
 /* A channel, and what its server's answers have shown. */
 struct delivery_channel {
     struct channel_driver driver;
-    int64_t free_at;           /* mono: the least time between two actions */
-    bool no_drafts, no_typing; /* the server does not know these actions */
-    bool stopped;              /* our credentials are refused (delivery_refused.c) */
-    int64_t ask_at;            /* wall: when the server is asked again */
-    struct backoff asking;     /* reset when something was sent */
-    bool asks, answered;       /* a question runs, or its result is not stored yet; the result is there */
+    int64_t free_at;       /* mono: the least time between two actions */
+    bool no_typing;        /* the server does not know this action */
+    int64_t drafts_at;     /* mono: until then no drafts, as the server did not know them */
+    bool stopped;          /* our credentials are refused (delivery_refused.c) */
+    int64_t ask_at;        /* wall: when the server is asked again */
+    struct backoff asking; /* reset when something was sent */
+    bool asks, answered;   /* a question runs, or its result is not stored yet; the result is there */
     struct channel_result result;
     struct delivery *all;
 };

@@ -16,7 +16,8 @@
 static bool uses_draft(const struct follow *f)
 {
     const struct delivery_channel *l = f->chat->channel;
-    return l->driver.drafts && !l->no_drafts && !f->no_draft && !f->chat->grouped && f->messages_n == 0;
+    return l->driver.drafts && l->drafts_at <= l->all->clock.mono() && !f->no_draft && !f->chat->grouped &&
+           f->messages_n == 0;
 }
 
 static bool says_something(const struct follow *f)
@@ -246,7 +247,8 @@ static void text_outcome(struct follow *f, struct delivery_chat *c, int64_t now)
     case OUTCOME_REFUSED: /* perhaps in this chat only */
         f->mute |= c->kind != ACTION_DRAFT;
         f->no_draft |= c->kind == ACTION_DRAFT;
-        c->channel->no_drafts |= c->kind == ACTION_DRAFT && c->result.outcome == OUTCOME_UNKNOWN;
+        if (c->kind == ACTION_DRAFT && c->result.outcome == OUTCOME_UNKNOWN)
+            c->channel->drafts_at = now + DELIVERY_DRAFTS_AGAIN;
         break;
     case OUTCOME_TARGET_GONE:
     case OUTCOME_THREAD_GONE:

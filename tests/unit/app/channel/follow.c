@@ -3,7 +3,9 @@
 
 #include "app/turn/turnlog.h"
 
-#define TURN "trn_00000000000000000000000001"
+#define TURN        "trn_00000000000000000000000001"
+#define SECOND_TURN "trn_00000000000000000000000002"
+#define THIRD_TURN  "trn_00000000000000000000000003"
 
 struct talk {
     struct rig r;
@@ -64,6 +66,14 @@ static void talk_asked(struct talk *t, bool grouped, bool drafts)
     talk_begin(t, grouped, drafts);
     t->r.d.channels[0].no_typing = true;
     ask(t, own_question(t));
+}
+
+/* The next question, after the end of the last turn. */
+static void ask_next(struct talk *t, const char *pub, const char *client_id)
+{
+    turnlog_free(t->log);
+    t->pub = pub;
+    ask(t, client_id);
 }
 
 static void says(struct talk *t, const char *text)
@@ -196,7 +206,7 @@ TEST(a_refused_draft_leaves_those_of_other_chats)
     rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_REFUSED});
     says(&t, "An answer with more than forty characters.");
     rig_run(&t.r, 5000);
-    assert_false(t.r.d.channels[0].no_drafts);
+    assert_int_equal(t.r.d.channels[0].drafts_at, 0);
     talk_end(&t);
 }
 
@@ -209,6 +219,26 @@ TEST(a_server_without_drafts_gets_edits)
     assert_string_equal(rig_run(&t.r, 5000),
         "draft 7 An answer with more than forty characters.\n\n/stop ends the answer|"
         "send 7 An answer with more than forty characters. [Stop]|");
+    talk_end(&t);
+}
+
+TEST(drafts_are_tried_again_after_a_server_did_not_know_them)
+{
+    struct talk t;
+    talk_asked(&t, false, true);
+    rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_UNKNOWN});
+    says(&t, "First");
+    assert_string_equal(rig_run(&t.r, 500), "draft 7 First\n\n/stop ends the answer|");
+    ends(&t, MESSAGE_DONE, "First", NULL);
+    assert_string_equal(rig_run(&t.r, DELIVERY_DRAFTS_AGAIN - 5000), "send 7 First|");
+    ask_next(&t, SECOND_TURN, "telegram:1:101");
+    says(&t, "An answer with more than forty characters.");
+    assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters. [Stop]|");
+    ends(&t, MESSAGE_DONE, "Second", NULL);
+    rig_run(&t.r, 5000);
+    ask_next(&t, THIRD_TURN, "telegram:1:102");
+    says(&t, "Third");
+    assert_string_equal(rig_run(&t.r, 500), "draft 7 Third\n\n/stop ends the answer|");
     talk_end(&t);
 }
 
@@ -353,9 +383,7 @@ TEST(answers_that_ended_while_the_channel_was_off_come_in_their_order)
     talk_begin(&t, false, false);
     ask(&t, "telegram:1:100");
     ends(&t, MESSAGE_DONE, "First", NULL);
-    turnlog_free(t.log);
-    t.pub = "trn_00000000000000000000000002";
-    ask(&t, "telegram:1:101");
+    ask_next(&t, SECOND_TURN, "telegram:1:101");
     ends(&t, MESSAGE_DONE, "Second", NULL);
     assert_string_equal(rig_run(&t.r, 9000), "send 7 First|send 7 Second|");
     talk_end(&t);
@@ -369,9 +397,7 @@ TEST(an_answer_waits_for_the_end_of_the_one_before)
     t.r.fake.holds = true;
     assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters. [Stop]|");
     ends(&t, MESSAGE_DONE, "First", NULL);
-    turnlog_free(t.log);
-    t.pub = "trn_00000000000000000000000002";
-    ask(&t, "telegram:1:101");
+    ask_next(&t, SECOND_TURN, "telegram:1:101");
     ends(&t, MESSAGE_DONE, "Second", NULL);
     assert_string_equal(rig_run(&t.r, 9000), "");
     t.r.fake.holds = false;
