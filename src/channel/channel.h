@@ -182,7 +182,7 @@ struct channel_driver {
     bool (*read)(void *self, struct arena *a, struct str body, struct channel_update *out);
     int64_t piece_chars; /* a message of this length or more may continue in the next one */
     int64_t chat_gap_ms, group_gap_ms,
-        all_gap_ms;      /* least time between two messages to a chat, group, anyone */
+        all_gap_ms;      /* least time between two messages or edits in a chat, a group, anywhere */
     int64_t edit_gap_ms; /* between two edits of a growing answer */
     int64_t typing_ms;   /* the time for which TYPING is shown */
     bool drafts;         /* ACTION_DRAFT is offered, outside of groups */

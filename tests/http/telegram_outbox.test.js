@@ -126,6 +126,31 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await shows(it.bot, 'Well');
     });
 
+    test('answers that grow in a group at the same time stay below its limit', async (t) => {
+        const it = await start(t);
+        const group = -1_005_101, topics = [11, 12, 13, 14];
+        it.bot.chatOf(group, { forum: true, type: 'supergroup' });
+        const calls = [];
+        for (const thread of topics) {
+            const said = it.bot.says({ chat: group, from: CHAT, thread, text: `@${it.bot.name} Topic ${thread}` });
+            calls.push(await it.provider.call((c) => asksForAnswer(c) && c.prompt.includes(`Topic ${thread}`)));
+            await said;
+        }
+        for (const call of calls) await call.start();
+        // Each topic types every 4 s: after 24 of these actions, edits every 3 s per answer are above the limit.
+        for (let n = 1; n <= 24; n++) {
+            for (const call of calls) await call.text(LONG);
+            await until('the next typing', () => it.bot.of('sendChatAction').length >= n, 20_000);
+        }
+        for (const call of calls) {
+            await call.text('The end.');
+            await call.end();
+        }
+        for (const thread of topics) await until(`the answer in topic ${thread}`, () => it.bot.texts(group, thread).some((text) => text.endsWith('The end.')), 30_000);
+        await isSettled(it.alfred);
+        assert.deepEqual(it.bot.complaints, []);
+    });
+
     test('a long answer is several messages, in order', async (t) => {
         const it = await start(t);
         const parts = Array.from({ length: 3 }, (_, i) => `${i}`.repeat(3000));

@@ -25,6 +25,8 @@ const TEXT_MAX = 4096; // UTF-16 code units here; the server counts code points 
 const ENTITIES_MAX = 100;
 const BODY_MAX = 50 * 1024 * 1024;
 const GENERAL = 1;
+/** Of a group: messages, files and edits together (https://core.telegram.org/bots/faq; tdlib/td, issue 2592). */
+const GROUP_RATE = { calls: 20, ms: 60_000, methods: new Set(['sendMessage', 'sendDocument', 'editMessageText', 'editMessageReplyMarkup']) };
 
 
 /* ---- scripted answers ---- */
@@ -301,6 +303,11 @@ class BotApi extends BotUpdates {
         if (chat.blocked) return fail(403, chat.type === 'private' ? 'Forbidden: bot was blocked by the user' : `Forbidden: bot was kicked from the ${chat.type} chat`);
         const thread = params.message_thread_id;
         if (thread !== undefined && !this.#threadExists(chat, thread, method)) return fail(400, 'Bad Request: message thread not found');
+        const wait = GROUP_RATE.methods.has(method) && chat.type !== 'private' ? this.#overRate(chat) : 0;
+        if (wait) {
+            this.complaints.push(`${method}: more than ${GROUP_RATE.calls} in a minute in group ${chat.id}`);
+            return tooMany(wait);
+        }
         switch (method) {
             case 'sendMessage':
                 return this.#send(chat, params);
@@ -324,6 +331,14 @@ class BotApi extends BotUpdates {
             default:
                 return fail(404, 'Not Found');
         }
+    }
+    /** Counts the call; the seconds to wait when the group has had too many within a minute. */
+    #overRate(chat) {
+        const now = performance.now();
+        chat.taken = (chat.taken ?? []).filter((at) => at > now - GROUP_RATE.ms);
+        if (chat.taken.length >= GROUP_RATE.calls) return Math.ceil((chat.taken[0] + GROUP_RATE.ms - now) / 1000);
+        chat.taken.push(now);
+        return 0;
     }
     /** Messages to General have no thread: the real server answers "message thread not found". Actions need it. */
     #threadExists(chat, thread, method) {

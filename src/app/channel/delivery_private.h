@@ -72,8 +72,8 @@ struct delivery_chat {
     bool doubts;
     int64_t probe_at; /* mono */
     struct backoff probing;
-    int64_t paced_at;       /* mono: end of the gaps of all messages so far; a burst is ahead of it */
-    struct arena *a;        /* of the action */
+    int64_t paced_at; /* mono: end of the gaps of all messages and edits so far; a burst is ahead of it */
+    struct arena *a;  /* of the action */
     struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
     struct follow *follow;  /* NULL: its turn is gone */
     enum channel_action_kind kind;
@@ -156,7 +156,7 @@ struct delivery_chat *delivery_chat_of(
 bool delivery_has_head(const struct delivery *d, int64_t chat_id);
 /* Starts the action of a chat. */
 void delivery_act(struct delivery_chat *c, const struct channel_action *a);
-/* A message was sent: counts the gap after it. */
+/* A message was sent or edited: counts the gap after it. */
 void delivery_count_message(struct delivery_chat *c);
 /* The time for which a channel blocks a chat after OUTCOME_LATER. */
 int64_t delivery_wait_ms(const struct channel_result *r);

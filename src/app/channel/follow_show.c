@@ -32,12 +32,22 @@ static int64_t first_due(const struct follow *f)
     return enough ? f->grow_at : f->started + FOLLOW_FIRST_MS;
 }
 
+/* All answers of a chat share its gaps. They wait for the end of all gaps, and so leave the burst to the
+ * messages of the outbox, such as an answer that has ended. Without a wait this is the answer's own time, so
+ * that the one that was updated longest ago comes first. */
+static int64_t after_gaps(const struct follow *f, int64_t due)
+{
+    const struct delivery_chat *c = f->chat;
+    bool waits = !uses_draft(f) && c->paced_at > c->all->clock.mono();
+    return waits && due < c->paced_at ? c->paced_at : due;
+}
+
 static int64_t text_due(const struct delivery *d, const struct follow *f)
 {
     if (f->mute || !says_something(f) || delivery_has_head(d, f->chat_id))
         return DELIVERY_NEVER;
     if (f->mark != f->shown || f->settled)
-        return f->any || uses_draft(f) ? f->grow_at : first_due(f);
+        return after_gaps(f, f->any || uses_draft(f) ? f->grow_at : first_due(f));
     if (uses_draft(f) && f->shown_at + FOLLOW_DRAFT_MS > f->grow_at)
         return f->shown_at + FOLLOW_DRAFT_MS;
     return uses_draft(f) ? f->grow_at : DELIVERY_NEVER;
@@ -229,7 +239,7 @@ static void text_outcome(struct follow *f, struct delivery_chat *c, int64_t now)
 {
     bool sends = c->kind == ACTION_SEND;
     f->grow_at = now + gap(f);
-    if (sends)
+    if (c->kind != ACTION_DRAFT)
         delivery_count_message(c);
     switch (c->result.outcome) {
     case OUTCOME_DONE: is_shown(f, c, sends ? c->result.message : NULL, now); return;

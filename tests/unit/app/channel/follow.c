@@ -256,6 +256,63 @@ TEST(a_group_has_no_drafts_and_fewer_edits)
     talk_end(&t);
 }
 
+#define TOPICS 4
+
+/* Asks a question in a topic of the group. Its session is that of the topic. */
+static struct turnlog *ask_in_topic(struct talk *t, int n)
+{
+    static char pubs[TOPICS][ID_SIZE];
+    char thread[16], session[ID_SIZE];
+    snprintf(thread, sizeof thread, "%d", n);
+    snprintf(session, sizeof session, "ses_%026d", 10 + n);
+    snprintf(pubs[n], sizeof pubs[n], "trn_%026d", 10 + n);
+    struct channel_chat c = {
+        .channel = "telegram", .chat = "7", .thread = thread, .grouped = true, .owner = 1, .sender = "7"};
+    assert_ok(store_channel_chat_add(t->r.db, &c, NOW, &t->chat, NULL));
+    t->session = rig_session(t->r.db, 1, session);
+    assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, session, 0, NULL));
+    t->pub = pubs[n];
+    ask(t, own_question(t));
+    return t->log;
+}
+
+static size_t count(const char *log, const char *words)
+{
+    size_t n = 0;
+    for (const char *at = log; (at = strstr(at, words)); at++)
+        n++;
+    return n;
+}
+
+TEST(answers_that_grow_in_a_group_share_its_rate_and_one_that_ends_goes_first)
+{
+    static const char *const places[TOPICS] = {" 7/0", " 7/1", " 7/2", " 7/3"};
+    struct talk t;
+    struct turnlog *logs[TOPICS];
+    size_t all = 0, of[TOPICS] = {0};
+    talk_begin(&t, true, false);
+    t.r.d.channels[0].no_typing = true;
+    for (int i = 0; i < TOPICS; i++)
+        logs[i] = ask_in_topic(&t, i);
+    for (int step = 0; step < 120; step++) {
+        for (int i = 0; i < TOPICS; i++)
+            assert_ok(turnlog_append(logs[i], TURNLOG_TEXT, STR("Some more words of this answer. "), NULL));
+        const char *log = rig_run(&t.r, 500);
+        all += count(log, "send 7/") + count(log, "edit 7/");
+        for (int i = 0; i < TOPICS; i++)
+            of[i] += count(log, places[i]);
+    }
+    assert_in_range(all, 18, MS_PER_MIN / 3000); /* the gap of a group */
+    for (int i = 0; i < TOPICS; i++)
+        assert_in_range(of[i], 4, 6);
+    ends(&t, MESSAGE_DONE, "Whole", NULL);
+    const char *log = rig_run(&t.r, 100);
+    assert_true(str_starts(str_of(log), STR("edit 7/3#")) && strstr(log, " Whole|"));
+    for (int i = 0; i < TOPICS - 1; i++)
+        turnlog_free(logs[i]);
+    talk_end(&t);
+}
+
 TEST(a_tool_that_runs_is_named_below_the_text)
 {
     struct talk t;
