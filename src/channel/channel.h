@@ -44,7 +44,8 @@ struct channel_update {
     const char *message;              /* id of the message; "": none */
     int64_t sent_at;                  /* when the person sent the message, as the channel says; 0: unknown */
     const char *sender, *sender_name; /* id and display name of the person; "": none */
-    const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
+    bool unnamed;             /* a person wrote it in the name of a group or channel, so there is no sender */
+    const char *language;     /* of the person, as the channel says: "de"; NULL: unknown */
     struct str text;          /* text or caption in Markdown, without the mention of us at its start */
     int64_t units;            /* length of the text as it came, in UTF-16 units; 0: that of `text` */
     bool is_command;          /* text begins with "/word", or is "/", and is meant for us; "@us" is removed */

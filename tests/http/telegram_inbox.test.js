@@ -156,6 +156,23 @@ test('in a group only what is meant for Alfred is answered; the rest is context 
     assert.equal(asked(group).length, 2);
 });
 
+test('an admin who writes as the group, or a person as a channel, is told once why there is no answer', async () => {
+    const anna = linked();
+    const group = -1_005_021;
+    bot.chatOf(group, { type: 'supergroup' });
+    await bot.says({ chat: group, inTheNameOf: group, text: 'not for Alfred' });
+    await processed();
+    assert.deepEqual(bot.texts(group), []);
+    await bot.says({ chat: group, inTheNameOf: group, text: `@${bot.name} what is new?` });
+    await shows(group, /cannot see who wrote it/);
+    await bot.says({ chat: group, inTheNameOf: group, text: `/help@${bot.name}` });
+    await bot.says({ chat: group, inTheNameOf: -1_005_022, text: `@${bot.name} and here?` });
+    await bot.says({ chat: group, from: anna, text: `@${bot.name} in my name` });
+    await answered(group, 'in my name');
+    assert.equal(bot.texts(group).filter((text) => /cannot see who wrote it/.test(text)).length, 1);
+    assert.deepEqual(asked(group), ['in my name']);
+});
+
 test('a forum topic has a session of its own', async () => {
     const anna = linked();
     const forum = -1_005_002;

@@ -83,6 +83,11 @@ export class BotUpdates {
     #person(id, { name = `Person ${id}`, language = 'en' } = {}) {
         return { id, is_bot: false, first_name: name, language_code: language };
     }
+    /** The sender of a message in the name of its group, or of a channel: a bot of Telegram, for clients that know no sender_chat. */
+    #unnamed(chat, as) {
+        const from = as === chat ? { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' } : { id: 136_817_688, is_bot: true, first_name: 'Channel', username: 'Channel_Bot' };
+        return { from, sender_chat: as === chat ? this.#chat(chat) : { id: as, type: 'channel', title: `Channel ${as}` } };
+    }
     /** Commands and mentions inside of formatted text are hidden by it. */
     #entities(text, marks) {
         const made = marksOf(text, marks);
@@ -96,15 +101,16 @@ export class BotUpdates {
     }
     /**
      * The message of a person. `marks`: see marksOf(). `rich`: blocks of a rich message, which has no text.
-     * `forwarded`: the author's name, or a MessageOrigin. `more` replaces or adds fields of the Bot API.
+     * `forwarded`: the author's name, or a MessageOrigin. `inTheNameOf`: id of the group or channel as which the person
+     * writes. `more` replaces or adds fields of the Bot API.
      */
-    message({ chat, from = chat, name, language, text, marks = [], rich, forwarded, thread, replyTo, more = {} }) {
+    message({ chat, from = chat, name, language, text, marks = [], rich, forwarded, thread, replyTo, inTheNameOf, more = {} }) {
         if (thread !== undefined) this.chatOf(chat).threads.add(String(thread));
         const stored = this.newMessage(chat, { text, ours: false, from, photo: more.photo, caption: more.caption });
         const answered = replyTo === undefined ? undefined : this.chatOf(chat).messages.get(String(replyTo));
         return {
             message_id: stored.message_id,
-            from: this.#person(from, { name, language }),
+            ...(inTheNameOf === undefined ? { from: this.#person(from, { name, language }) } : this.#unnamed(chat, inTheNameOf)),
             chat: this.#chat(chat),
             date: Math.floor(Date.now() / 1000),
             ...(thread !== undefined && { message_thread_id: thread, is_topic_message: true }),

@@ -1,5 +1,5 @@
-/* People without an account. Nothing is stored about them unless the settings allow them to ask for
- * admission. */
+/* People without an account, and those who do not show who they are. Nothing is stored about them unless the
+ * settings allow them to ask for admission. */
 #include "app/account/channel_identity.h"
 #include "app/channel/router_private.h"
 
@@ -63,11 +63,21 @@ static enum rc words_for(struct db *db, struct route *c, const char **key, struc
     return RC_OK;
 }
 
+/* Somebody who may have an account, but writes in the name of the group. */
+static enum rc tell_unnamed(struct db *db, struct route *c, struct err *e)
+{
+    if (strangers_tell(&c->r->strangers, c->in[0]->row.channel, 'u', route_update(c)->place.chat, c->now))
+        route_act(c, ACTION_SEND, lang_text(c->lang, "channel.unnamed"));
+    return forget(db, c, e);
+}
+
 enum rc route_stranger(struct db *db, struct route *c, struct err *e)
 {
     const struct channel_update *u = route_update(c);
     const char *key = NULL;
     struct str code = code_of(u);
+    if (u->unnamed)
+        return tell_unnamed(db, c, e);
     if (!u->sender[0])
         return forget(db, c, e);
     if (code.len && !u->group)

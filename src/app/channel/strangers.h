@@ -27,7 +27,8 @@ struct strangers {
 
 void strangers_init(struct strangers *s);
 void strangers_release(struct strangers *s);
-/* True once per person or group (`kind` 'p' or 'g'): the caller then sends the sentence. */
+/* True once per person or group: the caller then sends the sentence. `kind`: 'p' a person, 'g' a group, 'u' a
+ * group, for the sentence to those who write in its name. */
 bool strangers_tell(struct strangers *s, const char *channel, char kind, const char *id, int64_t now);
 
 #endif

@@ -77,7 +77,7 @@ static const char *display_name(struct arena *a, const json_t *person)
                              first.len && last.len ? " " : "", STR_FMT(last))));
 }
 
-/* False: no person, or a bot (also an admin who writes as the group). */
+/* False: no person, or a bot. */
 static bool read_sender(struct reading *r, const json_t *from)
 {
     if (json_is_true(json_object_get(from, "is_bot")) || !get_id(r->a, from, "id", &r->out->sender))
@@ -87,6 +87,14 @@ static bool read_sender(struct reading *r, const json_t *from)
     if (json_get_str(from, "language_code", &language))
         r->out->language = arena_strndup(r->a, language.s, language.len);
     return true;
+}
+
+/* True for a person who writes as the group ("Remain anonymous") or as a channel. The message is from a bot
+ * of Telegram (GroupAnonymousBot, Channel_Bot) then; messages of other bots have no sender_chat. */
+static bool is_unnamed(const struct reading *r, const json_t *message)
+{
+    return r->out->group && json_is_true(json_object_get(json_object_get(message, "from"), "is_bot")) &&
+           json_object_get(message, "sender_chat");
 }
 
 /* False: no chat in which people write to us. */
@@ -329,7 +337,8 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
         read_moved(r, other, u->place.chat);
         return true;
     }
-    if (!read_sender(r, json_object_get(message, "from")))
+    u->unnamed = is_unnamed(r, message);
+    if (!u->unnamed && !read_sender(r, json_object_get(message, "from")))
         return false;
     read_origin(r, json_object_get(message, "forward_origin"));
     telegram_read_rich(r->bot, r->a, message, &rich);
@@ -345,6 +354,8 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
         u->sent_at = sent_s * MS_PER_S;
     read_thread(r, message);
     read_text(r, text, entities, rich.mentions_us, replied);
+    if (u->unnamed && (!u->addressed || kind != UPDATE_MESSAGE))
+        return false;
     if (!is_plain) /* the apps cut no rich message and no caption */
         u->units = 1;
     read_replied(r, message, replied);

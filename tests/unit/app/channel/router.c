@@ -74,6 +74,21 @@ TEST(strangers_of_a_group_get_one_sentence_together)
     stop();
 }
 
+TEST(who_writes_in_the_name_of_a_group_is_told_so_once)
+{
+    start();
+    assert_ok(take("-5", "", "", "m1", "gau", "what is new?"));
+    assert_true(routed.acts);
+    assert_non_null(strstr(routed.action.plain.s, "cannot see who wrote it"));
+    assert_ok(take("-5", "", "", "m2", "gauc", "/help"));
+    assert_false(routed.acts);
+    assert_ok(take("-6", "", "", "m3", "gauc", "/help"));
+    assert_true(routed.acts);
+    assert_int_equal(
+        door_int("SELECT (SELECT count(*) FROM inbox) + (SELECT count(*) FROM channel_chat)"), 0);
+    stop();
+}
+
 TEST(a_stranger_links_with_a_code)
 {
     char code[LINK_CODE_SIZE];

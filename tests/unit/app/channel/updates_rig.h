@@ -30,7 +30,8 @@ static int64_t anna, bert, door_updates;
 static char door_dir[FS_PATH_MAX];
 
 /* chat, thread, sender, message, flags, text; a line each. Flags: g group, a addressed, c command, e edited,
- * m moved (text: to), b blocked, f forwarded from Mum, p with a picture, l in an album. */
+ * m moved (text: to), b blocked, f forwarded from Mum, p with a picture, l in an album, u in the name of the
+ * group (without a sender). */
 __attribute__((unused)) static bool door_read(
     void *self, struct arena *a, struct str body, struct channel_update *out)
 {
@@ -52,6 +53,7 @@ __attribute__((unused)) static bool door_read(
         .sender = part[2],
         .sender_name = arena_printf(a, "Person %s", part[2]),
         .message = part[3],
+        .unnamed = strchr(flags, 'u') != NULL,
         .group = strchr(flags, 'g') != NULL,
         .addressed = !strchr(flags, 'g') || strchr(flags, 'a'),
         .is_command = strchr(flags, 'c') != NULL,

@@ -76,6 +76,23 @@ TEST(in_a_group_only_what_names_us_is_for_us)
         false, false, "x");
 }
 
+TEST(who_writes_in_the_name_of_the_group_or_of_a_channel_is_not_known)
+{
+#define UNNAMED(words)                                                                                   \
+    "{\"update_id\":1,\"message\":{\"message_id\":5,\"date\":1," GROUP                                   \
+    ",\"from\":{\"id\":1087968824,\"is_bot\":"                                                           \
+    "true},\"sender_chat\":{\"id\":-1001234567890,\"type\":\"supergroup\",\"title\":\"Ours\"},\"text\":" \
+    "\"" words "\"}}"
+    struct fixture f = new_fixture("our_bot");
+    assert_true(reads(&f, UNNAMED("/help@our_bot")));
+    assert_true(f.u.unnamed && f.u.addressed && f.u.is_command);
+    assert_string_equal(f.u.sender, "");
+    assert_false(reads(&f, UNNAMED("not for you")));
+    assert_true(reads(&f, MESSAGE GROUP ",\"text\":\"/help@our_bot\"}}"));
+    assert_false(f.u.unnamed);
+    drop(&f);
+}
+
 TEST(entities_count_utf16_units)
 {
     assert_group("\"text\":\"😀😀 @our_bot\",\"entities\":[{\"type\":\"mention\",\"offset\":5,\"length\":8}]",
@@ -261,77 +278,6 @@ TEST(attachments_are_named_and_their_caption_is_the_text)
     assert_int_equal(f.u.text.len, 0);
     assert_true(reads(&f, MESSAGE PRIVATE ",\"voice\":{}}}"));
     assert_string_equal(f.u.left_out, "voice");
-    drop(&f);
-}
-
-#define SIZE(id, w, h, bytes) \
-    "{\"file_id\":\"" id "\",\"width\":" #w ",\"height\":" #h ",\"file_size\":" #bytes "}"
-
-/* The picture of a private message; "": none. */
-static void assert_picture(const char *fields, const char *picture, int64_t bytes, const char *left_out)
-{
-    struct fixture f = new_fixture("our_bot");
-    assert_true(reads(&f, arena_printf(f.a, MESSAGE PRIVATE ",%s}}", fields)));
-    assert_string_equal(f.u.picture ? f.u.picture : "", picture);
-    assert_int_equal(f.u.picture_bytes, bytes);
-    assert_string_equal(f.u.left_out ? f.u.left_out : "", left_out);
-    assert_true(f.u.addressed && !f.u.in_album);
-    drop(&f);
-}
-
-TEST(the_size_of_a_photo_that_suits_a_model_is_its_picture)
-{
-    assert_picture("\"photo\":[" SIZE("a", 90, 67, 1000) "," SIZE("b", 1280, 960, 90000) "," SIZE(
-                       "c", 2560, 1920, 400000) "]",
-        "c", 400000, "");
-    assert_picture(
-        "\"photo\":[" SIZE("a", 960, 1280, 1000) "," SIZE("b", 6000, 8000, 9000000) "]", "a", 1000, "");
-    assert_picture("\"photo\":[" SIZE("a", 90, 67, 1000) "," SIZE("b", 2000, 9, 10485761) "]", "a", 1000, "");
-    assert_picture("\"caption\":\"x\",\"photo\":[{\"file_id\":\"a\",\"width\":9,\"height\":9}]", "a", 0, "");
-    static const char *const broken[] = {"[]", "{}", "7", "[7,null,{}]", "[{\"width\":9,\"height\":9}]",
-        "[{\"file_id\":\"\",\"width\":9,\"height\":9}]", "[{\"file_id\":7,\"width\":9,\"height\":9}]",
-        "[{\"file_id\":\"a\",\"width\":-9223372036854775807,\"height\":-1}]"};
-    for (size_t i = 0; i < ARRAY_LEN(broken); i++) {
-        char fields[200];
-        snprintf(fields, sizeof fields, "\"photo\":%s", broken[i]);
-        assert_picture(fields, "", 0, "photo");
-    }
-}
-
-TEST(a_file_that_is_a_picture_is_one)
-{
-#define DOCUMENT(type) "\"document\":{\"file_id\":\"d\",\"file_size\":5,\"mime_type\":\"" type "\"}"
-    static const char *const types[] = {"image/png", "image/jpeg", "image/webp", "image/gif"};
-    for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-        char fields[200];
-        snprintf(fields, sizeof fields, DOCUMENT("%s"), types[i]);
-        assert_picture(fields, "d", 5, "");
-    }
-    assert_picture(DOCUMENT("image/svg+xml"), "", 0, "document");
-    assert_picture(DOCUMENT("application/pdf") ",\"caption\":\"x\"", "", 0, "document");
-    assert_picture("\"document\":{\"file_id\":\"d\"}", "", 0, "document");
-    assert_picture("\"animation\":{}," DOCUMENT("image/gif"), "", 0, "animation");
-}
-
-TEST(a_reply_to_a_picture_has_that_picture)
-{
-#define PHOTO(id)      "\"photo\":[" SIZE(id, 9, 9, 7) "]"
-#define REPLY(fields)  "\"reply_to_message\":{" fields "}"
-#define ABROAD(fields) "\"external_reply\":{" fields "}"
-    assert_picture("\"text\":\"x\"," REPLY(PHOTO("r")), "r", 7, "");
-    assert_picture("\"text\":\"x\"," REPLY(DOCUMENT("image/png")), "d", 5, "");
-    assert_picture("\"text\":\"x\"," ABROAD(PHOTO("r")), "r", 7, "");
-    assert_picture("\"text\":\"x\"," REPLY("\"voice\":{}"), "", 0, "");
-    assert_picture("\"text\":\"x\",\"external_reply\":7", "", 0, "");
-    assert_picture(PHOTO("own") "," REPLY(PHOTO("r")), "own", 7, "");
-    assert_picture("\"voice\":{}," REPLY(PHOTO("r")), "", 0, "voice");
-}
-
-TEST(a_message_of_an_album_is_known)
-{
-    struct fixture f = new_fixture("our_bot");
-    assert_true(reads(&f, MESSAGE PRIVATE ",\"media_group_id\":\"1\",\"photo\":[" SIZE("a", 9, 9, 9) "]}}"));
-    assert_true(f.u.in_album);
     drop(&f);
 }
 
