@@ -35,6 +35,7 @@ const shows = (bot, text, chat = CHAT) => until(`the chat shows “${text}”`, 
 const states = (alfred) => alfred.sql('SELECT state FROM outbox ORDER BY id').map((r) => r.state);
 // The end of a turn moves its row from channel_turn to the outbox in one transaction, so channel_turn is read first. 30 s: the gaps between messages.
 const isSettled = (alfred) => until('the outbox is settled', () => alfred.sql('SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'), 30_000);
+const MAY_BE_MISSING = 'A message to this chat may be missing: its sending was interrupted. Answers are also in the session.';
 const LONG = 'This answer has more than forty characters, so it is shown while it grows. ';
 
 describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
@@ -190,9 +191,11 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         it.bot.next('sendMessage', deliveredThenBroken(), (p) => p.text === 'Once');
         await answers('Once')(call);
         await until('it is doubtful', () => states(it.alfred).includes('doubtful'));
+        await shows(it.bot, MAY_BE_MISSING); // without another question
         await answers('Next')(await ask(it, 'And then'));
         await shows(it.bot, 'Next');
         assert.equal(it.bot.texts(CHAT).filter((x) => x === 'Once').length, 1);
+        assert.equal(it.bot.texts(CHAT).filter((x) => x === MAY_BE_MISSING).length, 1);
         const page = await it.anna.get('/admin/outbox');
         assert.match(page.text, /Perhaps delivered/);
         assert.ok(!page.text.includes('Once'));
@@ -317,7 +320,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await answers('two')(await ask(it, 'Second'));
         await shows(it.bot, 'two');
         await isSettled(it.alfred);
-        assert.deepEqual(it.bot.texts(CHAT).slice(-2), ['one', 'two']);
+        assert.deepEqual(it.bot.texts(CHAT).slice(-3), ['one', MAY_BE_MISSING, 'two']);
         assert.equal(states(it.alfred).filter((s) => s === 'doubtful').length, 1);
     });
 

@@ -421,11 +421,7 @@ void delivery_stop(struct delivery *d, loop_fn *idle, void *arg)
 static enum rc recover_tx(struct db *db, void *arg, struct err *e)
 {
     const struct delivery *d = arg;
-    int64_t doubtful = 0;
-    enum rc rc = store_outbox_recover(db, d->clock.wall(), &doubtful, e);
-    if (doubtful)
-        log_warn("%lld messages were being sent when the helper ended; they may have been delivered",
-            (long long)doubtful);
+    enum rc rc = doubt_recover_tx(db, d, e);
     return rc == RC_OK ? store_channel_problems_clear(db, e) : rc;
 }
 

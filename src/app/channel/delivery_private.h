@@ -1,7 +1,8 @@
 /*
  * Shared by the files of the delivery: delivery.c chooses the next action, delivery_row.c sends messages of
- * the outbox, delivery_refused.c asks a server that refuses our credentials, follow.c reads running turns,
- * follow_show.c shows them in chats, and answer.c posts their answers.
+ * the outbox, delivery_doubt.c handles those that may have been delivered, delivery_refused.c asks a server
+ * that refuses our credentials, follow.c reads running turns, follow_show.c shows them in chats, and answer.c
+ * posts their answers.
  */
 #ifndef ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
 #define ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
@@ -172,6 +173,15 @@ void delivery_common(struct delivery *d, struct delivery_chat *c);
 bool row_begin(struct delivery *d, struct delivery_chat *c, int64_t chat_id);
 /* Stores the outcome. */
 enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e);
+
+/* ---- delivery_doubt.c ---- */
+
+/* Ends a message that is being sent as doubtful, and posts the notice to its chat. */
+enum rc doubt_tx(struct db *db, const struct config *config, const struct outbox_row *r, const char *why,
+    int64_t now, struct err *e);
+/* The same for the messages that a crash left in the state sending. Those that edit a message are sent
+ * again. */
+enum rc doubt_recover_tx(struct db *db, const struct delivery *d, struct err *e);
 /* Probes a chat in doubt; the outcome ends the doubt, or sets the time of the next probe. */
 void probe_begin(struct delivery_chat *c);
 void probe_ended(struct delivery_chat *c);

@@ -172,6 +172,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         rc = store_outbox_sent(db, x->row.id, *r->message ? r->message : x->row.edits, x->now, e);
     else if (strcmp(x->state, OUTBOX_READY) == 0)
         rc = store_outbox_again(db, &x->row, e);
+    else if (strcmp(x->state, OUTBOX_DOUBTFUL) == 0)
+        rc = doubt_tx(db, x->c->all->config, &x->row, r->detail, x->now, e);
     else
         rc = store_outbox_end(db, x->row.id, x->state, r->detail, x->now, e);
     if (rc == RC_OK && x->row.file_name && r->outcome == OUTCOME_REFUSED)
@@ -266,24 +268,4 @@ enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e)
     delivery_count_message(c);
     delivery_common(d, c);
     return RC_OK;
-}
-
-/* ---- chats in doubt ---- */
-
-void probe_begin(struct delivery_chat *c)
-{
-    c->row = NULL;
-    c->follow = NULL;
-    delivery_act(c, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, ""}});
-}
-
-/* Any answer of the channel will do, also a refusal. */
-void probe_ended(struct delivery_chat *c)
-{
-    enum channel_outcome o = c->result.outcome;
-    c->doubts = o == OUTCOME_FAILED || o == OUTCOME_DOUBTFUL;
-    if (c->doubts)
-        c->probe_at = c->all->clock.mono() + backoff_next(&c->probing);
-    else
-        backoff_reset(&c->probing);
 }

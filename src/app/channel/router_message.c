@@ -4,6 +4,7 @@
 
 #include "app/account/channel_identity.h"
 #include "app/channel/router_private.h"
+#include "app/channel/session_link.h"
 #include "base/utf8.h"
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
@@ -123,17 +124,9 @@ static struct str with_context(const struct route *c, struct str typed, struct s
 
 /* ---- the session ---- */
 
-/* The default address is that of this machine, and apps of people are elsewhere. Telegram makes no link of a
- * host without a dot. */
-static bool opens_elsewhere(const char *url)
-{
-    return str_starts(str_of(url), STR("https://")) && strchr(url, '.');
-}
-
 /* Binds the chat to a new session, and says so. */
 static enum rc begin_session(struct db *db, struct route *c, struct err *e)
 {
-    const char *url = c->r->set.config->server.public_url;
     char pub[ID_SIZE];
     int64_t id;
     id_new(ID_SESSION, pub);
@@ -151,12 +144,8 @@ static enum rc begin_session(struct db *db, struct route *c, struct err *e)
     const char *key = !lost                              ? "channel.new_session"
                       : strcmp(lost, CHAT_ARCHIVED) == 0 ? "channel.new_after_archived"
                                                          : "channel.new_after_gone";
-    const char *link =
-        !c->chat.grouped && opens_elsewhere(url)
-            ? arena_printf(c->a, "[%s](%s/s/%s)", lang_text(c->lang, "channel.open_session"), url, pub)
-            : "";
-    return route_post(db, c,
-        str_of(arena_printf(c->a, "%s%s%s", lang_text(c->lang, key), link[0] ? "\n" : "", link)), true, e);
+    const char *link = session_link(c->a, c->lang, c->r->set.config, &c->chat);
+    return route_post(db, c, str_of(arena_printf(c->a, "%s%s", lang_text(c->lang, key), link)), true, e);
 }
 
 /* Makes sure that the chat has a session that takes a message. */

@@ -8,7 +8,7 @@
     "o.id, o.chat_id, o.post, o.part, o.turn_id, o.markup IS NOT NULL, o.buttons, o.edits, o.reply_to, " \
     "o.silent, o.as_plain, o.no_thread, o.size, o.state, o.attempts, o.run_at, o.since_at, o.sent_id, "  \
     "o.error, o.created_at, coalesce(o.ended_at, 0), c.channel, c.chat, c.thread, c.grouped, "           \
-    "c.paused_at IS NOT NULL, c.owner"
+    "c.paused_at IS NOT NULL, c.owner, o.notice"
 #define FROM_CHATS " FROM outbox o JOIN channel_chat c ON c.id = o.chat_id "
 #define WHOLE      "SELECT " META ", o.markdown, o.markup, o.plain, o.file_name, o.file" FROM_CHATS
 #define BARE       "SELECT " META ", '', '', '', o.file_name, NULL" FROM_CHATS
@@ -53,11 +53,12 @@ static struct outbox_row read_row(const struct rows *q, struct arena *a)
         .grouped = rows_int(q, 24) != 0,
         .paused = rows_int(q, 25) != 0,
         .owner = rows_int(q, 26),
-        .markdown = row_str(q, 27, a),
-        .markup = row_str(q, 28, a),
-        .plain = row_str(q, 29, a),
-        .file_name = row_text(q, 30, a),
-        .file = row_blob(q, 31, a),
+        .is_notice = rows_int(q, 27) != 0,
+        .markdown = row_str(q, 28, a),
+        .markup = row_str(q, 29, a),
+        .plain = row_str(q, 30, a),
+        .file_name = row_text(q, 31, a),
+        .file = row_blob(q, 32, a),
     };
 }
 
@@ -67,13 +68,13 @@ enum rc store_outbox_add(struct db *db, const struct outbox_row *r, struct err *
 {
     return db_exec(db,
         "INSERT INTO outbox (chat_id, post, turn_id, markdown, buttons, edits, reply_to, silent, size, "
-        "run_at, since_at, created_at, file_name, file) "
-        "VALUES (?, (SELECT coalesce(max(post), 0) + 1 FROM outbox), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "run_at, since_at, created_at, file_name, file, notice) "
+        "VALUES (?, (SELECT coalesce(max(post), 0) + 1 FROM outbox), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(r->chat_id), v_int(r->turn_id), v_str(r->markdown), v_text(r->buttons),
             v_text(r->edits ? r->edits : ""), v_text(r->reply_to), v_int(r->silent),
             v_int((int64_t)(r->file_name ? r->file.len : r->markdown.len)), v_int(r->created_at),
             v_int(r->created_at), v_int(r->created_at), v_text(r->file_name),
-            r->file_name ? v_blob(r->file.s, r->file.len) : v_null()),
+            r->file_name ? v_blob(r->file.s, r->file.len) : v_null(), v_int(r->is_notice)),
         NULL, e);
 }
 
@@ -173,16 +174,20 @@ enum rc store_outbox_move(struct db *db, const char *channel, const char *from, 
         ARGS(v_text(channel), v_text(from), v_text(to)), NULL, e);
 }
 
-enum rc store_outbox_recover(struct db *db, int64_t now, int64_t *doubtful, struct err *e)
+enum rc store_outbox_recover(struct db *db, struct err *e)
 {
-    enum rc rc = db_exec(
+    return db_exec(
         db, "UPDATE outbox SET state = 'ready' WHERE state = 'sending' AND edits <> ''", NO_ARGS, NULL, e);
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            "UPDATE outbox SET state = 'doubtful', error = 'The helper ended while it was sent.', "
-            "ended_at = ? WHERE state = 'sending'",
-            ARGS(v_int(now)), doubtful, e);
-    return rc;
+}
+
+enum rc store_outbox_notice_waits(struct db *db, int64_t chat_id, bool *waits, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT 1 FROM outbox WHERE chat_id = ? AND state IN ('ready', 'sending') AND notice = 1",
+        ARGS(v_int(chat_id)), e);
+    *waits = rc == RC_OK && rows_next(&q);
+    return rows_done(&q, rc, e);
 }
 
 /* ---- admins ---- */

@@ -18,6 +18,7 @@
 #include "store/store.h"
 
 #define OUTBOX_READY    "ready"
+#define OUTBOX_SENDING  "sending"
 #define OUTBOX_SENT     "sent"
 #define OUTBOX_FAILED   "failed"
 #define OUTBOX_DOUBTFUL "doubtful"
@@ -38,7 +39,8 @@ struct outbox_row {
     const char *edits;    /* ids of messages that the parts replace, with spaces between; "": none */
     const char *reply_to; /* NULL: none. Of a post: its first part */
     bool silent, as_plain, no_thread;
-    int64_t size; /* bytes of the text, also when it is erased */
+    bool is_notice; /* says that another message of its chat may be missing */
+    int64_t size;   /* bytes of the text, also when it is erased */
     const char *state;
     int attempts;
     int64_t run_at, since_at;
@@ -50,8 +52,8 @@ struct outbox_row {
     int64_t owner;
 };
 
-/* Adds a post: reads chat_id, turn_id, markdown, file_name, file, buttons, edits, reply_to, silent and
- * created_at. */
+/* Adds a post: reads chat_id, turn_id, markdown, file_name, file, buttons, edits, reply_to, silent, is_notice
+ * and created_at. */
 enum rc store_outbox_add(struct db *db, const struct outbox_row *r, struct err *e);
 
 /* ---- delivery ---- */
@@ -79,9 +81,11 @@ enum rc store_outbox_end(
  * store_channel_chat_move(). */
 enum rc store_outbox_move(
     struct db *db, const char *channel, const char *from, const char *to, struct err *e);
-/* At the start of the only sender: rows that a crash left sending become doubtful. Those that edit a message
- * are ready again, because a second edit does no harm. */
-enum rc store_outbox_recover(struct db *db, int64_t now, int64_t *doubtful, struct err *e);
+/* At the start of the only sender: rows that a crash left sending, and that edit a message, are ready again,
+ * because a second edit does no harm. */
+enum rc store_outbox_recover(struct db *db, struct err *e);
+/* True when a notice of the chat waits. */
+enum rc store_outbox_notice_waits(struct db *db, int64_t chat_id, bool *waits, struct err *e);
 
 /* ---- admins ---- */
 

@@ -1,6 +1,11 @@
 /* Messages of the outbox: order, pace, and the effect of each outcome. */
 #include "delivery_rig.h"
 
+#define NOTICE \
+    "A message to this chat may be missing: its sending was interrupted. Answers are also in the session."
+
+static const struct channel_result in_doubt = {.outcome = OUTCOME_DOUBTFUL, .detail = "timeout"};
+
 TEST(messages_of_a_chat_go_in_order_and_after_the_first_ones_with_gaps)
 {
     struct rig r;
@@ -74,14 +79,65 @@ TEST(a_message_that_may_have_been_delivered_waits_for_an_admin)
     struct rig r;
     rig_begin(&r);
     int64_t chat = rig_chat(&r, "7", false);
-    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DOUBTFUL, .detail = "timeout"});
+    rig_plan(&r, NULL, in_doubt);
     rig_post(&r, chat, "a~b");
-    assert_string_equal(rig_run(&r, 60000), "send 7 a|typing 7|send 7 b|");
+    assert_string_equal(rig_run(&r, 60000), "send 7 a|typing 7|send 7 b|send 7 " NOTICE "|");
     assert_string_equal(rig_state(&r, 1), "doubtful");
     assert_ok(store_outbox_retry(r.db, 1, fake_wall, NULL));
     r.d.stale = true;
     assert_string_equal(rig_run(&r, 60000), "send 7 a|");
     assert_rc(store_outbox_retry(r.db, 1, fake_wall, NULL), RC_NOT_FOUND);
+    rig_end(&r);
+}
+
+TEST(there_is_one_notice_for_all_messages_in_doubt_before_it_and_none_about_itself)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    for (int i = 0; i < 3; i++)
+        rig_plan(&r, NULL, in_doubt);
+    rig_post(&r, chat, "a");
+    rig_post(&r, chat, "b");
+    assert_string_equal(rig_run(&r, MS_PER_H),
+        "send 7 a|typing 7|send 7 b|typing 7|send 7 " NOTICE "|"); /* the notice is in doubt, too */
+    rig_plan(&r, NULL, in_doubt);
+    rig_post(&r, chat, "c");
+    assert_string_equal(rig_run(&r, MS_PER_H), "typing 7|send 7 c|typing 7|send 7 " NOTICE "|");
+    rig_plan(&r, NULL, in_doubt);
+    rig_post(&r, chat, "d");
+    r.fake.holds = true;
+    assert_string_equal(rig_run(&r, 0), "send 7 d|");
+    rig_restart(&r);
+    rig_restart(&r);
+    r.fake.holds = false;
+    r.fake.plan_at = r.fake.plan_n;
+    assert_string_equal(rig_run(&r, MS_PER_H), "send 7 " NOTICE "|");
+    rig_end(&r);
+}
+
+TEST(a_notice_has_the_link_to_the_session_and_the_language_of_the_person)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false), group = rig_chat(&r, "-8", true);
+    static char session[] = "ses_00000000000000000000000001";
+    rig_session(r.db, 1, session);
+    assert_ok(store_channel_chat_bind(r.db, 1, chat, session, 0, NULL));
+    assert_ok(store_channel_chat_bind(r.db, 1, group, session, 0, NULL));
+    r.config.server.public_url = "https://alfred.example.org";
+    rig_plan(&r, "7", in_doubt);
+    rig_post(&r, chat, "a");
+    assert_string_equal(rig_run(&r, MS_PER_MIN),
+        "send 7 a|typing 7|send 7 " NOTICE
+        "\n[Open it in Alfred](https://alfred.example.org/s/ses_00000000000000000000000001)|");
+    rig_plan(&r, "-8", in_doubt);
+    rig_post(&r, group, "b");
+    assert_string_equal(rig_run(&r, MS_PER_MIN), "send -8 b|typing -8|send -8 " NOTICE "|");
+    assert_ok(store_setting_set(r.db, 1, SETTING_LANGUAGE, "de", NULL));
+    rig_plan(&r, "-8", in_doubt);
+    rig_post(&r, group, "c");
+    assert_non_null(strstr(rig_run(&r, MS_PER_MIN), "fehlt vielleicht eine Nachricht"));
     rig_end(&r);
 }
 
@@ -91,7 +147,7 @@ TEST(a_server_without_proper_answers_for_long_costs_one_message_of_a_chat)
     rig_begin(&r);
     int64_t seven = rig_chat(&r, "7", false), eight = rig_chat(&r, "8", false);
     for (int i = 0; i < 2; i++)
-        rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DOUBTFUL, .detail = "no answer"});
+        rig_plan(&r, NULL, in_doubt);
     r.fake.fails = true;
     rig_post(&r, seven, "a~b");
     rig_post(&r, seven, "c");
@@ -101,12 +157,14 @@ TEST(a_server_without_proper_answers_for_long_costs_one_message_of_a_chat)
     for (const char *at = log; (at = strstr(at, "typing")); at++)
         probes++;
     assert_true(strstr(log, "send 7 a|") && strstr(log, "send 8 d|") && !strstr(log, "send 7 b"));
-    assert_in_range(probes, 10, 20);
+    assert_in_range(probes, 20, 40); /* of both chats */
     r.fake.fails = false;
     rig_post(&r, seven, "e");
-    assert_string_equal(rig_run(&r, 2 * MS_PER_MIN), "typing 7|send 7 b|send 7 c|send 7 e|");
+    log = rig_run(&r, 2 * MS_PER_MIN);
+    assert_true(strstr(log, "send 7 b|") && strstr(log, "send 7 c|") && strstr(log, "send 7 e|"));
+    assert_true(strstr(log, "send 7 " NOTICE) && strstr(log, "send 8 " NOTICE));
     assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'doubtful'"), 2);
-    assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'sent'"), 3);
+    assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'sent'"), 5);
     rig_end(&r);
 }
 
@@ -190,7 +248,7 @@ TEST(a_crash_while_sending_leaves_doubt_about_that_part_only)
     assert_string_equal(rig_run(&r, 1000), "send 7 b|");
     rig_restart(&r);
     r.fake.holds = false;
-    assert_string_equal(rig_run(&r, 60000), "send 7 c|");
+    assert_string_equal(rig_run(&r, 60000), "send 7 c|send 7 " NOTICE "|");
     assert_string_equal(rig_state(&r, 1), "sent");
     assert_string_equal(rig_state(&r, 2), "doubtful");
     assert_string_equal(rig_state(&r, 3), "sent");

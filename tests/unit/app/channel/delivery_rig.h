@@ -130,6 +130,7 @@ static void rig_begin(struct rig *r)
     assert_ok(store_user_add(r->db, "ann", USER_ADMIN, "hash-a", NOW, &id, NULL));
     snprintf(r->data, sizeof r->data, "%.100s.data", path);
     r->config.server.data_dir = r->data;
+    r->config.server.public_url = "";
     rig_deliver(r);
 }
 
