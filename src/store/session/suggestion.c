@@ -230,8 +230,9 @@ enum rc store_suggestion_unread(struct db *db, struct arena *a, int64_t owner, i
     if (rc != RC_OK)
         return rc;
     rc = db_query(db, &q,
-        "SELECT id, text FROM message WHERE session_id = ? AND id > ? AND role = 'user' ORDER BY id LIMIT ?",
-        ARGS(v_int(session_id), v_int(out->from), v_int((int64_t)limit + 1)), e);
+        "SELECT id, text FROM message WHERE session_id = ? "
+        "AND id > max(?, (SELECT facts_after FROM user WHERE id = ?)) AND role = 'user' ORDER BY id LIMIT ?",
+        ARGS(v_int(session_id), v_int(out->from), v_int(owner), v_int((int64_t)limit + 1)), e);
     while (rc == RC_OK && !out->more && rows_next(&q)) {
         used += rows_str(&q, 1).len;
         out->more = l.n == (size_t)limit || (l.n && used > bytes);
@@ -268,8 +269,6 @@ enum rc store_suggestion_forget(
 
 enum rc store_suggestion_skip(struct db *db, int64_t owner, struct err *e)
 {
-    return db_exec(db,
-        "UPDATE session SET facts_id = coalesce((SELECT max(id) FROM message WHERE session_id = session.id), "
-        "facts_id) WHERE owner = ?",
+    return db_exec(db, "UPDATE user SET facts_after = (id << 32) | message_seq WHERE id = ?",
         ARGS(v_int(owner)), NULL, e);
 }

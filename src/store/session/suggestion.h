@@ -9,7 +9,7 @@
  *
  * A suggestion is deleted with its source message and with the answer that shows it (foreign keys). An open
  * one is also deleted when its message is rewritten. session.facts_id is the last message of a session that
- * the helper has searched.
+ * the helper has searched. It searches no message with an id up to user.facts_after.
  *
  * Every function names the owner; a foreign row and an absent one are the same RC_NOT_FOUND.
  */
@@ -107,8 +107,8 @@ struct unread {
     int64_t from; /* facts_id */
     bool more;    /* after these */
 };
-/* The session's messages of role user after facts_id, oldest first: at most `limit`, and as many as fit
- * `bytes` of text, but at least one. */
+/* The session's messages of role user after facts_id that store_suggestion_skip() has not marked, oldest
+ * first: at most `limit`, and as many as fit `bytes` of text, but at least one. */
 enum rc store_suggestion_unread(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int limit,
     size_t bytes, struct unread *out, struct err *e);
 /* Moves facts_id from `from` to `upto`. RC_CONFLICT: it was changed meanwhile. */
@@ -117,7 +117,8 @@ enum rc store_suggestion_advance(
 /* A message was rewritten: removes its open suggestions and lets the helper search it again. */
 enum rc store_suggestion_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
-/* Marks all current messages of the owner as searched, in all sessions. */
+/* Marks all current messages of the owner as searched for good: in all sessions, also in those that are in
+ * the trash, and also if a message is rewritten. One row for any number of sessions. */
 enum rc store_suggestion_skip(struct db *db, int64_t owner, struct err *e);
 
 #endif

@@ -78,6 +78,7 @@ TEST(another_owner_neither_sees_nor_touches_it)
     assert_ok(store_suggestion_forget(db, 2, session, said, NULL));
     assert_ok(store_suggestion_skip(db, 2, NULL));
     assert_int_equal(rig_int(db, "SELECT facts_id FROM session"), 0);
+    assert_int_equal(rig_int(db, "SELECT facts_after FROM user WHERE id = 1"), 0);
     assert_int_equal(open_of(db, 1), 1);
 }
 
@@ -170,6 +171,33 @@ TEST(read_messages_are_not_read_again)
     assert_ok(store_suggestion_skip(db, 1, NULL));
     assert_ok(store_suggestion_unread(db, a, 1, session, 9, 999, &u, NULL));
     assert_int_equal(u.n, 0);
+}
+
+static size_t unread_of(struct db *db, int64_t session)
+{
+    AUTO(arena) a = arena_new();
+    struct unread u;
+    assert_ok(store_suggestion_unread(db, a, 1, session, 9, 999, &u, NULL));
+    return u.n;
+}
+
+TEST(a_skip_marks_all_sessions_in_one_row_and_for_good)
+{
+    AUTO(db) db = rig_db();
+    struct trash_restored out;
+    int64_t shown = rig_session(db, 1, "ses_a"), trashed = rig_session(db, 1, "ses_b");
+    int64_t said = rig_message(db, 1, shown, 0, ROLE_USER, SAID);
+    int64_t first = rig_message(db, 1, trashed, 0, ROLE_USER, SAID);
+    assert_ok(store_trash_session(db, 1, "ses_b", NOW, NULL));
+    int64_t changes = rig_int(db, "SELECT total_changes()");
+    assert_ok(store_suggestion_skip(db, 1, NULL));
+    assert_int_equal(rig_int(db, "SELECT total_changes()"), changes + 1);
+    assert_ok(store_message_set_text(db, 1, shown, said, STR("changed"), MESSAGE_TYPED, NULL));
+    assert_ok(store_trash_restore(db, 1, "ses_b", &out, NULL));
+    assert_int_equal(unread_of(db, shown), 0);
+    assert_int_equal(unread_of(db, trashed), 0);
+    rig_message(db, 1, trashed, first, ROLE_USER, SAID);
+    assert_int_equal(unread_of(db, trashed), 1);
 }
 
 TEST(no_look_is_planned_while_the_memory_is_paused)
