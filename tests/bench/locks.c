@@ -3,10 +3,11 @@
  *
  *     locks DATABASE
  *
- * DATABASE is one that `sessions` has made; the user "many" loses its sessions. Runs each job's steps as the
- * helper does and prints, per job, the number of transactions, the processor time of all of them, and that of
- * the longest, the 99th percentile and the median. It measures processor time, which other load of the
- * machine does not change. This includes the commit, and checkpoints, which hold no lock.
+ * DATABASE is one that `sessions` has made; the user "many" gets a vector for each message, and loses its
+ * sessions. Runs each job's steps as the helper does and prints, per job, the number of transactions, the
+ * processor time of all of them, and that of the longest, the 99th percentile and the median. It measures
+ * processor time, which other load of the machine does not change. This includes the commit, and checkpoints,
+ * which hold no lock.
  */
 #include "texts.h"
 
@@ -19,7 +20,9 @@
 #include "store/account/user.h"
 #include "store/message/message.h"
 #include "store/search/text_merge.h"
+#include "store/search/vector.h"
 #include "store/session/session_filter.h"
+#include "store/session/suggestion.h"
 #include "store/session/tag.h"
 
 #define SESSIONS  10000
@@ -177,6 +180,98 @@ static void erase(struct bench *b)
     report(b, "purge of the text index");
 }
 
+/* ---- vectors, and the pause of the memory ---- */
+
+#define DIMENSION 1024
+#define BATCH     64
+
+struct vectors {
+    const struct bench *bench;
+    const char *name;
+    int64_t model;
+    bool more;
+};
+
+static enum rc model_tx(struct db *db, void *arg, struct err *e)
+{
+    struct vectors *v = arg;
+    struct embedding_model m = {.provider = "bench", .model = v->name, .prefix = "", .dimension = DIMENSION};
+    return store_embedding_model_add(db, &m, clock_wall_ms(), &v->model, e);
+}
+
+static enum rc embed_tx(struct db *db, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct vectors *v = arg;
+    int64_t owner = v->bench->owner;
+    struct vector_lack *rows;
+    size_t n;
+    int8_t numbers[DIMENSION];
+    enum rc rc =
+        store_vector_lacking(db, a, VECTOR_MESSAGE, v->model, owner, BATCH, (size_t)1 << 20, &rows, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        for (size_t k = 0; k < DIMENSION; k++)
+            numbers[k] = (int8_t)(draw() >> 56);
+        rc = store_vector_put(db, VECTOR_MESSAGE, v->model, owner, &rows[i],
+            &(struct vector_set){numbers, 1, DIMENSION, 1.0F / 127}, e);
+    }
+    v->more = n > 0;
+    return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, v->model, owner, e) : rc;
+}
+
+static enum rc pack_tx(struct db *db, void *arg, struct err *e)
+{
+    struct vectors *v = arg;
+    return store_vector_pack(db, VECTOR_MESSAGE, v->model, v->bench->owner, &v->more, e);
+}
+
+static struct vectors make_vectors(struct bench *b, const char *name)
+{
+    struct vectors v = {.bench = b, .name = name};
+    timed(b, model_tx, &v);
+    for (v.more = true; v.more;)
+        timed(b, embed_tx, &v);
+    for (v.more = true; v.more;)
+        timed(b, pack_tx, &v);
+    b->n = 0;
+    return v;
+}
+
+static enum rc promote_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct vectors *v = arg;
+    return store_embedding_model_promote(db, v->model, e);
+}
+
+/* As in app/search/task_embed.c. */
+static enum rc drop_tx(struct db *db, void *more, struct err *e)
+{
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    bool *again = more;
+    enum rc rc;
+    do
+        rc = store_embedding_model_drop_some(db, again, e);
+    while (rc == RC_OK && *again && clock_mono_ms() < until);
+    return rc;
+}
+
+static void change_model(struct bench *b)
+{
+    struct vectors v = make_vectors(b, "new");
+    bool more = true;
+    timed(b, promote_tx, &v);
+    report(b, "another embedding model");
+    while (more)
+        timed(b, drop_tx, &more);
+    report(b, "  deletion of the old vectors");
+}
+
+static enum rc resume_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct bench *b = arg;
+    return store_suggestion_skip(db, b->owner, e);
+}
+
 /* ---- all ---- */
 
 static enum rc user_tx(struct db *db, void *arg, struct err *e)
@@ -197,6 +292,10 @@ int main(int argc, char **argv)
     }
     must(store_open(argv[1], 1, &b.store, &e), &e);
     must(store_write(b.store, user_tx, &b, &e), &e);
+    timed(&b, resume_tx, &b);
+    report(&b, "end of a pause of the memory");
+    make_vectors(&b, "old");
+    change_model(&b);
     act(&b, BATCH_PIN, true);
     act(&b, BATCH_ARCHIVE, true);
     act(&b, BATCH_TAG, true);

@@ -6,7 +6,7 @@
  *
  * The job without an owner runs at every start. It registers the model of [embedding] and gives every owner a
  * job. A new model is thereby filled in the background while the old one serves. When no row lacks a vector,
- * the new model is promoted and the older vectors are deleted.
+ * the new model is promoted, and the older vectors are deleted in steps.
  */
 #include "app/search/search_tasks.h"
 
@@ -42,6 +42,7 @@ struct work {
     size_t n;
     bool learned; /* a limit of the model */
     bool packed;  /* a pack was written, and there may be more */
+    bool retired; /* older vectors may be left */
     int64_t now;
 };
 
@@ -149,6 +150,29 @@ static enum rc promote_tx(struct db *db, void *arg, struct err *e)
         return rc;
     log_info("embedding model %s/%s is now in use", w->model.provider, w->model.model);
     return store_embedding_model_promote(db, w->model.id, e);
+}
+
+static enum rc drop_tx(struct db *db, void *arg, struct err *e)
+{
+    struct work *w = arg;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    enum rc rc;
+    do
+        rc = store_embedding_model_drop_some(db, &w->retired, e);
+    while (rc == RC_OK && w->retired && clock_mono_ms() < until);
+    return rc;
+}
+
+/* Deletes the vectors of models that are no longer used. */
+static enum rc drop_retired(struct work *w, int64_t until, struct err *e)
+{
+    struct mass m = {.store = w->h->store, .stop_fd = w->h->signal_fd};
+    struct db *db = store_read(w->h->store);
+    enum rc rc = store_embedding_model_retired(db, &w->retired, e);
+    store_read_done(w->h->store, db);
+    while (rc == RC_OK && w->retired && clock_mono_ms() < until)
+        rc = mass_step(&m, drop_tx, w, e);
+    return rc;
 }
 
 /* ---- batches ---- */
@@ -274,9 +298,13 @@ static enum rc embed_owner(struct work *w, struct err *e)
     if (rc != RC_OK)
         return rc;
     w->now = clock_wall_ms();
-    if (more)
-        return store_write_lazy(w->h->store, go_on_tx, w, e);
-    return w->model.serving ? RC_OK : store_write_lazy(w->h->store, promote_tx, w, e);
+    if (!more && !w->model.serving)
+        rc = store_write_lazy(w->h->store, promote_tx, w, e);
+    if (rc == RC_OK && !more) {
+        rc = drop_retired(w, until, e);
+        more = w->retired;
+    }
+    return rc == RC_OK && more ? store_write_lazy(w->h->store, go_on_tx, w, e) : rc;
 }
 
 enum rc task_embed(struct helper *h, const struct job *job, struct err *e)

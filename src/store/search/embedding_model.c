@@ -1,6 +1,8 @@
 /* Embedding models and their tables. */
 #include "store/search/vector_private.h"
 
+#define DROP_ROWS "64" /* deleted at once; a pack is about as many bytes */
+
 #define MODEL_COLUMNS "id, provider, model, prefix, dimension, state = 'serving', passage_bytes, batch_texts"
 
 static struct embedding_model read_model(const struct rows *q, struct arena *a)
@@ -96,35 +98,23 @@ enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_
     return row_list_ids(db, a, "SELECT id FROM embedding_model ORDER BY id", NO_ARGS, out, n, e);
 }
 
-static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
+/* The rows of the models' tables are deleted later: store_embedding_model_drop_some(). */
+static enum rc retire(struct db *db, bool serving_too, int64_t but, struct err *e)
 {
+    static const char *const statements[] = {
+        "INSERT INTO embedding_retired (model_id) SELECT id FROM embedding_model "
+        "WHERE id <> ? AND (? OR state = 'building')",
+        "DELETE FROM embedding_model WHERE id <> ? AND (? OR state = 'building')",
+    };
     enum rc rc = RC_OK;
-    for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
-        rc = vector_exec(db, "DROP TABLE IF EXISTS {T}", l, model, NO_ARGS, e);
-        if (rc == RC_OK && vector_layers[l].packs)
-            rc = vector_exec(db, "DROP TABLE IF EXISTS {K}", l, model, NO_ARGS, e);
-    }
-    return rc;
-}
-
-/* Deletes the models that `sql` finds, except `id`. */
-static enum rc drop_models(struct db *db, const char *sql, int64_t id, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    int64_t *others;
-    size_t n;
-    enum rc rc = row_list_ids(db, a, sql, ARGS(v_int(id)), &others, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        rc = drop_tables(db, others[i], e);
-        if (rc == RC_OK)
-            rc = db_exec(db, "DELETE FROM embedding_model WHERE id = ?", ARGS(v_int(others[i])), NULL, e);
-    }
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(but), v_int(serving_too)), NULL, e);
     return rc;
 }
 
 enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e)
 {
-    return drop_models(db, "SELECT id FROM embedding_model WHERE id <> ? AND state = 'building'", id, e);
+    return retire(db, false, id, e);
 }
 
 enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e)
@@ -138,9 +128,62 @@ enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)
     int64_t one;
     enum rc rc = db_one_int(db, "SELECT 1 FROM embedding_model WHERE id = ?", ARGS(v_int(id)), &one, e);
     if (rc == RC_OK)
-        rc = drop_models(db, "SELECT id FROM embedding_model WHERE id <> ?", id, e);
+        rc = retire(db, true, id, e);
     if (rc == RC_OK)
         rc = db_exec(
             db, "UPDATE embedding_model SET state = 'serving' WHERE id = ?", ARGS(v_int(id)), NULL, e);
     return rc;
+}
+
+/* ---- the tables of models that are no longer used ---- */
+
+enum rc store_embedding_model_retired(struct db *db, bool *any, struct err *e)
+{
+    int64_t is = 0;
+    enum rc rc = db_one_int(db, "SELECT EXISTS (SELECT 1 FROM embedding_retired)", NO_ARGS, &is, e);
+    *any = is != 0;
+    return rc;
+}
+
+static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
+        rc = vector_exec(db, "DROP TABLE IF EXISTS {T}", l, model, NO_ARGS, e);
+        if (rc == RC_OK && vector_layers[l].packs)
+            rc = vector_exec(db, "DROP TABLE IF EXISTS {K}", l, model, NO_ARGS, e);
+    }
+    return rc == RC_OK
+               ? db_exec(db, "DELETE FROM embedding_retired WHERE model_id = ?", ARGS(v_int(model)), NULL, e)
+               : rc;
+}
+
+static const struct {
+    const char *sql;
+    bool packs; /* only for layers with packs */
+} clears[] = {
+    {"DELETE FROM {K} WHERE id = (SELECT id FROM {K} ORDER BY id LIMIT 1)", true},
+    {"DELETE FROM {T} WHERE id IN (SELECT id FROM {T} ORDER BY id LIMIT " DROP_ROWS ")", false},
+    {"DELETE FROM embedding_skip WHERE model_id = {M} AND (layer, id) IN "
+     "(SELECT layer, id FROM embedding_skip WHERE model_id = {M} LIMIT " DROP_ROWS ")",
+        false},
+};
+
+enum rc store_embedding_model_drop_some(struct db *db, bool *more, struct err *e)
+{
+    char room[VECTOR_SQL_MAX];
+    int64_t model, removed = 0;
+    enum rc rc = db_one_int(
+        db, "SELECT model_id FROM embedding_retired ORDER BY model_id LIMIT 1", NO_ARGS, &model, e);
+    *more = rc == RC_OK;
+    if (rc == RC_NOT_FOUND)
+        return RC_OK;
+    for (size_t i = 0; rc == RC_OK && !removed && i < ARRAY_LEN(clears); i++)
+        for (enum vector_layer l = 0; rc == RC_OK && !removed && l < VECTOR_LAYERS; l++) {
+            if (clears[i].packs && !vector_layers[l].packs)
+                continue;
+            rc = vector_sql(room, clears[i].sql, l, model, e) ? db_exec(db, room, NO_ARGS, &removed, e)
+                                                              : RC_INTERNAL;
+        }
+    return rc == RC_OK && !removed ? drop_tables(db, model, e) : rc;
 }

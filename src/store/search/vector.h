@@ -5,8 +5,8 @@
  * scale. A row that the model refuses is skipped (store/search/vector_skip.h).
  *
  * One model serves searches. Another one may be building meanwhile. When it is complete, it is promoted, and
- * the others are deleted with their tables. A vector is deleted with its row (foreign key).
- * store_vector_forget() removes it when the text changes.
+ * the others are retired: they are gone at once, and their tables are emptied in steps. A vector is deleted
+ * with its row (foreign key). store_vector_forget() removes it when the text changes.
  *
  * The position up to which an owner is embedded is kept in embedding_progress. Finding rows without a vector
  * therefore costs in proportion to the new rows, not to all rows.
@@ -47,10 +47,15 @@ enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e);
 /* Stores passage_bytes and batch_texts. */
 enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e);
-/* Puts the model in use and drops all others. RC_NOT_FOUND. */
+/* Puts the model in use and retires all others. RC_NOT_FOUND. */
 enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e);
-/* Drops the other models that are being built: they are no longer configured. */
+/* Retires the other models that are being built: they are no longer configured. */
 enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e);
+/* A retired model still has tables. */
+enum rc store_embedding_model_retired(struct db *db, bool *any, struct err *e);
+/* Deletes some vectors or skip marks of a retired model, and its tables when they are empty. To be repeated
+ * while there is `more`. */
+enum rc store_embedding_model_drop_some(struct db *db, bool *more, struct err *e);
 
 struct vector_lack {
     int64_t id;

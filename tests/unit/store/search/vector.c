@@ -15,6 +15,12 @@ static void put(struct db *db, int64_t model, int64_t owner, int64_t id, const c
         db, VECTOR_MESSAGE, model, owner, &row, &(struct vector_set){v, 1, DIMS, 1.0F / 127}, NULL));
 }
 
+static void drop_retired(struct db *db)
+{
+    for (bool more = true; more;)
+        assert_ok(store_embedding_model_drop_some(db, &more, NULL));
+}
+
 struct seen {
     int64_t ids[16];
     float scores[16];
@@ -180,6 +186,7 @@ TEST(skipped_rows_lack_no_vector_and_hold_up_no_others)
     assert_int_equal(skipped(db, SKIP_REFUSED), 0);
     assert_int_equal(lacking(db, other, 1, NULL), 2);
     assert_ok(store_embedding_model_promote(db, other, NULL));
+    drop_retired(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
     struct vector_lack foreign = {bobs, STR("bob")};
     assert_rc(store_vector_skip(db, VECTOR_MESSAGE, other, 1, &foreign, SKIP_REFUSED, NULL), RC_NOT_FOUND);
@@ -224,12 +231,52 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     assert_ok(store_embedding_model_promote(db, new, NULL));
     assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
     assert_int_equal(serving.id, new);
+    drop_retired(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 1);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'pack_message_%'"), 1);
     assert_rc(store_embedding_model_promote(db, 99, NULL), RC_NOT_FOUND);
     struct embedding_model huge = {
         .provider = "p", .model = "m", .prefix = "", .dimension = VEC8_DIMS_MAX + 1};
     assert_rc(store_embedding_model_add(db, &huge, NOW, &new, NULL), RC_BAD_INPUT);
+}
+
+#define ROWS 300
+
+TEST(vectors_of_a_replaced_model_are_deleted_in_steps)
+{
+    AUTO(db) db = rig_db();
+    bool any;
+    int64_t old = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a"), id = 0;
+    int64_t new = add_model(db, "b", DIMS);
+    for (int i = 0; i < ROWS; i++) {
+        id = rig_message(db, 1, s, id, ROLE_USER, "text");
+        put(db, new, 1, id, "text", north);
+        if (i % 2)
+            put(db, old, 1, id, "text", east);
+        else
+            mark(db, old, id, "text", SKIP_REFUSED);
+    }
+    assert_ok(store_embedding_model_retired(db, &any, NULL));
+    assert_false(any);
+    int64_t changes = rig_int(db, "SELECT total_changes()");
+    assert_ok(store_embedding_model_promote(db, new, NULL));
+    assert_in_range(rig_int(db, "SELECT total_changes()") - changes, 1, 10);
+    assert_ok(store_embedding_model_retired(db, &any, NULL));
+    assert_true(any);
+    assert_int_equal(lacking(db, new, 1, NULL), 0);
+    /* the model is built anew if it is configured again */
+    assert_int_not_equal(add_model(db, "a", DIMS), old);
+    bool more = true;
+    while (more) {
+        changes = rig_int(db, "SELECT total_changes()");
+        assert_ok(store_embedding_model_drop_some(db, &more, NULL));
+        assert_in_range(rig_int(db, "SELECT total_changes()") - changes, 0, 64);
+    }
+    assert_ok(store_embedding_model_retired(db, &any, NULL));
+    assert_false(any);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'vector_message_1'"), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_2"), ROWS);
 }
 
 TEST(models_that_are_no_longer_used_are_not_built_further)
@@ -239,6 +286,7 @@ TEST(models_that_are_no_longer_used_are_not_built_further)
     add_model(db, "c", DIMS);
     assert_ok(store_embedding_model_build_only(db, wanted, NULL));
     assert_int_equal(rig_int(db, "SELECT sum(id) FROM embedding_model"), serving + wanted);
+    drop_retired(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 2);
     assert_ok(store_embedding_model_build_only(db, serving, NULL));
     assert_int_equal(rig_int(db, "SELECT id FROM embedding_model"), serving);
@@ -386,5 +434,6 @@ TEST(tables_are_not_made_for_a_model_that_another_program_replaces)
     }
     atomic_store(&o.done, true);
     pthread_join(thread, NULL);
+    drop_retired(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 1);
 }
