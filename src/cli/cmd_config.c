@@ -57,6 +57,6 @@ int cmd_config_check(const struct command_line *l)
     const struct provider_list *list = providers_list(p);
     printf("Models in this file (providers may list more):\n");
     for (size_t i = 0; i < list->n; i++)
-        printf("  %s%s\n", list->choices[i].value, &list->choices[i] == list->standard ? "  (default)" : "");
+        printf("  %s%s\n", list->choices[i]->value, list->choices[i] == list->standard ? "  (default)" : "");
     return 0;
 }

@@ -131,7 +131,7 @@ static void list_models(struct command_call *c, const struct provider_list *all,
 {
     size_t shown = 0;
     for (size_t i = 0; i < all->n && shown < MODEL_BUTTONS; i++) {
-        const struct provider_choice *p = &all->choices[i];
+        const struct provider_choice *p = all->choices[i];
         if (words.len && !strcasestr(p->value, command_str(c, words)) &&
             !strcasestr(p->label, command_str(c, words)))
             continue;
@@ -151,7 +151,7 @@ static const struct provider_choice *find_model(
     const struct provider_choice *found = NULL;
     *matches = 0;
     for (size_t i = 0; i < all->n; i++) {
-        const struct provider_choice *p = &all->choices[i];
+        const struct provider_choice *p = all->choices[i];
         if (strcasecmp(p->value, words) == 0 || strcasecmp(p->label, words) == 0) {
             *matches = 1;
             return p;

@@ -137,7 +137,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .name = s->name,
         .label = one ? s->label : NULL, /* set_labels() */
         .kind = s->kind,
-        .model = arena_strdup(m->a, model),
+        .model = model,
         .source = s,
         .images = row ? (enum llm_fact)row->images : LLM_UNKNOWN,
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
@@ -154,7 +154,6 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     c->prefill =
         llm_model_prefill(s->kind, s->settings.base_url, k && k->list.server ? k->list.server : "", model);
     set_window(c, m->c, row, of_refusal);
-    c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */
     set_tools(c, row, of_refusal);
 }
 
@@ -216,18 +215,18 @@ static void add_source(struct making *m, const struct provider_source *s, const 
             add(m, s, k, k->models[i].name, one);
 }
 
-static const struct provider_choice *standard_of(const struct making *m)
+static size_t standard_of(const struct making *m)
 {
     const char *wanted = m->c->models.default_model;
     for (size_t i = 0; *wanted && i < m->n; i++)
         if (strcmp(m->choices[i].value, wanted) == 0)
-            return &m->choices[i];
+            return i;
     if (*wanted)
         log_warn("[models] default_model: \"%s\" is not available at the moment", wanted);
-    return &m->choices[0];
+    return 0;
 }
 
-const struct provider_list *choices_make(
+struct choices_made choices_make(
     const struct config *c, const struct providers *p, const struct provider_known *known, struct arena *a)
 {
     struct making m = {.c = c, .p = p, .a = a};
@@ -250,8 +249,5 @@ const struct provider_list *choices_make(
         .reasoning = LLM_NO,
         .window = c->context.model_window,
         .window_from = WINDOW_DEFAULT};
-    struct provider_list *l = ARENA_NEW(a, struct provider_list);
-    *l = (struct provider_list){.choices = m.choices, .n = m.n};
-    l->standard = standard_of(&m);
-    return l;
+    return (struct choices_made){m.choices, m.n, standard_of(&m)};
 }

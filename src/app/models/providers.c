@@ -10,28 +10,21 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-struct made {
-    struct made *older;
-    struct arena *arena; /* owns the list and this struct */
-};
-
 struct providers_live {
     const struct config *config;
     _Atomic(const struct provider_list *) list;
     _Atomic int64_t looked_ms; /* clock_mono_ms() of the last read of the store */
-    pthread_mutex_t lock;      /* guards the following members; held while a list is made */
+    pthread_mutex_t lock;      /* guards the following members and the arena; held while a list is made */
     int64_t version;           /* version of the store's tables when `list` was made */
-    struct made *made;
+    struct kept_choices kept;
 };
 
 static void take_list(const struct providers *p, const struct provider_known *known)
 {
     struct providers_live *live = p->live;
-    struct arena *a = arena_new();
-    struct made *m = ARENA_NEW(a, struct made);
-    *m = (struct made){live->made, a};
-    live->made = m;
-    atomic_store(&live->list, choices_make(live->config, p, known, a));
+    AUTO(arena) a = arena_new();
+    struct choices_made made = choices_make(live->config, p, known, a);
+    atomic_store(&live->list, kept_choices_list(&live->kept, p->arena, &made));
 }
 
 enum rc providers_new(const struct config *c, struct providers **out, struct err *e)
@@ -56,10 +49,7 @@ void providers_free(struct providers *p)
 {
     if (!p)
         return;
-    for (struct made *m = p->live->made, *older; m; m = older) {
-        older = m->older;
-        arena_free(m->arena);
-    }
+    kept_choices_release(&p->live->kept);
     pthread_mutex_destroy(&p->live->lock);
     query_vector_cache_free(p->query_vectors);
     arena_free(p->arena);
@@ -129,8 +119,8 @@ const struct provider_choice *providers_find(const struct providers *p, const ch
 {
     const struct provider_list *l = providers_list(p);
     for (size_t i = 0; i < l->n; i++)
-        if (strcmp(l->choices[i].value, value) == 0)
-            return &l->choices[i];
+        if (strcmp(l->choices[i]->value, value) == 0)
+            return l->choices[i];
     return NULL;
 }
 
@@ -139,8 +129,8 @@ const struct provider_choice *providers_by_name(
 {
     const struct provider_list *l = providers_list(p);
     for (size_t i = 0; i < l->n; i++)
-        if (strcmp(l->choices[i].name, name) == 0 && (!model || strcmp(l->choices[i].model, model) == 0))
-            return &l->choices[i];
+        if (strcmp(l->choices[i]->name, name) == 0 && (!model || strcmp(l->choices[i]->model, model) == 0))
+            return l->choices[i];
     return NULL;
 }
 

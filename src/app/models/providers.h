@@ -7,8 +7,9 @@
  *
  * Their models come from alfred.toml and from the lists that the providers return, which the helper stores.
  * providers_refresh() makes a new list of choices when the store has changed. Choices and lists live as long
- * as `struct providers`, so pointers to them stay valid; each change adds a list. Any thread may call
- * everything here.
+ * as `struct providers`, so pointers to them stay valid. Equal ones are the same object
+ * (app/models/kept_choices.c), so a change costs the choices that never were before, and a pointer for each
+ * of the others. Any thread may call everything here.
  *
  * A model is offered when alfred.toml names it, or when the provider lists it and it is a chat model.
  * `offline` is always the last. The default is [models] default_model, else the first: the first provider's
@@ -32,6 +33,7 @@ struct provider_source {
     bool found_only; /* a local server without configuration: offered after it has answered */
 };
 
+/* by_content() of kept_choices.c compares every member. */
 struct provider_choice {
     const char *value; /* "openai/gpt-4.1": its name in pages and API */
     const char *name;  /* name of the provider: "openai", "offline", NAME of [provider.NAME] */
@@ -56,7 +58,7 @@ struct provider_choice {
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r);
 
 struct provider_list {
-    const struct provider_choice *choices;
+    const struct provider_choice *const *choices;
     size_t n;                               /* at least 1 */
     const struct provider_choice *standard; /* the default */
 };

@@ -1,4 +1,4 @@
-/* Shared by providers.c, provider_sources.c and choices.c. */
+/* Shared by providers.c, provider_sources.c, choices.c and kept_choices.c. */
 #ifndef ALFRED_APP_MODELS_PROVIDERS_PRIVATE_H
 #define ALFRED_APP_MODELS_PROVIDERS_PRIVATE_H
 
@@ -18,8 +18,28 @@ struct provider_known {
     size_t learned_n;
 };
 
-/* Makes the list of choices in `a`. known[sources_n] may be NULL: nothing is known. */
-const struct provider_list *choices_make(
+/* The choices of one moment. */
+struct choices_made {
+    const struct provider_choice *list;
+    size_t n;        /* at least 1 */
+    size_t standard; /* the default's place */
+};
+
+/* Makes the choices in `a`, with texts of `known`. known[sources_n] may be NULL: nothing is known. */
+struct choices_made choices_make(
     const struct config *c, const struct providers *p, const struct provider_known *known, struct arena *a);
+
+/* ---- kept_choices.c ---- */
+
+/* All choices and lists that there were. {0}: none. Not thread-safe. */
+struct kept_choices {
+    void *choices; /* a tree of tsearch() */
+    struct kept_list *lists;
+};
+
+/* The list with these choices: one that there was, or a new one in `a`, which must outlive `k`. */
+const struct provider_list *kept_choices_list(
+    struct kept_choices *k, struct arena *a, const struct choices_made *made);
+void kept_choices_release(struct kept_choices *k);
 
 #endif

@@ -108,7 +108,7 @@ bool models_have_several_providers(const struct providers *p)
 {
     const struct provider_list *all = providers_list(p);
     for (size_t i = 1; i < all->n; i++)
-        if (all->choices[i].source != all->choices[0].source && !is_offline(&all->choices[i]))
+        if (all->choices[i]->source != all->choices[0]->source && !is_offline(all->choices[i]))
             return true;
     return false;
 }
@@ -123,7 +123,7 @@ void choices_resource(
     bool several = models_have_several_providers(p);
     size_t firsts = 0, others = 0;
     for (size_t i = 0; i < all->n; i++)
-        firsts += i == 0 || all->choices[i].source != all->choices[i - 1].source;
+        firsts += i == 0 || all->choices[i]->source != all->choices[i - 1]->source;
     if (r)
         menu.groups = view_list(v, "choice_groups");
     else
@@ -134,7 +134,7 @@ void choices_resource(
         add_choice(&menu, recent.list[i], several ? lang_text(r->lang, "models.recent") : NULL);
     size_t kept = firsts + 2 + recent.n, room = CHOICES_MENU_MAX > kept ? CHOICES_MENU_MAX - kept : 0;
     for (size_t i = 0; i < all->n; i++) {
-        const struct provider_choice *c = &all->choices[i];
+        const struct provider_choice *c = all->choices[i];
         bool first = c->source != before;
         before = c->source;
         if (among(&recent, c) ||
@@ -154,7 +154,7 @@ static void view_efforts(const struct lang *l, struct view *v, const struct prov
     const struct provider_list *all = providers_list(p);
     bool any = false;
     for (size_t i = 0; i < all->n; i++)
-        any |= all->choices[i].effort;
+        any |= all->choices[i]->effort;
     view_bool(v, "any_effort", any);
     struct view *list = view_list(v, "efforts");
     for (size_t i = 0; i < ARRAY_LEN(efforts); i++) {

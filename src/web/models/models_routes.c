@@ -102,13 +102,13 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
     view_text(v, "message", req_str(r, F_SESSION).len ? id_text(r->arena, req_int(r, F_MESSAGE)) : NULL);
     struct view *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++) {
-        if (!matches(&all->choices[i], req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
+        if (!matches(all->choices[i], req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
             continue;
         struct view *item = view_item(list);
-        view_text(item, "label", all->choices[i].label);
-        view_text(item, "facts", facts(r, &all->choices[i], several));
-        view_text(item, "url", url_of(r, &all->choices[i]));
-        view_text(item, "value", all->choices[i].value);
+        view_text(item, "label", all->choices[i]->label);
+        view_text(item, "facts", facts(r, all->choices[i], several));
+        view_text(item, "url", url_of(r, all->choices[i]));
+        view_text(item, "value", all->choices[i]->value);
     }
     view_text(v, "found",
         found > MODELS_SHOWN ? lang_count(r->arena, r->lang, "models.first", (int64_t)found,
@@ -123,8 +123,8 @@ static enum rc api_models(struct req *r, struct resp *out, struct err *e)
     size_t limit = req_has(r, F_LIMIT) ? (size_t)req_int(r, F_LIMIT) : MODELS_SHOWN, found = 0;
     struct view *v = view_new(r->arena), *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++)
-        if (matches(&all->choices[i], req_str(r, F_Q)) && found++ < limit)
-            choice_resource(view_item(list), usual_choice(r), &all->choices[i]);
+        if (matches(all->choices[i], req_str(r, F_Q)) && found++ < limit)
+            choice_resource(view_item(list), usual_choice(r), all->choices[i]);
     view_int(v, "total", (int64_t)found);
     return resp_json(out, 200, v, e);
 }
@@ -143,7 +143,7 @@ static void view_models(const struct req *r, struct view *item, const struct pro
     size_t n = 0;
     bool small = false;
     for (size_t i = 0; i < all->n; i++) {
-        const struct provider_choice *c = &all->choices[i];
+        const struct provider_choice *c = all->choices[i];
         if (c->source != s)
             continue;
         small |= has_small_ollama_window(c);

@@ -42,7 +42,7 @@ static enum rc v1_models(struct req *r, struct resp *out, struct err *e)
     view_text(v, "object", "list");
     struct view *data = view_list(v, "data");
     for (size_t i = 0; i < all->n; i++)
-        model_resource(view_item(data), &all->choices[i]);
+        model_resource(view_item(data), all->choices[i]);
     return resp_json(out, 200, v, e);
 }
 

@@ -17,8 +17,8 @@ static const struct provider_choice *find_model(const struct req *r, const char 
     if (found)
         return found;
     for (size_t i = 0; i < all->n; i++) /* without the provider, when one model has the name */
-        if (strcmp(all->choices[i].model, name) == 0) {
-            found = &all->choices[i];
+        if (strcmp(all->choices[i]->model, name) == 0) {
+            found = all->choices[i];
             n++;
         }
     return n == 1 ? found : NULL;

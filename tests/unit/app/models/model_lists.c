@@ -102,3 +102,58 @@ TEST(providers_that_are_asked_at_once_each_have_their_own_result)
     providers_free(p);
     config_free(c);
 }
+
+/* ---- lists of choices ---- */
+
+struct listed {
+    const struct model_row *models;
+    size_t n;
+};
+
+static enum rc put_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct listed *l = arg;
+    struct model_list_row row = {.provider = "one", .base_url = "http://127.0.0.1:9/v1", .server = ""};
+    row.asked_at = row.listed_at = 1;
+    return store_models_put(db, &row, l->models, l->n, e);
+}
+
+/* The list of choices after the provider has listed two models. */
+static const struct provider_list *list_after(
+    const struct providers *p, struct store *s, struct model_row a, struct model_row b)
+{
+    struct model_row models[] = {a, b};
+    assert_int_equal(store_write(s, put_tx, &(struct listed){models, 2}, NULL), RC_OK);
+    struct db *db = store_read(s);
+    providers_refresh(p, db);
+    store_read_done(s, db);
+    return providers_list(p);
+}
+
+TEST(choices_and_lists_that_come_again_take_no_memory)
+{
+    struct config *c;
+    struct providers *p = providers_at("http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1", &c);
+    struct store *s = open_store("again.db");
+    struct model_row a = {.name = "a", .chat = true, .window_from = ""}, b = a;
+    b.name = "b";
+    const struct provider_list *first = list_after(p, s, a, b);
+    const struct provider_choice *of_a = providers_find(p, "one/a"), *of_b = providers_find(p, "one/b");
+    assert_int_equal(first->n, 3);
+    a.loaded = true;
+    assert_ptr_equal(list_after(p, s, a, b), first);
+    b.window = 5000;
+    b.window_from = "max_model_len";
+    assert_ptr_not_equal(list_after(p, s, a, b), first);
+    assert_ptr_equal(providers_find(p, "one/a"), of_a);
+    assert_ptr_not_equal(providers_find(p, "one/b"), of_b);
+    assert_int_equal(providers_find(p, "one/b")->window, 5000);
+    assert_string_equal(providers_find(p, "one/b")->window_from, "max_model_len");
+    b.window = 0;
+    b.window_from = "";
+    assert_ptr_equal(list_after(p, s, a, b), first);
+    assert_string_equal(of_a->label, "a");
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}

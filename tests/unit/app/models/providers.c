@@ -53,7 +53,7 @@ TEST(providers_from_keys_in_the_environment)
     assert_ptr_equal(providers_by_name(p, "anthropic", NULL), claude);
     assert_null(providers_by_name(p, "anthropic", "gpt-x"));
     assert_null(providers_find(p, "openai"));
-    assert_string_equal(providers_list(p)->choices[2].kind, "offline");
+    assert_string_equal(providers_list(p)->choices[2]->kind, "offline");
     assert_int_equal(p->allowed_n, 0); /* their own addresses need no exception */
     clean_environment();
 }
@@ -112,14 +112,14 @@ TEST(providers_from_the_file_come_first_and_hide_their_namesake)
                      "[provider.openai]\nkind = \"openai\"\nmodel = \"gpt\"\nlabel = \"GPT\"\n"
                      "[net]\nallow = [\"x.lan\"]\n");
     assert_int_equal(providers_list(p)->n, 4);
-    assert_string_equal(providers_list(p)->choices[0].value, "work/b");
-    assert_string_equal(providers_list(p)->choices[0].source->settings.key, "sk-w");
-    assert_int_equal(providers_list(p)->choices[0].window, 5000);
-    assert_string_equal(providers_list(p)->choices[1].value, "work/a");
-    assert_string_equal(providers_list(p)->choices[2].value, "openai/gpt");
-    assert_string_equal(providers_list(p)->choices[2].label, "GPT");
-    assert_string_equal(providers_list(p)->choices[2].source->settings.key, "sk-1");
-    assert_string_equal(providers_list(p)->choices[3].name, "offline");
+    assert_string_equal(providers_list(p)->choices[0]->value, "work/b");
+    assert_string_equal(providers_list(p)->choices[0]->source->settings.key, "sk-w");
+    assert_int_equal(providers_list(p)->choices[0]->window, 5000);
+    assert_string_equal(providers_list(p)->choices[1]->value, "work/a");
+    assert_string_equal(providers_list(p)->choices[2]->value, "openai/gpt");
+    assert_string_equal(providers_list(p)->choices[2]->label, "GPT");
+    assert_string_equal(providers_list(p)->choices[2]->source->settings.key, "sk-1");
+    assert_string_equal(providers_list(p)->choices[3]->name, "offline");
     assert_int_equal(p->allowed_n, 2);
     assert_string_equal(p->allowed[1], "llm.lan:1");
     clean_environment();
@@ -194,5 +194,5 @@ TEST(providers_never_exceed_their_room)
     AUTO(providers) p = providers_of(text.s);
     assert_int_equal(providers_list(p)->n, CONFIG_PROVIDERS_MAX * CONFIG_LIST_MAX + 1);
     assert_true(providers_list(p)->n <= PROVIDERS_CHOICES_MAX);
-    assert_string_equal(providers_list(p)->choices[providers_list(p)->n - 1].kind, "offline");
+    assert_string_equal(providers_list(p)->choices[providers_list(p)->n - 1]->kind, "offline");
 }
