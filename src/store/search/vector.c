@@ -12,8 +12,9 @@ const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
     [VECTOR_MESSAGE] = {.word = "message",
         .parent = "message",
         .text = "m.text",
-        .wanted = "m.status <> 'running' AND m.text <> '' AND (m.role = 'user' OR "
-                  "(m.role = 'assistant' AND m.provider IS NOT 'offline')) AND " LIVE " AND " TEMPORARY_NOT,
+        .wanted = "{B} AND " LIVE,
+        .but_trash = "m.status <> 'running' AND m.text <> '' AND (m.role = 'user' OR "
+                     "(m.role = 'assistant' AND m.provider IS NOT 'offline')) AND " TEMPORARY_NOT,
         .open = "m.status = 'running'",
         .packs = true},
     [VECTOR_SUMMARY] = {.word = "summary",
@@ -44,6 +45,7 @@ static const char *meaning(char letter, const struct vector_layer_row *l)
     case 'P': return l->parent;
     case 'X': return l->text;
     case 'W': return l->wanted;
+    case 'B': return l->but_trash;
     case 'O': return l->open;
     case 'N': return l->packs ? UNLESS_SKIPPED(NO_ROW " AND " NO_PACK) : UNLESS_SKIPPED(NO_ROW);
     case 'L': return l->word;
@@ -216,44 +218,52 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
 
 /* ---- the trash ---- */
 
-/* Runs a statement of vector_sql() about the messages of a session, once per model. Its one parameter is the
- * session. */
-static enum rc for_each_model(struct db *db, const char *sql, int64_t session_id, struct err *e)
+/* Runs a statement of vector_sql() once per model. */
+static enum rc for_each_model(struct db *db, const char *sql, struct db_args args, struct err *e)
 {
     AUTO(arena) a = arena_new();
     int64_t *models;
     size_t n;
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = vector_exec(db, sql, VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
+        rc = vector_exec(db, sql, VECTOR_MESSAGE, models[i], args, e);
     return rc;
 }
 
-enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e)
+#define SOME "m.session_id = ? AND m.id > ? AND m.id <= ? "
+
+enum rc store_vector_hide(struct db *db, int64_t session_id, int64_t after, int64_t upto, struct err *e)
 {
     return for_each_model(db,
-        "INSERT OR IGNORE INTO vector_gone (id) SELECT m.id FROM message m WHERE m.session_id = ? "
-        "AND ({W}) AND NOT ({N})",
-        session_id, e);
+        "INSERT OR IGNORE INTO vector_gone (id) SELECT m.id FROM message m WHERE " SOME
+        "AND ({B}) AND NOT ({N})",
+        ARGS(v_int(session_id), v_int(after), v_int(upto)), e);
+}
+
+/* The owner's progress goes back to the first mark in the session, also to one of an earlier call: while the
+ * session was in the trash its rows were not wanted, and the progress went past them. */
+static enum rc want_again(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE embedding_progress SET done_to = coalesce((SELECT s.id - 1 FROM embedding_skip s "
+        "WHERE s.layer = 'message' AND s.id >= (SELECT min(m.id) FROM message m WHERE m.session_id = ?) "
+        "AND s.id <= done_to AND s.model_id = embedding_progress.model_id AND s.reason IS NULL "
+        "ORDER BY s.id LIMIT 1), done_to) WHERE layer = 'message' AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), NULL, e);
 }
 
 /* A mark without a reason makes a row lack its vector, also between the ends of a pack. */
-enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+enum rc store_vector_show(
+    struct db *db, int64_t owner, int64_t session_id, int64_t after, int64_t upto, struct err *e)
 {
+    struct db_args some = ARGS(v_int(session_id), v_int(after), v_int(upto));
     enum rc rc = for_each_model(db,
         "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, NULL "
-        "FROM {P} m WHERE m.session_id = ? AND ({W}) AND (NOT EXISTS "
+        "FROM {P} m WHERE " SOME "AND ({B}) AND (NOT EXISTS "
         "(SELECT 1 FROM vector_gone g WHERE g.id = m.id) OR {N}) ON CONFLICT DO NOTHING",
-        session_id, e);
+        some, e);
     if (rc == RC_OK)
-        rc = db_exec(db, "DELETE FROM vector_gone WHERE id IN (SELECT id FROM message WHERE session_id = ?)",
-            ARGS(v_int(session_id)), NULL, e);
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            "UPDATE embedding_progress SET done_to = min(done_to, coalesce((SELECT min(s.id) - 1 FROM "
-            "message m JOIN embedding_skip s ON s.layer = 'message' AND s.id = m.id "
-            "AND s.model_id = embedding_progress.model_id AND s.reason IS NULL WHERE m.session_id = ?), "
-            "done_to)) WHERE layer = 'message' AND owner = ?",
-            ARGS(v_int(session_id), v_int(owner)), NULL, e);
-    return rc;
+        rc = db_exec(db, "DELETE FROM vector_gone WHERE id IN (SELECT m.id FROM message m WHERE " SOME ")",
+            some, NULL, e);
+    return rc == RC_OK ? want_again(db, owner, session_id, e) : rc;
 }

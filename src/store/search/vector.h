@@ -86,12 +86,14 @@ enum rc store_vector_advance(
  * again. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
-/* The messages of a session go to the trash: a search passes over their vectors, and the purge removes them.
- * Call it while the rows are still wanted, before the row of the trash is there. */
-enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e);
+/* Messages of a session in the trash, those with ids above `after` and up to `upto`: a search passes over
+ * their vectors, and the purge removes them. Before this, a search finds them, and skips them when it reads
+ * their session. */
+enum rc store_vector_hide(struct db *db, int64_t session_id, int64_t after, int64_t upto, struct err *e);
 /* Reverses store_vector_hide(): vectors that the purge has not removed are used again, the others are made
- * anew. Call it when the row of the trash is gone. */
-enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e);
+ * anew. The last call for a session is made when the row of the trash is gone. */
+enum rc store_vector_show(
+    struct db *db, int64_t owner, int64_t session_id, int64_t after, int64_t upto, struct err *e);
 
 /* Compares every vector of the owner with the query, in any order. A row with several passages is reported
  * several times. `score` is the dot product of both with their scales. Rows of another dimension are left

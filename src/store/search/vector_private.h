@@ -12,14 +12,15 @@
  * changes a row's text, or makes it wanted again, calls store_vector_forget(). */
 struct vector_layer_row {
     const char *word, *parent, *text, *wanted, *open;
+    const char *but_trash; /* of messages: `wanted`, whether they are in the trash or not */
     bool packs;
 };
 extern const struct vector_layer_row vector_layers[VECTOR_LAYERS];
 
 /* SQL with {T}: the vector table, {K}: the packs, {P}: the parent table, {L}: the layer's word, {M}: the
- * model's number, {X}: text, {W}: wanted, {O}: open, {N}: lacks a vector; the last four are about a parent
- * row m. The result lives in `out`; the driver compares a statement's text, not only its address. NULL: too
- * long. */
+ * model's number, {X}: text, {W}: wanted, {B}: wanted but for the trash, {O}: open, {N}: lacks a vector; the
+ * last four are about a parent row m. The result lives in `out`; the driver compares a statement's text, not
+ * only its address. NULL: too long. */
 const char *vector_sql(
     char out[VECTOR_SQL_MAX], const char *sql, enum vector_layer layer, int64_t model, struct err *e);
 /* db_exec() and db_one_int() with such a statement. */

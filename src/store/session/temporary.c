@@ -77,7 +77,7 @@ enum rc store_temporary_keep(struct db *db, int64_t owner, int64_t session_id, s
         ARGS(v_int(session_id), v_int(owner)), e);
     if (rc == RC_OK)
         rc = message_index_add_session(db, session_id, 0, e);
-    return rc == RC_OK ? store_vector_show(db, owner, session_id, e) : rc;
+    return rc == RC_OK ? store_vector_show(db, owner, session_id, 0, INT64_MAX, e) : rc;
 }
 
 struct ended {

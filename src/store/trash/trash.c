@@ -1,5 +1,5 @@
-/* Moves entries to the trash and restores them. The order matters: vectors are hidden while their rows are
- * still wanted, and the text index is changed while it has the rows. */
+/* Moves entries to the trash and restores them. The order matters: the text index is changed while it has the
+ * rows. */
 #include "store/trash/trash.h"
 
 #include <stdio.h>
@@ -60,8 +60,6 @@ enum rc store_trash_mark(struct db *db, int64_t owner, int64_t id, int64_t now, 
     bool temporary = false;
     enum rc rc = store_job_forget_session(db, id, e);
     if (rc == RC_OK)
-        rc = store_vector_hide(db, id, e);
-    if (rc == RC_OK)
         rc = store_summary_index_drop(db, owner, id, e);
     if (rc == RC_OK)
         rc = row_change(db, "session", "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
@@ -112,8 +110,6 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
         rc = db_exec(db, "UPDATE session SET message_count = ? WHERE id = ?",
             ARGS(v_int(taken.messages), v_int(hidden)), NULL, e);
     if (rc == RC_OK)
-        rc = store_vector_hide(db, hidden, e);
-    if (rc == RC_OK)
         rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
     if (rc == RC_OK)
         rc = store_trash_unindex(db, hidden, TRASH_STEP, e);
@@ -151,15 +147,15 @@ static enum rc remove_entry(struct db *db, int64_t session_id, struct err *e)
 }
 
 /* The session and its summary and vectors; its messages are not in the index yet. */
-static enum rc unmark(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+static enum rc unmark(struct db *db, int64_t owner, const struct entry *t, struct err *e)
 {
-    enum rc rc = remove_entry(db, session_id, e);
+    enum rc rc = remove_entry(db, t->session_id, e);
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
-            ARGS(v_int(owner), v_int(session_id), v_int(USER_NOBODY)), NULL, e);
+            ARGS(v_int(owner), v_int(t->session_id), v_int(USER_NOBODY)), NULL, e);
     if (rc == RC_OK)
-        rc = store_summary_index_add(db, owner, session_id, e);
-    return rc == RC_OK ? store_vector_show(db, owner, session_id, e) : rc;
+        rc = store_summary_index_add(db, owner, t->session_id, e);
+    return rc == RC_OK ? store_vector_show(db, owner, t->session_id, t->indexed_to, INT64_MAX, e) : rc;
 }
 
 static enum rc embed_soon(struct db *db, int64_t owner, struct err *e)
@@ -177,13 +173,13 @@ enum rc store_trash_unmark(
         return err_set(e, RC_NOT_FOUND, "the entry is not a session");
     *indexed_to = rc == RC_OK ? t.indexed_to : 0;
     if (rc == RC_OK)
-        rc = unmark(db, owner, session_id, e);
+        rc = unmark(db, owner, &t, e);
     return rc == RC_OK ? embed_soon(db, owner, e) : rc;
 }
 
 static enum rc restore_session(struct db *db, int64_t owner, const struct entry *t, struct err *e)
 {
-    enum rc rc = unmark(db, owner, t->session_id, e);
+    enum rc rc = unmark(db, owner, t, e);
     return rc == RC_OK ? message_index_add_session(db, t->session_id, t->indexed_to, e) : rc;
 }
 
@@ -204,7 +200,7 @@ static enum rc restore_messages(struct db *db, int64_t owner, const struct entry
     if (rc == RC_OK)
         rc = message_index_add_session(db, t->session_id, t->indexed_to, e);
     if (rc == RC_OK)
-        rc = store_vector_show(db, owner, t->session_id, e);
+        rc = store_vector_show(db, owner, t->session_id, t->indexed_to, INT64_MAX, e);
     if (rc == RC_OK)
         rc = store_summary_index_drop(db, owner, t->from_id, e);
     if (rc == RC_OK)

@@ -9,9 +9,9 @@
  *
  * An entry's public id is that of its session: for messages, of the hidden one.
  *
- * The messages of a long entry leave the text index in steps, the newest first, after the entry is hidden. As
- * a search reads the session of what it finds, it never shows them. An entry that is restored or erased
- * before the last step has the position of the others (trash.indexed_to).
+ * The messages of a long entry leave the indexes of words and vectors in steps, the newest first, after the
+ * entry is hidden. As a search reads the session of what it finds, it never shows them. An entry that is
+ * restored or erased before the last step has the position of the others (trash.indexed_to).
  *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
@@ -24,7 +24,7 @@
 #define TRASH_PAGE_MAX    200
 #define TRASH_WORDS_CHARS 200 /* of the first message */
 #define TRASH_QUERY_WORDS 8
-#define TRASH_STEP        200 /* messages that leave or enter the text index in one transaction */
+#define TRASH_STEP        200 /* messages that leave or enter the indexes in one transaction */
 #define TRASH_QUERY_MAX   800 /* bytes of the words of a search */
 
 struct trash_entry {

@@ -1,14 +1,18 @@
-/* Takes the messages of an entry out of the text index and puts them back, in steps for a long entry. */
+/* Takes the messages of an entry out of the indexes and puts them back, in steps for a long entry. Vectors
+ * are hidden and shown with the words. */
 #include "base/clock.h"
 #include "store/job.h"
 #include "store/message/message_row.h"
 #include "store/row.h"
+#include "store/search/vector.h"
 #include "store/trash/trash.h"
 
 static enum rc drop_some(
     struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e)
 {
     enum rc rc = message_index_drop_some(db, session_id, upto, most, left, e);
+    if (rc == RC_OK)
+        rc = store_vector_hide(db, session_id, *left, upto, e);
     return rc == RC_OK && (*left || upto != INT64_MAX)
                ? db_exec(db, "UPDATE trash SET indexed_to = ? WHERE session_id = ?",
                      ARGS(v_int(*left), v_int(session_id)), NULL, e)
@@ -76,7 +80,7 @@ enum rc store_trash_unindex_erased(struct db *db, int64_t session_id, bool *more
 enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
 {
     struct indexed x;
-    int64_t running;
+    int64_t running, shown = 0;
     *more = false;
     enum rc rc = get_indexed(db, NULL,
         "SELECT t.session_id, t.indexed_to FROM trash t JOIN session s ON s.id = t.session_id "
@@ -84,8 +88,12 @@ enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bo
         ARGS(v_text(pub), v_int(owner)), &x, e);
     if (rc == RC_OK)
         rc = first_running(db, x.session_id, &running, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
+        shown = x.upto;
         rc = message_index_add_some(db, x.session_id, &x.upto, running, TRASH_STEP, more, e);
+    }
+    if (rc == RC_OK && *more)
+        rc = store_vector_show(db, owner, x.session_id, shown, x.upto, e);
     return rc == RC_OK && *more
                ? db_exec(db, "UPDATE trash SET indexed_to = ?, restoring = 1 WHERE session_id = ?",
                      ARGS(v_int(x.upto), v_int(x.session_id)), NULL, e)

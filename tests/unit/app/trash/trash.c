@@ -8,6 +8,7 @@
 #include "store/memory/compaction.h"
 #include "store/memory/summary.h"
 #include "store/message/turn.h"
+#include "store/search/vector.h"
 #include "store/session/session.h"
 
 #define NOW INT64_C(1795182361000)
@@ -343,6 +344,86 @@ TEST(the_task_takes_the_rest_of_a_long_session_and_long_messages_out_of_the_inde
     assert_int_equal(trash_restore_all(s, &config, place.anna, &from, &n, NULL), RC_OK);
     assert_int_equal(n, 1);
     is_indexed(s, MANY + 4);
+}
+
+/* ---- vectors of a long session ---- */
+
+#define DIMS 4
+
+struct embedding {
+    int64_t model;
+    size_t lacking;
+};
+
+static enum rc embed_tx(struct db *db, void *arg, struct err *e)
+{
+    struct embedding *v = arg;
+    AUTO(arena) a = arena_new();
+    struct vector_lack *rows;
+    const int8_t east[DIMS] = {127};
+    struct embedding_model m = {.provider = "test", .model = "m", .prefix = "", .dimension = DIMS};
+    size_t n = 0;
+    enum rc rc = store_embedding_model_add(db, &m, NOW, &v->model, e);
+    if (rc == RC_OK)
+        rc = store_vector_lacking(
+            db, a, VECTOR_MESSAGE, v->model, place.anna, 2 * MANY, (size_t)1 << 20, &rows, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = store_vector_put(
+            db, VECTOR_MESSAGE, v->model, place.anna, &rows[i], &(struct vector_set){east, 1, DIMS, 1}, e);
+    return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, v->model, place.anna, e) : rc;
+}
+
+static enum rc lacking_tx(struct db *db, void *arg, struct err *e)
+{
+    struct embedding *v = arg;
+    AUTO(arena) a = arena_new();
+    struct vector_lack *rows;
+    return store_vector_lacking(
+        db, a, VECTOR_MESSAGE, v->model, place.anna, 2 * MANY, (size_t)1 << 20, &rows, &v->lacking, e);
+}
+
+static enum rc advance_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct embedding *v = arg;
+    return store_vector_advance(db, VECTOR_MESSAGE, v->model, place.anna, e);
+}
+
+static enum rc purge_vectors_tx(struct db *db, void *more, struct err *e)
+{
+    return store_vector_purge(db, more, e);
+}
+
+#define GONE "SELECT count(*) FROM vector_gone"
+
+/* `purged`: the helper has removed the hidden vectors before the session returns. */
+static void vectors_return(bool purged)
+{
+    AUTO(store) s = start_long();
+    struct embedding v = {0};
+    struct trash_restored back;
+    bool more = true;
+    assert_int_equal(store_write(s, embed_tx, &v, NULL), RC_OK);
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    assert_int_equal(number(s, GONE), TRASH_STEP);
+    for (int i = 2; i <= 4; i++) {
+        assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
+        assert_int_equal(number(s, GONE), i * TRASH_STEP);
+    }
+    for (more = purged; more;)
+        assert_int_equal(store_write(s, purge_vectors_tx, &more, NULL), RC_OK);
+    assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+    assert_int_equal(number(s, GONE), purged ? 0 : 3 * TRASH_STEP);
+    assert_int_equal(store_write(s, advance_tx, &v, NULL), RC_OK); /* past the rows that are in the trash */
+    assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
+    assert_int_equal(number(s, GONE), 0);
+    assert_int_equal(store_with_reader(s, lacking_tx, &v, NULL), RC_OK);
+    assert_int_equal(v.lacking, purged ? 4 * TRASH_STEP : 0);
+}
+
+TEST(vectors_of_a_long_session_are_hidden_and_shown_in_steps)
+{
+    vectors_return(false);
+    vectors_return(true);
 }
 
 /* ---- a long session in which a turn runs ---- */
