@@ -180,6 +180,79 @@ static void erase(struct bench *b)
     report(b, "purge of the text index");
 }
 
+/* ---- a long branch ---- */
+
+struct branch {
+    int64_t owner, session_id, message_id, *parts;
+    size_t n, done;
+    const char *pub;
+    bool more;
+};
+
+static enum rc find_branch_tx(struct db *db, void *arg, struct err *e)
+{
+    struct branch *t = arg;
+    return db_one_int(db, "SELECT max(s.id) FROM session s WHERE s.owner = ? AND s.title = '5000 messages'",
+               ARGS(v_int(t->owner)), &t->session_id, e) == RC_OK
+               ? db_one_int(db, "SELECT min(id) + 1 FROM message WHERE session_id = ?",
+                     ARGS(v_int(t->session_id)), &t->message_id, e)
+               : RC_INTERNAL;
+}
+
+static enum rc part_tx(struct db *db, void *arg, struct err *e)
+{
+    struct branch *t = arg;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    enum rc rc;
+    do
+        rc =
+            store_trash_message(db, t->owner, t->session_id, t->parts[t->done++], t->pub, clock_wall_ms(), e);
+    while (rc == RC_OK && t->done < t->n && clock_mono_ms() < until);
+    return rc;
+}
+
+static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct branch *t = arg;
+    return store_trash_index_step(db, t->owner, t->pub, &t->more, e);
+}
+
+static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct branch *t = arg;
+    return store_trash_return_step(db, t->owner, t->pub, &t->more, e);
+}
+
+static enum rc return_tx(struct db *db, void *arg, struct err *e)
+{
+    struct branch *t = arg;
+    struct trash_restored back;
+    return store_trash_restore(db, t->owner, t->pub, &back, e);
+}
+
+/* As in app/trash/trash.c. */
+static void branch(struct bench *b)
+{
+    AUTO(arena) a = arena_new();
+    char pub[ID_SIZE];
+    struct err e = ERR_INIT;
+    struct branch t = {.owner = b->owner, .pub = pub};
+    id_new(ID_SESSION, pub);
+    must(store_write(b->store, find_branch_tx, &t, &e), &e);
+    struct db *db = store_read(b->store);
+    must(store_trash_parts(db, a, t.session_id, t.message_id, &t.parts, &t.n, &e), &e);
+    store_read_done(b->store, db);
+    while (t.done < t.n)
+        timed(b, part_tx, &t);
+    report(b, "deletion of a long branch");
+    for (t.more = true; t.more;)
+        timed(b, index_step_tx, &t);
+    for (t.more = true; t.more;)
+        timed(b, return_step_tx, &t);
+    timed(b, return_tx, &t);
+    report(b, "  its return");
+}
+
 /* ---- vectors, and the pause of the memory ---- */
 
 #define DIMENSION 1024
@@ -296,6 +369,7 @@ int main(int argc, char **argv)
     report(&b, "end of a pause of the memory");
     make_vectors(&b, "old");
     change_model(&b);
+    branch(&b);
     act(&b, BATCH_PIN, true);
     act(&b, BATCH_ARCHIVE, true);
     act(&b, BATCH_TAG, true);

@@ -4,6 +4,7 @@
 #include "app/jobs/mass.h"
 #include "app/summary/compact.h"
 #include "app/summary/summary.h"
+#include "base/clock.h"
 #include "store/memory/compaction.h"
 #include "store/memory/summary.h"
 #include "store/message/message.h"
@@ -67,6 +68,43 @@ static enum rc first_of_answer(
     return rc;
 }
 
+/* The parts of a deletion, so that no transaction is long. */
+struct parts {
+    struct action *action;
+    int64_t session_id, *ids;
+    size_t n, done; /* the last part is message_tx()'s */
+    bool more;
+};
+
+static enum rc read_parts(
+    struct store *s, struct arena *a, struct action *t, struct parts *out, struct err *e)
+{
+    struct session session = {0};
+    int64_t first = 0;
+    struct db *db = store_read(s);
+    enum rc rc = store_session_get(db, a, t->owner, t->session, &session, e);
+    if (rc == RC_OK)
+        rc = first_of_answer(db, a, t->owner, t->message, &first, e);
+    *out = (struct parts){.action = t, .session_id = session.id};
+    if (rc == RC_OK)
+        rc = store_trash_parts(db, a, session.id, first, &out->ids, &out->n, e);
+    store_read_done(s, db);
+    return rc;
+}
+
+static enum rc part_tx(struct db *db, void *arg, struct err *e)
+{
+    struct parts *p = arg;
+    const struct action *t = p->action;
+    int64_t until = clock_mono_ms() + MASS_STEP_MS;
+    enum rc rc;
+    do
+        rc = store_trash_message(db, t->owner, p->session_id, p->ids[p->done++], t->entry, t->from->now, e);
+    while (rc == RC_OK && p->done + 1 < p->n && clock_mono_ms() < until);
+    p->more = p->done + 1 < p->n;
+    return rc;
+}
+
 static enum rc message_tx(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
@@ -92,9 +130,19 @@ enum rc trash_message(struct store *s, const struct config *c, int64_t owner, co
     int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e)
 {
     id_new(ID_SESSION, entry);
+    AUTO(arena) a = arena_new();
     struct action t = {
         .config = c, .owner = owner, .session = session, .message = message, .from = from, .entry = entry};
-    return helper_write(s, c->server.data_dir, message_tx, &t, e);
+    struct parts p;
+    struct trash_restored back;
+    enum rc rc = read_parts(s, a, &t, &p, e);
+    if (rc == RC_OK && p.n > 1)
+        rc = mass_index_steps(&(struct mass){.store = s}, part_tx, &p, &p.more, e);
+    if (rc == RC_OK)
+        rc = helper_write(s, c->server.data_dir, message_tx, &t, e);
+    if (rc != RC_OK && p.done)
+        (void)trash_restore(s, c, owner, entry, from, &back, NULL); /* all of it or nothing */
+    return rc;
 }
 
 /* ---- out of it ---- */
@@ -153,7 +201,7 @@ static enum rc restore_tx(struct db *db, void *arg, struct err *e)
     return RC_OK;
 }
 
-struct index_step {
+struct return_step {
     int64_t owner;
     const char *entry;
     bool more;
@@ -161,22 +209,48 @@ struct index_step {
 
 static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
 {
-    struct index_step *t = arg;
+    struct return_step *t = arg;
     return store_trash_index_step(db, t->owner, t->entry, &t->more, e);
 }
 
-/* A long entry comes back in steps before it is shown, so that no transaction is long. What goes wrong here,
- * such as another device that was faster, is seen again by the transaction that restores the entry. */
-static void index_long(struct store *s, int64_t owner, const char *entry)
+static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
 {
-    struct index_step t = {.owner = owner, .entry = entry};
-    (void)mass_index_steps(&(struct mass){.store = s}, index_step_tx, &t, &t.more, NULL);
+    struct return_step *t = arg;
+    return store_trash_return_step(db, t->owner, t->entry, &t->more, e);
+}
+
+/* True: a long entry of messages, and nothing else must be restored before it. */
+static bool is_long_branch(struct store *s, int64_t owner, const char *entry)
+{
+    AUTO(arena) a = arena_new();
+    struct trash_entry t;
+    int64_t above = 0;
+    struct db *db = store_read(s);
+    bool is = store_trash_get(db, a, owner, entry, &t, NULL) == RC_OK && t.message_id &&
+              t.messages > TRASH_STEP && store_trash_above(db, owner, t.session_id, &above, NULL) == RC_OK &&
+              !above;
+    store_read_done(s, db);
+    return is;
+}
+
+/* A long entry comes back in steps, a session before it is shown, so that no transaction is long. What goes
+ * wrong here, such as another device that was faster, is seen again by the transaction that restores the
+ * entry. */
+static void return_long(struct store *s, int64_t owner, const char *entry)
+{
+    struct return_step t = {.owner = owner, .entry = entry};
+    struct mass m = {.store = s};
+    if (mass_index_steps(&m, index_step_tx, &t, &t.more, NULL) != RC_OK || !is_long_branch(s, owner, entry))
+        return;
+    do
+        t.more = mass_step(&m, return_step_tx, &t, NULL) == RC_OK && t.more;
+    while (t.more);
 }
 
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct trash_restored *out, struct err *e)
 {
-    index_long(s, owner, entry);
+    return_long(s, owner, entry);
     struct action t = {.config = c, .owner = owner, .session = entry, .from = from, .restored = out};
     return helper_write(s, c->server.data_dir, restore_tx, &t, e);
 }
@@ -217,7 +291,7 @@ static enum rc index_next(struct store *s, int64_t owner, struct err *e)
     store_read_done(s, db);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         if (list[i].messages > TRASH_STEP)
-            index_long(s, owner, list[i].pub);
+            return_long(s, owner, list[i].pub);
     return rc;
 }
 

@@ -129,6 +129,20 @@ enum rc message_index_drop_some(
     return rc;
 }
 
+enum rc message_index_drop_below(struct db *db, int64_t id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct paired *some;
+    size_t n = 0;
+    enum rc rc = list_paired(db, a,
+        MESSAGE_BELOW "SELECT m.id, m.text FROM message m WHERE m.id IN (SELECT id FROM below) AND " INDEXED
+                      "ORDER BY m.id",
+        ARGS(v_int(id)), &some, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = drop_indexed(db, some[i].id, some[i].text, e);
+    return rc;
+}
+
 static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct err *e)
 {
     enum rc rc = db_exec(

@@ -23,6 +23,12 @@ enum message_status message_status_of(struct str word);
     "(role = 'user' OR role = 'assistant' AND NOT EXISTS (SELECT 1 FROM message above WHERE above.id = " \
     "message.parent_id AND above.role = 'tool'))"
 
+/* Begins a statement: `below` has the message, whose id is the parameter, and all below it in its session. */
+#define MESSAGE_BELOW                                                                                   \
+    "WITH RECURSIVE below (id, session_id) AS (SELECT id, session_id FROM message WHERE id = ? "        \
+    "UNION ALL SELECT m.id, m.session_id FROM below JOIN message m ON m.session_id = below.session_id " \
+    "AND m.parent_id = below.id) "
+
 /* The next id of an owner; a row with all columns. Neither checks anything. */
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
 enum rc message_insert(struct db *db, const struct message *m, struct err *e);
@@ -51,6 +57,8 @@ enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, stru
  * those with ids up to `upto`. `*left`: the largest id that is still in the index; 0: none. */
 enum rc message_index_drop_some(
     struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e);
+/* A message and all below it out of the index, in one go. */
+enum rc message_index_drop_below(struct db *db, int64_t id, struct err *e);
 /* And back, as they are restored: those with ids above `after`. */
 enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e);
 /* The same for the first `most` of those with ids below `before`, if there are more. `*after` is then the

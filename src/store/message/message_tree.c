@@ -4,6 +4,7 @@
  */
 #include "store/job.h"
 #include "store/message/message_row.h"
+#include "store/search/vector.h"
 
 /* ---- the path ---- */
 
@@ -176,12 +177,6 @@ enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id,
 
 /* ---- deletion ---- */
 
-/* The message and all below it; the parameter is its id. */
-#define BELOW                                                                                           \
-    "WITH RECURSIVE below (id, session_id) AS (SELECT id, session_id FROM message WHERE id = ? "        \
-    "UNION ALL SELECT m.id, m.session_id FROM below JOIN message m ON m.session_id = below.session_id " \
-    "AND m.parent_id = below.id) "
-
 struct doomed {
     int64_t id, session_id, parent_id, head_id; /* head_id: the session's */
     bool head_inside;
@@ -207,9 +202,9 @@ static enum rc find_doomed(struct db *db, int64_t owner, struct doomed *d, struc
         return rc;
 
     rc = db_query(db, &q,
-        BELOW "SELECT count(CASE WHEN " MESSAGE_COUNTS " THEN 1 END), "
-              "count(CASE WHEN status = 'running' THEN 1 END), count(CASE WHEN id = ? THEN 1 END) "
-              "FROM message WHERE id IN (SELECT id FROM below)",
+        MESSAGE_BELOW "SELECT count(CASE WHEN " MESSAGE_COUNTS " THEN 1 END), "
+                      "count(CASE WHEN status = 'running' THEN 1 END), count(CASE WHEN id = ? THEN 1 END) "
+                      "FROM message WHERE id IN (SELECT id FROM below)",
         ARGS(v_int(d->id), v_int(d->head_id)), e);
     if (rc == RC_OK && rows_next(&q)) {
         d->counted = rows_int(&q, 0);
@@ -244,8 +239,9 @@ static enum rc move_heads(struct db *db, int64_t owner, const struct doomed *d, 
     /* A thread whose end was deleted now ends at the cut; one that began in the deleted part is deleted. */
     if (rc == RC_OK)
         rc = db_exec(db,
-            BELOW "UPDATE thread SET head_id = ? WHERE session_id = ? AND head_id IN (SELECT id FROM below) "
-                  "AND root_id NOT IN (SELECT id FROM below)",
+            MESSAGE_BELOW
+            "UPDATE thread SET head_id = ? WHERE session_id = ? AND head_id IN (SELECT id FROM below) "
+            "AND root_id NOT IN (SELECT id FROM below)",
             ARGS(v_int(d->id), v_int(d->parent_id), v_int(d->session_id)), NULL, e);
     return rc;
 }
@@ -260,15 +256,20 @@ enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int
     if (d.running)
         return err_say(e, RC_CONFLICT, "chat.stop_first");
     *out = (struct message_taken){.messages = d.counted};
-    rc = move_heads(db, owner, &d, e);
+    rc = message_index_drop_below(db, id, e);
+    if (rc == RC_OK)
+        rc = store_vector_hide_below(db, id, e);
+    if (rc == RC_OK)
+        rc = move_heads(db, owner, &d, e);
     if (rc == RC_OK)
         rc = db_exec(db,
-            BELOW
+            MESSAGE_BELOW
             "UPDATE thread SET session_id = ? WHERE session_id = ? AND root_id IN (SELECT id FROM below)",
             ARGS(v_int(id), v_int(to), v_int(session_id)), NULL, e);
     if (rc == RC_OK)
         rc = db_exec(db,
-            BELOW "UPDATE message SET session_id = ?, compared = NULL WHERE id IN (SELECT id FROM below)",
+            MESSAGE_BELOW
+            "UPDATE message SET session_id = ?, compared = NULL WHERE id IN (SELECT id FROM below)",
             ARGS(v_int(id), v_int(to)), NULL, e);
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT coalesce(head_id, 0) FROM session WHERE id = ? AND owner = ?",

@@ -1,6 +1,7 @@
 /* Vectors. A table's name consists of a layer's constant word and a number, never of input. */
 #include <stdio.h>
 
+#include "store/message/message_row.h"
 #include "store/search/vector_private.h"
 #include "store/session/temporary.h"
 
@@ -242,7 +243,7 @@ enum rc store_vector_hide(struct db *db, int64_t session_id, int64_t after, int6
 
 /* The owner's progress goes back to the first mark in the session, also to one of an earlier call: while the
  * session was in the trash its rows were not wanted, and the progress went past them. */
-static enum rc want_again(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+enum rc store_vector_wanted(struct db *db, int64_t owner, int64_t session_id, struct err *e)
 {
     return db_exec(db,
         "UPDATE embedding_progress SET done_to = coalesce((SELECT s.id - 1 FROM embedding_skip s "
@@ -250,6 +251,14 @@ static enum rc want_again(struct db *db, int64_t owner, int64_t session_id, stru
         "AND s.id <= done_to AND s.model_id = embedding_progress.model_id AND s.reason IS NULL "
         "ORDER BY s.id LIMIT 1), done_to) WHERE layer = 'message' AND owner = ?",
         ARGS(v_int(session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_vector_hide_below(struct db *db, int64_t message_id, struct err *e)
+{
+    return for_each_model(db,
+        "INSERT OR IGNORE INTO vector_gone (id) " MESSAGE_BELOW
+        "SELECT m.id FROM message m WHERE m.id IN (SELECT id FROM below) AND ({B}) AND NOT ({N})",
+        ARGS(v_int(message_id)), e);
 }
 
 /* A mark without a reason makes a row lack its vector, also between the ends of a pack. */
@@ -265,5 +274,5 @@ enum rc store_vector_show(
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM vector_gone WHERE id IN (SELECT m.id FROM message m WHERE " SOME ")",
             some, NULL, e);
-    return rc == RC_OK ? want_again(db, owner, session_id, e) : rc;
+    return rc == RC_OK ? store_vector_wanted(db, owner, session_id, e) : rc;
 }

@@ -90,10 +90,16 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
  * their vectors, and the purge removes them. Before this, a search finds them, and skips them when it reads
  * their session. */
 enum rc store_vector_hide(struct db *db, int64_t session_id, int64_t after, int64_t upto, struct err *e);
+/* The same for a message that is going to the trash, and all below it. */
+enum rc store_vector_hide_below(struct db *db, int64_t message_id, struct err *e);
 /* Reverses store_vector_hide(): vectors that the purge has not removed are used again, the others are made
  * anew. The last call for a session is made when the row of the trash is gone. */
 enum rc store_vector_show(
     struct db *db, int64_t owner, int64_t session_id, int64_t after, int64_t upto, struct err *e);
+
+/* The messages of a session, or the first of them, are wanted again: those that store_vector_show() found
+ * without a vector are embedded. store_vector_show() does the same. */
+enum rc store_vector_wanted(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 
 /* Compares every vector of the owner with the query, in any order. A row with several passages is reported
  * several times. `score` is the dot product of both with their scales. Rows of another dimension are left

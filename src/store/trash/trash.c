@@ -83,19 +83,37 @@ static enum rc add_hidden(
         ARGS(v_text(pub), v_int(USER_NOBODY), v_int(session_id), v_int(owner)), id, e);
 }
 
+/* Neither is in an index. */
+static enum rc add_temporary(struct db *db, int64_t session_id, int64_t hidden, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO temporary (session_id, lives_ms, ends_at) SELECT ?, lives_ms, ends_at FROM temporary "
+        "WHERE session_id = ?",
+        ARGS(v_int(hidden), v_int(session_id)), NULL, e);
+}
+
+/* The hidden session of the entry, which is new or was begun by an earlier part of the same deletion. */
+static enum rc hidden_of(struct db *db, int64_t owner, int64_t session_id, const char *pub, int64_t *hidden,
+    bool *begun, struct err *e)
+{
+    enum rc rc = db_one_int(db,
+        "SELECT t.session_id FROM trash t JOIN session s ON s.id = t.session_id "
+        "WHERE s.pub = ? AND t.owner = ? AND t.from_id = ?",
+        ARGS(v_text(pub), v_int(owner), v_int(session_id)), hidden, e);
+    *begun = rc == RC_OK;
+    if (rc != RC_NOT_FOUND)
+        return rc;
+    rc = add_hidden(db, owner, session_id, pub, hidden, e);
+    return rc == RC_OK ? add_temporary(db, session_id, *hidden, e) : rc;
+}
+
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     const char *pub, int64_t now, struct err *e)
 {
     struct message_taken taken = {0};
     int64_t hidden;
-    bool temporary;
-    enum rc rc = add_hidden(db, owner, session_id, pub, &hidden, e);
-    if (rc == RC_OK) /* neither is in an index */
-        rc = db_exec(db,
-            "INSERT INTO temporary (session_id, lives_ms, ends_at) SELECT ?, lives_ms, ends_at FROM "
-            "temporary "
-            "WHERE session_id = ?",
-            ARGS(v_int(hidden), v_int(session_id)), NULL, e);
+    bool begun, temporary;
+    enum rc rc = hidden_of(db, owner, session_id, pub, &hidden, &begun, e);
     if (rc == RC_OK)
         rc = store_message_take(db, owner, session_id, message_id, hidden, &taken, e);
     if (rc == RC_OK)
@@ -107,12 +125,14 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
     if (rc == RC_OK)
         rc = store_compaction_move(db, owner, session_id, message_id, hidden, e);
     if (rc == RC_OK)
-        rc = db_exec(db, "UPDATE session SET message_count = ? WHERE id = ?",
+        rc = db_exec(db, "UPDATE session SET message_count = message_count + ? WHERE id = ?",
             ARGS(v_int(taken.messages), v_int(hidden)), NULL, e);
-    if (rc == RC_OK)
-        rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
-    if (rc == RC_OK)
-        rc = store_trash_unindex(db, hidden, TRASH_STEP, e);
+    if (rc != RC_OK)
+        return rc;
+    if (begun)
+        return db_exec(db, "UPDATE trash SET message_id = ?, head_id = ? WHERE session_id = ?",
+            ARGS(v_int(message_id), v_id(taken.head_id), v_int(hidden)), NULL, e);
+    rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
     return rc == RC_OK ? erase_temporary(db, hidden, now, &temporary, e) : rc;
 }
 
@@ -219,34 +239,23 @@ static enum rc restore_messages(struct db *db, int64_t owner, const struct entry
                        : rc;
 }
 
-static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err *e);
-
-/* Restores what the messages need: their session, and the part of the tree that they hang on. */
-static enum rc restore_above(struct db *db, int64_t owner, const struct entry *t, struct err *e)
-{
-    struct entry above;
-    int64_t in = 0;
-    enum rc rc = entry_of(db, owner, t->from_id, &above, e);
-    if (rc == RC_OK)
-        rc = restore(db, owner, above, e);
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return rc;
-    rc = db_one_int(db,
-        "SELECT p.session_id FROM message m JOIN message p ON p.id = m.parent_id WHERE m.id = ?",
-        ARGS(v_int(t->message_id)), &in, e);
-    if (rc == RC_NOT_FOUND || (rc == RC_OK && in == t->from_id))
-        return RC_OK; /* it has no parent, or the parent is there */
-    if (rc == RC_OK)
-        rc = entry_of(db, owner, in, &above, e);
-    return rc == RC_OK ? restore(db, owner, above, e) : rc;
-}
-
-/* Each call removes an entry, so the recursion ends. */
+/* Restores what the messages need: their session, and the parts of the tree that they hang on. A deletion
+ * that was broken off has left messages that hang on several. Each call removes an entry, so the recursion
+ * ends. */
 static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err *e)
 {
+    struct entry above;
+    int64_t id;
     if (!t.from_id)
         return restore_session(db, owner, &t, e);
-    enum rc rc = restore_above(db, owner, &t, e);
+    enum rc rc;
+    while ((rc = store_trash_above(db, owner, t.session_id, &id, e)) == RC_OK && id) {
+        rc = entry_of(db, owner, id, &above, e);
+        if (rc == RC_OK)
+            rc = restore(db, owner, above, e);
+        if (rc != RC_OK)
+            return rc;
+    }
     return rc == RC_OK ? restore_messages(db, owner, &t, e) : rc;
 }
 

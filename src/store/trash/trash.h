@@ -9,9 +9,12 @@
  *
  * An entry's public id is that of its session: for messages, of the hidden one.
  *
- * The messages of a long entry leave the indexes of words and vectors in steps, the newest first, after the
+ * The messages of a long session leave the indexes of words and vectors in steps, the newest first, after the
  * entry is hidden. As a search reads the session of what it finds, it never shows them. An entry that is
  * restored or erased before the last step has the position of the others (trash.indexed_to).
+ *
+ * A long branch of messages is moved in parts, and comes back in slices (trash_steps.c). Its messages leave
+ * the indexes as they are moved, and return to them before.
  *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
@@ -25,6 +28,7 @@
 #define TRASH_WORDS_CHARS 200 /* of the first message */
 #define TRASH_QUERY_WORDS 8
 #define TRASH_STEP        200 /* messages that leave or enter the indexes in one transaction */
+#define TRASH_PART        100 /* messages that are moved in one transaction */
 #define TRASH_QUERY_MAX   800 /* bytes of the words of a search */
 
 struct trash_entry {
@@ -61,10 +65,16 @@ enum rc store_trash_unindex_step(struct db *db, bool *more, struct err *e);
  * with `*indexed_to`. RC_NOT_FOUND: the session is no entry of the trash. */
 enum rc store_trash_unmark(
     struct db *db, int64_t owner, int64_t session_id, int64_t *indexed_to, struct err *e);
-/* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
- * one of them is running. */
+/* Moves a message and all below it. `pub` is the new entry's public id; it may be one that an earlier part of
+ * the same deletion has begun. RC_CONFLICT, with a sentence, while one of them is running. */
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     const char *pub, int64_t now, struct err *e);
+
+/* The parts of such a deletion (trash_steps.c), in their order: messages that have about TRASH_PART messages
+ * below them at most, when the earlier parts are gone. The last one is the message itself. None: it is not in
+ * the session. */
+enum rc store_trash_parts(struct db *db, struct arena *a, int64_t session_id, int64_t message_id,
+    int64_t **parts, size_t *n, struct err *e);
 
 /* ---- reading (trash_list.c) ---- */
 
@@ -91,6 +101,12 @@ struct trash_restored {
 /* Before the next one, or store_trash_unmark(): puts messages of a long entry back into the text index, in
  * steps, to be repeated while there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
 enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
+/* An entry that must be restored before another one, which has messages: the session that they were in, or an
+ * entry with the parent of one of them. 0: none. */
+enum rc store_trash_above(struct db *db, int64_t owner, int64_t session_id, int64_t *above, struct err *e);
+/* After these steps, and when nothing must be restored before: puts messages of a long entry back where they
+ * were, in steps, to be repeated while there is `more`. store_trash_restore() does the rest. */
+enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
  * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was
  * restored or erased already. */

@@ -329,7 +329,16 @@ TEST(an_erased_long_session_leaves_nothing_in_the_index)
     }
 }
 
-TEST(the_task_takes_the_rest_of_a_long_session_and_long_messages_out_of_the_index)
+TEST(the_task_takes_the_rest_of_a_long_session_out_of_the_index)
+{
+    AUTO(store) s = start_long();
+    struct helper h = {.store = s, .config = &config};
+    assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
+    assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
+    is_indexed(s, 2);
+}
+
+TEST(long_branches_leave_the_index_at_once_and_all_return)
 {
     AUTO(store) s = start_long();
     struct helper h = {.store = s, .config = &config};
@@ -338,11 +347,118 @@ TEST(the_task_takes_the_rest_of_a_long_session_and_long_messages_out_of_the_inde
     assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
                          &from, entry, NULL),
         RC_OK);
-    is_indexed(s, MANY + 4 - TRASH_STEP);
+    is_indexed(s, 3);
     assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
-    assert_int_equal(number(s, "SELECT count(*) FROM message_text_docsize"), 3);
     assert_int_equal(trash_restore_all(s, &config, place.anna, &from, &n, NULL), RC_OK);
     assert_int_equal(n, 1);
+    is_indexed(s, MANY + 4);
+}
+
+/* ---- a turn in a long session ---- */
+
+struct running {
+    int64_t turn, asked;
+    struct message reply;
+};
+
+/* Of a question that enters the index when its turn ends. */
+static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct running *r = arg;
+    struct message ask = {.session_id = place.sessions[0].id,
+        .parent_id = place.sessions[0].reply,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("a walrus 鲸鱼"),
+        .created_at = NOW,
+        .index_later = true};
+    enum rc rc = store_message_add(db, place.anna, &ask, e);
+    r->reply = ask;
+    r->reply.parent_id = r->asked = ask.id;
+    r->reply.role = ROLE_ASSISTANT;
+    r->reply.status = MESSAGE_RUNNING;
+    r->reply.text = STR("");
+    r->reply.index_later = false;
+    if (rc == RC_OK)
+        rc = store_message_add(db, place.anna, &r->reply, e);
+    struct turn_row row = {.pub = "trn_1",
+        .owner = place.anna,
+        .session_id = place.sessions[0].id,
+        .asked_id = r->asked,
+        .reply_id = r->reply.id,
+        .runner = "stream",
+        .started_at = NOW,
+        .indexes_asked = true};
+    return rc == RC_OK ? store_turn_add(db, &row, &r->turn, e) : rc;
+}
+
+static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct running *r = arg;
+    r->reply.status = MESSAGE_DONE;
+    r->reply.text = STR("a walrus 鲸鱼");
+    enum rc rc = store_message_finish(db, place.anna, &r->reply, e);
+    return rc == RC_OK ? store_turn_end(db, place.anna, r->turn, MESSAGE_DONE, NOW, e) : rc;
+}
+
+/* ---- a long branch, which goes in parts and returns in slices ---- */
+
+/* The state of the session: its head, count and messages, and those that hang on a message elsewhere. */
+struct branch {
+    int64_t head, count, messages, loose;
+};
+
+static struct branch branch_of(struct store *s)
+{
+#define SESSION "(SELECT min(id) FROM session WHERE owner > 0)"
+    return (struct branch){number(s, "SELECT head_id FROM session WHERE id = " SESSION),
+        number(s, "SELECT message_count FROM session WHERE id = " SESSION),
+        number(s, "SELECT count(*) FROM message WHERE session_id = " SESSION),
+        number(s, "SELECT count(*) FROM message m JOIN message p ON p.id = m.parent_id "
+                  "WHERE m.session_id <> p.session_id AND m.session_id = " SESSION)};
+}
+
+static void is_branch(struct store *s, const struct branch *want)
+{
+    struct branch is = branch_of(s);
+    assert_memory_equal(&is, want, sizeof is);
+}
+
+TEST(a_long_branch_goes_to_one_entry_and_returns_as_it_was)
+{
+    AUTO(store) s = start_long();
+    struct branch before = branch_of(s);
+    struct trash_restored back;
+    char entry[ID_SIZE];
+    assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
+                         &from, entry, NULL),
+        RC_OK);
+    is_branch(s, &(struct branch){place.sessions[0].asked, 1, 1, 0});
+    assert_int_equal(number(s, LISTED), 1);
+    assert_int_equal(number(s, "SELECT message_id FROM trash"), place.sessions[0].reply);
+    assert_int_equal(number(s, "SELECT message_count FROM session WHERE owner = 0"), MANY + 1);
+    is_indexed(s, 3);
+    assert_int_equal(restore(s, place.anna, entry, &back), RC_OK);
+    assert_int_equal(back.message_id, place.sessions[0].reply);
+    is_branch(s, &before);
+    is_indexed(s, MANY + 4);
+    assert_int_equal(number(s, "SELECT count(*) FROM session WHERE owner = 0") + number(s, LISTED), 0);
+}
+
+/* The running answer is of the last part. */
+TEST(a_long_branch_with_a_running_answer_stays_whole)
+{
+    AUTO(store) s = start_long();
+    struct running r = {0};
+    char entry[ID_SIZE];
+    assert_int_equal(store_write(s, begin_turn_tx, &r, NULL), RC_OK);
+    struct branch before = branch_of(s);
+    assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
+                         &from, entry, NULL),
+        RC_CONFLICT);
+    is_branch(s, &before);
+    assert_int_equal(number(s, LISTED), 0);
     is_indexed(s, MANY + 4);
 }
 
@@ -427,52 +543,6 @@ TEST(vectors_of_a_long_session_are_hidden_and_shown_in_steps)
 }
 
 /* ---- a long session in which a turn runs ---- */
-
-struct running {
-    int64_t turn, asked;
-    struct message reply;
-};
-
-/* Of a question that enters the index when its turn ends. */
-static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
-{
-    struct running *r = arg;
-    struct message ask = {.session_id = place.sessions[0].id,
-        .parent_id = place.sessions[0].reply,
-        .role = ROLE_USER,
-        .status = MESSAGE_DONE,
-        .channel = "web",
-        .text = STR("a walrus 鲸鱼"),
-        .created_at = NOW,
-        .index_later = true};
-    enum rc rc = store_message_add(db, place.anna, &ask, e);
-    r->reply = ask;
-    r->reply.parent_id = r->asked = ask.id;
-    r->reply.role = ROLE_ASSISTANT;
-    r->reply.status = MESSAGE_RUNNING;
-    r->reply.text = STR("");
-    r->reply.index_later = false;
-    if (rc == RC_OK)
-        rc = store_message_add(db, place.anna, &r->reply, e);
-    struct turn_row row = {.pub = "trn_1",
-        .owner = place.anna,
-        .session_id = place.sessions[0].id,
-        .asked_id = r->asked,
-        .reply_id = r->reply.id,
-        .runner = "stream",
-        .started_at = NOW,
-        .indexes_asked = true};
-    return rc == RC_OK ? store_turn_add(db, &row, &r->turn, e) : rc;
-}
-
-static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
-{
-    struct running *r = arg;
-    r->reply.status = MESSAGE_DONE;
-    r->reply.text = STR("a walrus 鲸鱼");
-    enum rc rc = store_message_finish(db, place.anna, &r->reply, e);
-    return rc == RC_OK ? store_turn_end(db, place.anna, r->turn, MESSAGE_DONE, NOW, e) : rc;
-}
 
 /* The turn ends before the step `ends`, of so many of the helper and as many of the return, or after these.
  * `early`: its messages are older than the many others. */
