@@ -10,7 +10,7 @@
 #include "store/message/message.h"
 #include "store/session/session.h"
 
-#define RESTORED_AT_ONCE 20 /* entries in one transaction */
+#define RESTORED_AT_ONCE 20 /* entries in one transaction, if they have few messages */
 
 struct action {
     const struct config *config;
@@ -255,21 +255,25 @@ enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, co
     return helper_write(s, c->server.data_dir, restore_tx, &t, e);
 }
 
-/* Restoring an entry can restore others, too. So the number is the difference of two counts, and an entry
- * that is not found is no failure. */
+/* One entry at least, and then as many as have TRASH_STEP messages together. Restoring an entry can restore
+ * others, too. So the number is the difference of two counts, and an entry that is not found is no failure.
+ */
 static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
 {
     struct action *t = arg;
     AUTO(arena) a = arena_new();
     struct trash_entry *list;
     size_t n = 0;
-    int64_t before = 0, after = 0;
+    int64_t before = 0, after = 0, messages = 0;
     enum rc rc = store_trash_count(db, t->owner, &before, e);
     if (rc == RC_OK)
         rc =
             store_trash_list(db, a, t->owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct trash_restored out;
+        messages += list[i].messages;
+        if (i && messages > TRASH_STEP)
+            break;
         rc = restore_one(db, t, list[i].pub, &out, e);
         rc = rc == RC_NOT_FOUND ? RC_OK : rc;
     }
