@@ -1,7 +1,10 @@
 #include "app/library/library.h"
 
+#include "app/jobs/mass.h"
 #include "app/tools/tools.h"
 #include "base/utf8.h"
+
+#define PERSONA_SESSIONS_STEP 500 /* sessions that lose a persona in one transaction */
 
 enum rc temperature_parse(struct str text, int *out, struct err *e)
 {
@@ -99,7 +102,14 @@ struct delete_tx {
     struct library_reader who;
     enum library_kind kind;
     int64_t id;
+    bool more;
 };
+
+static enum rc leave_tx(struct db *db, void *arg, struct err *e)
+{
+    struct delete_tx *t = arg;
+    return store_library_leave_some(db, t->who, t->id, PERSONA_SESSIONS_STEP, &t->more, e);
+}
 
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
@@ -110,6 +120,10 @@ static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 enum rc library_delete(
     struct store *s, struct library_reader who, enum library_kind kind, int64_t id, struct err *e)
 {
-    struct delete_tx t = {who, kind, id};
-    return store_write(s, delete_tx, &t, e);
+    struct delete_tx t = {.who = who, .kind = kind, .id = id, .more = kind == LIBRARY_PERSONA};
+    struct mass m = {.store = s};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && t.more) /* any number of sessions can have it */
+        rc = mass_step(&m, leave_tx, &t, e);
+    return rc == RC_OK ? store_write(s, delete_tx, &t, e) : rc;
 }

@@ -1,7 +1,10 @@
 #include "app/session/tags.h"
 
+#include "app/jobs/mass.h"
 #include "base/utf8.h"
 #include "codec/tokenizer.h"
+
+#define TAG_SESSIONS_STEP 500 /* sessions that lose a tag in one transaction */
 
 enum rc tag_name(struct arena *a, struct str raw, const char **out, struct err *e)
 {
@@ -99,6 +102,7 @@ struct change {
     const char *name; /* NULL: unchanged */
     int colour;
     int64_t *added;
+    bool more;
 };
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
@@ -153,6 +157,23 @@ enum rc tag_add(
     return store_write(s, add_tx, &c, e);
 }
 
+static enum rc move_tx(struct db *db, void *arg, struct err *e)
+{
+    struct change *c = arg;
+    return store_tag_move_some(db, c->owner, c->id, c->to, TAG_SESSIONS_STEP, &c->more, e);
+}
+
+/* A tag can have any number of sessions. `fn` removes it, when few have it still. */
+static enum rc remove_tag(struct store *s, store_fn *fn, struct change *c, struct err *e)
+{
+    struct mass m = {.store = s};
+    enum rc rc;
+    do
+        rc = mass_step(&m, move_tx, c, e);
+    while (rc == RC_OK && c->more);
+    return rc == RC_OK ? store_write(s, fn, c, e) : rc;
+}
+
 static enum rc merge_tx(struct db *db, void *arg, struct err *e)
 {
     const struct change *c = arg;
@@ -162,7 +183,7 @@ static enum rc merge_tx(struct db *db, void *arg, struct err *e)
 /* A session that has both tags keeps one of them, so the limit of a session holds. */
 enum rc tag_merge(struct store *s, int64_t owner, int64_t from, int64_t to, struct err *e)
 {
-    return store_write(s, merge_tx, &(struct change){.owner = owner, .id = from, .to = to}, e);
+    return remove_tag(s, merge_tx, &(struct change){.owner = owner, .id = from, .to = to}, e);
 }
 
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
@@ -173,5 +194,5 @@ static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 
 enum rc tag_delete(struct store *s, int64_t owner, int64_t id, struct err *e)
 {
-    return store_write(s, delete_tx, &(struct change){.owner = owner, .id = id}, e);
+    return remove_tag(s, delete_tx, &(struct change){.owner = owner, .id = id}, e);
 }

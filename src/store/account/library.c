@@ -88,6 +88,18 @@ enum rc store_library_change(struct db *db, struct library_reader who, enum libr
         e);
 }
 
+enum rc store_library_leave_some(
+    struct db *db, struct library_reader who, int64_t persona, int most, bool *more, struct err *e)
+{
+    int64_t left = 0;
+    enum rc rc = db_exec(db,
+        "UPDATE session SET persona_id = NULL WHERE id IN (SELECT s.id FROM session s WHERE s.persona_id = "
+        "(SELECT id FROM library WHERE id = ? AND " CHANGEABLE ") LIMIT ?)",
+        ARGS(v_int(persona), v_int(who.user_id), v_int(who.admin), v_int(most)), &left, e);
+    *more = rc == RC_OK && left == most;
+    return rc;
+}
+
 enum rc store_library_delete(
     struct db *db, struct library_reader who, enum library_kind kind, int64_t id, struct err *e)
 {

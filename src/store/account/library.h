@@ -46,6 +46,10 @@ enum rc store_library_add(
 /* x->owner is not read. RC_NOT_FOUND: `who` may not change it. */
 enum rc store_library_change(struct db *db, struct library_reader who, enum library_kind kind,
     const struct library_entry *x, struct err *e);
+/* One step before the next one, to be repeated while there is `more`: at most `most` sessions lose a persona
+ * that `who` may change. */
+enum rc store_library_leave_some(
+    struct db *db, struct library_reader who, int64_t persona, int most, bool *more, struct err *e);
 enum rc store_library_delete(
     struct db *db, struct library_reader who, enum library_kind kind, int64_t id, struct err *e);
 

@@ -80,13 +80,38 @@ enum rc store_tag_set_colour(struct db *db, int64_t owner, int64_t id, int colou
         ARGS(v_int(colour), v_int(id), v_int(owner)), e);
 }
 
-enum rc store_tag_merge(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e)
+static enum rc both_owned(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e)
 {
     int64_t both;
     enum rc rc = db_one_int(db, "SELECT count(*) FROM tag WHERE owner = ? AND id IN (?, ?)",
         ARGS(v_int(owner), v_int(from), v_int(to)), &both, e);
-    if (rc == RC_OK && both < 2)
-        return err_set(e, RC_NOT_FOUND, "no such tag");
+    return rc == RC_OK && both < 2 ? err_set(e, RC_NOT_FOUND, "no such tag") : rc;
+}
+
+#define SOME_SESSIONS "SELECT session_id FROM session_tag WHERE tag_id = ?1 ORDER BY session_id LIMIT ?2"
+
+enum rc store_tag_move_some(
+    struct db *db, int64_t owner, int64_t from, int64_t to, int most, bool *more, struct err *e)
+{
+    struct tag tag;
+    int64_t moved = 0;
+    AUTO(arena) a = arena_new();
+    enum rc rc = to ? both_owned(db, owner, from, to, e) : store_tag_get(db, a, owner, from, &tag, e);
+    if (rc == RC_OK && to)
+        rc = db_exec(db,
+            "INSERT OR IGNORE INTO session_tag (tag_id, session_id) SELECT ?3, session_id FROM "
+            "(" SOME_SESSIONS ")",
+            ARGS(v_int(from), v_int(most), v_int(to)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM session_tag WHERE tag_id = ?1 AND session_id IN (" SOME_SESSIONS ")",
+            ARGS(v_int(from), v_int(most)), &moved, e);
+    *more = rc == RC_OK && moved == most;
+    return rc;
+}
+
+enum rc store_tag_merge(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e)
+{
+    enum rc rc = both_owned(db, owner, from, to, e);
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT OR IGNORE INTO session_tag (tag_id, session_id) "

@@ -35,6 +35,10 @@ enum rc store_tag_add(
 /* RC_CONFLICT: another tag of the owner has the name. */
 enum rc store_tag_rename(struct db *db, int64_t owner, int64_t id, const char *name, struct err *e);
 enum rc store_tag_set_colour(struct db *db, int64_t owner, int64_t id, int colour, struct err *e);
+/* One step before the next two, to be repeated while there is `more`: at most `most` sessions of `from` lose
+ * it, and get `to` (0: none). RC_NOT_FOUND: one is not the owner's. */
+enum rc store_tag_move_some(
+    struct db *db, int64_t owner, int64_t from, int64_t to, int most, bool *more, struct err *e);
 /* All sessions of `from` get `to`, and `from` is deleted. RC_NOT_FOUND: one is not the owner's. */
 enum rc store_tag_merge(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e);
 /* Sessions lose it. */

@@ -55,6 +55,28 @@ TEST(an_entry_is_changed_by_its_owner_and_a_shared_one_by_admins)
     assert_ok(store_library_delete(db, (struct library_reader){2, true}, LIBRARY_PERSONA, shared, NULL));
 }
 
+TEST(sessions_lose_a_persona_in_steps)
+{
+    AUTO(db) db = rig_db();
+    char pub[8];
+    bool more = true;
+    int64_t own = add(db, 1, "alpha", false);
+    for (int i = 0; i < 3; i++) {
+        snprintf(pub, sizeof pub, "s%d", i);
+        rig_session(db, 1, pub);
+        assert_ok(store_session_set_persona(db, 1, pub, own, NULL));
+    }
+    assert_ok(store_library_leave_some(db, bob, own, 2, &more, NULL));
+    assert_false(more);
+    assert_int_equal(rig_int(db, "SELECT count(persona_id) FROM session"), 3);
+    assert_ok(store_library_leave_some(db, ann, own, 2, &more, NULL));
+    assert_true(more);
+    assert_int_equal(rig_int(db, "SELECT count(persona_id) FROM session"), 1);
+    assert_ok(store_library_leave_some(db, ann, own, 2, &more, NULL));
+    assert_false(more);
+    assert_int_equal(rig_int(db, "SELECT count(persona_id) FROM session"), 0);
+}
+
 TEST(a_name_is_taken_once_per_owner_and_kind_ignoring_case)
 {
     AUTO(db) db = rig_db();

@@ -82,6 +82,30 @@ TEST(sessions_get_and_lose_tags_of_their_owner_only)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM session_tag"), 0);
 }
 
+TEST(sessions_lose_a_tag_in_steps)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    char pub[8];
+    bool more = true;
+    int64_t x = add(db, 1, "x"), y = add(db, 1, "y"), other = add(db, 2, "z");
+    for (int i = 0; i < 5; i++) {
+        snprintf(pub, sizeof pub, "s%d", i);
+        assert_ok(store_session_tag(db, 1, rig_session(db, 1, pub), x, NULL));
+    }
+    assert_rc(store_tag_move_some(db, 2, x, 0, 2, &more, NULL), RC_NOT_FOUND);
+    assert_rc(store_tag_move_some(db, 1, x, other, 2, &more, NULL), RC_NOT_FOUND);
+    assert_ok(store_tag_move_some(db, 1, x, y, 2, &more, NULL));
+    assert_true(more);
+    assert_string_equal(names(db, a, 1, 0), "x:3:3 y:3:2 ");
+    assert_ok(store_tag_move_some(db, 1, x, 0, 2, &more, NULL));
+    assert_true(more);
+    assert_string_equal(names(db, a, 1, 0), "x:3:1 y:3:2 ");
+    assert_ok(store_tag_move_some(db, 1, x, y, 2, &more, NULL));
+    assert_false(more);
+    assert_string_equal(names(db, a, 1, 0), "x:3:0 y:3:3 ");
+}
+
 TEST(merging_moves_the_sessions)
 {
     AUTO(db) db = rig_db();
