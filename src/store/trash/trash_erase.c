@@ -9,7 +9,8 @@
 #define PURGE_MESSAGES 200 /* in one transaction */
 
 /* Messages can be restored only below the session that they were in and the session or entry that has their
- * parent. So their entry is erased with these, at any depth. Each entry is read once. */
+ * parent. So their entry is erased with these, at any depth. Each entry of messages is read once; those of
+ * sessions, which can be many, only when messages hang on them. */
 static enum rc erase_dependent(struct db *db, int64_t owner, struct err *e)
 {
     return db_exec(db,
@@ -18,9 +19,10 @@ static enum rc erase_dependent(struct db *db, int64_t owner, struct err *e)
         "UNION ALL SELECT t.session_id, p.session_id FROM trash t JOIN message m ON m.id = t.message_id "
         "JOIN message p ON p.id = m.parent_id WHERE t.owner = ?1 AND t.erased = 0 AND t.from_id IS NOT "
         "NULL), "
-        "gone (id) AS (SELECT session_id FROM trash WHERE owner = ?1 AND erased = 1 "
+        "gone (id) AS (SELECT need.entry FROM need CROSS JOIN trash x ON x.session_id = need.above "
+        "WHERE x.owner = ?1 AND x.erased = 1 "
         "UNION SELECT need.entry FROM gone JOIN need ON need.above = gone.id) "
-        "UPDATE trash SET erased = 1 WHERE owner = ?1 AND erased = 0 AND session_id IN (SELECT id FROM gone)",
+        "UPDATE trash SET erased = 1 WHERE session_id IN (SELECT id FROM gone)",
         ARGS(v_int(owner)), NULL, e);
 }
 

@@ -352,6 +352,19 @@ TEST(the_purge_reads_the_erased_entries_in_its_order)
     assert_ok(rows_done(&q, RC_OK, NULL));
 }
 
+TEST(erasing_reads_no_entries_of_sessions_to_find_those_of_messages)
+{
+    AUTO(db) db = rig_db();
+    struct rows q;
+    assert_ok(db_query(db, &q,
+        "EXPLAIN QUERY PLAN SELECT session_id, from_id FROM trash WHERE owner = 1 AND erased = 0 "
+        "AND from_id IS NOT NULL",
+        NO_ARGS, NULL));
+    assert_true(rows_next(&q));
+    assert_string_equal(rows_text(&q, 3), "SEARCH trash USING INDEX trash_messages (owner=?)");
+    assert_ok(rows_done(&q, RC_OK, NULL));
+}
+
 /* ---- long branches ---- */
 
 #define CHAIN 450
