@@ -30,7 +30,7 @@ static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
     for (size_t i = 0; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++)
         rc = store_trash_session(db, x->user_id, list[i].pub, x->from->now, e);
     t->more = n > 0;
-    return rc == RC_OK && n == 0 ? store_trash_erase(db, x->user_id, NULL, e) : rc;
+    return rc == RC_OK && n == 0 ? store_trash_erase_some(db, x->user_id, &t->more, e) : rc;
 }
 
 static enum rc purge_tx(struct db *db, void *arg, struct err *e)

@@ -326,11 +326,27 @@ static enum rc erase_tx(struct db *db, void *arg, struct err *e)
         t->session ? t->session : "", e);
 }
 
+struct erase_step {
+    int64_t owner;
+    bool more;
+};
+
+static enum rc erase_step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct erase_step *t = arg;
+    return store_trash_erase_some(db, t->owner, &t->more, e);
+}
+
 enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,
     const struct auth_client *from, struct err *e)
 {
     struct action t = {.owner = owner, .session = entry, .from = from};
-    return helper_write(s, c->server.data_dir, erase_tx, &t, e);
+    struct erase_step all = {.owner = owner, .more = !entry};
+    struct mass m = {.store = s};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && all.more)
+        rc = mass_step(&m, erase_step_tx, &all, e);
+    return rc == RC_OK ? helper_write(s, c->server.data_dir, erase_tx, &t, e) : rc;
 }
 
 enum rc trash_purge_tx(struct db *db, void *more, struct err *e)

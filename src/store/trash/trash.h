@@ -118,6 +118,9 @@ enum rc store_trash_restore(
 /* Erases an entry, and all entries that could not be restored without it; NULL: all of the owner.
  * RC_NOT_FOUND: no such entry. */
 enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct err *e);
+/* One step in which entries of the owner are erased, the oldest first. To be repeated while there is `more`.
+ */
+enum rc store_trash_erase_some(struct db *db, int64_t owner, bool *more, struct err *e);
 /* Erases at most `limit` entries that were moved to the trash before a time, of all owners. */
 enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e);
 /* One step in which the messages of an erased entry leave the text index. `*more`: some may still be there.

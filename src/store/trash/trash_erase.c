@@ -6,7 +6,8 @@
 #include "store/row.h"
 #include "store/trash/trash.h"
 
-#define PURGE_MESSAGES 200 /* in one transaction */
+#define PURGE_MESSAGES 200  /* in one transaction */
+#define ERASED_AT_ONCE 1000 /* entries */
 
 /* Messages can be restored only below the session that they were in and the session or entry that has their
  * parent. So their entry is erased with these, at any depth. Each entry of messages is read once; those of
@@ -43,6 +44,19 @@ enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct 
     if (rc == RC_OK)
         rc = erase_dependent(db, owner, e);
     return rc == RC_OK ? purge_soon(db, e) : rc;
+}
+
+enum rc store_trash_erase_some(struct db *db, int64_t owner, bool *more, struct err *e)
+{
+    int64_t erased = 0;
+    enum rc rc = db_exec(db,
+        "UPDATE trash SET erased = 1 WHERE session_id IN (SELECT session_id FROM trash WHERE owner = ? "
+        "AND erased = 0 ORDER BY trashed_at, session_id LIMIT ?)",
+        ARGS(v_int(owner), v_int(ERASED_AT_ONCE)), &erased, e);
+    *more = rc == RC_OK && erased == ERASED_AT_ONCE;
+    if (rc == RC_OK && erased)
+        rc = erase_dependent(db, owner, e);
+    return rc == RC_OK && erased ? purge_soon(db, e) : rc;
 }
 
 enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e)

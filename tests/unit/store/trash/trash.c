@@ -352,6 +352,33 @@ TEST(the_purge_reads_the_erased_entries_in_its_order)
     assert_ok(rows_done(&q, RC_OK, NULL));
 }
 
+static int64_t fill_trash(struct db *db, int n)
+{
+    char pub[16];
+    for (int i = 0; i < n; i++) {
+        snprintf(pub, sizeof pub, "ses_%d", i);
+        rig_session(db, 1, pub);
+        assert_ok(store_trash_session(db, 1, pub, NOW + i, NULL));
+    }
+    return in_trash(db, 1);
+}
+
+TEST(many_entries_are_erased_in_steps)
+{
+    AUTO(db) db = rig_db();
+    bool more;
+    assert_int_equal(fill_trash(db, 1100), 1100);
+    assert_ok(store_trash_erase_some(db, 2, &more, NULL));
+    assert_false(more);
+    assert_int_equal(in_trash(db, 1), 1100);
+    assert_ok(store_trash_erase_some(db, 1, &more, NULL));
+    assert_true(more);
+    assert_int_equal(in_trash(db, 1), 100);
+    assert_ok(store_trash_erase_some(db, 1, &more, NULL));
+    assert_false(more);
+    assert_int_equal(in_trash(db, 1), 0);
+}
+
 TEST(erasing_reads_no_entries_of_sessions_to_find_those_of_messages)
 {
     AUTO(db) db = rig_db();
