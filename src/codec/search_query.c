@@ -68,6 +68,26 @@ static bool read_quoted(struct str *rest, struct str *out)
     return true;
 }
 
+/* Reads a value in straight quotation marks, in which its own ones are doubled. False: as read_quoted(). */
+static bool read_doubled(struct str *rest, struct query_part *p)
+{
+    size_t end = 1;
+    if (rest->len == 0 || rest->s[0] != '"')
+        return false;
+    while (end < rest->len && (rest->s[end] != '"' || str_starts(str_from(*rest, end), STR("\"\"")))) {
+        bool pair = rest->s[end] == '"';
+        p->doubled = p->doubled || pair;
+        end += pair ? 2 : 1;
+    }
+    if (end >= rest->len)
+        return false;
+    p->value = str_trim((struct str){rest->s + 1, end - 1});
+    if (p->value.len == 0)
+        return false;
+    *rest = str_from(*rest, end + 1);
+    return true;
+}
+
 static struct str read_word(struct str *rest)
 {
     size_t n = 0;
@@ -97,8 +117,11 @@ static bool read_operator(struct str *rest, struct query_part *p)
     struct str r = *rest;
     if (!read_name(&r, &p->op))
         return false;
-    if (!read_quoted(&r, &p->value))
-        p->value = read_word(&r);
+    if (!read_doubled(&r, p)) {
+        p->doubled = false;
+        if (!read_quoted(&r, &p->value))
+            p->value = read_word(&r);
+    }
     if (p->value.len == 0)
         return false;
     *rest = r;
@@ -142,6 +165,35 @@ void query_parse(struct str text, struct query_parts *out)
         }
         read_part(&text, p);
     }
+}
+
+const char *query_value(struct arena *a, const struct query_part *p)
+{
+    char *value = arena_strndup(a, p->value.s, p->value.len);
+    size_t n = 0;
+    if (!p->doubled)
+        return value;
+    for (size_t i = 0; i < p->value.len; i++) {
+        value[n++] = p->value.s[i];
+        i += p->value.s[i] == '"'; /* the second one of a pair */
+    }
+    value[n] = '\0';
+    return value;
+}
+
+const char *query_quoted(struct arena *a, struct str value)
+{
+    char *out = arena_alloc(a, 2 * value.len + sizeof "\"\"");
+    size_t n = 0;
+    out[n++] = '"';
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.s[i] == '"')
+            out[n++] = '"';
+        out[n++] = value.s[i];
+    }
+    out[n++] = '"';
+    out[n] = '\0';
+    return out;
 }
 
 struct str query_without(struct arena *a, struct str text, const struct query_part *part)

@@ -3,6 +3,9 @@
  * tag:garden, -is:archived, workspace:"two words", before:2026-03. Any bytes are a query. Everything else is
  * a word: a sign alone, an unknown name before a colon, a quotation mark without its partner.
  *
+ * A value of an operator can have straight quotation marks of its own: tag:"the ""old"" wall". Without
+ * doubled ones, names of users with such a mark could not be written.
+ *
  * Names of operators are English and German. Their values are not checked here (app/search/search_query.h).
  */
 #ifndef ALFRED_CODEC_SEARCH_QUERY_H
@@ -32,6 +35,7 @@ enum query_op {
 struct query_part {
     enum query_op op;
     bool negated;
+    bool doubled;      /* each straight quotation mark within `value` is written twice */
     struct str value;  /* without quotation marks, "-", "*" and the name; not empty */
     struct str source; /* the whole part in the query */
 };
@@ -46,6 +50,11 @@ void query_parse(struct str text, struct query_parts *out);
 
 /* The English name of an operator: "tag". NULL for words, phrases and beginnings. */
 const char *query_op_name(enum query_op op);
+
+/* The value of an operator as it is meant, in the arena. */
+const char *query_value(struct arena *a, const struct query_part *part);
+/* A value as it is written behind an operator, in the arena. */
+const char *query_quoted(struct arena *a, struct str value);
 
 /* The query without one of its parts, in the arena. */
 struct str query_without(struct arena *a, struct str text, const struct query_part *part);

@@ -86,6 +86,17 @@ test('all that match are more than the page has', async (t) => {
     await page.getByText('45 sessions are pinned.').waitFor();
 });
 
+test('all that match in a workspace whose name has quotation marks', async (t) => {
+    const as = await user('zita', 45), name = 'the "old" wall';
+    alfred.sql("UPDATE session SET workspace = ? WHERE owner = (SELECT id FROM user WHERE name = 'zita') AND title != 'Chat 7'", name);
+    const page = await open(t, { as, path: `/sessions?${new URLSearchParams({ workspace: name, q: '-chat' })}` }); // finds the word
+    await pick(page, 'Chat 44').check();
+    await page.getByRole('checkbox', { name: 'Select all 44 that match' }).check();
+    await page.getByText('44 selected').waitFor();
+    await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByText('44 sessions are pinned.').waitFor();
+});
+
 test('the number of all that match is asked for again after a failure', async (t) => {
     const page = await open(t, { as: await user('ada', 45), path: '/sessions', allow: [/status of 503/] });
     const count = '**/page/sessions/count*';

@@ -101,20 +101,41 @@ test('thousands of sessions are a job; a killed helper goes on, and others write
     assert.equal((await one(ben, ids[999])).title, 'Number 999');
 });
 
+/** The filter that the form beneath the list sends. */
+function filterOf(page) {
+    const form = page.text.match(/<form id="batch".*?<\/p>|<form id="batch".*?<\/form>/s)[0], plain = (s) => s?.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+    return Object.fromEntries(['q', 'show', 'within'].map((name) => [name, plain(form.match(new RegExp(`type="hidden" name="${name}" value="([^"]*)"`))?.[1])]));
+}
+
 test('all that match a query of the list: its words, tags and workspace; nothing else is touched', async () => {
     const carl = await alfred.user('carl');
     const tea = [await chat(carl, 'Tea one'), await chat(carl, 'Tea two')], other = await chat(carl, 'Coffee');
     for (const id of tea) await carl.request('PATCH', `/api/sessions/${id}`, { json: { title: 'Green tea', workspace: 'Drinks' } });
-    const page = await carl.get('/sessions?workspace=Drinks');
-    const q = page.text.match(/name="q" value="([^"]*)"><input type="hidden" name="show" value="([^"]*)"/);
-    assert.equal(q[1].replaceAll('&quot;', '"'), 'workspace:"Drinks"');
-    const done = await act(carl, { action: 'archive', all: true, q: q[1].replaceAll('&quot;', '"'), show: q[2] });
+    assert.deepEqual(filterOf(await carl.get('/sessions?workspace=Drinks')), { q: '', show: 'listed', within: 'Drinks' });
+    const done = await act(carl, { action: 'archive', all: true, q: '', show: 'listed', within: 'Drinks' });
     assert.equal(done.json.batch.changed, 2);
     assert.equal((await one(carl, other)).archived, false);
     assert.equal((await act(carl, { action: 'archive', all: true, q: 'tag:"nowhere"' })).status, 400);
     assert.equal((await act(carl, { action: 'archive', all: true, q: '', show: 'blue' })).status, 400);
     const rest = await act(carl, { action: 'pin', all: true, q: '', show: 'listed' });
     assert.equal(rest.json.batch.total, 1);
+});
+
+test('all that match: names with quotation marks, signs of the query, and typed words with an open mark', async () => {
+    const eve = await alfred.user('eve'), id = await chat(eve, 'Tea'), other = await chat(eve, 'Tea');
+    for (const session of [id, other]) await eve.request('PATCH', `/api/sessions/${session}`, { json: { title: 'Tea "for two' } });
+    for (const workspace of ['the "old" wall', '"', '""', '"new"', '„neu“ und “alt”', 'C:\\new\\', 'a:b is:archived', '-tag:x', 'x*', '"'.repeat(60)])
+        for (const words of ['', 'tea', '"for', '"for two', '-"', '-tea', 'is:pinned workspace:"nowhere']) {
+            assert.equal((await eve.request('PATCH', `/api/sessions/${id}`, { json: { workspace } })).status, 200);
+            const page = await eve.get(`/sessions?${new URLSearchParams({ workspace, q: words })}`), at = `${workspace} with ${words}`;
+            const listed = [...page.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]);
+            assert.deepEqual(listed, words.startsWith('is:') ? [] : [id], at);
+            if (!listed.length) continue;
+            const done = await act(eve, { action: 'pin', all: true, ...filterOf(page) });
+            assert.equal(done.status, 200, `${at}: ${done.text}`);
+            assert.deepEqual([done.json.batch.total, (await one(eve, id)).pinned, (await one(eve, other)).pinned], [1, true, false], at);
+            await undo(eve, done.json.batch.id);
+        }
 });
 
 test('a selection, or all that match, is exported as a zip', async () => {

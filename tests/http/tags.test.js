@@ -129,7 +129,24 @@ test('the form becomes a query in the address, with a chip that removes each par
     const page = await anna.get(sent.location);
     assert.deepEqual([...page.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]), [roses, plums]);
     const chips = [...page.text.matchAll(/<li><a class="tag" href="([^"]+)" aria-label="Remove ([^"]+)"/g)].map((m) => [decodeURIComponent(m[1]), m[2]]);
-    assert.deepEqual(chips, [['/sessions?q=old -is:"archived"', 'tag:&quot;Garden&quot;'], ['/sessions?q=old tag:"Garden"', '-is:&quot;archived&quot;']]);
+    assert.deepEqual(chips, [['/sessions?q=-is:"archived" old', 'tag:&quot;Garden&quot;'], ['/sessions?q=tag:"Garden" old', '-is:&quot;archived&quot;']]);
+});
+
+test('names with quotation marks are filters, links and offers', async () => {
+    assert.equal((await patch(anna, taxes, { tags: '„Amt“ und “Geld”', workspace: 'the "old" wall' })).status, 200);
+    const sent = await anna.get(`/sessions?${new URLSearchParams({ q: '"tax', tags: '„Amt“ und “Geld”' })}`);
+    assert.equal(sent.status, 303);
+    const page = await anna.get(sent.location);
+    assert.deepEqual([...page.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]), []); // no title has a mark
+    assert.match(page.text, /aria-label="Remove tag:&quot;„Amt“ und “Geld”&quot;"/);
+    const link = (await anna.getJson('/api/tags')).tags.find((tag) => tag.name.includes('Geld')).url;
+    assert.match((await anna.get(link)).text, new RegExp(`data-session="${taxes}"`));
+    const offers = async (q) => (await anna.getJson(`/page/search/typed?${new URLSearchParams({ q })}`)).offers.map((o) => o.query);
+    for (const typed of ['workspace:"the', 'workspace:"the "o', 'workspace:"the ""o'])
+        assert.deepEqual(await offers(`tax ${typed}`), ['tax workspace:"the ""old"" wall"'], typed);
+    assert.deepEqual(await offers('workspace:"the ""old"" wall"'), []);
+    assert.deepEqual(await list(anna, { q: 'workspace:"the ""old"" wall"' }), [taxes]);
+    await patch(anna, taxes, { tags: '', workspace: '' });
 });
 
 test('operators narrow the search', async () => {

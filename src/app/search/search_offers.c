@@ -35,12 +35,24 @@ static bool begins(struct str value, struct str typed)
     return typed.len == 0;
 }
 
+/* In quotation marks only if the value is not read back without. */
+static const char *operator_text(struct arena *a, enum query_op op, const char *value)
+{
+    struct query_parts parts;
+    const char *plain = arena_printf(a, "%s:%s", query_op_name(op), value);
+    query_parse(str_of(plain), &parts);
+    if (parts.n == 1 && str_is(parts.part[0].value, value))
+        return plain;
+    return arena_printf(a, "%s:%s", query_op_name(op), query_quoted(a, str_of(value)));
+}
+
+/* A quotation mark of a name may be typed once or, as the query needs it, twice. */
 static void offer_value(struct offering *o, enum query_op op, const char *value)
 {
-    if (!begins(str_of(value), o->value))
-        return;
-    const char *quote = strchr(value, ' ') ? "\"" : "";
-    offer(o, arena_printf(o->a, "%s:%s%s%s", query_op_name(op), quote, value, quote));
+    const char *quoted = query_quoted(o->a, str_of(value));
+    struct str doubled = {quoted + 1, strlen(quoted) - 2};
+    if (begins(str_of(value), o->value) || begins(doubled, o->value))
+        offer(o, operator_text(o->a, op, value));
 }
 
 static void offer_values(struct offering *o, enum query_op op, const char *const *values, size_t n)

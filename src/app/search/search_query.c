@@ -165,7 +165,7 @@ static enum taken take_date(struct reading *r, const struct query_part *p)
 
 static enum rc take_tag(struct reading *r, const struct query_part *p, enum taken *out, struct err *e)
 {
-    const char *name = arena_strndup(r->a, p->value.s, p->value.len);
+    const char *name = query_value(r->a, p);
     struct tag t;
     size_t *n = p->negated ? &r->q->sessions.not_tags_n : &r->q->sessions.tags_n;
     *out = IS_WORDS;
@@ -212,7 +212,7 @@ static enum rc take_name(struct reading *r, const struct query_part *p, enum tak
             offsetof(struct session_filter, channel)},
         [QUERY_MODEL] = {store_session_models, "search.no_model", offsetof(struct session_filter, model)},
     };
-    const char *name = arena_strndup(r->a, p->value.s, p->value.len), **names;
+    const char *name = query_value(r->a, p), **names;
     size_t n;
     *out = LEFT_OUT;
     enum rc rc = kinds[p->op].list(r->db, r->a, r->owner, &names, &n, e);

@@ -111,6 +111,7 @@ static const char *const names[F_COUNT] = {
     [F_NEWER] = "newer",
     [F_COLOUR] = "colour",
     [F_WITHOUT_TAG] = "without_tag",
+    [F_WITHIN] = "within",
     [F_START] = "start",
     [F_ANSWER] = "answer",
 };

@@ -113,6 +113,7 @@ enum field {
     F_NEWER,
     F_COLOUR,
     F_WITHOUT_TAG,
+    F_WITHIN,
     F_START,
     F_ANSWER,
     F_IDS,

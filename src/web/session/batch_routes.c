@@ -1,5 +1,6 @@
 #include "web/session/batch_routes.h"
 
+#include "app/search/search.h"
 #include "app/session/batch.h"
 #include "app/transfer/transfer.h"
 #include "store/session/workspace.h"
@@ -106,8 +107,6 @@ static enum rc script_export(struct req *r, struct resp *out, struct err *e)
     view_text(v, "url", "/data?done=export_asked");
     return resp_json(out, 200, v, e);
 }
-
-#define SELECTION_MORE 16 /* characters of the operator around the workspace of a list */
 
 /* ---- the API ---- */
 
@@ -249,19 +248,25 @@ static enum rc page_undo(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
+/* Of a list, as session_list_filter() reads them */
+#define LIST_FILTER                                                          \
+    {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_QUERY_BYTES_MAX},       \
+        {.field = F_WITHIN, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX}, \
+    {                                                                        \
+        .field = F_SHOW, .type = FIELD_LINE                                  \
+    }
+
 static const struct field_rule begin_fields[] = {
     {.field = F_IDS, .type = FIELD_IDS_SESSION},
     {.field = F_ALL, .type = FIELD_BOOL},
-    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX + WORKSPACE_CHARS_MAX + SELECTION_MORE},
-    {.field = F_SHOW, .type = FIELD_LINE},
+    LIST_FILTER,
     {.field = F_ACTION, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_TAG, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
 static const struct field_rule count_fields[] = {
-    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX + WORKSPACE_CHARS_MAX + SELECTION_MORE},
-    {.field = F_SHOW, .type = FIELD_LINE},
+    LIST_FILTER,
     {.field = F_NONE},
 };
 static const struct field_rule batch_fields[] = {

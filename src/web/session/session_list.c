@@ -81,19 +81,22 @@ static const char *part(const struct req *r, const char *so_far, const char *nam
         return so_far;
     bool negated = value.s[0] == '-' && strcmp(name, "is") == 0;
     value = negated ? str_from(value, 1) : value;
-    return arena_printf(
-        r->arena, "%s%s%s%s:\"%.*s\"", so_far, *so_far ? " " : "", negated ? "-" : "", name, STR_FMT(value));
+    return arena_printf(r->arena, "%s%s%s%s:%s", so_far, *so_far ? " " : "", negated ? "-" : "", name,
+        query_quoted(r->arena, value));
 }
 
 struct str session_list_query(const struct req *r)
 {
-    const char *q = req_str(r, F_Q).len ? req_text(r, F_Q) : "";
+    const char *q = "";
     for (struct str rest = req_str(r, F_TAGS); rest.len;)
         q = part(r, q, "tag", str_cut(&rest, ','));
     for (struct str rest = req_str(r, F_IS); rest.len;)
         q = part(r, q, "is", str_cut(&rest, ','));
     q = part(r, q, "model", req_str(r, F_MODEL));
-    return str_of(part(r, q, "channel", req_str(r, F_CHANNEL)));
+    q = part(r, q, "channel", req_str(r, F_CHANNEL));
+    /* The words last: an open quotation mark in them would take what follows. */
+    struct str words = req_str(r, F_Q);
+    return str_of(arena_printf(r->arena, "%s%s%.*s", q, *q && words.len ? " " : "", STR_FMT(words)));
 }
 
 static enum rc check_notices(const struct req *r, bool lenient, struct session_list *l, struct err *e)
@@ -107,6 +110,18 @@ static enum rc check_notices(const struct req *r, bool lenient, struct session_l
     return RC_OK;
 }
 
+/* `workspace`: the field that has the workspace of the list. One in the query comes first. */
+static struct session_filter filter_of(
+    const struct req *r, const struct search_query *q, enum field workspace)
+{
+    struct session_filter f = search_query_filter(r->arena, q);
+    if (q->parts.n == 0)
+        f.show = SESSIONS_LISTED;
+    if (req_str(r, workspace).len && !f.workspace.is)
+        f.workspace.is = req_text(r, workspace);
+    return f;
+}
+
 static enum rc read_filter(
     const struct req *r, bool lenient, struct db *db, struct session_list *l, struct err *e)
 {
@@ -116,15 +131,11 @@ static enum rc read_filter(
         rc = check_notices(r, lenient, l, e);
     if (rc != RC_OK)
         return rc;
-    l->filter = search_query_filter(r->arena, &l->query);
-    if (l->query.parts.n == 0)
-        l->filter.show = SESSIONS_LISTED;
+    l->filter = filter_of(r, &l->query, F_WORKSPACE);
+    l->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
     rc = forgive(r, lenient, l, read_show(r, &l->filter, e), e);
     if (rc == RC_OK)
         rc = forgive(r, lenient, l, read_sort(r, &l->filter, e), e);
-    l->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
-    if (l->workspace && !l->filter.workspace.is)
-        l->filter.workspace.is = l->workspace;
     return rc;
 }
 
@@ -138,16 +149,8 @@ enum rc session_list_filter(const struct req *r, struct session_filter *out, str
         return rc;
     if (query.notices_n)
         return err_say(e, RC_BAD_INPUT, query.notice[0].key, arg_text("name", query.notice[0].name));
-    *out = search_query_filter(r->arena, &query);
-    if (query.parts.n == 0)
-        out->show = SESSIONS_LISTED;
+    *out = filter_of(r, &query, F_WITHIN);
     return read_show(r, out, e);
-}
-
-const char *session_list_selection(const struct req *r, const struct session_list *l)
-{
-    const char *q = l->q.len ? l->q.s : "";
-    return l->workspace ? part(r, q, "workspace", str_of(l->workspace)) : q;
 }
 
 const char *session_list_show(const struct session_list *l)

@@ -38,11 +38,10 @@ struct session_list {
  * out and a note says so; the rows are brief (store/session/session_filter.h). */
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
 
-/* The filter of an action on all sessions of a list: F_Q and F_SHOW as session_list_selection() and
- * session_list_show() gave them. RC_BAD_INPUT: one has no meaning. */
+/* The filter of an action on all sessions of a list: session_list.q in F_Q, session_list.workspace in
+ * F_WITHIN, and session_list_show() in F_SHOW. The workspace is no part of the query, because a query of
+ * excluded words only has another meaning with further parts. RC_BAD_INPUT: one has no meaning. */
 enum rc session_list_filter(const struct req *r, struct session_filter *out, struct err *e);
-/* One query for all conditions of a list, and its F_SHOW. */
-const char *session_list_selection(const struct req *r, const struct session_list *l);
 const char *session_list_show(const struct session_list *l);
 
 /* F_Q and the parts that the other fields stand for. */

@@ -1,5 +1,6 @@
 #include "web/session/session_view.h"
 
+#include "codec/search_query.h"
 #include "codec/url.h"
 #include "store/session/tag.h"
 #include "web/http/resource.h"
@@ -8,7 +9,7 @@
 
 const char *tag_url(struct arena *a, const char *name)
 {
-    return URL_WITH(a, "/sessions", {"q", str_of(arena_printf(a, "tag:\"%s\"", name))});
+    return URL_WITH(a, "/sessions", {"q", str_of(arena_printf(a, "tag:%s", query_quoted(a, str_of(name))))});
 }
 
 const char *workspace_url(struct arena *a, const char *name)

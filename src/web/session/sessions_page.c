@@ -123,7 +123,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
     view_text(v, "next_url", l.next ? list_url(r, l.q, F_AFTER, str_of(l.next)) : NULL);
     view_text(v, "newer_url", l.newer ? list_url(r, l.q, F_NEWER, str_of(l.newer)) : NULL);
-    view_text(v, "select_q", session_list_selection(r, &l));
+    view_str(v, "select_q", l.q);
     view_text(v, "select_show", session_list_show(&l));
     view_bool(v, "more_match", l.next || l.newer);
     const struct locale locale = req_locale(r);

@@ -19,10 +19,12 @@ const every = () => /** @type {HTMLInputElement | null} */ ($("[name=all]", main
 
 /** How many match. @type {Promise<number> | null} */
 let matching = null;
+/** What the list shows. @param {FormData} data */
+const filter = (data) => Object.fromEntries(["q", "show", "within"].map((name) => [name, `${data.get(name) ?? ""}`]));
 /** Asked for once something is selected. */
 async function ask() {
   const label = need("#all-match", HTMLElement), data = new FormData(/** @type {HTMLFormElement} */ (label.closest("form")));
-  const { n, words } = await api("GET", `/page/sessions/count?${new URLSearchParams({ q: `${data.get("q")}`, show: `${data.get("show")}` })}`);
+  const { n, words } = await api("GET", `/page/sessions/count?${new URLSearchParams(filter(data))}`);
   label.textContent = words;
   return /** @type {number} */ (n);
 }
@@ -72,7 +74,7 @@ async function run(form, button) {
   const action = /** @type {string | null} */ (data.get("action")); // none: the export
   if (all && action === "trash" && (await countAll()) > picks().length && !(await sure(await countAll()))) return;
   const body = {
-    ...(action && { action }), ...(all ? { all, q: data.get("q"), show: data.get("show") } : { ids: picked().map((p) => p.value) }),
+    ...(action && { action }), ...(all ? { all, ...filter(data) } : { ids: picked().map((p) => p.value) }),
     ...(action === "workspace" && { workspace: data.get("workspace") }), ...(action?.endsWith("tag") && { tag: data.get("tag") }),
   };
   const done = await api("POST", action ? "/page/sessions/batch" : "/page/sessions/export", body);

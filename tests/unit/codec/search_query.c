@@ -37,6 +37,8 @@ TEST(a_query_has_words_phrases_beginnings_and_operators)
         {"schlagwort:Garten vor:2026-03 ist:angeheftet", "tag=Garten|before=2026-03|is=angeheftet"},
         {"role:user model:gpt* channel:web after:7d workspace:Home",
             "role=user|model=gpt*|channel=web|after=7d|workspace=Home"},
+        {"tag:\"„the old“ wall\" tag:„x“ tag:\"mixed”", "tag=„the old“ wall|tag=x|tag=mixed"},
+        {"tag:\"a \"\"b\"\"\"x", "tag=a \"\"b\"\"|word=x"},
         /* what is none of these is a word */
         {"-", "word=-"},
         {"- x", "word=-|word=x"},
@@ -74,6 +76,22 @@ TEST(a_long_query_ends_in_one_part_of_words)
     memset(text, 'x', N);
     query_parse((struct str){text, N}, &q);
     assert_int_equal(q.n, 1);
+}
+
+TEST(a_quoted_value_is_read_back)
+{
+    AUTO(arena) a = arena_new();
+    static const char *const values[] = {"garden", "two words", "the \"old\" wall", "\"", "\"\"", "\"x",
+        "x\"", "„the old“ wall", "x”y", "C:\\new\\", "a:b", "-x", "x*", "it's"};
+    for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+        struct query_parts q;
+        query_parse(str_of(arena_printf(a, "-tag:%s more", query_quoted(a, str_of(values[i])))), &q);
+        assert_int_equal(q.n, 2);
+        assert_int_equal(q.part[0].op, QUERY_TAG);
+        assert_true(q.part[0].negated);
+        assert_string_equal(query_value(a, &q.part[0]), values[i]);
+        assert_string_equal(query_value(a, &q.part[1]), "more");
+    }
 }
 
 TEST(a_part_is_removed_with_its_blanks)
