@@ -1,4 +1,4 @@
-/* Shared by auth.c and auth_users.c: checking a password and beginning a login. */
+/* Shared by the files of accounts: checking a password, beginning a login, adding a user. */
 #ifndef ALFRED_APP_ACCOUNT_AUTH_PRIVATE_H
 #define ALFRED_APP_ACCOUNT_AUTH_PRIVATE_H
 
@@ -30,5 +30,9 @@ void auth_note(
 /* A new login of out->user_id: fills out->token and out->device, and notes the device. */
 enum rc auth_login_add(struct db *db, const struct config *c, const struct auth_client *from,
     struct auth_signin *out, struct err *e);
+
+/* auth_user_add() in the caller's transaction: a member without a password. `name`: of auth_name(). */
+enum rc auth_user_add_in(
+    struct db *db, int64_t by, const char *name, const struct auth_client *from, int64_t *id, struct err *e);
 
 #endif

@@ -107,7 +107,8 @@ static enum rc revoke_others(struct db *db, struct change *c, struct err *e)
 
 static enum rc add_user(struct db *db, struct change *c, struct err *e)
 {
-    return store_user_add(db, c->text, c->role, c->password, c->from->now, &c->user_id, e);
+    enum rc rc = store_user_add(db, c->text, c->role, c->password, c->from->now, &c->user_id, e);
+    return rc == RC_CONFLICT ? err_say(e, RC_CONFLICT, "auth.name_taken") : rc;
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
@@ -244,6 +245,19 @@ enum rc auth_leave(struct store *s, const struct config *config, const struct id
     return rc == RC_UNAUTHENTICATED ? err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password") : rc;
 }
 
+static struct change new_user(
+    int64_t by, const char *name, enum user_role role, const char *hash, const struct auth_client *from)
+{
+    return (struct change){.run = add_user,
+        .action = "user_added",
+        .names_role = true,
+        .by = by,
+        .from = from,
+        .text = name,
+        .role = role,
+        .password = hash};
+}
+
 enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_role role,
     const char *password, const struct auth_client *from, int64_t *id, struct err *e)
 {
@@ -255,17 +269,17 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_
         rc = password_hash(password, hash, e);
     if (rc != RC_OK)
         return rc;
-    struct change c = {.run = add_user,
-        .action = "user_added",
-        .names_role = true,
-        .by = by,
-        .from = from,
-        .text = name,
-        .role = role,
-        .password = hash};
+    struct change c = new_user(by, name, role, hash, from);
     rc = store_write(s, change_tx, &c, e);
-    if (rc == RC_CONFLICT)
-        return err_say(e, RC_CONFLICT, "auth.name_taken");
+    *id = c.user_id;
+    return rc;
+}
+
+enum rc auth_user_add_in(
+    struct db *db, int64_t by, const char *name, const struct auth_client *from, int64_t *id, struct err *e)
+{
+    struct change c = new_user(by, name, USER_MEMBER, "", from);
+    enum rc rc = change_tx(db, &c, e);
     *id = c.user_id;
     return rc;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/account/auth_private.h"
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "store/channel/link_code.h"
@@ -199,6 +200,7 @@ enum rc channel_ask_admission(struct db *db, const char *channel, const char *ex
 struct decision {
     int64_t by, id, user;
     const struct auth_client *from;
+    const char *name; /* of a new user; NULL: `user` has an account */
 };
 
 /* Deletes the row of `user`, 0: one that asks. */
@@ -228,10 +230,12 @@ static enum rc refuse_tx(struct db *db, void *arg, struct err *e)
 
 static enum rc admit_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct decision *d = arg;
+    struct decision *d = arg;
     AUTO(arena) a = arena_new();
     struct channel_identity found;
     enum rc rc = store_channel_identity_get(db, a, 0, d->id, &found, e);
+    if (rc == RC_OK && d->name)
+        rc = auth_user_add_in(db, d->by, d->name, d->from, &d->user, e);
     if (rc == RC_OK)
         rc = check_room(db, d->user, e);
     found.user_id = d->user;
@@ -251,7 +255,19 @@ enum rc channel_unlink(
 enum rc channel_admit(
     struct store *s, int64_t by, int64_t id, int64_t user, const struct auth_client *from, struct err *e)
 {
-    return store_write(s, admit_tx, &(struct decision){by, id, user, from}, e);
+    return store_write(s, admit_tx, &(struct decision){by, id, user, from, NULL}, e);
+}
+
+enum rc channel_admit_new(struct store *s, int64_t by, int64_t id, const char *typed,
+    const struct auth_client *from, int64_t *user, struct err *e)
+{
+    char name[USER_NAME_MAX + 1];
+    struct decision d = {by, id, 0, from, name};
+    enum rc rc = auth_name(typed, name, e);
+    if (rc == RC_OK)
+        rc = store_write(s, admit_tx, &d, e);
+    *user = d.user;
+    return rc;
 }
 
 enum rc channel_refuse(struct store *s, int64_t by, int64_t id, const struct auth_client *from, struct err *e)

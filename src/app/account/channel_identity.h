@@ -52,6 +52,9 @@ enum rc channel_unlink(
 /* Links a person who asks for an account to the user. RC_NOT_FOUND, RC_CONFLICT. */
 enum rc channel_admit(
     struct store *s, int64_t by, int64_t id, int64_t user, const struct auth_client *from, struct err *e);
+/* The same with a new account of this name, in one transaction. Also the failures of auth_user_add(). */
+enum rc channel_admit_new(struct store *s, int64_t by, int64_t id, const char *typed,
+    const struct auth_client *from, int64_t *user, struct err *e);
 /* Deletes the request. The person can ask again. RC_NOT_FOUND. */
 enum rc channel_refuse(
     struct store *s, int64_t by, int64_t id, const struct auth_client *from, struct err *e);

@@ -155,65 +155,7 @@ enum rc reminders_add_in(
     return rc == RC_OK ? put(db, in, a, out, e) : rc;
 }
 
-/* ---- changing ---- */
-
-/* Text and day of a task are in the task. */
-static enum rc change_task(
-    struct db *db, const struct reminder_input *in, struct arena *a, const struct reminder *r, struct err *e)
-{
-    struct task t = {0};
-    enum rc rc = store_task_get(db, a, in->owner, r->task_id, &t, e);
-    if (rc != RC_OK)
-        return rc;
-    if (in->start.s)
-        t.due = arena_strndup(a, r->start, TASK_DAY_SIZE - 1);
-    if (in->text.s)
-        t.text = in->text;
-    rc = tasks_clean(a, &t.text, &t.due, e);
-    return rc == RC_OK ? store_task_change(db, in->owner, &t, e) : rc;
-}
-
-static enum rc change_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct change *c = arg;
-    const struct reminder_input *in = c->input;
-    struct reminder *r = c->out;
-    enum rc rc = store_reminder_get(db, c->a, in->owner, in->id, r, e);
-    if (rc == RC_OK && in->text.s && !r->task_id) {
-        r->text = in->text;
-        rc = check_text(c->a, &r->text, e);
-    }
-    if (in->start.s || in->sets_zone)
-        r->zone = in->zone ? in->zone : "";
-    if (rc == RC_OK && in->start.s)
-        rc = check_start(c->a, in->start, &r->start, e);
-    if (rc == RC_OK && in->rule.s)
-        r->rule = str_trim(in->rule).len ? arena_strndup(c->a, in->rule.s, in->rule.len) : NULL;
-    bool ended = !r->next_at && !r->snooze_at;
-    int64_t answered; /* with another time: what is due must not be, or "done" would end the new time */
-    if (rc == RC_OK && (in->start.s || in->rule.s || in->sets_zone)) {
-        r->snooze_at = 0;
-        rc = set_time(c->a, r, in->now, e);
-        if (rc == RC_OK)
-            rc =
-                store_reminder_due_answer(db, in->owner, in->id, REMINDER_DUE_SNOOZED, in->now, &answered, e);
-        if (rc == RC_OK && ended)
-            rc = refuse_too_many(db, in->owner, r->kind, 1, e);
-    }
-    if (rc == RC_OK && r->task_id)
-        rc = change_task(db, in, c->a, r, e);
-    if (rc == RC_OK)
-        rc = store_reminder_change(db, r, e);
-    return rc == RC_OK ? store_reminder_get(db, c->a, in->owner, in->id, r, e) : rc;
-}
-
-enum rc reminders_change(
-    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e)
-{
-    return store_write(s, change_tx, &(struct change){in, a, out}, e);
-}
-
-/* ---- one reminder: pause, done, snooze, delete ---- */
+/* ---- pausing ---- */
 
 struct one {
     int64_t owner, id, now, until;
@@ -257,6 +199,81 @@ enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused,
     struct one o = {.owner = owner, .id = id, .now = now, .on = paused, .a = a, .out = out, .run = pause_in};
     return store_write(s, one_tx, &o, e);
 }
+
+/* ---- changing ---- */
+
+/* Text and day of a task are in the task. */
+static enum rc change_task(
+    struct db *db, const struct reminder_input *in, struct arena *a, const struct reminder *r, struct err *e)
+{
+    struct task t = {0};
+    enum rc rc = store_task_get(db, a, in->owner, r->task_id, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    if (in->start.s)
+        t.due = arena_strndup(a, r->start, TASK_DAY_SIZE - 1);
+    if (in->text.s)
+        t.text = in->text;
+    rc = tasks_clean(a, &t.text, &t.due, e);
+    return rc == RC_OK ? store_task_change(db, in->owner, &t, e) : rc;
+}
+
+static enum rc change_parts(struct db *db, const struct change *c, struct err *e)
+{
+    const struct reminder_input *in = c->input;
+    struct reminder *r = c->out;
+    enum rc rc = store_reminder_get(db, c->a, in->owner, in->id, r, e);
+    if (rc == RC_OK && in->text.s && !r->task_id) {
+        r->text = in->text;
+        rc = check_text(c->a, &r->text, e);
+    }
+    if (in->start.s || in->sets_zone)
+        r->zone = in->zone ? in->zone : "";
+    if (rc == RC_OK && in->start.s)
+        rc = check_start(c->a, in->start, &r->start, e);
+    if (rc == RC_OK && in->rule.s)
+        r->rule = str_trim(in->rule).len ? arena_strndup(c->a, in->rule.s, in->rule.len) : NULL;
+    bool ended = !r->next_at && !r->snooze_at;
+    int64_t answered; /* with another time: what is due must not be, or "done" would end the new time */
+    if (rc == RC_OK && (in->start.s || in->rule.s || in->sets_zone)) {
+        r->snooze_at = 0;
+        rc = set_time(c->a, r, in->now, e);
+        if (rc == RC_OK)
+            rc =
+                store_reminder_due_answer(db, in->owner, in->id, REMINDER_DUE_SNOOZED, in->now, &answered, e);
+        if (rc == RC_OK && ended)
+            rc = refuse_too_many(db, in->owner, r->kind, 1, e);
+    }
+    if (rc == RC_OK && r->task_id)
+        rc = change_task(db, in, c->a, r, e);
+    if (rc == RC_OK)
+        rc = store_reminder_change(db, r, e);
+    return rc == RC_OK ? store_reminder_get(db, c->a, in->owner, in->id, r, e) : rc;
+}
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change *c = arg;
+    const struct reminder_input *in = c->input;
+    struct one one = {.owner = in->owner,
+        .id = in->id,
+        .now = in->now,
+        .on = in->paused,
+        .a = c->a,
+        .out = c->out,
+        .run = pause_in};
+    bool parts = in->text.s || in->start.s || in->rule.s || in->sets_zone;
+    enum rc rc = parts ? change_parts(db, c, e) : RC_OK;
+    return rc == RC_OK && in->sets_paused ? one_tx(db, &one, e) : rc;
+}
+
+enum rc reminders_change(
+    struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e)
+{
+    return store_write(s, change_tx, &(struct change){in, a, out}, e);
+}
+
+/* ---- done, snooze, delete ---- */
 
 static enum rc done_in(struct db *db, const struct one *o, struct err *e)
 {

@@ -29,13 +29,15 @@
 #define REMINDER_MORNING        "09:00"          /* "tomorrow" without an hour */
 
 struct reminder_input {
-    int64_t owner, id;   /* id: reminders_change() only */
-    const char *kind;    /* reminders_add() only; NULL: REMINDER_REMIND */
-    struct str text;     /* .s NULL: unchanged */
-    struct str start;    /* local: "2026-12-01T17:00"; .s NULL: unchanged */
-    struct str rule;     /* "FREQ=WEEKLY;BYDAY=MO"; .s NULL: none, or unchanged; empty: none */
-    const char *zone;    /* with `start` or `sets_zone`: name of the zone; NULL or "": that of the server */
-    bool sets_zone;      /* reminders_change(): the zone changes although `start` does not */
+    int64_t owner, id; /* id: reminders_change() only */
+    const char *kind;  /* reminders_add() only; NULL: REMINDER_REMIND */
+    struct str text;   /* .s NULL: unchanged */
+    struct str start;  /* local: "2026-12-01T17:00"; .s NULL: unchanged */
+    struct str rule;   /* "FREQ=WEEKLY;BYDAY=MO"; .s NULL: none, or unchanged; empty: none */
+    const char *zone;  /* with `start` or `sets_zone`: name of the zone; NULL or "": that of the server */
+    bool sets_zone;    /* reminders_change(): the zone changes although `start` does not */
+    bool sets_paused;  /* reminders_change(): then it is paused or resumed (reminders_pause()), too */
+    bool paused;
     const char *session; /* reminders_add(): public id of where it is delivered; NULL: none */
     int64_t session_id;  /* or this; 0: none */
     int64_t source_id;   /* reminders_add(): the user's message; 0: none */
@@ -51,6 +53,7 @@ struct reminder_input {
  * function here that changes when something fires. */
 enum rc reminders_add(
     struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e);
+/* All or nothing. At least one member must be set. */
 enum rc reminders_change(
     struct store *s, const struct reminder_input *in, struct arena *a, struct reminder *out, struct err *e);
 /* Normalises text, start and rule of an input to their stored form, in the arena, with the failures of

@@ -44,6 +44,25 @@ static enum rc in_session(struct db *db, void *arg, struct err *e)
 
 /* ---- title, model, place in the lists ---- */
 
+/* A temporary chat stays. Plans the jobs that its turns have not planned. */
+static enum rc change_keep(struct db *db, const struct action *t, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const struct config *c = t->change->keeps;
+    struct session s;
+    if (!c)
+        return RC_OK;
+    enum rc rc = store_session_get(db, a, t->owner, t->session, &s, e);
+    if (rc != RC_OK || !s.ends_at)
+        return rc;
+    rc = store_temporary_keep(db, t->owner, s.id, e);
+    if (rc == RC_OK && !s.named && s.head_id)
+        rc = store_job_add_wanted(db, JOB_TITLE, t->owner, s.id, t->now, t->now, e);
+    if (rc == RC_OK)
+        rc = summary_plan(db, c, t->owner, s.id, t->now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
+}
+
 static enum rc change_place(struct db *db, const struct action *t, struct err *e)
 {
     AUTO(arena) a = arena_new();
@@ -117,8 +136,8 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
     const struct session_change *c = t->change;
-    enum rc rc = RC_OK;
-    if (c->title)
+    enum rc rc = change_keep(db, t, e);
+    if (rc == RC_OK && c->title)
         rc = store_session_rename(db, t->owner, t->session, c->title, e);
     if (rc == RC_OK && c->choice)
         rc = store_session_set_model(db, t->owner, t->session, c->choice->name, c->choice->model, e);
@@ -145,7 +164,10 @@ enum rc session_change(
     enum rc rc =
         change->workspace ? workspace_name(a, str_of(change->workspace), &clean.workspace, e) : RC_OK;
     struct action t = {.owner = owner, .session = session, .change = &clean, .now = clock_wall_ms()};
-    return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
+    if (rc != RC_OK)
+        return rc;
+    return change->keeps ? helper_write(s, change->keeps->server.data_dir, change_tx, &t, e)
+                         : store_write(s, change_tx, &t, e);
 }
 
 /* ---- head and last view ---- */
@@ -256,30 +278,6 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
         .text = text,
         .pasted_from = pasted_from,
         .edited = out};
-    return helper_write(s, c->server.data_dir, in_session, &t, e);
-}
-
-/* ---- a temporary chat that stays ---- */
-
-/* Plans the jobs that the turns of a temporary chat have not planned. */
-static enum rc keep(
-    struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
-{
-    (void)a;
-    if (!s->ends_at)
-        return RC_OK;
-    enum rc rc = store_temporary_keep(db, t->owner, s->id, e);
-    if (rc == RC_OK && !s->named && s->head_id)
-        rc = store_job_add_wanted(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
-    if (rc == RC_OK)
-        rc = summary_plan(db, t->config, t->owner, s->id, t->now, e);
-    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
-}
-
-enum rc session_keep(
-    struct store *s, const struct config *c, int64_t owner, const char *session, int64_t now, struct err *e)
-{
-    struct action t = {.run = keep, .owner = owner, .session = session, .config = c, .now = now};
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 

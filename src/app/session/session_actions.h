@@ -32,10 +32,12 @@ struct session_change {
     const char *workspace;         /* NULL: unchanged; blank: the session leaves its workspace */
     const char *tags;              /* all of them as "a, b" (tags.h); NULL: unchanged */
     const char *tag, *without_tag; /* one to add, one to remove; NULL: none */
+    const struct config *keeps;    /* a temporary chat becomes an ordinary session: it is indexed, titled and
+                                      summarised from now on. NULL: unchanged */
 };
 
-/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or workspace_name() or tag_name()
- * refuses a name. RC_CONFLICT: too many tags. */
+/* All or nothing. RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or
+ * workspace_name() or tag_name() refuses a name. RC_CONFLICT: too many tags. */
 enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e);
 
@@ -57,11 +59,6 @@ void session_visited(struct store *s, int64_t owner, const char *session, int64_
  * runs. */
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
-
-/* Makes a temporary chat an ordinary session: it is indexed, titled and summarised from now on. RC_OK also
- * when it is one already. */
-enum rc session_keep(
-    struct store *s, const struct config *c, int64_t owner, const char *session, int64_t now, struct err *e);
 
 /* The range to summarise: the `last` N messages of the conversation, or those between two ids of one
  * branch. Nothing set: the whole session. */

@@ -182,32 +182,6 @@ static struct task_input without_same(const struct change *c)
     return in;
 }
 
-static enum rc change_tx(struct db *db, void *arg, struct err *e)
-{
-    struct change *c = arg;
-    const struct task_input *in = c->input;
-    enum rc rc = store_task_get(db, c->a, in->owner, in->id, c->out, e);
-    if (rc != RC_OK)
-        return rc;
-    struct task_input changes = without_same(c);
-    if (c->text.s)
-        c->out->text = c->text;
-    if (c->due.s)
-        c->out->due = c->due.len ? c->due.s : NULL;
-    rc = store_task_change(db, in->owner, c->out, e);
-    if (rc == RC_OK)
-        rc = task_set_time(db, c->a, &changes, c->out, e);
-    return rc == RC_OK ? store_task_get(db, c->a, in->owner, in->id, c->out, e) : rc;
-}
-
-enum rc tasks_change(
-    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e)
-{
-    struct change c = {.input = in, .a = a, .out = out};
-    enum rc rc = check(&c, e);
-    return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
-}
-
 struct one {
     int64_t owner, id, now;
     bool done;
@@ -229,6 +203,42 @@ static enum rc set_done_tx(struct db *db, void *arg, struct err *e)
         rc = o->done ? task_close_time(db, o->a, o->owner, o->out, o->now, e)
                      : task_reopen_time(db, o->a, o->owner, o->out, o->now, e);
     return rc == RC_OK ? store_task_get(db, o->a, o->owner, o->id, o->out, e) : rc;
+}
+
+static enum rc change_parts(struct db *db, struct change *c, struct err *e)
+{
+    const struct task_input *in = c->input;
+    enum rc rc = store_task_get(db, c->a, in->owner, in->id, c->out, e);
+    if (rc != RC_OK)
+        return rc;
+    struct task_input changes = without_same(c);
+    if (c->text.s)
+        c->out->text = c->text;
+    if (c->due.s)
+        c->out->due = c->due.len ? c->due.s : NULL;
+    rc = store_task_change(db, in->owner, c->out, e);
+    if (rc == RC_OK)
+        rc = task_set_time(db, c->a, &changes, c->out, e);
+    return rc == RC_OK ? store_task_get(db, c->a, in->owner, in->id, c->out, e) : rc;
+}
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    struct change *c = arg;
+    const struct task_input *in = c->input;
+    struct one one = {
+        .owner = in->owner, .id = in->id, .now = in->now, .done = in->done, .a = c->a, .out = c->out};
+    bool parts = in->text.s || in->due.s || in->time.s || in->rule.s;
+    enum rc rc = parts ? change_parts(db, c, e) : RC_OK;
+    return rc == RC_OK && in->sets_done ? set_done_tx(db, &one, e) : rc;
+}
+
+enum rc tasks_change(
+    struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e)
+{
+    struct change c = {.input = in, .a = a, .out = out};
+    enum rc rc = check(&c, e);
+    return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
 }
 
 enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,

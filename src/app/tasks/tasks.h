@@ -33,6 +33,8 @@ struct task_input {
     const char *zone;   /* with time or rule: name of the user's zone; NULL or "": the server's */
     const char *begins; /* tasks_set_time_in(): the start of the series of an import; NULL: the due day */
     int64_t source_id;  /* tasks_add(): the user's message */
+    bool sets_done;     /* tasks_change(): then the task becomes done or open (tasks_set_done()), too */
+    bool done;
     int64_t now;
 };
 
@@ -42,7 +44,7 @@ enum rc tasks_add(
     struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e);
 /* Normalises text and due day (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
 enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e);
-/* The same failures, and RC_NOT_FOUND. */
+/* All or nothing. The same failures, and RC_NOT_FOUND. At least one member must be set. */
 enum rc tasks_change(
     struct store *s, const struct task_input *in, struct arena *a, struct task *out, struct err *e);
 /* Marks as done or open. One that repeats opens its next occurrence: out->next_id. RC_CONFLICT: too many are

@@ -200,10 +200,8 @@ static enum rc page_admit_new(struct req *r, struct resp *out, struct err *e)
     struct auth_client from = req_client(r);
     struct err why = ERR_INIT;
     int64_t id;
-    enum rc rc = auth_user_add(
-        r->web->store, r->who.user_id, req_text(r, F_NAME), USER_MEMBER, NULL, &from, &id, &why);
-    if (rc == RC_OK)
-        rc = channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), id, &from, &why);
+    enum rc rc = channel_admit_new(
+        r->web->store, r->who.user_id, req_int(r, F_IDENTITY), req_text(r, F_NAME), &from, &id, &why);
     if (rc == RC_OK)
         helper_notify(r->web->config->server.data_dir);
     return rc == RC_OK ? give_link(r, out, id, e) : page_again(r, out, users_again, &why, e);

@@ -87,16 +87,12 @@ static enum rc api_reminder_change(struct req *r, struct resp *out, struct err *
     struct reminder_input in = input_of(r);
     struct reminder m;
     in.sets_zone = req_has(r, F_ZONE);
-    bool pauses = req_has(r, F_PAUSED), changes = in.text.s || in.start.s || in.rule.s || in.sets_zone;
-    enum rc rc = RC_OK;
     in.id = req_int(r, F_REMINDER);
-    if (!pauses && !changes)
+    in.sets_paused = req_has(r, F_PAUSED);
+    in.paused = req_int(r, F_PAUSED) != 0;
+    if (!in.text.s && !in.start.s && !in.rule.s && !in.sets_zone && !in.sets_paused)
         return err_say(e, RC_BAD_INPUT, "form.send_reminder");
-    if (changes)
-        rc = reminders_change(r->web->store, &in, r->arena, &m, e);
-    if (rc == RC_OK && pauses)
-        rc = reminders_pause(
-            r->web->store, in.owner, in.id, req_int(r, F_PAUSED) != 0, r->now, r->arena, &m, e);
+    enum rc rc = reminders_change(r->web->store, &in, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 200, &m, e) : rc;
 }
 

@@ -126,14 +126,10 @@ static enum rc page_answers_save(struct req *r, struct resp *out, struct err *e)
 
 /* ---- keeping a temporary chat ---- */
 
-static enum rc keep_session(struct req *r, struct err *e)
-{
-    return session_keep(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), r->now, e);
-}
-
 static enum rc page_keep(struct req *r, struct resp *out, struct err *e)
 {
-    enum rc rc = keep_session(r, e);
+    struct session_change change = {.keeps = r->web->config};
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? page_done(out, session_url(r->arena, req_text(r, F_SESSION)), "kept") : rc;
 }
 
@@ -208,9 +204,8 @@ static enum rc api_session_change(struct req *r, struct resp *out, struct err *e
     if (req_int(r, F_TEMPORARY))
         return err_say(e, RC_BAD_INPUT, "chat.temporary_from_start");
     if (req_has(r, F_TEMPORARY))
-        rc = keep_session(r, e);
-    if (rc == RC_OK)
-        rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+        change.keeps = r->web->config;
+    rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 

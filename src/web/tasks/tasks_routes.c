@@ -240,15 +240,11 @@ static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
 {
     struct task_input in = input_of(r, req_int(r, F_TASK));
     struct task t;
-    bool sets_done = req_has(r, F_DONE);
-    enum rc rc = RC_OK;
-    bool changes = in.text.s || in.due.s || in.time.s || in.rule.s;
-    if (!changes && !sets_done)
+    in.sets_done = req_has(r, F_DONE);
+    in.done = req_int(r, F_DONE) != 0;
+    if (!in.text.s && !in.due.s && !in.time.s && !in.rule.s && !in.sets_done)
         return err_say(e, RC_BAD_INPUT, "form.send_task");
-    if (changes)
-        rc = tasks_change(r->web->store, &in, r->arena, &t, e);
-    if (rc == RC_OK && sets_done)
-        rc = tasks_set_done(r->web->store, in.owner, in.id, req_int(r, F_DONE) != 0, r->now, r->arena, &t, e);
+    enum rc rc = tasks_change(r->web->store, &in, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 200, &t, e) : rc;
 }
 
