@@ -7,8 +7,8 @@ import { articles, asksForAnswer, provide, serveFile, wordsOf } from '../lib/cha
 import { PASSWORD, until } from '../lib/rig.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: provider.env });
-await alfred.admin('anna');
+const alfred = await serveFile({ env: provider.env, config: { 'provider.thinker': { kind: 'openai', base_url: `${provider.url}/v1`, models: ['gpt-5-mini', 'gpt-5.1'], api: 'chat' } } });
+const anna = await alfred.admin('anna');
 
 const plain = (s) => s.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
@@ -179,6 +179,72 @@ test('after an empty or too long message the page shows an error and the text', 
     assert.equal(browser.status, 413);
     assert.match(browser.words, /longer than 128 KB/);
     assert.equal(browser.draft.trim(), long.trim());
+});
+
+/** What the composer would send besides its text. */
+function carried({ html }) {
+    const form = html.match(/<form[^>]*id="composer".*?<\/form>/s)[0];
+    const select = (name) => form.match(new RegExp(`<select name="${name}".*?</select>`, 's'))[0].match(/<option[^>]*value="([^"]*)"[^>]* selected/)?.[1];
+    const hidden = (name) => form.match(new RegExp(`type="hidden" name="${name}" value="([^"]*)"`))?.[1];
+    return { ...Object.fromEntries(['choice', 'effort', 'persona', 'compare_with'].map((name) => [name, select(name)])), ...Object.fromEntries(['parent', 'end', 'workspace', 'temporary'].map((name) => [name, hidden(name)])) };
+}
+
+test('a refused message keeps its branch, model, second model, effort and persona; so does its next attempt', async () => {
+    const persona = (await anna.postJson('/api/personas', { name: 'Cook', text: 'You cook very well.' })).json.persona.id;
+    const chosen = { choice: 'thinker/gpt-5-mini', effort: 'high', persona, compare_with: 'thinker/gpt-5.1' };
+    await browser.go('/?workspace=Home&temporary=1');
+    await browser.submit(COMPOSER, { text: ' ', ...chosen });
+    assert.equal(browser.status, 400);
+    assert.deepEqual(carried(browser), { ...chosen, parent: undefined, end: '', workspace: 'Home', temporary: 'yes' });
+    assert.match(browser.html, /id="options-chosen"[^>]*>Cook</);
+
+    await browser.go('/');
+    answerNext('First answer', 'Which branch?');
+    await browser.submit(COMPOSER, { text: 'Which branch?' });
+    const path = browser.sessionPath, [, old] = browser.articles[1].match(/data-id="(\d+)"/);
+    answerNext('Second answer', 'Which branch?');
+    await browser.submit(/\/regenerate\?message=/);
+    const idsOf = (list) => list.map((a) => a.match(/data-id="(\d+)"/)[1]), shown = () => idsOf(browser.articles);
+    const newest = shown()[1];
+    await browser.go(`${path}?at=${old}`);
+    const before = shown();
+    const long = 'long '.repeat(27_000);
+    for (const text of [' ', long, '/nonsense']) {
+        await browser.submit(COMPOSER, { text, ...chosen });
+        assert.equal(browser.status, { ' ': 400, '/nonsense': 200 }[text] ?? 413);
+        assert.deepEqual(carried(browser), { ...chosen, parent: old, end: undefined, workspace: undefined, temporary: undefined }, text.slice(0, 20));
+        assert.deepEqual(shown(), before, 'the branch is shown');
+    }
+    const saved = await anna.post(`/sessions/${path.slice(3)}/messages/${before[0]}/text?parent=${old}`, { text: long });
+    assert.deepEqual([saved.status, idsOf([...articles(saved.text).values()])], [413, before], 'of a change of a message, too');
+    provider.next(answers('Of the cook'), (c) => c.userText === 'On this branch');
+    await browser.submit(COMPOSER, { text: 'On this branch', compare_with: '' });
+    const call = provider.calls.find((c) => c.userText === 'On this branch');
+    assert.deepEqual([call.body.model, call.body.reasoning_effort, call.prompt.includes('You cook very well.')], ['gpt-5-mini', 'high', true]);
+    assert.match(browser.articles.at(-3), /First answer/);
+    const below = shown();
+    await browser.go(`${path}?at=${newest}`);
+    answerNext('Back here', 'On the other branch');
+    await browser.submit(COMPOSER, { text: 'On the other branch' });
+    const edit = await anna.post(`${path}/edit`, { message: below[2], text: long });
+    assert.deepEqual([edit.status, idsOf([...articles(edit.text).values()])], [413, below], 'a refused edit shows the branch of its message');
+    await browser.go(path);
+    const end = shown();
+    // The branch was deleted meanwhile: the rest of the form stays, on the session's own branch.
+    browser.html = browser.html.replace(/name="end" value="\d+"/, 'name="parent" value="4294999999"');
+    await browser.submit(COMPOSER, { text: ' ', effort: 'low' });
+    assert.deepEqual([browser.status, carried(browser).effort, shown()], [400, 'low', end]);
+});
+
+test('after a command the page has the model that the command has chosen', async () => {
+    await browser.go('/');
+    answerNext('Here', 'Command the model');
+    await browser.submit(COMPOSER, { text: 'Command the model' });
+    const before = carried(browser).choice;
+    await browser.submit(COMPOSER, { text: '/model thinker/gpt-5.1' });
+    assert.equal(browser.status, 200);
+    assert.notEqual(before, 'thinker/gpt-5.1');
+    assert.equal(carried(browser).choice, 'thinker/gpt-5.1');
 });
 
 test('a session is renamed, deleted, restored and erased', async () => {

@@ -96,15 +96,21 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
         lang_count(r->arena, r->lang, "script_later.erased_in_minutes", left > 0 ? left : 0, NULL));
 }
 
-/* The choice from the page /models, else that of the session, else that of the user's new chats. `s` NULL: a
- * new chat. */
-static const struct provider_choice *wanted_choice(const struct req *r, const struct session *s)
+/* Adds model, effort and persona: those of the request, else those of the session `s` (NULL: a new chat),
+ * else those of the user's new chats. The request is a refused form, or comes from the page /models. After a
+ * command those of the session count, because the command may have changed them. */
+static enum rc view_chosen(const struct req *r, struct view *v, const struct session *s,
+    const struct chat_trouble *trouble, struct err *e)
 {
+    bool asks = !s || !trouble || !trouble->reply || trouble->reply->unknown;
     const struct provider_choice *c =
-        req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
+        asks && req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
     if (!c && s && s->provider)
         c = providers_by_name(r->web->providers, s->provider, s->model);
-    return c ? c : usual_choice(r);
+    const char *effort = asks && req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : s ? s->effort : NULL;
+    int64_t persona = asks && req_has(r, F_PERSONA) ? req_int(r, F_PERSONA) : s ? s->persona_id : 0;
+    model_choices_view(r, v, c ? c : usual_choice(r), effort);
+    return personas_view(r, v, persona, e);
 }
 
 /* The workspace before the title. NULL: none. */
@@ -128,11 +134,10 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     view_within(r, v, workspace);
     if (wants_temporary(r))
         view_temporary(r, v, 0);
-    model_choices_view(r, v, wanted_choice(r, NULL), NULL);
     const char *set = r->who.settings.value[SETTING_MODEL];
     view_bool(v, "asks_choice", req_str(r, F_CHOICE).len > 0);
     view_bool(v, "sets_choice", set && *set);
-    if ((rc = personas_view(r, v, 0, e)) != RC_OK || (rc = view_examples(r, v, e)) != RC_OK)
+    if ((rc = view_chosen(r, v, NULL, trouble, e)) != RC_OK || (rc = view_examples(r, v, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
 }
@@ -161,11 +166,20 @@ static void note_seen(struct req *r, struct session *s)
     s->seen_at = r->now;
 }
 
+/* A message of the branch that is shown; 0: that of the session. A refused form has its branch in F_PARENT,
+ * else in the message that it is about. */
+static int64_t branch_of(const struct req *r)
+{
+    if (r->method == HTTP_GET || !(req_int(r, F_PARENT) || req_int(r, F_MESSAGE)))
+        return req_int(r, F_AT);
+    return req_int(r, F_PARENT) ? req_int(r, F_PARENT) : req_int(r, F_MESSAGE);
+}
+
 /* Links to other parts keep the current branch. */
 static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
 {
     struct arena *a = r->arena;
-    const char *at = req_has(r, F_AT) ? arena_printf(a, "at=%lld&", (long long)req_int(r, F_AT)) : "";
+    const char *at = branch_of(r) ? arena_printf(a, "at=%lld&", (long long)branch_of(r)) : "";
     const char *url = session_url(a, t->session.pub);
     if (t->older)
         view_text(v, "older_url", arena_printf(a, "%s?%sbefore=%lld", url, at, (long long)t->older));
@@ -180,7 +194,7 @@ static void view_ways(const struct req *r, const struct transcript *t, struct vi
 static struct transcript_part asked_part(const struct req *r)
 {
     struct transcript_part part = {.session = req_text(r, F_SESSION),
-        .at = req_int(r, F_AT),
+        .at = branch_of(r),
         .before = req_int(r, F_BEFORE),
         .after = req_int(r, F_AFTER)};
     if (r->method == HTTP_GET && !part.before && !part.after)
@@ -222,8 +236,7 @@ static enum rc show_session(
     view_text(v, t->leaf == s->head_id ? "end" : "parent", id_text(r->arena, t->leaf));
     if (t->turn)
         view_text(view_obj(v, "turn"), "id", t->turn);
-    model_choices_view(r, v, wanted_choice(r, s), s->effort);
-    if ((rc = personas_view(r, v, s->persona_id, e)) != RC_OK)
+    if ((rc = view_chosen(r, v, s, trouble, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
 }
@@ -260,6 +273,11 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
     enum rc rc = transcript_read(r, &part, &t, &why);
     if (rc == RC_NOT_FOUND && !trouble && (part.at || part.around || part.before || part.after))
         return show_without(r, out, &part, e);
+    if (rc == RC_NOT_FOUND && trouble && part.at) { /* the branch was deleted meanwhile */
+        part.at = 0;
+        why = err_none();
+        rc = transcript_read(r, &part, &t, &why);
+    }
     if (rc != RC_OK) {
         *e = why;
         return rc;

@@ -81,6 +81,7 @@ struct menu {
     struct view *groups, *list;
     const char *label; /* of the open group */
     const struct provider_choice *selected;
+    struct str rival; /* the second model of a refused message */
 };
 
 /* A choice whose label is not that of the last one begins a group. */
@@ -95,8 +96,10 @@ static void add_choice(struct menu *m, const struct provider_choice *c, const ch
     struct view *item = view_item(m->list);
     view_choice(item, c);
     view_bool(item, "selected", is(c, m->selected));
-    if (m->groups)
+    if (m->groups) {
         view_bool(item, "blind", c->images == LLM_NO);
+        view_bool(item, "is_rival", str_is(m->rival, c->value));
+    }
 }
 
 static bool is_offline(const struct provider_choice *c)
@@ -124,10 +127,12 @@ void choices_resource(
     size_t firsts = 0, others = 0;
     for (size_t i = 0; i < all->n; i++)
         firsts += i == 0 || all->choices[i]->source != all->choices[i - 1]->source;
-    if (r)
+    if (r) {
         menu.groups = view_list(v, "choice_groups");
-    else
+        menu.rival = req_str(r, F_COMPARE_WITH);
+    } else {
         menu.list = view_list(v, "choices");
+    }
     if (r && all->n > CHOICES_MENU_MAX)
         read_recent(r, p, &recent);
     for (size_t i = 0; i < recent.n; i++)
