@@ -27,8 +27,10 @@ struct changes {
 #define INDEX      "6"
 #define REMINDER   "7"
 #define LOGIN      "8"
+#define CHOICE     "9"
 static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 && CHANGE_TRANSFER == 4 &&
-                  CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_REMINDER == 7 && CHANGE_LOGIN == 8,
+                  CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_REMINDER == 7 && CHANGE_LOGIN == 8 &&
+                  CHANGE_CHOICE == 9,
     "the numbers in the triggers");
 #define GONE "-1"
 
@@ -58,6 +60,9 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "(" row ".owner, " row ".title, " row ".head_id, " row ".running_turns, " row ".active_at, " row \
     ".seen_at, " row ".pinned, " row ".archived_by_user, " row ".workspace)"
 
+/* Those that the message box of an open page shows. */
+#define SESSION_CHOICE(row) "(" row ".provider, " row ".model, " row ".effort, " row ".persona_id)"
+
 /* clang-format off */
 static const char *const triggers[] = {
     "CREATE TEMP TRIGGER note_session_insert AFTER INSERT ON main.session "
@@ -65,6 +70,9 @@ static const char *const triggers[] = {
     "CREATE TEMP TRIGGER note_session_update AFTER UPDATE ON main.session "
     "WHEN " SESSION_SHOWN("old") " IS NOT " SESSION_SHOWN("new") " "
     NOTE(SESSION, "new.owner", "new.id", "new.pub", "new.head_id"),
+    "CREATE TEMP TRIGGER note_session_choice AFTER UPDATE OF provider, model, effort, persona_id ON main.session "
+    "WHEN " SESSION_CHOICE("old") " IS NOT " SESSION_CHOICE("new") " "
+    NOTE(CHOICE, "new.owner", "new.id", "new.pub", "0"),
     "CREATE TEMP TRIGGER note_session_leave AFTER UPDATE OF owner ON main.session "
     "WHEN old.owner IS NOT new.owner "
     NOTE(SESSION, "old.owner", "old.id", "old.pub", GONE),

@@ -30,7 +30,8 @@ enum change_kind {
     CHANGE_MEMORY,
     CHANGE_INDEX, /* progress of the search index; owner 0: of all users */
     CHANGE_REMINDER,
-    CHANGE_LOGIN, /* a login, API token or user that may have become invalid; not for browsers */
+    CHANGE_LOGIN,  /* a login, API token or user that may have become invalid; not for browsers */
+    CHANGE_CHOICE, /* model, effort or persona of a session */
     CHANGE_KINDS
 };
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, quiet, ready, stage, until } from './lib/stage.js';
@@ -180,4 +181,25 @@ test('a new chat has the model and persona that were chosen last, unless the set
     await until('the draft is kept', () => page.evaluate(() => Object.keys(localStorage).some((k) => k.startsWith('alfred.draft.'))));
     assert.equal((await shown())[0], 'many/model-3');
     assert.equal(await chat.box.inputValue(), 'A long thought');
+});
+
+test('an open page follows model, effort and persona of its session, except what was chosen there', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    const persona = (await anna.postJson('/api/personas', { name: 'Cook', text: 'You cook.' })).json.persona.id;
+    const { session } = await exchange(anna, provider, 'On another device', 'Told.', { choice: 'openai/test-model' });
+    await page.goto(`/s/${session}`);
+    const chosen = () => page.locator('#composer select').evaluateAll((all) => Object.fromEntries(all.map((s) => [s.name, s.value])));
+    const change = async (json) => assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json })).status, 200);
+    assert.equal((await chosen()).choice, 'openai/test-model');
+    await chat.box.fill('Half a question');
+    await change({ choice: 'thinker/gpt-5-mini', effort: 'high', persona: Number(persona) });
+    await until('the page has all three', async () => { const now = await chosen(); return now.choice === 'thinker/gpt-5-mini' && now.effort === 'high' && now.persona === persona; });
+    assert.equal(await page.locator('#options-chosen').textContent(), 'Cook');
+    assert.equal(await chat.box.inputValue(), 'Half a question');
+    // A choice that the server does not have yet stays.
+    await page.route('**/api/sessions/*', (route) => route.request().method() === 'PATCH' ? undefined : route.continue());
+    await page.locator('select[name=choice]').selectOption('openai/test-model');
+    await change({ choice: 'many/model-3', effort: 'low' });
+    await until('the effort follows', async () => (await chosen()).effort === 'low');
+    assert.equal((await chosen()).choice, 'openai/test-model');
 });

@@ -26,6 +26,8 @@ test('every program reports what it changed, and only to its owner', async () =>
     await mine.next('session', (d) => d.id === session && d.head === begun.reply);
     await anna.request('PATCH', `/api/sessions/${session}`, { json: { title: 'Named by the program api' } });
     await mine.next('session', (d) => d.id === session);
+    await anna.request('PATCH', `/api/sessions/${session}`, { json: { effort: 'low' } });
+    assert.equal((await mine.next('choice')).id, session);
     await anna.post('/tasks', { text: 'By the program pages' });
     await mine.next('task');
     await anna.post('/data/export', {}); // done by the helper

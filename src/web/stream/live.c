@@ -59,6 +59,7 @@ static const char *const names[CHANGE_KINDS] = {
     [CHANGE_MEMORY] = "memory",
     [CHANGE_INDEX] = "index",
     [CHANGE_REMINDER] = "reminder",
+    [CHANGE_CHOICE] = "choice",
 };
 
 static void write_event(struct strbuf *out, const char *name, int64_t position, const struct view *v)

@@ -5,7 +5,7 @@
 import { $, $$, need } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { api } from "../base/api.js";
-import { queue } from "../composer/composer.js";
+import { changed, queue } from "../composer/composer.js";
 import { current, later } from "../base/later.js";
 import { byId, last, list } from "../turn/transcript.js";
 import { morph } from "../base/morph.js";
@@ -23,19 +23,19 @@ async function refresh() {
   turn.seen();
 }
 
-/** Follows a turn that began elsewhere, perhaps with another model. @param {string} id */
-function join(id) {
-  turn.join(id);
-  void Promise.all([current(), import("../turn/refresh.js")]).then(([{ doc }, m]) => m.choose(doc)).catch(() => {});
-}
+/** Shows model, effort and persona of the session, except those that were changed here. */
+const choose = later(async () => {
+  const [{ doc }, m] = await Promise.all([current(), import("../turn/refresh.js")]);
+  m.choose(doc, changed);
+});
 
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
   if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
-  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && join(id)); // it goes on
-  if (parent === (last()?.dataset.id ?? null)) join(id);
+  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
+  if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
-  else if (byId(parent) || byId(asked)) join(id);
+  else if (byId(parent) || byId(asked)) turn.join(id);
   else void refresh();
 }
 
@@ -81,6 +81,7 @@ export function take({ name, data }) {
   if (!turn.session()) return;
   if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
   if (name === "reload") return void (free() && refresh());
+  if (name === "choice" && data.id === turn.session()) choose();
   if (name === "turn" && data.session === turn.session()) began(data);
   if (name !== "session" || data.id !== turn.session()) return;
   deleted(!!data.gone);

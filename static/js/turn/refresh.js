@@ -43,15 +43,16 @@ function show(doc, items) {
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
 }
 
-/** The session's model, effort and persona: a command may have changed them, or another page. @param {Document} doc */
-export function choose(doc) {
+/** The session's model, effort and persona: a command may have changed them, or another page. @param {Document} doc @param {Set<string>} [own] names of those that were changed here */
+export function choose(doc, own) {
+  if (!$("#composer", doc)) return; // another page has deleted the session
   for (const s of $$("#composer select:not([name=compare_with])")) {
-    if (!(s instanceof HTMLSelectElement)) continue;
+    if (!(s instanceof HTMLSelectElement) || own?.has(s.name)) continue;
     const now = $(`#composer [name=${s.name}]`, doc);
     if (now instanceof HTMLSelectElement) for (const o of s.options) if (o.value === now.value) o.selected = true;
   }
   const persona = $("#options-chosen");
-  if (persona) persona.textContent = $("#options-chosen", doc)?.textContent ?? "";
+  if (persona && !own?.has("persona")) persona.textContent = $("#options-chosen", doc)?.textContent ?? "";
   $("#composer")?.dispatchEvent(new Event("change")); // for what depends on the model
 }
 
