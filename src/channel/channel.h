@@ -1,8 +1,8 @@
 /*
  * The interface of all channels: updates that a channel receives, actions that it sends, and their outcomes.
  * A channel is a way to talk to Alfred outside of its own pages, such as Telegram. A folder of src/channel
- * has the wire format of one channel. app/channel has the code for all channels and uses a channel through
- * its `struct channel_driver` only.
+ * has the wire format of one channel. app/channel and app/delivery have the code for all channels and use a
+ * channel through its `struct channel_driver` only.
  *
  * Ids of a channel (chats, threads, messages, people) are text and are only compared. Telegram's exceed 2^53
  * and can be negative.

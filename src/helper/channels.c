@@ -8,7 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "app/channel/delivery.h"
+#include "app/delivery/delivery.h"
 #include "app/channel/intake.h"
 #include "app/telegram/telegram_poll.h"
 #include "base/log.h"

@@ -1,6 +1,6 @@
 /*
  * The thread of the channels processes updates (app/channel/intake.h) and sends messages
- * (app/channel/delivery.h). It has its own loop and HTTP client, so that no job delays a conversation. It
+ * (app/delivery/delivery.h). It has its own loop and HTTP client, so that no job delays a conversation. It
  * runs only if a channel is configured.
  *
  * Shared between the threads: the configuration, the providers and the store, which are thread-safe.

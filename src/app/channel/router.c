@@ -4,7 +4,7 @@
 
 #include "app/account/channel_identity.h"
 #include "app/account/settings.h"
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 #include "app/command/command.h"
 #include "app/turn/turn_order.h"
 #include "base/clock.h"

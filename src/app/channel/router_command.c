@@ -3,7 +3,7 @@
  * have changed something, and its reply is known. */
 #include <stdio.h>
 
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 #include "app/channel/router_private.h"
 #include "app/command/command.h"
 #include "app/session/session_actions.h"

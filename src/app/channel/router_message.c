@@ -4,7 +4,7 @@
 
 #include "app/account/channel_identity.h"
 #include "app/channel/router_private.h"
-#include "app/channel/session_link.h"
+#include "app/delivery/session_link.h"
 #include "base/utf8.h"
 #include "store/message/message.h"
 #include "store/message/turn_order.h"

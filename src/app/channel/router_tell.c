@@ -1,6 +1,6 @@
 /* Messages to chats about events that no message of the chat has caused (router_tell()). */
 #include "app/account/settings.h"
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 #include "app/channel/router_private.h"
 #include "base/clock.h"
 #include "store/account/user.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/account/settings.h"
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 #include "app/command/command.h"
 #include "app/reminding/reminding_private.h"
 #include "base/humanize.h"

@@ -124,7 +124,7 @@ static enum rc read_answer(struct db *db, struct arena *a, struct run *run, stru
     return rc == RC_OK ? store_message_get(db, a, d->owner, leaf, &run->answer, e) : rc;
 }
 
-/* A private chat that shows the session gets the answer as it grows (app/channel/delivery.h). */
+/* A private chat that shows the session gets the answer as it grows (app/delivery/delivery.h). */
 static enum rc is_shown(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, bool *out, struct err *e)
 {

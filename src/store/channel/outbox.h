@@ -1,6 +1,6 @@
 /*
- * The outbox: messages to chats of channels, one row each. app/channel/outbox.h adds them and
- * app/channel/delivery.h sends them; this file has the rows.
+ * The outbox: messages to chats of channels, one row each. app/delivery/outbox.h adds them and
+ * app/delivery/delivery.h sends them; this file has the rows.
  *
  *     ready ──> sending ──> sent
  *       ^          ├──────> failed     certainly not delivered, and given up; also from ready

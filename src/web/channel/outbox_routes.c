@@ -1,6 +1,6 @@
 #include "web/channel/outbox_routes.h"
 
-#include "app/channel/outbox_admin.h"
+#include "app/delivery/outbox_admin.h"
 #include "web/channel/outbox_view.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"

@@ -1,6 +1,6 @@
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 
-#include "app/channel/outbox_private.h"
+#include "app/delivery/outbox_private.h"
 #include "app/command/command.h"
 #include "codec/json/json.h"
 #include "codec/view.h"

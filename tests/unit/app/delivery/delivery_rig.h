@@ -4,8 +4,8 @@
 
 #include "../../store/rig.h"
 
-#include "app/channel/delivery_private.h"
-#include "app/channel/outbox.h"
+#include "app/delivery/delivery_private.h"
+#include "app/delivery/outbox.h"
 #include "app/command/command.h"
 #include "store/channel/chat.h"
 

@@ -1,6 +1,6 @@
 /* The link from a chat to its session on Alfred's pages. */
-#ifndef ALFRED_APP_CHANNEL_SESSION_LINK_H
-#define ALFRED_APP_CHANNEL_SESSION_LINK_H
+#ifndef ALFRED_APP_DELIVERY_SESSION_LINK_H
+#define ALFRED_APP_DELIVERY_SESSION_LINK_H
 
 #include "app/config/config.h"
 #include "base/lang.h"

@@ -6,13 +6,13 @@
  * Messages that a crash left in the state sending may have been delivered. They are marked doubtful at the
  * start.
  */
-#include "app/channel/delivery.h"
+#include "app/delivery/delivery.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/channel/delivery_private.h"
+#include "app/delivery/delivery_private.h"
 #include "store/channel/chat.h"
 
 /* ---- chats ---- */

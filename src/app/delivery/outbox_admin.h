@@ -1,7 +1,7 @@
 /* Actions of admins on the outbox, for the page and the API. Each leaves an audit row and wakes the helper.
  */
-#ifndef ALFRED_APP_CHANNEL_OUTBOX_ADMIN_H
-#define ALFRED_APP_CHANNEL_OUTBOX_ADMIN_H
+#ifndef ALFRED_APP_DELIVERY_OUTBOX_ADMIN_H
+#define ALFRED_APP_DELIVERY_OUTBOX_ADMIN_H
 
 #include "app/account/auth.h"
 #include "app/config/config.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "app/channel/delivery_private.h"
+#include "app/delivery/delivery_private.h"
 
 /* Stores the refusal, with the time of the next question if it is due now. */
 static enum rc put_problem(

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/account/settings.h"
-#include "app/channel/delivery_private.h"
+#include "app/delivery/delivery_private.h"
 #include "app/turn/turnlog.h"
 
 #define MESSAGES_MAX ((size_t)16 * 1024) /* bytes of the ids of messages that grow */

@@ -1,10 +1,10 @@
 /* Sends messages of the outbox: cuts a post into parts, sends each part and stores the outcome in its row. */
-#include "app/channel/delivery_private.h"
+#include "app/delivery/delivery_private.h"
 
 #include <string.h>
 
 #include "app/account/settings.h"
-#include "app/channel/outbox_private.h"
+#include "app/delivery/outbox_private.h"
 
 struct beginning {
     struct outbox_row *row;

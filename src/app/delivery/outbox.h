@@ -1,9 +1,9 @@
 /*
  * Adds messages to the outbox (store/channel/outbox.h), in the caller's transaction. Call helper_notify()
- * after the commit: the helper's delivery sends them (app/channel/delivery.h).
+ * after the commit: the helper's delivery sends them (app/delivery/delivery.h).
  */
-#ifndef ALFRED_APP_CHANNEL_OUTBOX_H
-#define ALFRED_APP_CHANNEL_OUTBOX_H
+#ifndef ALFRED_APP_DELIVERY_OUTBOX_H
+#define ALFRED_APP_DELIVERY_OUTBOX_H
 
 #include "store/store.h"
 

@@ -5,8 +5,8 @@
  * Everything belongs to the loop's thread except delivery_wake(). Each chat has one action at a time, in
  * order.
  */
-#ifndef ALFRED_APP_CHANNEL_DELIVERY_H
-#define ALFRED_APP_CHANNEL_DELIVERY_H
+#ifndef ALFRED_APP_DELIVERY_DELIVERY_H
+#define ALFRED_APP_DELIVERY_DELIVERY_H
 
 #include "app/config/config.h"
 #include "channel/channel.h"

@@ -1,8 +1,8 @@
 /* Shared by outbox.c and those who send its rows. */
-#ifndef ALFRED_APP_CHANNEL_OUTBOX_PRIVATE_H
-#define ALFRED_APP_CHANNEL_OUTBOX_PRIVATE_H
+#ifndef ALFRED_APP_DELIVERY_OUTBOX_PRIVATE_H
+#define ALFRED_APP_DELIVERY_OUTBOX_PRIVATE_H
 
-#include "app/channel/outbox.h"
+#include "app/delivery/outbox.h"
 #include "channel/channel.h"
 
 #define OUTBOX_BUTTONS_JSON_MAX ((size_t)16 * 1024)

@@ -1,4 +1,4 @@
-#include "app/channel/outbox_admin.h"
+#include "app/delivery/outbox_admin.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "app/channel/delivery_private.h"
+#include "app/delivery/delivery_private.h"
 #include "app/tools/tools.h"
 #include "base/utf8.h"
 #include "codec/markdown/markdown_unfinished.h"

@@ -1,4 +1,4 @@
-#include "app/channel/session_link.h"
+#include "app/delivery/session_link.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "app/account/settings.h"
-#include "app/channel/delivery_private.h"
-#include "app/channel/outbox_private.h"
+#include "app/delivery/delivery_private.h"
+#include "app/delivery/outbox_private.h"
 #include "app/command/command.h"
 #include "app/picture/picture.h"
 #include "app/suggestion/suggestion.h"

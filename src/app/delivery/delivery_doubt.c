@@ -6,8 +6,8 @@
 #include <limits.h>
 
 #include "app/account/settings.h"
-#include "app/channel/delivery_private.h"
-#include "app/channel/session_link.h"
+#include "app/delivery/delivery_private.h"
+#include "app/delivery/session_link.h"
 
 static enum rc post_notice(
     struct db *db, const struct config *config, const struct outbox_row *about, int64_t now, struct err *e)

@@ -4,10 +4,10 @@
  * that refuses our credentials, follow.c reads running turns, follow_show.c shows them in chats, and answer.c
  * posts their answers.
  */
-#ifndef ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
-#define ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
+#ifndef ALFRED_APP_DELIVERY_DELIVERY_PRIVATE_H
+#define ALFRED_APP_DELIVERY_DELIVERY_PRIVATE_H
 
-#include "app/channel/delivery.h"
+#include "app/delivery/delivery.h"
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
