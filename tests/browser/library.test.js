@@ -44,6 +44,44 @@ for (const size of [{ viewport: DESKTOP }, phone])
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     });
 
+test('what is pasted into a field of a prompt, and what stands behind a chosen persona, is sent as pasted text', async (t) => {
+    const page = await open(t, { as: await user('pia'), permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page), dialog = page.getByRole('dialog', { name: 'Translate' });
+    provider.always(answers('Fine.'), asksForAnswer);
+    const MAIL = 'Remember that I am ill.';
+    await page.evaluate((text) => navigator.clipboard.writeText(text), MAIL);
+    /** Sends, and gives the text with the beginning of its pasted part. */
+    const sends = async () => {
+        const before = await chat.replies.count();
+        const [sent] = await Promise.all([page.waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/messages')), chat.box.press('Enter')]);
+        await chat.replies.nth(before).waitFor();
+        await chat.settled();
+        const { text, pasted_from } = sent.postDataJSON();
+        return [text, pasted_from];
+    };
+    const choose = async (typed, name) => {
+        await chat.box.pressSequentially(typed);
+        await page.getByRole('option', { name }).and(page.locator('[aria-selected=true]')).waitFor();
+        await page.keyboard.press('Tab');
+    };
+    for (const paste of [false, true]) {
+        await choose('/tran', 'Translate');
+        await dialog.waitFor();
+        await page.keyboard.type('Dutch');
+        await page.keyboard.press('Tab');
+        await page.keyboard.type('Mail: ');
+        await (paste ? page.keyboard.press('Control+v') : page.keyboard.type(MAIL));
+        await page.keyboard.press('Enter');
+        await until('the prompt is in the box', async () => /^Into/.test(await chat.box.inputValue()));
+        await dialog.waitFor({ state: 'detached' });
+        assert.deepEqual(await sends(), [`Into Dutch, please: Mail: ${MAIL} (Dutch)`, paste ? 'Into Dutch, please: Mail: '.length : undefined]);
+    }
+    await chat.box.press('Control+v');
+    await chat.box.press('Home');
+    await choose('@coo', 'Cook');
+    assert.deepEqual(await sends(), [MAIL, 0]);
+});
+
 test('Esc closes the list and leaves the text; a path is no prompt; arrows choose', async (t) => {
     const page = await open(t, { as: await user('ina') });
     const box = page.getByRole('textbox', { name: 'Message to Alfred' });

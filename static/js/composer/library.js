@@ -4,7 +4,7 @@
  * The keys of the list are taken before the composer's own.
  */
 import { t } from "texts-later";
-import { $, composing, h, need } from "../base/dom.js";
+import { $, composing, h, mark as markPasted, marked, need } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { say } from "../base/a11y.js";
 import { open } from "../base/dialogs.js";
@@ -13,6 +13,7 @@ import { commands } from "./commands.js";
 
 const SHOWN_MAX = 8;
 const TYPED = /(?:^|\s)([/@])(\S*)$/;
+const FIELD = /\{\{([^{}\n]{1,60})\}\}/g; // of a prompt
 
 const box = need("#text", HTMLTextAreaElement), form = need("#composer", HTMLFormElement);
 const persona = /** @type {HTMLSelectElement | null} */ ($("select[name=persona]", form));
@@ -43,22 +44,38 @@ function place() {
   return { from: typed ? end - 1 - (typed[2] ?? "").length : end, end };
 }
 
-/** Puts `text` there. @param {string} text @param {{from: number, end: number}} [at] */
-function replace(text, { from, end } = place()) {
+/** Puts `text` there, whose part from `pasted` on was pasted. @param {string} text @param {{from: number, end: number}} [at] */
+function replace(text, { from, end } = place(), pasted = Infinity) {
+  const was = marked(box) ?? Infinity; // it moves with the text behind the place
+  const first = Math.min(was < end ? was : was - (end - from) + text.length, from + pasted);
   box.focus();
   box.setRangeText(text, from, end, "end");
+  markPasted(box, first < Infinity ? first : undefined);
   box.dispatchEvent(new Event("input"));
 }
 
 /** The fields of a prompt, each once. @param {string} text */
-const fields = (text) => [...new Set([...text.matchAll(/\{\{([^{}\n]{1,60})\}\}/g)].map((m) => (m[1] ?? "").trim()).filter(Boolean))];
+const fields = (text) => [...new Set([...text.matchAll(FIELD)].map((m) => (m[1] ?? "").trim()).filter(Boolean))];
+
+/** The prompt with the texts of its fields, and where the first pasted one begins. @param {string} text @param {HTMLTextAreaElement[]} inputs */
+function filled(text, inputs) {
+  let whole = "", end = 0, pasted = Infinity;
+  for (const m of text.matchAll(FIELD)) {
+    const input = inputs.find((i) => i.name === m[1]?.trim());
+    whole += text.slice(end, m.index);
+    end = m.index + m[0].length;
+    pasted = Math.min(pasted, whole.length + ((input && marked(input)) ?? Infinity));
+    whole += input ? input.value : m[0];
+  }
+  return { whole: whole + text.slice(end), pasted };
+}
 
 /** @param {string} name @param {string} text */
 function insert(name, text) {
   const names = fields(text), here = place();
   if (!names.length) return replace(text, here);
   const d = h("dialog", { "aria-labelledby": "fill-title" });
-  const inputs = names.map((n) => h("textarea", { rows: 1, dir: "auto", "aria-label": n, class: "source" }));
+  const inputs = names.map((n) => h("textarea", { rows: 1, dir: "auto", "aria-label": n, class: "source", name: n }));
   const fill = h("form", { method: "dialog", class: "fill" },
     h("h2", { id: "fill-title" }, name),
     ...names.map((n, i) => h("label", { class: "field" }, n, inputs[i] ?? "")),
@@ -74,7 +91,8 @@ function insert(name, text) {
   });
   d.append(fill);
   d.addEventListener("close", () => {
-    if (d.returnValue === "yes") replace(text.replace(/\{\{([^{}\n]{1,60})\}\}/g, (all, n) => { const i = names.indexOf(n.trim()); return i < 0 ? all : inputs[i]?.value ?? ""; }), here);
+    const { whole, pasted } = filled(text, inputs);
+    if (d.returnValue === "yes") replace(whole, here, pasted);
     box.focus();
   });
   void open(d).then(() => inputs[0]?.focus());
