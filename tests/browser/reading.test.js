@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { answers, ready, stage, until } from './lib/stage.js';
+import { answers, loaded, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -98,6 +99,30 @@ test('pinned to the end until the reader scrolls up; the button and the end pin 
     await atEnd(page);
     await call.end();
     await chat.settled();
+});
+
+test('a long question that is unfolded at the end stays where it is; a list that opens there comes into view', async (t) => {
+    const long = await exchange(anna, provider, Array.from({ length: 300 }, (_, i) => `Line ${i}`).join('\n'), 'Well.');
+    const page = await open(t, { as: anna, path: `/s/${long.session}` });
+    const chat = new Chat(page), top = async () => (await chat.question.boundingBox()).y;
+    await loaded(page, 'chat/edit');
+    const before = await top();
+    await page.getByText('Show the whole message').click();
+    await until('it is open', async () => (await chat.question.boundingBox()).height > 3000);
+    await still(page);
+    assert.equal(await top(), before);
+    await button(page).click();
+    await atEnd(page);
+
+    for (let i = 0; i < 12; i++) assert.equal((await anna.postJson('/api/memories', { text: `Boat number ${i} is called ${'ABCDEFGHIJKL'[i]}da` })).status, 201);
+    await chat.exchange(provider, answers(LONG, 200), 'What is each boat called?');
+    await atEnd(page);
+    await page.locator('.used > summary').last().click();
+    const facts = page.locator('.facts').last();
+    await facts.waitFor();
+    await still(page);
+    const { y, height } = await facts.boundingBox(), foot = await page.locator('#foot').boundingBox();
+    assert.ok(height > 200 && y > 0 && y + height <= foot.y, JSON.stringify({ y, height, foot }));
 });
 
 test('a long session opens at its end, and older messages load without moving visible text', async (t) => {

@@ -1,8 +1,8 @@
 /**
- * The editor of a message: its style, and the focus at its end when it opens. Loaded a moment after a conversation, or
- * when the pointer or the focus comes near a message.
+ * The editor of a message: its style, and the focus at its end when it opens; other parts of a message that open. Loaded
+ * a moment after a conversation, or when the pointer or the focus comes near a message.
  */
-import { $ } from "../base/dom.js";
+import { $, hit } from "../base/dom.js";
 import "../text/copied.js";
 import { pin } from "../turn/scroll.js";
 import { sheet } from "../base/sheets.js";
@@ -20,5 +20,12 @@ function enter(details) {
   box.scrollIntoView({ block: "nearest" }); // it has by now, when the page was drawn before this
 }
 
+// What opens grows downward. It stays where it is: the end of the page, kept in view, would take a long text out of it.
+list.addEventListener("click", (e) => {
+  const opens = hit(e, "details:not([open], .edit) > summary")?.parentElement;
+  if (!opens) return;
+  pin(false);
+  opens.addEventListener("toggle", () => opens.matches(".unfold") || opens.scrollIntoView({ block: "nearest" }), { once: true });
+});
 list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && enter(e.target), true);
 enter($(".edit[open]:not(:has(textarea:focus))", list)); // opened before this module arrived
