@@ -55,6 +55,9 @@ for (const javaScriptEnabled of [true, false]) {
         assert.deepEqual(await section(page, 'Completed').locator('.fact').allInnerTexts(), ['Pay the rent']);
         await go(/task_reopened/, () => page.getByRole('button', { name: 'Open again: Pay the rent' }).click());
         assert.deepEqual(await headings(page), ['Today', 'Tomorrow']);
+        await go(/task_done/, () => page.getByRole('button', { name: 'Done: Pay the rent' }).click());
+        await go(/task_reopened/, () => page.getByRole('button', { name: 'Undo', exact: true }).click());
+        assert.deepEqual(await headings(page), ['Today', 'Tomorrow']);
 
         await page.getByLabel('Options of Pay the rent').click();
         await go(/task_deleted/, () => page.getByRole('button', { name: 'Delete Pay the rent' }).click());

@@ -48,7 +48,7 @@ test('the page adds, groups by day, edits, completes, deletes and restores', asy
     assert.match(refused.text, /value="Keep me"/);
     assert.equal((await anna.post(`/tasks/${late}`, { text: 'Not so late', due: '' })).location, '/tasks?done=task_saved');
     assert.equal((await tasks(anna)).find((t) => t.id === late).due, null);
-    assert.equal((await anna.post(`/tasks/${now}/done`, {})).location, '/tasks?done=task_done');
+    assert.equal((await anna.post(`/tasks/${now}/done`, {})).location, `/tasks?undo=${now}&done=task_done`);
     const done = await anna.get('/tasks');
     assert.match(done.text, /Completed/);
     assert.equal(items(done).at(-1), now, 'done ones come last');

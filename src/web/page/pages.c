@@ -122,7 +122,8 @@ static void view_notice(const struct req *r, struct view *v)
         view_text(v, "flash_undo", arena_printf(r->arena, "/trash/%s/restore", entry.s));
     if (r->method == HTTP_GET && req_int(r, F_UNDO))
         view_text(v, "flash_undo",
-            arena_printf(r->arena, "%.*s/%lld/restore", STR_FMT(r->path), (long long)req_int(r, F_UNDO)));
+            arena_printf(r->arena, "%.*s/%lld/%s", STR_FMT(r->path), (long long)req_int(r, F_UNDO),
+                str_is(word, "task_done") ? "reopen" : "restore"));
 }
 
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,

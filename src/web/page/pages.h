@@ -30,7 +30,7 @@ enum page_place {
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the
- * notice that F_DONE names, with a button that undoes a deletion (page_deleted()). */
+ * notice that F_DONE names, with a button that undoes it (page_deleted(), page_removed()). */
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
     struct err *e);
 
@@ -53,7 +53,7 @@ enum rc page_done(struct resp *out, const char *path, const char *what);
 enum rc page_deleted(
     const struct req *r, struct resp *out, const char *path, const char *what, const char *entry);
 
-/* The same after the deletion of a row: the page has a button that restores it (F_UNDO). */
+/* The same after a row was deleted, or a task completed: the page has a button that undoes it (F_UNDO). */
 enum rc page_removed(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what);
 
 /* Shows a form. `why` is the error of its last submission, NULL: none. */

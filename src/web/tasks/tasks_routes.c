@@ -149,13 +149,15 @@ static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
 
 static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *e)
 {
+    int64_t id = req_int(r, F_TASK);
     struct task t;
     struct err why = ERR_INIT;
-    enum rc rc =
-        tasks_set_done(r->web->store, r->who.user_id, req_int(r, F_TASK), done, r->now, r->arena, &t, &why);
+    enum rc rc = tasks_set_done(r->web->store, r->who.user_id, id, done, r->now, r->arena, &t, &why);
     wake_helper(r);
-    return rc == RC_OK ? page_done(out, page_list_path(r, "/tasks"), done ? "task_done" : "task_reopened")
-                       : page_again(r, out, show, &why, e);
+    if (rc != RC_OK)
+        return page_again(r, out, show, &why, e);
+    const char *path = page_list_path(r, "/tasks");
+    return done ? page_removed(r, out, path, id, "task_done") : page_done(out, path, "task_reopened");
 }
 
 static enum rc page_task_done(struct req *r, struct resp *out, struct err *e)
