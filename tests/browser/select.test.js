@@ -42,6 +42,23 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByText('4 sessions are as they were.').waitFor();
     });
 
+for (const size of [{ viewport: DESKTOP }, phone, { viewport: { width: 720, height: 450 } }])
+    test(`a button clears the selection, at ${size.viewport.width} by ${size.viewport.height} px`, async (t) => {
+        const page = await open(t, { as: await user(`clea${size.viewport.width}`, 45), path: '/sessions', ...size });
+        await pick(page, 'Chat 43').check();
+        await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
+        await page.getByText('45 selected').waitFor();
+        assert.deepEqual(await axe(page), []);
+        const clear = page.getByRole('button', { name: 'Clear selection' });
+        await clear.click();
+        assert.deepEqual(await picked(page), []);
+        await clear.waitFor({ state: 'hidden' });
+        assert.ok(await pick(page, 'Chat 43').evaluate((el) => el === document.activeElement), 'the row that was chosen last has the focus');
+        await pick(page, 'Chat 42').click({ modifiers: ['Shift'] });
+        assert.deepEqual(await picked(page), ['Chat 42'], 'no range begins at a row that is not selected');
+        assert.equal(await page.getByRole('checkbox', { name: 'Select all 45 that match' }).isChecked(), false);
+    });
+
 test('what was done is told with Undo, also when the lists cannot be read again', async (t) => {
     const page = await open(t, { as: await user('ira'), path: '/sessions', allow: [/status of 503/] });
     await pick(page, 'Chat 4').check();

@@ -91,6 +91,10 @@ async function run(form, button) {
 main.addEventListener("click", (e) => {
   const pick = hit(e, ".choose");
   if (pick instanceof HTMLInputElement) choose(pick, e.shiftKey);
+  if (!hit(e, "#batch [type=reset]")) return;
+  (last?.isConnected ? last : picked()[0])?.focus({ preventScroll: true }); // the bar goes
+  last = null;
+  setTimeout(() => void count().catch(report)); // after the reset
 });
 main.addEventListener("change", (e) => e.target === every() && count().catch(report));
 // Further pages of the list
