@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, leads, quiet, ready, stage } from './lib/stage.js';
+import { answers, leads, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, context, blank } = await stage();
 const anna = await alfred.admin('anna');
@@ -213,6 +213,8 @@ test('in a wide window what is due can be read and put aside without unfolding, 
         await page.mouse.wheel(0, -3000);
         await newest.waitFor();
         await newest.click({ trial: true });
+        const [above, button] = await Promise.all([box, newest].map((l) => l.boundingBox()));
+        assert.ok(width === 1440 || above.y + above.height <= button.y, JSON.stringify([width, above, button]));
     }
     await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -228,6 +230,28 @@ test('in a wide window what is due can be read and put aside without unfolding, 
     await ring('On a phone');
     await box.waitFor();
     assert.equal(await later.isVisible(), false, 'one line has no room for it');
+});
+
+test('in a wide window what is due is above the message box also when that is high', async (t) => {
+    await answerAll();
+    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
+    await ring('Feed the cat');
+    const box = page.locator('.due-box'), foot = page.locator('#foot');
+    await box.waitFor();
+    const gap = async () => {
+        const [above, below] = await Promise.all([box, foot].map((l) => l.boundingBox()));
+        return below.y - above.y - above.height;
+    };
+    const high = async () => (await foot.boundingBox()).height > 250;
+    for (const width of [1440, 1100]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.locator('#text').fill('One line');
+        await until('it is low', async () => !(await high()) && (await gap()) < 100);
+        await page.locator('#text').fill('A line\n'.repeat(12));
+        await until('it is high', high);
+        await until('the box is above it', async () => (await gap()) > 0);
+        assert.ok((await box.boundingBox()).y > 0);
+    }
 });
 
 test('an answered reminder does not come back with an answer of the server that was on its way', async (t) => {
