@@ -45,6 +45,21 @@ const userId = async (name) => {
     return row.match(/\/admin\/users\/(\d+)\//)[1];
 };
 
+test('after a form that is refused because the sign-in has ended, the sign-in leads back to its page', async () => {
+    const gone = await alfred.user('gone');
+    const refused = async (referer) => {
+        const answer = await gone.post('/personas', { name: 'Cook', text: 'You cook.' }, { headers: { referer } });
+        assert.equal(answer.status, 401);
+        return answer.text.match(/<a class="btn main" href="([^"]*)"/)[1];
+    };
+    await gone.post('/signout', {});
+    assert.equal(await refused(`${alfred.baseUrl}/personas?done=library_saved`), '/signin?next=%2Fpersonas');
+    assert.equal(await refused(`${alfred.baseUrl}//evil.example`), '/');
+    assert.equal(await refused(null), '/');
+    await gone.get('/signin');
+    assert.equal((await gone.post('/signin?next=%2Fpersonas', { name: 'gone', password: PASSWORD })).location, '/personas');
+});
+
 test('the first-run link works once, and only with a good password', async (t) => {
     const fresh = await startAlfred({ t, first: true });
     const code = fresh.setupCode;

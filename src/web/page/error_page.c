@@ -8,6 +8,7 @@
 #include "web/http/respond.h"
 #include "store/trash/trash.h"
 #include "web/http/web.h"
+#include "web/page/pages.h"
 #include "web/page/views.h"
 
 #define SHARE_PATH    "/share/"
@@ -40,6 +41,16 @@ static bool find_in_trash(const struct req *r, struct trash_entry *out)
     return rc == RC_OK;
 }
 
+/* After a form that was sent without a sign-in: leads back to the page with the form. */
+static const char *signin_path(const struct req *r)
+{
+    const char *referer = req_param(r, "HTTP_REFERER"), *host = referer ? strstr(referer, "://") : NULL;
+    const char *path = host ? strchr(host + strlen("://"), '/') : NULL;
+    struct str page = path ? (struct str){path, strcspn(path, "?#")} : STR("");
+    bool sent = r->method != HTTP_GET && path_is_local(page);
+    return sent ? URL_WITH(r->arena, "/signin", {field_name(F_NEXT), page}) : "/";
+}
+
 static enum rc error_page(
     struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
 {
@@ -50,7 +61,8 @@ static enum rc error_page(
     view_text(v, "text", error_text(r, e));
     if (in_trash)
         view_text(v, "restore", in_trash->pub);
-    view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : "/");
+    const char *to = r->signed_in ? "/" : signin_path(r);
+    view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : to);
     view_text(v, "action_label", lang_text(r->lang, r->signed_in ? "error.back" : "error.sign_in"));
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
 }
