@@ -47,7 +47,7 @@ const struct command commands[] = {
         .summary = "add a user",
         .details =
             "Adds a user. The password is asked for on a terminal, otherwise read from standard input as\n"
-            "one line. A name has letters, digits, dots, dashes and underscores.\n",
+            "one line. A name has letters (a to z), digits, dots, dashes and underscores.\n",
         .example = "user add anna --link",
         .options = {{"admin", NULL, "the user may manage other users"},
             {"link", NULL, "print a one-time link, with which the user chooses a password"}},

@@ -67,6 +67,9 @@ test('the first-run link works once, and only with a good password', async (t) =
     const one = fresh.client();
     await one.get('/welcome');
     assert.equal((await one.post('/welcome', { code, name: 'eve', password: 'short' })).status, 400);
+    const umlaut = await one.post('/welcome', { code, name: 'jörg', password: PASSWORD });
+    assert.equal(umlaut.status, 400);
+    assert.match(umlaut.text, /letters \(a to z\)/, 'an umlaut is a letter, too');
     assert.equal((await one.post('/welcome', { code: `${code}x`, name: 'eve', password: PASSWORD })).status, 401);
     assert.equal((await one.post('/welcome', { code: '', name: 'eve', password: PASSWORD })).status, 401);
     const made = await one.post('/welcome', { code, name: 'eve', password: PASSWORD });
