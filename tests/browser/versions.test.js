@@ -135,6 +135,22 @@ test('Save changes the text in place; Cancel and Esc keep it', async (t) => {
     assert.deepEqual(await chat.texts(), ['The moon', 'Round.']);
 });
 
+test('an edit without text is not saved, and the field says that it needs one', async (t) => {
+    const chat = await conversation(t, 'Which colour?', 'Blue.');
+    const editor = chat.question.getByRole('textbox');
+    const shows = () => editor.evaluate((el) => new Promise((ok) => el.addEventListener('invalid', () => ok(true), { once: true })));
+    await chat.act(chat.question, 'Edit').click();
+    for (const name of ['Save', 'Save and rerun']) {
+        await editor.fill(' \n ');
+        const shown = shows();
+        await chat.question.getByRole('button', { name, exact: true }).click();
+        assert.ok(await shown);
+        assert.ok(await editor.evaluate((el) => el === document.activeElement));
+    }
+    await editor.press('Escape');
+    assert.deepEqual(await chat.texts(), ['Which colour?', 'Blue.']);
+});
+
 test('the editor of a question opens in view when its answer fills the window', async (t) => {
     const chat = await conversation(t, 'Ten lines?', 'A line.\n\n'.repeat(10)), { page } = chat;
     const rest = await page.locator('#room').evaluate((el) => el.offsetHeight);

@@ -51,6 +51,10 @@ async function change(fn) {
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
   const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
+  if (!text) {
+    box.value = ""; // white space is no value
+    box.reportValidity();
+  }
   if (!text || turn.running()) return;
   if (rerun) return start(art, "edit", { text, ...pasted, ...choice() });
   arrive(await change(async () => {
