@@ -67,6 +67,18 @@ test('a whole command runs at the first Enter, and changes the page', async (t) 
     await page.waitForURL((url) => url.href.startsWith(before.replace(/#.*/, '')));
 });
 
+test('a command whose name begins another one runs at the first Enter, too', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Diving.'), 'What do seals do?');
+    await chat.box.pressSequentially('/session');
+    await page.getByRole('option', { name: '/sessions' }).waitFor();
+    await page.keyboard.press('Enter');
+    const card = page.getByRole('region', { name: 'Reply to a command' });
+    await card.getByText('Started').waitFor();
+    assert.equal(await chat.box.inputValue(), '');
+});
+
 test('an unknown command can be sent as a message, and a refused line stays in the box', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 400/] });
     const chat = new Chat(page);

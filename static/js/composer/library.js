@@ -98,8 +98,8 @@ function insert(name, text) {
   void open(d).then(() => inputs[0]?.focus());
 }
 
-/** The commands that begin like this. @param {string} what @returns {Promise<Entry[]>} */
-const matching = async (what) => (await commands()).filter((c) => c.name.startsWith(what)).map((c) => ({
+/** The commands that begin like this, first the one that is this. @param {string} what @returns {Promise<Entry[]>} */
+const matching = async (what) => (await commands()).filter((c) => c.name.startsWith(what)).sort((a, b) => +(b.name === what) - +(a.name === what)).map((c) => ({
   name: `/${c.name}`, args: c.args, text: c.help, choose: () => replace(`/${c.name}${c.args ? " " : ""}`),
 }));
 
