@@ -75,6 +75,14 @@ test('an export is made, downloaded and deleted', async (t) => {
     assert.equal(await rows(page).count(), 0);
 });
 
+test('an empty file is not sent, and the page says why', async (t) => {
+    const page = await open(t, { as: await alfred.user('nothing'), path: '/data' });
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'conversations.json', mimeType: 'application/json', buffer: Buffer.alloc(0) });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.locator('.sending').getByText('This file is empty. Nothing was imported.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Import', exact: true }).isEnabled());
+});
+
 test('an invalid file is reported, at its field or in the list', async (t) => {
     const client = await alfred.user('errs');
     const page = await open(t, { as: client, path: '/data' });

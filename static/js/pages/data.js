@@ -27,6 +27,7 @@ form?.addEventListener("submit", (e) => {
   };
   const most = Number(form.dataset.most);
   box.hidden = false;
+  if (!file.size) return failed(t.empty_file);
   // nginx would refuse it after a part was sent, without the limit and the way out.
   if (file.size > most) return failed(t.file_too_big({ size: Math.ceil(file.size / MB), max: Math.floor(most / MB) }));
   const request = new XMLHttpRequest();
