@@ -77,6 +77,7 @@ test('a later message is in the copy only after an update, under the same link; 
 test('a link ends when its owner ends it, by its day, and with the session', async () => {
     const absent = await open(`/share/${'A'.repeat(22)}`);
     assert.equal(absent.status, 404);
+    assert.match(absent.text, /This link has ended, or it was not copied completely/);
     const plain = (answer) => answer.text.replace(/nonce="[^"]*"|nonce-[^']*/g, '');
     const first = await share(anna, session);
     assert.equal((await anna.request('DELETE', `/api/shares/${first.id}`, { json: {} })).status, 200);

@@ -15,10 +15,13 @@
 #define CALENDAR_PATH "/calendar/"
 #define NEXT_MAX      800 /* bytes of an address that is kept during a sign-in */
 
-/* A deleted session and a foreign one get the same text. */
+/* A deleted session and a foreign one get the same text, and so do a shared link that has ended and one that
+ * never was. */
 static const char *error_text(const struct req *r, const struct err *e)
 {
     struct str rest = r->path, begin = STR("/s/");
+    if (e->rc == RC_NOT_FOUND && str_starts(r->path, STR(SHARE_PATH)))
+        return lang_text(r->lang, "error.no_share");
     if (e->rc != RC_NOT_FOUND || strcmp(e->said, SESSION_ENDED) == 0 || !str_starts(rest, begin) ||
         memchr(rest.s + begin.len, '/', rest.len - begin.len))
         return public_text(r, e);
