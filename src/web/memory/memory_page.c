@@ -148,7 +148,7 @@ enum rc page_memory_delete(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id = req_int(r, F_MEMORY);
     enum rc rc = memory_delete(r->web->store, r->who.user_id, id, r->now, e);
-    return rc == RC_OK ? page_removed(r, out, page_list_path(r, "/memory"), id, "memory_deleted") : rc;
+    return rc == RC_OK ? page_undoable(r, out, page_list_path(r, "/memory"), id, "memory_deleted") : rc;
 }
 
 enum rc page_memory_restore(struct req *r, struct resp *out, struct err *e)

@@ -213,7 +213,7 @@ enum rc page_deleted(
     return page_done(out, path, keeps ? arena_printf(r->arena, "%s.%s", what, entry) : what);
 }
 
-enum rc page_removed(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what)
+enum rc page_undoable(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what)
 {
     char sign = strchr(path, '?') ? '&' : '?';
     return page_done(

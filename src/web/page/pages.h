@@ -30,7 +30,7 @@ enum page_place {
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the
- * notice that F_DONE names, with a button that undoes it (page_deleted(), page_removed()). */
+ * notice that F_DONE names, with a button that undoes it (page_deleted(), page_undoable()). */
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
     struct err *e);
 
@@ -54,7 +54,7 @@ enum rc page_deleted(
     const struct req *r, struct resp *out, const char *path, const char *what, const char *entry);
 
 /* The same after a row was deleted, or a task completed: the page has a button that undoes it (F_UNDO). */
-enum rc page_removed(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what);
+enum rc page_undoable(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what);
 
 /* Shows a form. `why` is the error of its last submission, NULL: none. */
 typedef enum rc page_form(struct req *r, struct resp *out, const struct err *why, struct err *e);

@@ -227,7 +227,7 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     helper_notify(r->web->config->server.data_dir);
-    return page_removed(r, out, "/reminders", id, "reminder_deleted");
+    return page_undoable(r, out, "/reminders", id, "reminder_deleted");
 }
 
 static enum rc page_restore(struct req *r, struct resp *out, struct err *e)

@@ -157,7 +157,7 @@ static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *
     if (rc != RC_OK)
         return page_again(r, out, show, &why, e);
     const char *path = page_list_path(r, "/tasks");
-    return done ? page_removed(r, out, path, id, "task_done") : page_done(out, path, "task_reopened");
+    return done ? page_undoable(r, out, path, id, "task_done") : page_done(out, path, "task_reopened");
 }
 
 static enum rc page_task_done(struct req *r, struct resp *out, struct err *e)
@@ -174,7 +174,7 @@ static enum rc page_task_delete(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id = req_int(r, F_TASK);
     enum rc rc = tasks_delete(r->web->store, r->who.user_id, id, r->now, e);
-    return rc == RC_OK ? page_removed(r, out, page_list_path(r, "/tasks"), id, "task_deleted") : rc;
+    return rc == RC_OK ? page_undoable(r, out, page_list_path(r, "/tasks"), id, "task_deleted") : rc;
 }
 
 static enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
