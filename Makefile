@@ -8,6 +8,9 @@ B         := build/$(FLAVOUR)
 # clone's folder, so they are the same in each.
 CCACHE  := $(if $(shell command -v ccache),ccache)
 export CCACHE_NOHASHDIR := 1
+# A file that is not in the cache yet is compiled without a run of the preprocessor before: the compiler names the headers
+# (-MMD).
+export CCACHE_DEPEND := 1
 CC      := $(strip $(CCACHE) gcc)
 CXX     := $(strip $(CCACHE) g++)
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
