@@ -137,7 +137,10 @@ test('a paused memory says so, and can be resumed', async (t) => {
     await page.getByRole('status').filter({ hasText: 'The memory is paused.' }).first().waitFor();
     assert.deepEqual(await shown(page), [OSLO.text], 'what is there stays');
     assert.deepEqual(await axe(page), []);
-    await leads(page, /resumed/, () => page.getByRole('button', { name: 'Resume' }).click());
+    await leads(page, /resumed/, () => page.getByRole('button', { name: 'Resume', exact: true }).click());
+    assert.equal(await page.getByText('The memory is paused.').count(), 0);
+    await leads(page, /paused/, () => page.getByRole('button', { name: 'Pause the memory' }).click());
+    await leads(page, /resumed/, () => page.getByRole('button', { name: 'Resume the memory' }).click()); // below a long list, where Pause was
     assert.equal(await page.getByText('The memory is paused.').count(), 0);
 });
 
