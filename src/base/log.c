@@ -1,13 +1,21 @@
 #include "base/log.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
+
+#define OWN_STDERR "/proc/self/fd/2"
 
 static struct {
     const char *program;
@@ -27,31 +35,86 @@ bool log_wants(enum log_level level)
     return level >= config.least;
 }
 
+static atomic_llong lost; /* lines that are not reported yet */
+
+static bool has_room(int wait_ms)
+{
+    struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return poll(&p, 1, wait_ms) != 0; /* a pipe with room takes a whole line */
+}
+
+/* A terminal has room for a part of a line and then blocks, so it is opened anew. False: it is none, or is
+ * another user's. */
+static bool put_terminal(const char *line, size_t n, bool *done)
+{
+    AUTO_FD fd = isatty(STDERR_FILENO) ? open(OWN_STDERR, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+    ssize_t written = fd >= 0 ? write(fd, line, n) : 0;
+    *done = written == (ssize_t)n || (written < 0 && errno != EAGAIN);
+    return fd >= 0;
+}
+
+/* False: there is no room. Another program can take it between the question and the write. RWF_NOWAIT fails
+ * for files and for older kernels. */
+static bool put(const char *line, size_t n, int wait_ms)
+{
+    struct iovec whole = {(void *)(uintptr_t)line, n};
+    bool done;
+    if (!has_room(wait_ms))
+        return false;
+    if (put_terminal(line, n, &done))
+        return done;
+    if (pwritev2(STDERR_FILENO, &whole, 1, -1, RWF_NOWAIT) >= 0)
+        return true;
+    if (errno == EAGAIN && !has_room(0))
+        return false;
+    ssize_t written = write(STDERR_FILENO, line, n);
+    (void)written; /* there is no other place to report it */
+    return true;
+}
+
+static size_t format_line(char line[LOG_LINE_MAX], enum log_level level, const char *text)
+{
+    struct timespec now;
+    struct tm tm;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &tm);
+    size_t n = strftime(line, LOG_LINE_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
+    int head = snprintf(line + n, LOG_LINE_MAX - n, ".%03ldZ %s %s[%d] ", now.tv_nsec / 1000000,
+        level_names[level], config.program, (int)getpid());
+    n += (size_t)head;
+    for (const char *p = text; *p && n + 6 < LOG_LINE_MAX; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x20 || c == 0x7F)
+            n += (size_t)snprintf(line + n, LOG_LINE_MAX - n, "\\x%02x", c);
+        else
+            line[n++] = (char)c;
+    }
+    line[n++] = '\n';
+    return n;
+}
+
+/* Reports lost lines. False: they cannot be reported yet. */
+static bool report_lost(void)
+{
+    char text[64], line[LOG_LINE_MAX];
+    long long n = atomic_exchange(&lost, 0);
+    if (n == 0)
+        return true;
+    snprintf(text, sizeof text, "nobody read the log; %lld lines are lost", n);
+    if (put(line, format_line(line, LOG_WARN, text), 0))
+        return true;
+    atomic_fetch_add(&lost, n);
+    return false;
+}
+
 static void write_line(enum log_level level, const char *fmt, va_list ap)
 {
     if (!log_wants(level))
         return;
     char text[LOG_LINE_MAX / 2], line[LOG_LINE_MAX];
     vsnprintf(text, sizeof text, fmt, ap);
-
-    struct timespec now;
-    struct tm tm;
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &tm);
-    size_t n = strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%S", &tm);
-    int head = snprintf(line + n, sizeof line - n, ".%03ldZ %s %s[%d] ", now.tv_nsec / 1000000,
-        level_names[level], config.program, (int)getpid());
-    n += (size_t)head;
-    for (const char *p = text; *p && n + 6 < sizeof line; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c < 0x20 || c == 0x7F)
-            n += (size_t)snprintf(line + n, sizeof line - n, "\\x%02x", c);
-        else
-            line[n++] = (char)c;
-    }
-    line[n++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, n);
-    (void)written; /* there is no other place to report it */
+    if (!report_lost() || !put(line, format_line(line, level, text), LOG_WAIT_MS))
+        atomic_fetch_add(&lost, 1);
 }
 
 #define LOG_FUNCTION(name, level)   \

@@ -1,7 +1,11 @@
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/backoff.h"
@@ -89,6 +93,86 @@ static int lines_with(const char *log, const char *text)
     for (const char *at = log; (at = strstr(at, text)); at++)
         n++;
     return n;
+}
+
+enum reader { PIPE, SOCKET, TERMINAL };
+
+static int terminal(int ends[2])
+{
+    struct termios t;
+    ends[0] = posix_openpt(O_RDWR | O_NOCTTY);
+    if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0)
+        return -1;
+    ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY);
+    if (ends[1] < 0 || tcgetattr(ends[1], &t) != 0)
+        return -1;
+    cfmakeraw(&t);
+    return tcsetattr(ends[1], TCSANOW, &t);
+}
+
+/* Standard error goes into one end of a pipe or the like, and the other end is returned. */
+static int unread(enum reader kind)
+{
+    int ends[2];
+    assert_int_equal(kind == PIPE     ? pipe(ends)
+                     : kind == SOCKET ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
+                                      : terminal(ends),
+        0);
+    kept_stderr = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    return ends[0];
+}
+
+static void read_all(int fd, char *out, size_t size)
+{
+    size_t n = 0;
+    for (ssize_t got; (got = read(fd, out + n, size - 1 - n)) > 0;)
+        n += (size_t)got;
+    out[n] = '\0';
+}
+
+static void check_unread(enum reader kind)
+{
+    enum { LINES = 3000 };
+    static char out[1 << 20];
+    log_init("test", LOG_INFO);
+    int fd = unread(kind);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    alarm(60); /* a write without end */
+    for (int i = 0; i < LINES; i++)
+        log_info("line %0*d", 400, i);
+    read_all(fd, out, sizeof out);
+    log_info("read again");
+    read_all(fd, out + strlen(out), sizeof out - strlen(out));
+    alarm(0);
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+    close(fd);
+    int kept = lines_with(out, " line ");
+    char lost[64];
+    snprintf(lost, sizeof lost, "] nobody read the log; %d lines are lost\n", LINES - kept);
+    assert_in_range(kept, 1, LINES - 1);
+    if (kind == TERMINAL) /* takes parts of lines */
+        assert_non_null(strstr(out, " lines are lost\n"));
+    else
+        assert_non_null(strstr(out, lost));
+    assert_int_equal(lines_with(out, "] read again\n"), 1);
+}
+
+TEST(a_pipe_that_nobody_reads_loses_lines_and_does_not_block)
+{
+    check_unread(PIPE);
+}
+
+TEST(a_socket_that_nobody_reads_loses_lines_and_does_not_block)
+{
+    check_unread(SOCKET);
+}
+
+TEST(a_terminal_that_nobody_reads_loses_lines_and_does_not_block)
+{
+    check_unread(TERMINAL);
 }
 
 TEST(a_repeating_error_is_logged_once_and_then_with_a_count)
