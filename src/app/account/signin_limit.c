@@ -95,12 +95,14 @@ void signin_attempt_share(
     count(a, c->login.address_failures, true, "addr:%s", network);
 }
 
+/* Attempts at the same time are a little later than this one. A failure that is later by more than the window
+ * is from before the clock was set back: it would count until the clock is there again. */
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e)
 {
     for (size_t i = 0; i < a->n; i++) {
         int64_t failures, oldest;
-        enum rc rc =
-            store_failure_count(db, a->counts[i].subject, a->at - a->window_ms, &failures, &oldest, e);
+        enum rc rc = store_failure_count(
+            db, a->counts[i].subject, a->at - a->window_ms, a->at + a->window_ms, &failures, &oldest, e);
         if (rc != RC_OK)
             return rc;
         if (failures < a->counts[i].max)

@@ -43,14 +43,14 @@ enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struc
         ARGS(v_text(subject), v_int(now)), NULL, e);
 }
 
-enum rc store_failure_count(
-    struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e)
+enum rc store_failure_count(struct db *db, const char *subject, int64_t since, int64_t until, int64_t *count,
+    int64_t *oldest, struct err *e)
 {
     struct rows q;
     *count = *oldest = 0;
     enum rc rc = db_query(db, &q,
-        "SELECT count(*), coalesce(min(at), 0) FROM signin_failure WHERE subject = ? AND at >= ?",
-        ARGS(v_text(subject), v_int(since)), e);
+        "SELECT count(*), coalesce(min(at), 0) FROM signin_failure WHERE subject = ? AND at BETWEEN ? AND ?",
+        ARGS(v_text(subject), v_int(since), v_int(until)), e);
     if (rc == RC_OK && rows_next(&q)) {
         *count = rows_int(&q, 0);
         *oldest = rows_int(&q, 1);

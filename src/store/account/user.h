@@ -118,10 +118,11 @@ enum rc store_code_drop_unused(struct db *db, int64_t user_id, struct err *e);
 /* Deletes the codes that expired before this time. */
 enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e);
 
-/* Failed sign-ins of a subject (app/account/signin_limit.h) since a time: their number and the oldest. */
+/* Failed sign-ins of a subject (app/account/signin_limit.h) between two times: their number and the oldest.
+ */
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
-enum rc store_failure_count(
-    struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e);
+enum rc store_failure_count(struct db *db, const char *subject, int64_t since, int64_t until, int64_t *count,
+    int64_t *oldest, struct err *e);
 /* Undoes one store_failure_add() with the same arguments. */
 enum rc store_failure_remove(struct db *db, const char *subject, int64_t at, struct err *e);
 enum rc store_failure_clear(struct db *db, const char *subject, struct err *e);

@@ -117,6 +117,21 @@ TEST(failures_of_an_address_do_not_keep_others_from_the_account_and_lapse)
     assert_int_equal(sign_in(s, good, &later, &in), RC_OK);
 }
 
+TEST(failures_count_no_longer_after_the_clock_is_set_back)
+{
+    AUTO(store) s = start();
+    struct auth_signin in;
+    struct auth_client before = from, soon = from;
+    before.now += MS_PER_DAY;
+    soon.now -= MS_PER_MIN;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sign_in(s, "wrong", &before, &in), RC_UNAUTHENTICATED);
+    assert_int_equal(sign_in(s, good, &before, &in), RC_RATE_LIMITED);
+    assert_int_equal(sign_in(s, good, &from, &in), RC_OK);
+    guess(s, "anna", from.address, 2); /* attempts that run at the same time have times of their own */
+    assert_int_equal(sign_in(s, good, &soon, &in), RC_RATE_LIMITED);
+}
+
 TEST(a_right_password_forgives_earlier_typing_errors)
 {
     AUTO(store) s = start();

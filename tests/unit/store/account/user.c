@@ -231,18 +231,21 @@ TEST(failures_are_counted_per_subject_and_window)
     for (int i = 0; i < 3; i++)
         assert_ok(store_failure_add(db, "name:ann", NOW + i, NULL));
     assert_ok(store_failure_add(db, "addr:10.0.0.1", NOW, NULL));
-    assert_ok(store_failure_count(db, "name:ann", NOW + 1, &count, &oldest, NULL));
+    assert_ok(store_failure_count(db, "name:ann", NOW + 1, INT64_MAX, &count, &oldest, NULL));
     assert_int_equal(count, 2);
     assert_int_equal(oldest, NOW + 1);
+    assert_ok(store_failure_count(db, "name:ann", 0, NOW + 1, &count, &oldest, NULL));
+    assert_int_equal(count, 2);
+    assert_int_equal(oldest, NOW);
     assert_ok(store_failure_clear(db, "name:ann", NULL));
-    assert_ok(store_failure_count(db, "name:ann", 0, &count, &oldest, NULL));
+    assert_ok(store_failure_count(db, "name:ann", 0, INT64_MAX, &count, &oldest, NULL));
     assert_int_equal(count, 0);
     assert_int_equal(oldest, 0);
     assert_ok(store_failure_sweep(db, NOW, NULL));
-    assert_ok(store_failure_count(db, "addr:10.0.0.1", 0, &count, &oldest, NULL));
+    assert_ok(store_failure_count(db, "addr:10.0.0.1", 0, INT64_MAX, &count, &oldest, NULL));
     assert_int_equal(count, 1);
     assert_ok(store_failure_sweep(db, NOW + 1, NULL));
-    assert_ok(store_failure_count(db, "addr:10.0.0.1", 0, &count, &oldest, NULL));
+    assert_ok(store_failure_count(db, "addr:10.0.0.1", 0, INT64_MAX, &count, &oldest, NULL));
     assert_int_equal(count, 0);
 }
 
@@ -254,7 +257,7 @@ TEST(one_failure_is_taken_back)
         assert_ok(store_failure_add(db, "name:ann", NOW, NULL));
     assert_ok(store_failure_remove(db, "name:ann", NOW, NULL));
     assert_ok(store_failure_remove(db, "name:ann", NOW + 1, NULL));
-    assert_ok(store_failure_count(db, "name:ann", 0, &count, &oldest, NULL));
+    assert_ok(store_failure_count(db, "name:ann", 0, INT64_MAX, &count, &oldest, NULL));
     assert_int_equal(count, 1);
 }
 
