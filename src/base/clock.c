@@ -29,6 +29,13 @@ struct timespec clock_mono_at(int64_t mono_ms)
     return (struct timespec){.tv_sec = mono_ms / MS_PER_S, .tv_nsec = mono_ms % MS_PER_S * 1000000};
 }
 
+int64_t clock_set_back(int64_t *last, int64_t wall_ms, int64_t mono_ms)
+{
+    int64_t before = *last, back = before - (wall_ms - mono_ms);
+    *last = wall_ms - mono_ms;
+    return before && back >= CLOCK_BACK_LEAST_MS ? back : 0;
+}
+
 int64_t clock_cpu_us(void)
 {
     return read_us(CLOCK_THREAD_CPUTIME_ID);

@@ -10,6 +10,10 @@ int64_t clock_mono_ms(void); /* since an arbitrary start; never jumps */
 int64_t clock_mono_us(void);
 /* A time of clock_mono_ms(), for pthread_cond_clockwait() with CLOCK_MONOTONIC. */
 struct timespec clock_mono_at(int64_t mono_ms);
+/* How far the wall clock was set back since the last call with the same `last` (0 before the first one), in
+ * ms. 0: it was not, or by less than CLOCK_BACK_LEAST_MS, as time servers do every day. */
+#define CLOCK_BACK_LEAST_MS INT64_C(1000)
+int64_t clock_set_back(int64_t *last, int64_t wall_ms, int64_t mono_ms);
 int64_t clock_cpu_us(void); /* processor time of the calling thread; other load does not count */
 
 #define US_PER_MS  INT64_C(1000)

@@ -16,14 +16,17 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "helper/clock_back.h"
 #include "helper/helper.h"
 #include "helper/worker.h"
 
 struct reminder_watch {
     const struct helper *helper;
     pthread_t thread;
-    int wake_fd;  /* an eventfd */
-    int timer_fd; /* of the wall clock */
+    int wake_fd;       /* an eventfd */
+    int timer_fd;      /* of the wall clock */
+    int64_t last_time; /* of clock_set_back() */
+    int64_t set_back;  /* ms by which the clock was set back, which waiting rows do not know yet */
 };
 
 /* A change of the clock makes the timer readable, too. */
@@ -36,13 +39,29 @@ static enum rc set_timer(const struct reminder_watch *w, int64_t at, struct err 
     return RC_OK;
 }
 
+static enum rc look_at_clock(struct reminder_watch *w, int64_t now, struct err *e)
+{
+    const struct helper *h = w->helper;
+    w->set_back += clock_set_back(&w->last_time, now, clock_mono_ms());
+    if (!w->set_back)
+        return RC_OK;
+    enum rc rc = clock_back_move(h->store, now, w->set_back, e);
+    if (rc == RC_OK) {
+        w->set_back = 0;
+        helper_notify(h->config->server.data_dir);
+    }
+    return rc;
+}
+
 /* Delivers the reminders that are due, and sets the timer. */
-static enum rc step(const struct reminder_watch *w, struct err *e)
+static enum rc step(struct reminder_watch *w, struct err *e)
 {
     const struct helper *h = w->helper;
     struct reminding_step s;
     int64_t now = clock_wall_ms(), at;
-    enum rc rc = reminding_step(h->store, now, &s, e);
+    enum rc rc = look_at_clock(w, now, e);
+    if (rc == RC_OK)
+        rc = reminding_step(h->store, now, &s, e);
     if (rc != RC_OK)
         return rc;
     if (s.posted)

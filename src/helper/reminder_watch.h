@@ -1,7 +1,7 @@
 /*
  * The thread that delivers due reminders (app/reminding/reminding.h). It sleeps until the next one fires, by
  * a timer of the wall clock, which also counts the time that the machine sleeps and notices that the clock
- * was set. A job of the lanes would wait behind titles and summaries.
+ * was set (helper/clock_back.h). A job of the lanes would wait behind titles and summaries.
  */
 #ifndef ALFRED_HELPER_REMINDER_WATCH_H
 #define ALFRED_HELPER_REMINDER_WATCH_H

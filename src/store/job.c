@@ -273,3 +273,9 @@ enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e)
     return db_exec(
         db, "DELETE FROM job WHERE state = 'done' AND ended_at < ?", ARGS(v_int(done_before)), NULL, e);
 }
+
+enum rc store_job_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
+{
+    return db_exec(db, "UPDATE job SET run_at = run_at - ? WHERE state = 'ready' AND run_at > ?",
+        ARGS(v_int(ms), v_int(now)), NULL, e);
+}

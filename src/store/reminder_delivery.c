@@ -81,6 +81,13 @@ enum rc store_reminder_delivery_next_at(struct db *db, int64_t *at, struct err *
         NO_ARGS, at, e);
 }
 
+enum rc store_reminder_delivery_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE reminder_delivery SET run_at = run_at - ? WHERE step = " STEP_RETRY " AND run_at > ?",
+        ARGS(v_int(ms), v_int(now)), NULL, e);
+}
+
 enum rc store_reminder_delivery_runs(
     struct db *db, int64_t owner, int64_t reminder_id, bool *out, struct err *e)
 {

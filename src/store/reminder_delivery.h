@@ -32,6 +32,8 @@ enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, i
     struct reminder_delivery **out, size_t *n, struct err *e);
 /* The time of the next retry; INT64_MAX: none. */
 enum rc store_reminder_delivery_next_at(struct db *db, int64_t *at, struct err *e);
+/* The clock was set back by `ms` and shows `now`: retries wait no longer than before. */
+enum rc store_reminder_delivery_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
 /* True when a turn of the reminder was ordered and has not ended. */
 enum rc store_reminder_delivery_runs(
     struct db *db, int64_t owner, int64_t reminder_id, bool *out, struct err *e);

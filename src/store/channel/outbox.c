@@ -244,3 +244,9 @@ enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e)
             ARGS(v_text(why), v_int(now), v_int(now - OUTBOX_WAIT_DAYS * MS_PER_DAY)), NULL, e);
     return rc;
 }
+
+enum rc store_outbox_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
+{
+    return db_exec(db, "UPDATE outbox SET run_at = run_at - ? WHERE state = 'ready' AND run_at > ?",
+        ARGS(v_int(ms), v_int(now)), NULL, e);
+}

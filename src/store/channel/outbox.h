@@ -103,5 +103,7 @@ enum rc store_outbox_retry(struct db *db, int64_t id, int64_t now, struct err *e
 enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e);
 /* Ends rows that have waited for OUTBOX_WAIT_DAYS as failed, and deletes old rows that have ended. */
 enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e);
+/* The clock was set back by `ms` and shows `now`: messages wait no longer than before. */
+enum rc store_outbox_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
 
 #endif

@@ -37,3 +37,9 @@ enum rc store_channel_problems(
         "SELECT channel, task, error, at, next_at FROM channel_problem ORDER BY channel, task DESC", NO_ARGS,
         out, n, e);
 }
+
+enum rc store_channel_problems_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
+{
+    return db_exec(db, "UPDATE channel_problem SET next_at = next_at - ? WHERE next_at > ?",
+        ARGS(v_int(ms), v_int(now)), NULL, e);
+}

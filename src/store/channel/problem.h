@@ -21,6 +21,8 @@ enum rc store_channel_problem_set(struct db *db, const struct channel_problem *p
 enum rc store_channel_problem_clear(struct db *db, const char *channel, const char *task, struct err *e);
 /* Those of all channels. */
 enum rc store_channel_problems_clear(struct db *db, struct err *e);
+/* The clock was set back by `ms` and shows `now`: the server is asked as soon as before. */
+enum rc store_channel_problems_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
 enum rc store_channel_problems(
     struct db *db, struct arena *a, struct channel_problem **out, size_t *n, struct err *e);
 

@@ -23,6 +23,17 @@ TEST(clock_mono_never_goes_back)
     assert_in_range(clock_mono_ms() - us / 1000, 0, 1000);
 }
 
+TEST(a_clock_that_is_set_back_is_noticed_once)
+{
+    int64_t last = 0;
+    assert_int_equal(clock_set_back(&last, 1000000, 500), 0);
+    assert_int_equal(clock_set_back(&last, 1001000, 1500), 0);
+    assert_int_equal(clock_set_back(&last, 1001500, 2500), 0); /* by half a second */
+    assert_int_equal(clock_set_back(&last, 9001500, 2500), 0); /* set forward */
+    assert_int_equal(clock_set_back(&last, 1001600, 2600), 8000000);
+    assert_int_equal(clock_set_back(&last, 1001700, 2700), 0);
+}
+
 static void prints(int64_t ms, const char *expected)
 {
     char out[CLOCK_RFC3339_SIZE];

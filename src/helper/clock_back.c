@@ -1,0 +1,33 @@
+#include "helper/clock_back.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/channel/outbox.h"
+#include "store/channel/problem.h"
+#include "store/job.h"
+#include "store/reminder_delivery.h"
+
+struct moving {
+    int64_t now, ms;
+};
+
+static enum rc move_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct moving *m = arg;
+    enum rc rc = store_job_clock_back(db, m->now, m->ms, e);
+    if (rc == RC_OK)
+        rc = store_outbox_clock_back(db, m->now, m->ms, e);
+    if (rc == RC_OK)
+        rc = store_channel_problems_clock_back(db, m->now, m->ms, e);
+    return rc == RC_OK ? store_reminder_delivery_clock_back(db, m->now, m->ms, e) : rc;
+}
+
+enum rc clock_back_move(struct store *s, int64_t now, int64_t ms, struct err *e)
+{
+    struct moving m = {now, ms};
+    enum rc rc = store_write(s, move_tx, &m, e);
+    if (rc == RC_OK)
+        log_info("the clock was set back by %lld s; what waits for a time does not wait longer",
+            (long long)(ms / MS_PER_S));
+    return rc;
+}
