@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -21,9 +22,11 @@ struct kept {
 struct query_vector_cache {
     pthread_mutex_t lock;
     struct kept kept[QUERY_CACHE_ENTRIES];
-    unsigned char down[QUERY_KEY_SIZE]; /* the maker that is down */
+    unsigned char down_maker[QUERY_KEY_SIZE]; /* the maker that is down */
     bool is_down;
     int64_t down_until; /* after it one query may try */
+    int64_t failed_at;  /* the last failure that counted */
+    struct backoff down;
     pthread_cond_t place_free;
     int asking; /* threads that wait for a provider */
     struct log_repeat failures;
@@ -32,6 +35,7 @@ struct query_vector_cache {
 struct query_vector_cache *query_vector_cache_new(void)
 {
     struct query_vector_cache *q = xcalloc(1, sizeof *q);
+    q->down = (struct backoff){.first_ms = EMBEDDER_DOWN_MS, .max_ms = EMBEDDER_DOWN_MAX_MS};
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->place_free, NULL);
     return q;
@@ -98,7 +102,7 @@ static struct kept *place(struct query_vector_cache *q)
 
 static bool is_down(const struct query_vector_cache *q, const struct query_key *of)
 {
-    return q->is_down && memcmp(q->down, of->maker, sizeof q->down) == 0;
+    return q->is_down && memcmp(q->down_maker, of->maker, sizeof q->down_maker) == 0;
 }
 
 enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, const struct query_key *of,
@@ -142,12 +146,31 @@ void query_vector_cache_leave(struct query_vector_cache *q)
     pthread_mutex_unlock(&q->lock);
 }
 
+static void end_down(struct query_vector_cache *q)
+{
+    q->is_down = false;
+    backoff_reset(&q->down);
+}
+
+/* Queries that were asked at the same time fail once. */
+static void begin_down(struct query_vector_cache *q, const struct query_key *of, int64_t asked, int64_t now)
+{
+    if (is_down(q, of) && asked < q->failed_at)
+        return;
+    if (!is_down(q, of))
+        backoff_reset(&q->down);
+    memcpy(q->down_maker, of->maker, sizeof q->down_maker);
+    q->is_down = true;
+    q->failed_at = now;
+    q->down_until = now + backoff_next(&q->down);
+}
+
 void query_vector_cache_answered(
     struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct query_vector *v)
 {
     pthread_mutex_lock(&q->lock);
     if (is_down(q, of))
-        q->is_down = false;
+        end_down(q);
     if (v->dimension > 0 && v->dimension <= QUERY_CACHE_DIMS_MAX) {
         struct kept *k = find(q, of, now); /* two threads may have asked at the same time */
         if (!k)
@@ -166,13 +189,10 @@ void query_vector_cache_failed(
 {
     bool lasts = why == RC_RATE_LIMITED || now - asked >= EMBEDDER_SLOW_MS;
     pthread_mutex_lock(&q->lock);
-    if (lasts) {
-        memcpy(q->down, of->maker, sizeof q->down);
-        q->is_down = true;
-        q->down_until = now + EMBEDDER_DOWN_MS;
-    } else if (is_down(q, of)) {
-        q->is_down = false; /* a fast failure: the provider answers again, and asking costs little */
-    }
+    if (lasts)
+        begin_down(q, of, asked, now);
+    else if (is_down(q, of))
+        end_down(q); /* a fast failure: the provider answers again, and asking costs little */
     pthread_mutex_unlock(&q->lock);
 }
 

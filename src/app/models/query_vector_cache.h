@@ -3,8 +3,9 @@
  *
  * One request may search messages, sessions and facts with the same query: the provider is asked once. A
  * provider that hangs delays one search for as long as the embedder waits (app/models/embedder.c). Then no
- * query waits for it for EMBEDDER_DOWN_MS. After that one query tries it while others continue without it. A
- * fast failure is not remembered, because asking again costs little; RC_RATE_LIMITED is.
+ * query waits for it for EMBEDDER_DOWN_MS. After that one query tries it while others continue without it.
+ * Each try that fails doubles the time, up to EMBEDDER_DOWN_MAX_MS: with a provider that is down for hours,
+ * few searches wait. A fast failure is not remembered, because asking again costs little; RC_RATE_LIMITED is.
  *
  * At most QUERY_CACHE_WAITERS_MAX threads of a process wait for a provider at once. The next one waits up to
  * QUERY_CACHE_WAIT_MS for a place and then continues without a vector. A provider that hangs thus cannot hold
@@ -24,6 +25,7 @@
 #include "base/str.h"
 
 #define EMBEDDER_DOWN_MS        20000
+#define EMBEDDER_DOWN_MAX_MS    300000
 #define EMBEDDER_SLOW_MS        500 /* a failure that took longer counts as down */
 #define QUERY_CACHE_ENTRIES     8
 #define QUERY_CACHE_TTL_MS      60000 /* since the last use; a provider may change a model */

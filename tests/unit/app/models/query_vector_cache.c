@@ -96,10 +96,40 @@ TEST(queries_skip_a_provider_after_a_slow_failure)
     assert_int_equal(found(q, "x", later), QUERY_VECTOR_DOWN);
     query_vector_cache_failed(q, &of, later, later + 5000, RC_TIMEOUT);
     assert_int_equal(found(q, "x", later + 5001), QUERY_VECTOR_DOWN);
-    later += 5000 + EMBEDDER_DOWN_MS;
+    later += 5000 + 2 * EMBEDDER_DOWN_MS;
     assert_int_equal(found(q, "x", later), QUERY_VECTOR_ASK);
     answer(q, "x", later, 1);
     assert_int_equal(found(q, "y", later), QUERY_VECTOR_ASK);
+}
+
+/* The time in which a provider that has just failed is not asked. */
+static int64_t pause_after(struct query_vector_cache *q, int64_t now)
+{
+    int64_t waited = 0;
+    while (found(q, "x", now + waited) == QUERY_VECTOR_DOWN)
+        waited += MS_PER_S;
+    return waited;
+}
+
+TEST(the_longer_a_provider_is_down_the_fewer_queries_wait_for_it)
+{
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    struct query_key of = ask_for("x");
+    int64_t now = T, wanted = EMBEDDER_DOWN_MS;
+    for (int i = 0; i < 8; i++) {
+        /* two that were asked at the same time */
+        query_vector_cache_failed(q, &of, now, now + 5000, RC_TIMEOUT);
+        query_vector_cache_failed(q, &of, now + 1, now + 5001, RC_TIMEOUT);
+        now += 5000;
+        int64_t pause = pause_after(q, now);
+        assert_int_equal(pause, wanted);
+        wanted = 2 * wanted < EMBEDDER_DOWN_MAX_MS ? 2 * wanted : EMBEDDER_DOWN_MAX_MS;
+        now += pause;
+    }
+    answer(q, "x", now, 1);
+    now += QUERY_CACHE_TTL_MS + 1;
+    query_vector_cache_failed(q, &of, now, now + 5000, RC_TIMEOUT);
+    assert_int_equal(pause_after(q, now + 5000), EMBEDDER_DOWN_MS);
 }
 
 TEST(queries_retry_after_a_fast_failure_but_not_after_a_rate_limit)
