@@ -45,7 +45,7 @@ struct turn_orders {
     struct turn_orders_setup set;
     int fd;
     struct loop_watch *watch;
-    struct loop_timer *retry;
+    struct loop_timer *next; /* the next look: after a failure, or when no notice comes */
     struct backoff backoff;
     struct log_repeat errors;
     struct arena *arena;
@@ -177,13 +177,15 @@ static void look_ended(struct turn_orders *o)
         return;
     }
     if (o->failed) {
-        loop_timer_set(o->retry, backoff_next(&o->backoff));
+        loop_timer_set(o->next, backoff_next(&o->backoff));
         return;
     }
     log_repeat_end(&o->errors, "the start of ordered turns");
     backoff_reset(&o->backoff);
     if (more)
         look_now(o);
+    else if (o->set.look_ms)
+        loop_timer_set(o->next, o->set.look_ms);
 }
 
 static void on_started(void *arg)
@@ -230,7 +232,7 @@ static void look_now(struct turn_orders *o)
     thread_pool_submit(o->set.pool, look, on_looked, o);
 }
 
-static void on_retry(void *arg)
+static void on_next(void *arg)
 {
     look_now(arg);
 }
@@ -271,7 +273,7 @@ enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **
         turn_orders_free(o);
         return rc;
     }
-    o->retry = loop_timer_new(s->loop, on_retry, o);
+    o->next = loop_timer_new(s->loop, on_next, o);
     look_now(o);
     *out = o;
     return RC_OK;
@@ -281,7 +283,7 @@ void turn_orders_stop(struct turn_orders *o, loop_fn *idle, void *arg)
 {
     o->idle = idle;
     o->idle_arg = arg;
-    loop_timer_set(o->retry, -1);
+    loop_timer_set(o->next, -1);
     if (!o->looking)
         idle(arg);
 }
@@ -291,7 +293,7 @@ void turn_orders_free(struct turn_orders *o)
     if (!o)
         return;
     loop_watch_free(o->watch);
-    loop_timer_free(o->retry);
+    loop_timer_free(o->next);
     arena_free(o->arena);
     fs_close(&o->fd);
     free(o);

@@ -317,7 +317,8 @@ static enum rc start(struct web *w, struct err *e)
         log_warn("%d turns were cut by a crash; their text is kept as interrupted", recovered.saved);
     if (recovered.waiting)
         log_warn("%d turns were cut by a crash and cannot be saved yet", recovered.waiting);
-    struct turn_orders_setup orders = {s->engine, s->loop, s->pool, w->store, w->config->server.data_dir};
+    struct turn_orders_setup orders = {
+        s->engine, s->loop, s->pool, w->store, w->config->server.data_dir, TURN_ORDER_LOOK_MS};
     if ((rc = turn_orders_new(&orders, &s->orders, e)) != RC_OK)
         return rc;
     s->ping = loop_timer_new(s->loop, on_ping, s);

@@ -16,11 +16,12 @@
 #define REFUSED "SELECT count(*) FROM turn_order WHERE error IS NOT NULL"
 
 static struct turn_orders *orders;
+static int64_t look_ms;
 
 static void open_orders(void *arg)
 {
     struct place *p = arg;
-    struct turn_orders_setup s = {p->engine, p->loop, p->pool, p->store, p->config->server.data_dir};
+    struct turn_orders_setup s = {p->engine, p->loop, p->pool, p->store, p->config->server.data_dir, look_ms};
     assert_ok(turn_orders_new(&s, &orders, NULL));
     note(p, &p->steps);
 }
@@ -104,6 +105,20 @@ TEST(an_order_starts_one_turn_and_disappears)
     assert_int_equal(number(&p, "SELECT count(*) FROM turn"), 2);
     assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE channel = 'telegram'"), 4);
     assert_int_equal(number(&p, "SELECT count(*) FROM session WHERE channel = 'telegram'"), 1);
+    leave_orders(&p);
+}
+
+TEST(an_order_starts_also_when_its_notice_is_lost)
+{
+    struct place p;
+    look_ms = 20;
+    orders_place(&p);
+    look_ms = 0;
+    for (int i = 1; i <= 2; i++) {
+        add_order(&p, i == 1 ? "a" : "b", "Hello");
+        await(&p, &p.ended, i);
+    }
+    assert_int_equal(number(&p, WAITING), 0);
     leave_orders(&p);
 }
 
