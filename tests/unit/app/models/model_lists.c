@@ -4,8 +4,11 @@
 
 #include "fake_http.h"
 
+#include <unistd.h>
+
 #include "app/models/model_lists.h"
 #include "app/models/providers.h"
+#include "base/log.h"
 #include "store/store.h"
 
 #define BUSY "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"
@@ -63,6 +66,57 @@ TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
     fake_http_stop(f);
     assert_int_equal(f->requests_n, asked);
 
+    fake_http_free(f);
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}
+
+static enum rc break_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db,
+        "CREATE TRIGGER broken BEFORE INSERT ON model_list BEGIN SELECT raise(ABORT, 'it is broken'); END",
+        NO_ARGS, NULL, e);
+}
+
+static enum rc mend_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db, "DROP TRIGGER broken", NO_ARGS, NULL, e);
+}
+
+static int lines_with(FILE *f, const char *text)
+{
+    char line[LOG_LINE_MAX];
+    int n = 0;
+    rewind(f);
+    while (fgets(line, sizeof line, f))
+        n += strstr(line, text) != NULL;
+    return n;
+}
+
+TEST(lists_that_cannot_be_saved_are_logged_once)
+{
+    struct fake_reply lists[FAKE_REQUESTS_MAX];
+    struct fake_http *f = server_that_says(LIST, lists);
+    struct config *c;
+    struct providers *p = providers_at(f->url, f->url, &c);
+    struct store *s = open_store("unsaved.db");
+    FILE *log = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    assert_int_equal(store_write(s, break_tx, NULL, NULL), RC_OK);
+    dup2(fileno(log), STDERR_FILENO);
+    for (int i = 0; i < 4; i++)
+        (void)model_list_ask(p, providers_source(p, i % 2 ? "one" : "two"), s, 0, 0, NULL);
+    assert_int_equal(store_write(s, mend_tx, NULL, NULL), RC_OK);
+    (void)model_list_ask(p, providers_source(p, "one"), s, 0, 0, NULL);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    assert_int_equal(lines_with(log, "could not be saved: it is broken"), 1);
+    assert_int_equal(lines_with(log, "saving lists of models works again after 4 failures"), 1);
+    fclose(log);
+    fake_http_stop(f);
     fake_http_free(f);
     store_free(s);
     providers_free(p);
