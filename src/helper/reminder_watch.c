@@ -39,6 +39,13 @@ static enum rc set_timer(const struct reminder_watch *w, int64_t at, struct err 
     return RC_OK;
 }
 
+int64_t reminder_watch_next(int64_t now, const struct reminding_step *s)
+{
+    int64_t most = now + (s->waits ? HELPER_POLL_MS : REMINDER_WATCH_MOST_MS); /* waits: for a turn's end */
+    int64_t at = s->next_at < most ? s->next_at : most;
+    return at > now ? at : now + REMINDER_WATCH_LEAST_MS;
+}
+
 static enum rc look_at_clock(struct reminder_watch *w, int64_t now, struct err *e)
 {
     const struct helper *h = w->helper;
@@ -58,7 +65,7 @@ static enum rc step(struct reminder_watch *w, struct err *e)
 {
     const struct helper *h = w->helper;
     struct reminding_step s;
-    int64_t now = clock_wall_ms(), at;
+    int64_t now = clock_wall_ms();
     enum rc rc = look_at_clock(w, now, e);
     if (rc == RC_OK)
         rc = reminding_step(h->store, now, &s, e);
@@ -68,11 +75,7 @@ static enum rc step(struct reminder_watch *w, struct err *e)
         helper_notify(h->config->server.data_dir);
     if (s.ordered)
         turn_order_notify(h->config->server.data_dir);
-    at = s.waits ? now + HELPER_POLL_MS
-                 : now + MS_PER_DAY; /* the end of a turn wakes; a datagram can be lost */
-    at = s.next_at < at ? s.next_at : at;
-    return set_timer(
-        w, at > now + REMINDER_WATCH_LEAST_MS || s.next_at > now ? at : now + REMINDER_WATCH_LEAST_MS, e);
+    return set_timer(w, reminder_watch_next(now, &s), e);
 }
 
 static void *watch(void *arg)

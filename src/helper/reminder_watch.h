@@ -7,8 +7,14 @@
 #define ALFRED_HELPER_REMINDER_WATCH_H
 
 #include "app/jobs/task.h"
+#include "app/reminding/reminding.h"
+#include "base/clock.h"
 
-#define REMINDER_WATCH_LEAST_MS 1000 /* between two attempts to deliver something that is due */
+#define REMINDER_WATCH_LEAST_MS 1000       /* between two attempts to deliver something that is due */
+#define REMINDER_WATCH_MOST_MS  MS_PER_MIN /* a notice of an earlier reminder can be lost */
+
+/* The time of the next look, after one at `now`. */
+int64_t reminder_watch_next(int64_t now, const struct reminding_step *s);
 
 struct reminder_watch;
 
