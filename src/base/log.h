@@ -6,9 +6,9 @@
  * A line never contains a secret or the text of a message. Control characters are shown as \xNN, so that
  * input cannot forge a line. Each line is one write(). Any thread may log.
  *
- * Who reads the log may stop: a terminal after Ctrl-S, a pager, a journal that hangs. The programs go on. A
- * line waits at most LOG_WAIT_MS for room; then lines are dropped, without a wait, until there is room again.
- * Their number is logged.
+ * The reader of the log may stop: a terminal after Ctrl-S, a pager, a journal that hangs. The programs go on.
+ * A line waits at most LOG_WAIT_MS for room; then lines are dropped, without a wait, until there is room
+ * again. Their number is logged.
  */
 #ifndef ALFRED_BASE_LOG_H
 #define ALFRED_BASE_LOG_H

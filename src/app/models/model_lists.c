@@ -15,8 +15,6 @@
 
 #define LISTENS_MAX_US 100000 /* a port whose queue is full does not answer */
 
-static struct log_repeat unsaved; /* of all providers: a full disk concerns the lists of all */
-
 struct put {
     struct model_list_row list;
     struct model_row *models;
@@ -120,9 +118,9 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
     report(store, s, &put, why.text);
     struct err fault = ERR_INIT;
     if (store_write_lazy(store, put_tx, &put, &fault) == RC_OK)
-        log_repeat_end(&unsaved, "saving lists of models");
+        log_repeat_end(p->unsaved_lists, "saving lists of models");
     else
-        log_repeat(&unsaved, LOG_WARN, "a list of models could not be saved: %s", fault.text);
+        log_repeat(p->unsaved_lists, LOG_WARN, "a list of models could not be saved: %s", fault.text);
     if (rc != RC_OK && e)
         *e = why;
     return rc;

@@ -33,6 +33,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
     AUTO(providers) p = ARENA_NEW(a, struct providers);
     p->arena = a;
     p->query_vectors = query_vector_cache_new();
+    p->unsaved_lists = ARENA_NEW(a, struct log_repeat);
     p->live = ARENA_NEW(a, struct providers_live);
     p->live->config = c;
     pthread_mutex_init(&p->live->lock, NULL);

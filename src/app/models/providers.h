@@ -19,6 +19,7 @@
 #define ALFRED_APP_MODELS_PROVIDERS_H
 
 #include "app/config/config.h"
+#include "base/log.h"
 #include "llm/models.h"
 #include "store/model.h"
 
@@ -70,6 +71,7 @@ struct providers {
     const char *const *allowed;
     size_t allowed_n;
     struct query_vector_cache *query_vectors; /* vectors of recent queries; has its own lock */
+    struct log_repeat *unsaved_lists;         /* of all sources: a full disk concerns the lists of all */
     struct providers_live *live;
     struct arena *arena;
 };

@@ -55,8 +55,9 @@ TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
     struct providers *p = providers_at(f->url, f->url, &c);
     const struct provider_source *one = providers_source(p, "one");
     assert_non_null(one);
-    const struct providers only = {
-        .sources = one, .sources_n = 1, .allowed = p->allowed, .allowed_n = p->allowed_n};
+    struct providers only = *p;
+    only.sources = one;
+    only.sources_n = 1;
     struct store *s = open_store("model_lists.db");
 
     model_lists_start(&only, s);
