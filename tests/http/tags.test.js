@@ -132,6 +132,32 @@ test('the form becomes a query in the address, with a chip that removes each par
     assert.deepEqual(chips, [['/sessions?q=-is:"archived" old', 'tag:&quot;Garden&quot;'], ['/sessions?q=tag:"Garden" old', '-is:&quot;archived&quot;']]);
 });
 
+test('the tabs keep the query, and the workspace of a query is the chosen one', async () => {
+    const cleo = await alfred.user('cleo');
+    const [boat] = await Promise.all([['Painting', 'Boat'], ['Digging', 'Garden']].map(async ([title, workspace]) => {
+        const { session } = await talk(cleo, title);
+        await patch(cleo, session, { title, workspace });
+        return session;
+    }));
+    const shown = async (q, more = {}) => {
+        const { text } = await cleo.get(`/sessions?${new URLSearchParams({ q, ...more })}`);
+        const links = (name) => [...text.match(new RegExp(`<nav class="${name}".*?</nav>`, 's'))[0].matchAll(/<a[^>]* href="([^"]+)"([^>]*)>([^<]+)/g)];
+        const chosen = (name) => links(name).filter((one) => one[2].includes('aria-current')).map((one) => one[3]);
+        const to = (name) => Object.fromEntries(links(name).map((one) => [one[3], decodeURIComponent(one[1].replaceAll('&amp;', '&'))]));
+        return { tabs: to('views'), tab: chosen('views'), workspaces: to('tags'), workspace: chosen('tags'), list: [...text.matchAll(/data-session="([^"]+)"/g)].map((m) => m[1]) };
+    };
+    const one = await shown('workspace:boat paint');
+    assert.deepEqual([one.workspace, one.tab], [['Boat'], ['All']]);
+    assert.ok(one.list.includes(boat));
+    assert.deepEqual(one.tabs, { All: '/sessions?q=workspace:boat paint', Archived: '/sessions?show=hidden&q=workspace:boat paint', Trash: '/trash?q=paint' });
+    assert.deepEqual(one.workspaces, { 'All workspaces': '/sessions?q=paint', Boat: '/sessions?q=paint&workspace=Boat', Garden: '/sessions?q=paint&workspace=Garden' });
+    assert.deepEqual((await shown('paint', { show: 'hidden' })).tab, ['Archived']);
+    assert.deepEqual((await shown('-workspace:Boat')).workspace, [], 'neither this one nor all');
+    assert.deepEqual((await shown('workspace:Garden', { workspace: 'Boat' })).workspace, ['Garden'], 'the one that the list has');
+    const archived = await shown('is:archived paint');
+    assert.deepEqual([archived.tab, archived.workspace, archived.tabs.All], [['Archived'], ['All workspaces'], '/sessions?q=paint']);
+});
+
 test('names with quotation marks are filters, links and offers', async () => {
     assert.equal((await patch(anna, taxes, { tags: '„Amt“ und “Geld”', workspace: 'the "old" wall' })).status, 200);
     const sent = await anna.get(`/sessions?${new URLSearchParams({ q: '"tax', tags: '„Amt“ und “Geld”' })}`);

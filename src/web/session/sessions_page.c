@@ -35,29 +35,68 @@ static const char *url_within(struct arena *a, const char *path, const char *wor
     return URL_WITH(a, path, {field_name(F_WORKSPACE), str_of(workspace)});
 }
 
-static void view_filters(struct req *r, const struct session_list *l, struct view *v)
+/* The query without its parts of an operator. */
+static struct str query_without_op(const struct req *r, const struct search_query *q, enum query_op op)
 {
-    static const char listed[] = "/sessions", hidden[] = "/sessions?show=hidden";
+    const char *kept = "";
+    for (size_t i = 0; i < q->parts.n; i++) {
+        const struct query_part *p = &q->parts.part[i];
+        if (p->op != op)
+            kept = arena_printf(r->arena, "%s%s%.*s", kept, *kept ? " " : "", STR_FMT(p->source));
+    }
+    return str_of(kept);
+}
+
+/* The tabs: the same query among other sessions. */
+static void view_tabs(const struct req *r, const struct session_list *l, struct view *v)
+{
+    /* "is:archived" is the choice of a tab. */
+    bool chosen = l->query.parts.n && l->query.sessions.show != SESSIONS_ALL;
+    struct str q = chosen ? query_without_op(r, &l->query, QUERY_IS) : l->query.text;
+    struct str workspace = req_str(r, F_WORKSPACE);
+    view_text(v, "listed_url",
+        URL_WITH(r->arena, "/sessions", {field_name(F_Q), q}, {field_name(F_WORKSPACE), workspace}));
+    view_text(v, "hidden_url",
+        URL_WITH(
+            r->arena, "/sessions?show=hidden", {field_name(F_Q), q}, {field_name(F_WORKSPACE), workspace}));
+    view_text(v, "trash_url", query_view_trash_url(r, &l->query));
+    view_bool(v, "listed", l->filter.show == SESSIONS_LISTED || l->filter.show == SESSIONS_ALL);
+    view_bool(
+        v, "hidden", l->filter.show == SESSIONS_ARCHIVED_BY_USER || l->filter.show == SESSIONS_ARCHIVED);
+}
+
+/* The workspaces as a choice, which takes the place of one in the query. */
+static void view_workspaces(const struct req *r, const struct session_list *l, struct view *v)
+{
     struct arena *a = r->arena;
-    const char *path = l->filter.show == SESSIONS_ARCHIVED_BY_USER ? hidden : listed;
+    const char *path = l->filter.show == SESSIONS_ARCHIVED_BY_USER ? "/sessions?show=hidden" : "/sessions";
+    const struct url_part q = {field_name(F_Q), query_without_op(r, &l->query, QUERY_WORKSPACE)};
+    const struct session_text *of = &l->filter.workspace;
+    view_text(v, "all_url", URL_WITH(a, path, q));
+    view_bool(v, "of_all", !of->is);
+    view_bool(v, "any_workspaces", l->workspaces_n > 0);
+    struct view *list = view_list(v, "workspaces");
+    for (size_t i = 0; i < l->workspaces_n; i++) {
+        struct str name = str_of(l->workspaces[i]);
+        struct view *item = view_item(list);
+        view_str(item, "name", name);
+        view_text(item, "filter_url", URL_WITH(a, path, q, {field_name(F_WORKSPACE), name}));
+        view_bool(item, "current", of->is && !of->negated && str_is(name, of->is));
+    }
+}
+
+static void view_filters(const struct req *r, const struct session_list *l, struct view *v)
+{
+    struct arena *a = r->arena;
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", l->workspace));
     view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
     view_text(v, "search_url", url_within(a, "/search", l->workspace));
-    view_text(v, "listed_url", url_within(a, listed, l->workspace));
-    view_text(v, "hidden_url", url_within(a, hidden, l->workspace));
-    view_text(v, "all_url", path);
     view_text(v, "show", req_str(r, F_SHOW).len ? req_text(r, F_SHOW) : NULL);
     view_bool(v, "by_creation", l->filter.sort == SESSIONS_BY_CREATION);
     view_text(v, "sort", l->filter.sort == SESSIONS_BY_CREATION ? "created" : NULL);
-    view_bool(v, "any_workspaces", l->workspaces_n > 0);
-    struct view *list = view_list(v, "workspaces");
-    for (size_t i = 0; i < l->workspaces_n; i++) {
-        struct view *item = view_item(list);
-        view_text(item, "name", l->workspaces[i]);
-        view_text(item, "filter_url", url_within(a, path, l->workspaces[i]));
-        view_bool(item, "current", l->workspace && strcmp(l->workspace, l->workspaces[i]) == 0);
-    }
+    view_tabs(r, l, v);
+    view_workspaces(r, l, v);
 }
 
 static void view_names(struct view *v, const char *key, const char *any, const char **names, size_t n)
@@ -109,8 +148,6 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
-    view_bool(v, "listed", l.filter.show == SESSIONS_LISTED);
-    view_bool(v, "hidden", l.filter.show == SESSIONS_ARCHIVED_BY_USER || l.filter.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_filters(r, &l, v);
     query_view_chips(r, v, &l.query, query_url);
