@@ -157,6 +157,22 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.getByText('The workspace of 1 session is changed.').waitFor();
     });
 
+test('the fields for more actions close by Esc and by a click outside', async (t) => {
+    const page = await open(t, { as: await user('max'), path: '/sessions' });
+    await pick(page, 'Chat 4').check();
+    const more = page.locator('#batch summary'), field = page.getByRole('combobox', { name: 'Workspace' });
+    await more.click();
+    await field.click();
+    await field.press('Escape');
+    await field.waitFor({ state: 'hidden' });
+    assert.ok(await more.evaluate((el) => el === document.activeElement));
+    await more.click();
+    await field.waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await field.waitFor({ state: 'hidden' });
+    assert.deepEqual(await picked(page), ['Chat 4'], 'what is selected stays so');
+});
+
 test('in a low window the bar is one line at the lower end, and everything in it is reached', async (t) => {
     const page = await open(t, { as: await user('low', 45), path: '/sessions', viewport: { width: 720, height: 450 } });
     await pick(page, 'Chat 44').check();
