@@ -226,11 +226,12 @@ test('when the stream program dies, the answer so far is kept and can be tried a
     await alfred.killAndAwait('stream');
     await call.gone;
     await chat.reply.getByText('interrupted').waitFor();
-    const buttons = ['Try again', 'Continue'].map((name) => chat.reply.getByRole('button', { name }));
+    const buttons = ['Continue', 'Try again'].map((name) => chat.reply.getByRole('button', { name }));
     await until('both are in one row', async () => {
-        const [again, on] = await Promise.all(buttons.map((one) => one.boundingBox())); // null while the answer is drawn again
+        const [on, again] = await Promise.all(buttons.map((one) => one.boundingBox())); // null while the answer is drawn again
         return again && again.y === on?.y;
     });
+    assert.deepEqual(await chat.reply.locator('.retry').getByRole('button').allTextContents(), ['Continue', 'Try again'], 'in the order that failed answers have');
     assert.deepEqual(await chat.texts(), ['Fragile', 'Half of']);
     provider.next(answers('All of it.'), asksForAnswer);
     await chat.reply.getByRole('button', { name: /again/i }).first().click();
