@@ -115,6 +115,15 @@ test('the menu of models finds others, and marks the one that answered', async (
     }
 });
 
+test('the link to the providers has space above it, below both lists of models', async (t) => {
+    const { session, reply } = await exchange(anna, provider, 'Which models are there?', 'Many.', { choice: 'openai/test-model' });
+    for (const path of ['/models', `/models?session=${session}&message=${reply}`]) {
+        const page = await open(t, { as: anna, path });
+        const [list, link] = await Promise.all(['main .list', 'main p:has(> a[href="/connect"])'].map((s) => page.locator(s).boundingBox()));
+        assert.ok(link.y - list.y - list.height >= 15, `${path}: ${JSON.stringify([list, link])}`);
+    }
+});
+
 test('Continue beneath a cut answer asks for the rest', async (t) => {
     provider.next(async (call) => {
         await call.start();
