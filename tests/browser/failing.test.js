@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { PASSWORD } from '../lib/rig.js';
 import { Chat } from './lib/chat.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
@@ -56,6 +57,30 @@ test('after signing out elsewhere a page keeps the conversation and the text, an
     assert.equal(await chat.box.inputValue(), 'Not lost');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/signin\?next=/);
+});
+
+test('after signing out elsewhere a refused action and the search box lead to the sign-in and back', async (t) => {
+    const client = await alfred.user('absent');
+    const session = await conversation(client, 'Pin me', 'Gladly.');
+    const page = await open(t, { as: client, path: session.url, allow: dropped });
+    const row = page.locator(`#side [data-session="${session.id}"]`), link = page.locator('#alerts').getByRole('link', { name: 'Sign in' });
+    await page.context().clearCookies();
+    for (let i = 0; i < 2; i++) {
+        await row.hover();
+        await row.getByRole('button').click();
+        await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+        await link.and(page.locator(':not([data-old])')).waitFor();
+        await link.evaluate((el) => { el.dataset.old = ''; });
+    }
+    assert.equal(await page.locator('#alerts .problem').count(), 1, 'a second refusal takes the place of the first one');
+    assert.equal(await link.getAttribute('href'), `/signin?next=${encodeURIComponent(session.url)}`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Sign in' }).click();
+    await page.waitForURL(`**/signin?next=${encodeURIComponent(session.url)}`);
+    await page.getByLabel('Name').fill('absent');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`**${session.url}`);
 });
 
 test('a text for a session that went to the trash elsewhere is there again after the session is restored', async (t) => {

@@ -1,6 +1,6 @@
 /** Live regions for screen readers: polite for progress, assertive for errors. */
 import { $, h, icon, need } from "./dom.js";
-import { unreachable } from "./api.js";
+import { load, unreachable } from "./api.js";
 
 const TOAST_MS = 8000;
 
@@ -18,11 +18,12 @@ export function problem(text, label, act) {
   return el;
 }
 
-/** An error without a place on the page, or in the open dialog. A failed load is a TypeError. @param {unknown} e */
+/** An error without a place on the page, or in the open dialog. A failed load is a TypeError. @param {any} e */
 export function report(e) {
-  const el = problem((e instanceof TypeError ? unreachable() : /** @type {Error} */ (e)).message), d = $("dialog[open]"), to = d ?? need("#alerts", HTMLElement);
+  const el = problem((e instanceof TypeError ? unreachable() : e).message), d = $("dialog[open]"), to = d ?? need("#alerts", HTMLElement);
   for (const old of to.children) if (old.textContent === el.textContent) old.remove();
   if (d) el.role = "alert";
   to.append(el);
-  setTimeout(() => el.remove(), TOAST_MS);
+  if (e.status === 401) void load("base/signin").then((m) => m.offer(el), report);
+  else setTimeout(() => el.remove(), TOAST_MS);
 }

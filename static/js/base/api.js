@@ -43,8 +43,7 @@ export async function send(method, path, body, o = {}) {
   }
   if (res.ok) return res;
   const more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
-  const plain = res.status === 401 ? t.signed_out : t.went_wrong({ status: res.status });
-  throw new ApiError(res.status, e.message ?? plain, e.retry_after ?? Number(res.headers.get("Retry-After")), more);
+  throw new ApiError(res.status, e.message ?? t.went_wrong({ status: res.status }), e.retry_after ?? Number(res.headers.get("Retry-After")), more);
 }
 
 /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */

@@ -6,13 +6,15 @@ import { sheet } from "./sheets.js";
 
 const SHOWN_MS = 8000, SHOWN_TO_UNDO_MS = 20_000;
 
-/** Shows a line until nobody points at it. @param {HTMLElement} el */
+/** Removes a line once nobody points at it. @param {Element} el */
+export const leave = (el, ms = SHOWN_TO_UNDO_MS) => void setTimeout(() => el.matches(":hover, :focus-within") ? leave(el, ms) : el.remove(), ms);
+
+/** Shows a line. @param {HTMLElement} el */
 export async function show(el, ms = SHOWN_MS) {
   await sheet("/static/css/over.css");
   el.className = "toast";
-  const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), ms);
   need("#toasts", HTMLElement).replaceChildren(el);
-  leave();
+  leave(el, ms);
 }
 
 /** @param {string} text @param {() => Promise<void>} [undo] */

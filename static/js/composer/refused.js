@@ -3,6 +3,7 @@ import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, h, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
+import { address } from "../base/signin.js";
 import { failed, giveBack, keep, submit, what } from "./composer.js";
 import * as turn from "../turn/turn.js";
 
@@ -13,7 +14,7 @@ const button = (label, onclick) => h("button", { class: "btn", type: "button", o
 
 /** @param {ApiError} e @param {Ask} a @param {() => void} retry */
 function trouble({ status, message, more }, a, retry) {
-  if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`));
+  if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(address()));
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
   const kept = a.message ? t.kept({ message }) : message;
   if (status === 410) return problem(kept, t.reload, () => location.reload()); // its page can restore it

@@ -5,6 +5,7 @@ import { $, $$, composing, h, icon } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { help, open } from "../base/dialogs.js";
 import { isolated } from "../base/isolated.js";
+import { address } from "../base/signin.js";
 import { words } from "../base/times.js";
 
 const WAIT_MS = 120;
@@ -88,10 +89,12 @@ export async function find(early, before) {
 
   async function look() {
     const mine = ++asked, q = box.value;
-    let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] }, error = "";
+    let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] };
+    /** @type {any} */
+    let error = {};
     try {
       found = await api("GET", `/page/search/typed?q=${encodeURIComponent(q)}`);
-    } catch (e) { error = /** @type {Error} */ (e).message; }
+    } catch (e) { error = e; }
     if (mine !== asked) return;
     const before = moved ? lines[at] : null, typed = q.trim();
     lines = [];
@@ -105,8 +108,9 @@ export async function find(early, before) {
       ...group(t.actions, actions(typed)));
     const n = lines.length;
     if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: `/search?q=${encodeURIComponent(typed)}` }));
-    if (error) list.append(h("p", { class: "hint-text" }, error));
-    said.textContent = error || (n ? t.n_results({ n }) : t.no_results);
+    if (error.message) list.append(h("p", { class: "hint-text" }, error.message));
+    if (error.status === 401) list.append(option({ icon: "user", text: t.sign_in, url: address() }));
+    said.textContent = error.message ?? (n ? t.n_results({ n }) : t.no_results);
     mark(Math.max(before ? lines.findIndex((l) => l.url ? l.url === before.url : l.text === before.text) : 0, 0));
   }
   box.addEventListener("input", () => {

@@ -3,7 +3,6 @@
  * Loaded when there are some.
  * @import {El} from "../types"
  */
-import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, $$ } from "../base/dom.js";
 import { ApiError, unreachable } from "../base/api.js";
@@ -20,7 +19,7 @@ export async function read(url, parse = page) {
   const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
   const doc = await parse(await res.text().catch(() => { throw unreachable(); }));
   if (!res.ok) throw new ApiError(res.status, t.no_conversation);
-  if (!$("#transcript", doc)) throw new ApiError(401, first.signed_out); // it is the sign-in page
+  if (!$("#transcript", doc)) throw new ApiError(401, t.signed_out); // it is the sign-in page
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   return { doc, items: $$("#transcript > li", doc) };
 }
