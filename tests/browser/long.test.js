@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
+import { staysTooLarge } from './lib/look.js';
 import { DESKTOP, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
 
 const MESSAGES = 350, KEPT_MAX = 160;
@@ -190,6 +191,54 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await control.evaluate((el) => el.focus());
         await settled(page);
         assert.ok(await free('.when:focus'), 'a control of a message');
+    });
+
+for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isMobile: true }, { viewport: { width: 360, height: 225 } }])
+    test(`in a low window the bar comes when one scrolls up, and goes when one scrolls down (${size.viewport.width} x ${size.viewport.height})`, async (t) => {
+        const page = await open(t, { as: anna, path, ...size });
+        await until('its style is here', () => page.evaluate(() => [...document.styleSheets].some((s) => s.href?.includes('/low.css'))));
+        await quiet(page);
+        const { width, height } = size.viewport, bar = page.locator('.bar');
+        await page.mouse.move(width / 2, height / 2);
+        const scroll = async (by) => {
+            const from = await page.evaluate(() => scrollY);
+            await page.mouse.wheel(0, by);
+            await page.waitForFunction((y) => scrollY !== y, from);
+        };
+        /** The top and the bottom of the bar, once it has stopped. */
+        const rows = async () => {
+            await until('the bar has stopped', () => bar.evaluate((el) => el.getAnimations().length === 0));
+            return bar.evaluate((el) => [el.getBoundingClientRect().top, el.getBoundingClientRect().bottom].map(Math.round));
+        };
+        const look = async (what, shown) => {
+            const [top, bottom] = await rows();
+            assert.ok(shown ? top === 0 && bottom <= height / 3 : bottom <= 0, `${what}: ${top} to ${bottom}`);
+            assert.deepEqual(await staysTooLarge(page), [], what);
+            if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/low-${width}-${what}.png` });
+        };
+        await look('at the end', false);
+        const before = await first(page);
+        await scroll(-200);
+        await look('up', true);
+        await until('older messages have come', async () => {
+            await scroll(-1000);
+            await look('older', true);
+            return (await first(page)) < before;
+        });
+        await page.locator('#session-menu > summary').click();
+        await page.getByRole('menu').waitFor();
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/low-${width}-menu.png` });
+        await page.keyboard.press('Escape');
+        await page.evaluate(() => document.activeElement.blur());
+        await scroll(100);
+        await look('down', false);
+        await page.locator('.bar-new').focus();
+        await page.keyboard.press('Shift+Tab');
+        await look('with the focus', true);
+        await page.evaluate(() => document.activeElement.blur());
+        await scroll(-100);
+        await page.locator('.side-open').click();
+        await page.locator('#side').waitFor();
     });
 
 test('messages that come or go do not style the others again', async (t) => {

@@ -10,6 +10,7 @@ import { $, store, version } from "../base/dom.js";
 import { load } from "../base/api.js";
 import { Hub } from "./hub.js";
 import { scriptUrl } from "../base/trust.js";
+import "./low.js";
 import "./pulse.js";
 
 const [user = "", shown = "0"] = (document.documentElement.dataset.live ?? "").split(" ");
