@@ -5,7 +5,9 @@ import { test } from 'node:test';
 
 import { exchange } from '../lib/chat.js';
 import { png } from '../lib/picture.js';
+import { PASSWORD } from '../lib/rig.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank } = await stage({ two: true });
@@ -150,4 +152,60 @@ test('Retry sends what the box shows now, with the model that is chosen now', as
     await chat.settled();
     assert.match(JSON.stringify(last('What is in this picture?').body.messages), /image/);
     assert.equal(await shots(page).count(), 0);
+});
+
+/** Signs the user out on this device, from another one. */
+const signOut = async (name) => (await alfred.signIn(name)).post('/account/logins/revoke-others');
+async function signIn(page, name) {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('a long persona is in its form again after the sign-in, is not saved by itself, and no other user sees it', async (t) => {
+    const page = await open(t, { as: await alfred.user('cleo'), path: '/personas', allow: [/status of 401/] }), text = 'You are a patient teacher.\nYou ask first.';
+    const fill = async () => {
+        if (!(await page.locator('.add[open]').count())) await page.locator('.add > summary').click();
+        await page.locator('.add').getByLabel('Name').fill('Teacher');
+        await page.locator('.add textarea').fill(text);
+        await page.locator('.add').getByLabel('Memory').uncheck();
+        await signOut('cleo');
+        await page.locator('.add').getByRole('button', { name: 'Add' }).click();
+        await page.locator('#typed').waitFor();
+        assert.deepEqual(await page.locator('#typed textarea').evaluateAll((all) => all.map((el) => el.value)), ['Teacher', text]);
+        assert.deepEqual(await axe(page), []);
+    };
+    await fill();
+    await page.getByRole('link', { name: 'sign-in' }).click();
+    await signIn(page, 'cleo');
+    await page.getByText('Your text is back.').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/personas');
+    assert.equal(await page.locator('.add textarea').inputValue(), text);
+    assert.equal(await page.locator('.add').getByLabel('Memory').isChecked(), false);
+    assert.equal(alfred.sql('SELECT count(*) AS n FROM library WHERE name = ?', 'Teacher')[0].n, 0, 'only the user sends it');
+    await page.locator('.add').getByRole('button', { name: 'Add' }).click();
+    await page.locator('.item-title', { hasText: 'Teacher' }).waitFor();
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator('.add textarea').inputValue(), '', 'it was accepted');
+
+    await fill();
+    await alfred.user('dora');
+    await page.getByRole('link', { name: 'sign-in' }).click();
+    await signIn(page, 'dora');
+    await ready(page);
+    assert.equal(await page.locator('.add textarea').inputValue(), '');
+    assert.equal(await page.evaluate(() => Object.keys(sessionStorage).filter((k) => k === 'alfred.typed').length), 0);
+});
+
+test('without scripts the text that was typed stays on its page while the user signs in on another one', async (t) => {
+    const page = await open(t, { as: await alfred.user('emil'), path: '/tasks', javaScriptEnabled: false, allow: [/status of 401/] });
+    await page.locator('form[action="/tasks"] [name=text]').fill('Water the plants');
+    await signOut('emil');
+    await page.locator('form[action="/tasks"] [name=text]').press('Enter');
+    await page.locator('#typed').waitFor();
+    const [second] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'sign-in' }).click()]);
+    await signIn(second, 'emil');
+    await second.waitForURL('**/tasks');
+    assert.equal(await page.locator('#typed textarea').inputValue(), 'Water the plants');
 });

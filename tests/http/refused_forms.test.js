@@ -114,3 +114,30 @@ test('so do reminders, tags, personas, prompts, tokens and shared links', async 
     assert.equal(chosenIn(token.sent, 'days'), '30');
     assert.ok(!isTicked(token.sent, 'scope_chat'));
 });
+
+test('the text of a form that comes after the sign-in has ended is on the page of the error, and no password is', async () => {
+    const lost = await alfred.user('lost'), text = 'A persona <b>that took</b> an hour';
+    await lost.get('/personas');
+    await (await alfred.signIn('lost')).post('/account/logins/revoke-others');
+    const page = await lost.post('/personas', { name: 'Pat & Co', text });
+    assert.equal(page.status, 401);
+    for (const shown of ['Pat &amp; Co', 'A persona &lt;b&gt;that took&lt;/b&gt; an hour']) assert.ok(page.text.includes(`\n${shown}</textarea>`), shown);
+    const other = await lost.post('/account/password', { current: 'an old secret', password: 'a new secret' });
+    assert.equal(other.status, 401);
+    assert.doesNotMatch(other.text, /secret|<textarea/);
+    const message = await lost.post('/s/new', { text: 'A message without a script' });
+    assert.ok(message.text.includes('\nA message without a script</textarea>'));
+    const foreign = await lost.post('/personas', { name: 'x', text }, { headers: { 'sec-fetch-site': 'cross-site' } });
+    assert.equal(foreign.status, 403);
+    assert.doesNotMatch(foreign.text, /<textarea/, 'another site sent it');
+    assert.equal((await alfred.sql('SELECT id FROM library WHERE text = ?', text)).length, 0);
+});
+
+test('the text of a page from an earlier sign-in is on the page of the error, which leads back without an old notice', async () => {
+    for (const [from, to] of [['/workspace/instructions?workspace=Home', '/workspace/instructions?workspace=Home'], ['/personas?done=saved', '/personas'], ['//elsewhere.test/', '/']]) {
+        const page = await anna.post('/personas', { name: 'Old', text: 'Typed before' }, { csrf: 'A'.repeat(86), headers: { referer: `https://alfred.test${from}` } });
+        assert.equal(page.status, 403);
+        assert.ok(page.text.includes('\nTyped before</textarea>'));
+        assert.ok(page.text.includes(`<a class="btn main" href="${to}" target="_blank">`), to);
+    }
+});

@@ -267,7 +267,7 @@ static enum rc check_token(const struct req *r, struct err *e)
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
         return RC_OK;
-    return err_say(e, RC_FORBIDDEN, "error.old_page");
+    return err_say(e, RC_FORBIDDEN, ERROR_OLD_PAGE);
 }
 
 /* A file. Nothing of it is read before the token is checked. In a form the token's field comes first. */

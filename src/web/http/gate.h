@@ -16,6 +16,9 @@
 #define COOKIE_NAME        "__Host-alfred"
 #define COOKIE_DEVICE_NAME "__Host-alfred-device" /* marks a browser that has signed in before */
 
+/* The sentence of RC_FORBIDDEN for a wrong CSRF token: the page is from another sign-in. */
+#define ERROR_OLD_PAGE "error.old_page"
+
 /* Runs before any other check. RC_MISDIRECTED, with a sentence: the Host header is missing or is not a
  * name of this server. */
 enum rc gate_check_host(const struct req *r, struct err *e);

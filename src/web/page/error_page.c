@@ -5,10 +5,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/url.h"
+#include "web/http/gate.h"
 #include "web/http/respond.h"
 #include "store/trash/trash.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
+#include "web/page/typed_view.h"
 #include "web/page/views.h"
 
 #define SHARE_PATH    "/share/"
@@ -44,14 +46,28 @@ static bool find_in_trash(const struct req *r, struct trash_entry *out)
     return rc == RC_OK;
 }
 
-/* After a form that was sent without a sign-in: leads back to the page with the form. */
-static const char *signin_path(const struct req *r)
+/* The page with the form that was sent, without the notice of an earlier change. s = NULL: unknown, or no
+ * form was sent. */
+static struct str page_of_form(const struct req *r)
 {
     const char *referer = req_param(r, "HTTP_REFERER"), *host = referer ? strstr(referer, "://") : NULL;
     const char *path = host ? strchr(host + strlen("://"), '/') : NULL;
-    struct str page = path ? (struct str){path, strcspn(path, "?#")} : STR("");
-    bool sent = r->method != HTTP_GET && path_is_local(page);
-    return sent ? URL_WITH(r->arena, "/signin", {field_name(F_NEXT), page}) : "/";
+    bool notice = path && (strstr(path, "?done=") || strstr(path, "&done="));
+    struct str page = path ? (struct str){path, strcspn(path, notice ? "?#" : "#")} : STR("");
+    return r->method != HTTP_GET && path_is_local(page) ? page : (struct str){0};
+}
+
+static const char *signin_path(const struct req *r)
+{
+    struct str page = page_of_form(r);
+    return page.s ? URL_WITH(r->arena, "/signin", {field_name(F_NEXT), page}) : "/";
+}
+
+/* The form is from another sign-in, or from one that has ended. */
+static bool sign_in_changed(const struct req *r, const struct err *e)
+{
+    return r->signed_in ? e->rc == RC_FORBIDDEN && strcmp(e->said, ERROR_OLD_PAGE) == 0
+                        : e->rc == RC_UNAUTHENTICATED;
 }
 
 static enum rc error_page(
@@ -64,9 +80,16 @@ static enum rc error_page(
     view_text(v, "text", error_text(r, e));
     if (in_trash)
         view_text(v, "restore", in_trash->pub);
+    bool typed = sign_in_changed(r, e) && typed_view(r, v),
+         reload = typed && r->signed_in && page_of_form(r).s;
     const char *to = r->signed_in ? "/" : signin_path(r);
+    if (reload)
+        to = arena_str(r->arena, page_of_form(r)).s;
     view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : to);
-    view_text(v, "action_label", lang_text(r->lang, r->signed_in ? "error.back" : "error.sign_in"));
+    view_text(v, "action_label",
+        lang_text(r->lang, reload         ? "script_later.reload"
+                           : r->signed_in ? "error.back"
+                                          : "error.sign_in"));
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
 }
 
