@@ -216,3 +216,22 @@ test('a picture has its place before its bytes come', async (t) => {
     await seen(chat.question.locator('.pictures img'));
     assert.deepEqual(await box(), [320, 240]);
 });
+
+test('a message that has only pictures is asked again without text, from its editor', async (t) => {
+    for (const javaScriptEnabled of [true, false]) {
+        const page = await open(t, { as: anna });
+        const chat = new Chat(page);
+        await attach(page, RED);
+        await shots(page).waitFor();
+        await chat.box.press('Enter');
+        await chat.reads('A red square.');
+        await chat.settled();
+        const asked = provider.calls.filter(asksForAnswer).length, plain = javaScriptEnabled ? page : await open(t, { as: anna, path: new URL(page.url()).pathname, javaScriptEnabled });
+        const own = plain.locator('article.user');
+        await own.locator('.edit > summary').click();
+        await own.getByRole('button', { name: 'Save and rerun' }).click();
+        await until('it is asked again', () => provider.calls.filter(asksForAnswer).length === asked + 1);
+        assert.equal(sentWith(provider.calls.filter(asksForAnswer).at(-1)).length, 1);
+        await plain.locator('.branches .count', { hasText: '2' }).waitFor();
+    }
+});

@@ -261,6 +261,21 @@ test('a new version of a message keeps its pictures, and each version has its ow
     assert.match(JSON.stringify(last('openai').body.messages), /data:image\/png/);
 });
 
+test('a message that has only pictures can be asked again and saved without text, others need some', async () => {
+    const { session } = await ask('openai/gpt-4.1', '', { pictures: [(await upload(anna, RED)).id] });
+    const [asked, answer] = (await sessionOf(anna, session)).messages, at = (id) => `/api/sessions/${session}/messages/${id}`;
+    const again = await anna.postJson(`${at(asked.id)}/edit`, { text: '' });
+    assert.equal(again.status, 202, again.text);
+    assert.equal((await ended(anna, again.json.turn)).status, 'done');
+    assert.match(JSON.stringify(last('openai').body.messages), /data:image\/png/);
+    assert.equal((await anna.request('PATCH', at(asked.id), { json: { text: 'With words' } })).status, 200);
+    assert.equal((await anna.request('PATCH', at(asked.id), { json: { text: ' ' } })).status, 200);
+    assert.equal((await anna.request('PATCH', at(answer.id), { json: { text: ' ' } })).status, 400);
+    const words = await ask('openai/gpt-4.1', 'Only words'), [plain] = (await sessionOf(anna, words.session)).messages;
+    assert.equal((await anna.postJson(`/api/sessions/${words.session}/messages/${plain.id}/edit`, { text: ' ' })).status, 400);
+    assert.equal((await anna.request('PATCH', `/api/sessions/${words.session}/messages/${plain.id}`, { json: { text: '' } })).status, 400);
+});
+
 test('a picture can be sent once, by its user, and not more than eight at once', async () => {
     const mine = await upload(anna, RED), theirs = await upload(ben, RED);
     const post = (pictures) => anna.postJson('/api/sessions/new/messages', { text: 'Look', choice: 'openai/gpt-4.1', pictures });

@@ -251,6 +251,8 @@ static enum rc edit_text(
     struct message m;
     enum rc rc = store_message_get(db, a, t->owner, t->message, &m, e);
     *t->edited = t->message;
+    if (rc == RC_OK && str_trim(t->text).len == 0 && m.pictures_n == 0)
+        return err_say(e, RC_BAD_INPUT, "chat.needs_text");
     if (rc == RC_OK && m.role == ROLE_ASSISTANT)
         return add_version(db, t, s, e);
     if (rc == RC_OK)
@@ -265,8 +267,6 @@ static enum rc edit_text(
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e)
 {
-    if (str_trim(text).len == 0)
-        return err_say(e, RC_BAD_INPUT, "chat.needs_text");
     if (text.len > (size_t)c->limits.message_bytes)
         return err_say(e, RC_TOO_BIG, "chat.message_limit", arg_int("max", c->limits.message_bytes / 1024));
     struct action t = {.run = edit_text,

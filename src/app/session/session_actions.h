@@ -55,8 +55,8 @@ void session_visited(struct store *s, int64_t owner, const char *session, int64_
 
 /* Changes one of the owner's own messages in place, or adds a version of an answer with this text. `out`: the
  * id of the message with the text. `pasted_from`: as in message_pasted_after_edit(). RC_BAD_INPUT: the text
- * is empty, or the message is neither. RC_TOO_BIG: over [limits] message_bytes. RC_CONFLICT while a turn
- * runs. */
+ * is empty and the message has no pictures, or the message is neither. RC_TOO_BIG: over [limits]
+ * message_bytes. RC_CONFLICT while a turn runs. */
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
 

@@ -25,7 +25,7 @@ static enum rc check_text(const struct plan *p, struct err *e)
     const struct turn_request *r = p->req;
     if (!plan_adds_message(r))
         return RC_OK;
-    if (str_trim(r->text).len == 0 && str_trim(r->pictures).len == 0)
+    if (r->kind == TURN_SEND && str_trim(r->text).len == 0 && str_trim(r->pictures).len == 0)
         return err_say(e, RC_BAD_INPUT, "chat.empty_message");
     if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
         return err_say(e, RC_TOO_BIG, "chat.message_too_long",
@@ -190,6 +190,8 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     if (r->kind == TURN_EDIT) {
         if (m.role != ROLE_USER)
             return err_say(e, RC_BAD_INPUT, "chat.resend_own_only");
+        if (str_trim(r->text).len == 0 && m.pictures_n == 0)
+            return err_say(e, RC_BAD_INPUT, "chat.empty_message");
         p->parent_id = m.parent_id;
         p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
         keep_pictures(p, &m);

@@ -50,12 +50,12 @@ async function change(fn) {
 
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
-  const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
-  if (!text) {
+  const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box)), empty = !text && box.required; // pictures need no text
+  if (empty) {
     box.value = ""; // white space is no value
     box.reportValidity();
   }
-  if (!text || turn.running()) return;
+  if (empty || turn.running()) return;
   if (rerun) return start(art, "edit", { text, ...pasted, ...choice() });
   arrive(await change(async () => {
     const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
