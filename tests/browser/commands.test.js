@@ -97,6 +97,31 @@ test('an unknown command can be sent as a message, and a refused line stays in t
     assert.equal(await chat.box.inputValue(), '/rename');
 });
 
+test('a command that is refused says why in the card, in place of an earlier reply', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 4\d\d/, /ERR_FAILED/] });
+    const chat = new Chat(page), card = page.getByRole('region', { name: 'Reply to a command' });
+    await chat.box.fill('/help');
+    await page.keyboard.press('Enter');
+    await card.getByText('/remind').first().waitFor();
+    await chat.box.fill('/retry');
+    await page.keyboard.press('Enter');
+    await card.getByRole('alert').waitFor();
+    assert.equal(await card.count(), 1);
+    assert.equal(await card.getByText('/remind').count(), 0, 'the earlier reply is gone');
+    assert.equal(await page.locator('#alerts > *').count(), 0);
+    assert.equal(await chat.box.inputValue(), '/retry');
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    assert.equal(await page.getByRole('listbox').isVisible(), false, 'the list of commands does not cover it');
+    assert.deepEqual(await axe(page), []);
+    await shot(page, 'refused');
+    await page.route(/\/page\/commands/, (route) => route.abort());
+    await page.locator('#text').press('Enter');
+    await card.getByText('cannot be reached').waitFor();
+    await card.getByRole('link', { name: 'Close' }).click();
+    await card.waitFor({ state: 'detached' });
+    assert.equal(await chat.box.inputValue(), '/retry');
+});
+
 test('a slash alone is not sent: the list opens, and without scripts it is /help', async (t) => {
     const as = await alfred.user();
     for (const send of ['Enter', 'button']) {

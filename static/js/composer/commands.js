@@ -2,9 +2,10 @@
  * Commands of the message box: their list for library.js, running one, and the card with its reply. The card is the
  * same that the page shows without script (partials/command). Loaded with the first line that begins with a slash.
  */
-import { $, h, need } from "../base/dom.js";
-import { api } from "../base/api.js";
-import { report, say } from "../base/a11y.js";
+import { t } from "texts-later";
+import { $, h, icon, need } from "../base/dom.js";
+import { api, unreachable } from "../base/api.js";
+import { problem, report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
 import { fragment } from "../base/trust.js";
 import * as turn from "../turn/turn.js";
@@ -38,10 +39,33 @@ function save({ name, text }) {
   setTimeout(URL.revokeObjectURL, 10000, url);
 }
 
-/** Runs a line and shows the reply above the box. `send` sends the line as a message. @param {string} line @param {() => void} send */
+/** The card of a line that was refused, in place of the reply to an earlier one. @param {string} line @param {unknown} e @param {() => void} send */
+function refuse(line, e, send) {
+  const { message } = e instanceof TypeError ? unreachable() : /** @type {Error} */ (e); // a failed load is a TypeError
+  const why = problem(message);
+  why.role = "alert";
+  $("#command")?.remove();
+  below.before(h("section", { class: "command", id: "command", "aria-label": t.command_reply, tabindex: "-1", "data-refused": line },
+    h("div", { class: "answer", dir: "auto" }),
+    h("a", { class: "ibtn", href: location.pathname, "data-command": "close", "aria-label": t.close, title: t.close }, icon("close"))));
+  need("#command .answer", HTMLElement).append(why); // an alert is announced when it comes into the page
+  watch(send);
+}
+
+/**
+ * Runs a line and shows the reply above the box. Rejects without a reason when the line is refused, after it has shown why.
+ * @param {string} line @param {() => void} send sends the line as a message
+ */
 export async function run(line, send) {
   const session = turn.session();
-  const [reply] = await Promise.all([api("POST", "/page/commands", { line, ...(session && { session }) }), sheet("/static/css/command.css")]);
+  let reply;
+  try {
+    [reply] = await Promise.all([api("POST", "/page/commands", { line, ...(session && { session }) }), sheet("/static/css/command.css")]);
+  } catch (e) {
+    await sheet("/static/css/command.css");
+    refuse(line, e, send);
+    return Promise.reject();
+  }
   if (reply.url) return location.assign(reply.url);
   if (reply.file) save(reply.file);
   $("#command")?.remove();
@@ -63,7 +87,7 @@ export function watch(send, line) {
     const by = /** @type {SubmitEvent} */ (e).submitter;
     if (!(by instanceof HTMLButtonElement)) return;
     e.preventDefault();
-    if (by.dataset.command !== "send") return void run(by.value, send).catch(report);
+    if (by.dataset.command !== "send") return void run(by.value, send).catch((why) => why && report(why));
     close();
     send();
   });

@@ -122,7 +122,7 @@ export function submit(parent) {
     if (!turn.running()) return ask(own, undefined, parent);
     void keep("add", { ...own, id: clientId() });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), report(e))); // the pictures stay
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // the pictures stay
   else go();
 }
 

@@ -133,7 +133,7 @@ function mark(i) {
 /** Shows the list for what is typed before the caret, or hides it. */
 async function look() {
   const text = before(), typed = TYPED.exec(text);
-  if (!typed || text === closed) return hide();
+  if (!typed || text === closed || text === $("#command")?.dataset.refused) return hide(); // it would cover why
   const what = (typed[2] ?? "").toLowerCase();
   const first = typed[1] === "/" && place().from === 0;
   /** @type {Entry[]} */
