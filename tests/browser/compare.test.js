@@ -272,3 +272,23 @@ test('an answer of a comparison that a link leads to is lit', async (t) => {
     await until('it is lit', async () => /8px/.test(await lit(1)));
     assert.equal(await lit(0), 'none');
 });
+
+test('a message that was sent during both answers follows the chosen one', async (t) => {
+    const page = await open(t, { as: anna });
+    const { chat, calls } = await begun(page, 'Which waits?');
+    for (const text of ['And then?', 'And after that?']) await chat.send(text);
+    const waiting = page.locator('#queue li');
+    await waiting.nth(1).waitFor();
+    for (const call of calls) await call.end();
+    const button = column(page, 1).getByRole('button', { name: /Continue with this one/ });
+    await button.waitFor();
+    await page.reload();
+    await button.waitFor();
+    assert.equal(await waiting.count(), 2, 'the choice comes first');
+    provider.next(answers('Then this.'), (c) => asksForAnswer(c) && c.userText === 'And then?');
+    provider.next(answers('After that, this.'), (c) => asksForAnswer(c) && c.userText === 'And after that?');
+    await button.click();
+    await chat.reads('After that, this.');
+    assert.deepEqual(await chat.texts(), ['Which waits?', 'Pears.', 'And then?', 'Then this.', 'And after that?', 'After that, this.']);
+    assert.equal(await waiting.count(), 0);
+});

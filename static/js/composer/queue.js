@@ -1,10 +1,21 @@
 /** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "../types" */
 import { t } from "texts-later";
-import { $$, h, icon, need, store } from "../base/dom.js";
+import { $, $$, h, hit, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
-import { refresh, running, slot, stop } from "../turn/turn.js";
+import { refresh, running, session, slot, stop } from "../turn/turn.js";
 import { giveBack } from "./composer.js";
+
+const CHOSEN = "alfred.chosen"; // the session whose compared answer was chosen before the page load
+
+/** Whether the page comes after the choice of a compared answer, which ends the wait for it. */
+function chosen() {
+  try {
+    const id = sessionStorage.getItem(CHOSEN);
+    sessionStorage.removeItem(CHOSEN);
+    return id === session() && !$(".compare");
+  } catch { return false; }
+}
 
 /**
  * @param {string | null} left a message that was sent, and not yet accepted when the page was left
@@ -55,6 +66,10 @@ export function queue(left, next) {
     draw();
   }
   addEventListener("storage", (e) => e.key === key() && read());
+  addEventListener("submit", (e) => {
+    if (!hit(e, "[data-choose]") || !items.length) return;
+    try { sessionStorage.setItem(CHOSEN, session()); } catch { /* the user sends it */ }
+  });
   read();
   const unsent = slot("sent");
   if (left && left === store.get(unsent)) {
@@ -63,6 +78,8 @@ export function queue(left, next) {
     store.set(unsent, null);
     save();
   }
+  // When the composer has the queue.
+  if (chosen()) queueMicrotask(() => !running() && items[0] && hurry(items[0]));
   return {
     /** @param {Waiting} w */
     add(w) {
