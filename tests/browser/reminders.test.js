@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { axe } from './lib/look.js';
+import { axe, staysTooLarge } from './lib/look.js';
 import { answers, leads, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, context, blank } = await stage();
@@ -321,3 +322,42 @@ test('on a phone what is due is one line above the page, which opens; the page o
     for (const text of texts.slice(0, 4)) await due(page, text).getByRole('button', { name: /^Done/ }).click();
     await page.locator('#due .due').first().waitFor({ state: 'detached' });
 });
+
+for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isMobile: true }, { viewport: { width: 360, height: 225 } }])
+    test(`in a low window what is due covers nothing that was opened at the message box (${size.viewport.width} x ${size.viewport.height})`, async (t) => {
+        await answerAll();
+        const { session } = await exchange(anna, provider, 'Say something', 'Something.');
+        await ring('Buy stamps');
+        const page = await open(await context(t, { as: await alfred.signIn('anna'), ...size }), `/s/${session}`);
+        const chat = new Chat(page), name = (what) => `${process.env.SHOTS}/due-low-${size.viewport.width}-${what}.png`;
+        await due(page, 'Buy stamps').waitFor();
+        const uncovered = async (what, sel) => {
+            await page.locator(sel).first().waitFor();
+            if (process.env.SHOTS) await page.screenshot({ path: name(what) });
+            await until(`nothing is above ${sel}`, () => page.locator(sel).first().evaluate((el) => {
+                const r = el.getBoundingClientRect();
+                return r.top >= 0 && [r.top + 4, (r.top + r.bottom) / 2].every((y) => el.contains(document.elementFromPoint(r.left + 40, y)));
+            }));
+        };
+        await chat.box.click();
+        await page.keyboard.type('/');
+        await uncovered('list', '.library-list > li');
+        await page.keyboard.press('Escape');
+        await chat.box.fill('');
+        for (const id of ['#gauge', '#options']) {
+            await page.locator(`${id} > summary`).click();
+            await uncovered(id, `${id} .sheet`);
+            await page.keyboard.press('Escape');
+        }
+        // The bar, which comes with a scroll upward, and the line take at most a third of the height.
+        await page.waitForFunction(() => [...document.styleSheets].some((s) => s.href?.includes('/low.css')));
+        await page.mouse.move(size.viewport.width / 2, 20);
+        await page.mouse.wheel(0, -60);
+        await page.locator('.bar[data-shown]').waitFor();
+        await until('the bar has stopped', () => page.locator('.bar').evaluate((el) => el.getAnimations().length === 0));
+        if (process.env.SHOTS) await page.screenshot({ path: name('bar') });
+        assert.deepEqual(await staysTooLarge(page), []);
+        await page.mouse.wheel(0, 60);
+        await due(page, 'Buy stamps').getByRole('button', { name: /^Done/ }).click();
+        await due(page, 'Buy stamps').waitFor({ state: 'detached' });
+    });
