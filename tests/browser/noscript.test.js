@@ -172,3 +172,14 @@ test('a welcome link without a script explains how to use the code', async (t) =
     assert.ok(await page.getByLabel('Code').isVisible());
     await page.getByText('after the # sign').waitFor();
 });
+
+test('a welcome link without a script shows the sign-in name, and then takes the password', async (t) => {
+    const [, code] = /\/welcome#([\w-]+)/.exec((await alfred.cli(['user', 'add', 'piet', '--link'])).stdout);
+    const page = await open(t, { ...plain, path: '/welcome' });
+    await page.getByLabel('Code').fill(code);
+    await page.getByRole('button', { name: 'Show my sign-in name' }).click();
+    assert.equal(await page.getByLabel('Sign-in name').inputValue(), 'piet');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+});

@@ -269,3 +269,28 @@ test('forms need the token of their page', async () => {
     assert.equal((await root.post(path, { title: 'x', owner: '2' })).status, 400);
     assert.equal((await root.post('/signin', { name: 'root', password: PASSWORD }, { headers: { 'sec-fetch-site': 'cross-site' } })).status, 403);
 });
+
+test('the page of a link names the user for a good code only', async () => {
+    const code = codeIn(await root.post('/admin/users', { name: 'kimberly', role: 'member' })), guest = alfred.client(), stranger = alfred.client();
+    const named = (page) => page.text.match(/id="invited"[^>]*>[^<]*<input value="([^"]*)" readonly/)?.[1];
+    const ask = (what) => stranger.post('/welcome', { code: what, password: '' });
+    assert.equal(named(await guest.get('/welcome')), '');
+    for (let i = 0; i < 2; i++) {
+        const page = await ask(code);
+        assert.deepEqual([page.status, named(page)], [200, 'kimberly']);
+    }
+    const short = await guest.post('/welcome', { code, password: 'short' });
+    assert.deepEqual([short.status, named(short)], [400, 'kimberly']);
+    assert.equal((await guest.post('/welcome', { code, password: PASSWORD })).status, 303);
+    const answers = await Promise.all([code, `${code}x`, alfred.setupCode].map(ask));
+    for (const [i, page] of answers.entries()) assert.deepEqual([page.status, named(page)], [401, ''], `code ${i}`);
+    const plain = answers.map((page, i) => page.text.replaceAll([code, `${code}x`, alfred.setupCode][i], 'CODE').replace(/nonce="[^"]*"|nonce-[^']*/g, ''));
+    assert.equal(plain[0], plain[1], 'a used link is told like a wrong one');
+    // Tries are limited, also those that ask for the name. Then a good code is not told from a bad one, either.
+    const other = codeIn(await root.post('/admin/users', { name: 'louisa', role: 'member' }));
+    const late = [];
+    while (late.length < 12) late.push(await ask('wrong'));
+    assert.equal(late.at(-1).status, 429);
+    const good = await ask(other);
+    assert.deepEqual([good.status, named(good)], [429, '']);
+});

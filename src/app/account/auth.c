@@ -304,16 +304,37 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     return login_tx(db, &w->login, e);
 }
 
+struct code_owner {
+    const unsigned char *hash;
+    int64_t now;
+    char name[USER_NAME_MAX + 1]; /* empty: that of the first admin */
+};
+
+/* The code of the first admin is as good as none once there are users. */
+static enum rc find_owner(struct db *db, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct code_owner *o = arg;
+    struct user u;
+    int64_t id, users;
+    enum rc rc = store_code_user(db, o->hash, o->now, &id, e);
+    if (rc == RC_OK && id == 0 && (rc = store_user_count(db, &users, e)) == RC_OK && users > 0)
+        return err_set(e, RC_NOT_FOUND, "there is an admin");
+    if (rc != RC_OK || id == 0 || (rc = store_user_by_id(db, a, id, &u, e)) != RC_OK)
+        return rc;
+    if (u.disabled_at)
+        return err_set(e, RC_NOT_FOUND, "user %lld is disabled", (long long)id);
+    snprintf(o->name, sizeof o->name, "%s", u.name);
+    return RC_OK;
+}
+
 /* No password is hashed for a bad code, so a guess is cheap. Concurrent attempts may be counted late. */
-static enum rc check_code(
-    struct store *s, const unsigned char hash[TOKEN_HASH_SIZE], struct auth_try *t, struct err *e)
+static enum rc check_code(struct store *s, struct auth_try *t, struct code_owner *o, struct err *e)
 {
     enum rc rc = auth_try_allowed(s, t, e);
     if (rc != RC_OK)
         return rc;
-    struct db *db = store_read(s);
-    rc = store_code_check(db, hash, t->from->now, e);
-    store_read_done(s, db);
+    rc = store_with_reader(s, find_owner, o, e);
     if (rc != RC_NOT_FOUND)
         return rc;
     auth_note(s, t->from, 0, "signin_refused", t->label);
@@ -333,11 +354,12 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
         .name = named ? name : NULL,
         .password_hash = hash};
     token_hash(code, w.code_hash);
+    struct code_owner owner = {.hash = w.code_hash, .now = from->now};
     enum rc rc = named ? auth_name(typed, name, e) : RC_OK;
     if (rc == RC_OK)
         rc = password_check(password, e);
     if (rc == RC_OK)
-        rc = check_code(s, w.code_hash, &try, e);
+        rc = check_code(s, &try, &owner, e);
     if (rc == RC_OK)
         rc = password_enter(false, e);
     if (rc != RC_OK)
@@ -345,6 +367,20 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     rc = password_hash(password, hash, e);
     password_leave();
     return rc == RC_OK ? store_write(s, welcome_tx, &w, e) : rc;
+}
+
+enum rc auth_code_name(struct store *s, const struct config *c, const char *code,
+    const struct auth_client *from, char name[USER_NAME_MAX + 1], struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    struct auth_try try = {.from = from};
+    struct code_owner owner = {.hash = hash, .now = from->now};
+    signin_attempt_code(&try.attempt, c, from->address, from->now);
+    try.label = try.attempt.counts[0].subject;
+    token_hash(code, hash);
+    enum rc rc = check_code(s, &try, &owner, e);
+    snprintf(name, USER_NAME_MAX + 1, "%s", rc == RC_OK ? owner.name : "");
+    return rc;
 }
 
 /* ---- requests ---- */

@@ -57,6 +57,12 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *name, c
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *name,
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);
 
+/* The name of the user whose code it is, for the page of the link; "": the code of the first admin. The code
+ * stays usable. A bad one counts as a failure, as in auth_welcome(), and a used one is told like one that
+ * never was. RC_UNAUTHENTICATED, RC_RATE_LIMITED. */
+enum rc auth_code_name(struct store *s, const struct config *c, const char *code,
+    const struct auth_client *from, char name[USER_NAME_MAX + 1], struct err *e);
+
 /* The login of a cookie's token. Stores the time of use at most every AUTH_TOUCH_AFTER_MS.
  * RC_UNAUTHENTICATED. */
 enum rc auth_identify(struct store *s, const struct config *c, const char *token, int64_t now,

@@ -9,12 +9,13 @@ enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE],
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_id(user_id), v_int(expires_at)), NULL, e);
 }
 
-enum rc store_code_check(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, struct err *e)
+enum rc store_code_user(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e)
 {
-    int64_t one;
     return db_one_int(db,
-        "SELECT 1 FROM signin_code WHERE code_hash = ? AND used_at IS NULL AND expires_at > ?",
-        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now)), &one, e);
+        "SELECT coalesce(user_id, 0) FROM signin_code WHERE code_hash = ? AND used_at IS NULL AND expires_at "
+        "> ?",
+        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now)), user_id, e);
 }
 
 enum rc store_code_use(

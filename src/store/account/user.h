@@ -106,9 +106,9 @@ enum rc store_login_sweep(struct db *db, int64_t dead_before, int64_t *removed, 
 
 enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id,
     int64_t expires_at, struct err *e); /* user_id 0: for the first admin */
-/* RC_NOT_FOUND: absent, used or expired. */
-enum rc store_code_check(
-    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, struct err *e);
+/* The user of a code; 0: the first admin. RC_NOT_FOUND: absent, used or expired. */
+enum rc store_code_user(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);
 /* Marks the code as used. RC_NOT_FOUND: absent, used or expired. */
 enum rc store_code_use(
     struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);

@@ -121,7 +121,20 @@ static enum rc api_signout(struct req *r, struct resp *out, struct err *e)
 
 /* ---- the page of a one-time link ---- */
 
-static enum rc welcome_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
+/* Whom the link invites. NULL: unknown, also when too many codes were tried. */
+static const char *invited_name(const struct req *r, const struct err *why, struct err *e)
+{
+    struct auth_client from = gate_signin_client(r);
+    char *name = arena_alloc(r->arena, USER_NAME_MAX + 1);
+    bool bad_code = why && (why->rc == RC_UNAUTHENTICATED || why->rc == RC_RATE_LIMITED);
+    if (!or_null(req_text(r, F_CODE)) || bad_code)
+        return NULL;
+    enum rc rc = auth_code_name(r->web->store, r->web->config, req_text(r, F_CODE), &from, name, e);
+    return rc == RC_OK ? or_null(name) : NULL;
+}
+
+static enum rc welcome_view(
+    struct req *r, struct resp *out, const char *invited, const struct err *why, struct err *e)
 {
     struct view *v;
     int64_t users;
@@ -132,12 +145,29 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
         return rc;
     view_bool(v, "first", users == 0);
     view_text(v, "code", or_null(req_text(r, F_CODE)));
+    view_text(v, "invited", invited);
     return why ? page_problem(r, out, "welcome", v, why, e) : resp_page(r, out, 200, "welcome", v, e);
+}
+
+static enum rc welcome_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    return welcome_view(r, out, invited_name(r, why, NULL), why, e);
 }
 
 static enum rc page_welcome(struct req *r, struct resp *out, struct err *e)
 {
-    return welcome_form(r, out, NULL, e);
+    return welcome_view(r, out, NULL, NULL, e);
+}
+
+/* The form without a password asks for the name only. The code comes in a body, because an address is stored
+ * in logs and in the history. */
+static enum rc show_name(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    const char *name = invited_name(r, NULL, &why);
+    if (why.rc != RC_OK)
+        return page_again(r, out, welcome_form, &why, e);
+    return welcome_view(r, out, name, NULL, e);
 }
 
 static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
@@ -146,6 +176,8 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
     struct auth_signin in;
     struct err why = ERR_INIT;
     const struct setting_change shown = {SETTING_DISPLAY_NAME, req_str(r, F_DISPLAY_NAME)};
+    if (!req_str(r, F_PASSWORD).len && !req_has(r, F_NAME))
+        return show_name(r, out, e);
     enum rc rc = setting_check(&shown, &why);
     if (rc == RC_OK)
         rc = auth_welcome(r->web->store, r->web->config, req_text(r, F_CODE), req_text(r, F_NAME),

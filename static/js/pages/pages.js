@@ -1,16 +1,10 @@
-/** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists. */
+/** Scripts of the pages other than the chat: copying a field, a pending summary, forms in lists. */
 import { t } from "texts-later";
 import { $, $$, composing, h, hit, need } from "../base/dom.js";
 import { api } from "../base/api.js";
 import { report, say } from "../base/a11y.js";
 
-// The code is in the fragment, which is not sent to the server.
-if ($("#welcome") && location.hash.length > 1) {
-  need("[name=code]", HTMLInputElement).value = decodeURIComponent(location.hash.slice(1));
-  history.replaceState(null, "", location.pathname);
-  for (const sel of ["#code-field", "#code-hint"]) need(sel, HTMLElement).hidden = true;
-  need("[name=display_name]", HTMLInputElement).focus();
-}
+if ($("#welcome")) await import("./welcome.js");
 for (const el of $$("[type=hidden][name=time_zone]")) el.setAttribute("value", Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 if ($("#session-list")) void import("./sessions.js");
