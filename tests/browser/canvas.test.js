@@ -83,9 +83,9 @@ test('beside the canvas the message box keeps room for its boxes, and the title 
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
     await opener(page, 2).click();
-    assert.equal(await page.locator('.side').isVisible(), false, 'the sidebar makes room');
+    await page.locator('.side').waitFor({ state: 'hidden' }); // it makes room
     await page.keyboard.press('Escape');
-    assert.equal(await page.locator('.side').isVisible(), true);
+    await page.locator('.side').waitFor();
 });
 
 test('long blocks open beside the conversation, short ones do not', async (t) => {
