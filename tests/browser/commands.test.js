@@ -122,6 +122,21 @@ test('a command that is refused says why in the card, in place of an earlier rep
     assert.equal(await chat.box.inputValue(), '/retry');
 });
 
+test('the list of commands that arrives after a refusal does not cover it', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 4\d\d/] });
+    const chat = new Chat(page), held = [];
+    await page.route('**/api/prompts', (route) => held.push(route));
+    await chat.box.fill('/retry');
+    await until('the list is requested', () => held.length);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Reply to a command' }).getByRole('alert').waitFor();
+    await until('the line is back', async () => (await chat.box.inputValue()) === '/retry');
+    for (const route of held) await route.continue();
+    await page.waitForFunction(() => [...document.styleSheets].some((s) => s.href?.includes('/library.css'))); // all is there now
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+    assert.equal(await page.getByRole('listbox').isVisible(), false);
+});
+
 test('a slash alone is not sent: the list opens, and without scripts it is /help', async (t) => {
     const as = await alfred.user();
     for (const send of ['Enter', 'button']) {

@@ -130,17 +130,20 @@ function mark(i) {
   box.setAttribute("aria-activedescendant", `library-${at}`);
 }
 
+/** The user has closed the list of this text, or the list would cover why the text was refused. @param {string} text */
+const isClosed = (text) => text === closed || text === $("#command")?.dataset.refused;
+
 /** Shows the list for what is typed before the caret, or hides it. */
 async function look() {
   const text = before(), typed = TYPED.exec(text);
-  if (!typed || text === closed || text === $("#command")?.dataset.refused) return hide(); // it would cover why
+  if (!typed || isClosed(text)) return hide();
   const what = (typed[2] ?? "").toLowerCase();
   const first = typed[1] === "/" && place().from === 0;
   /** @type {Entry[]} */
   const all = typed[1] === "@" ? personas() : (await read()).map((/** @type {{name: string, text: string}} */ p) => ({ ...p, choose: () => insert(p.name, p.text) }));
   const starts = first ? await matching(what) : [];
   await sheet("/static/css/library.css");
-  if (before() !== text) return;
+  if (before() !== text || isClosed(text)) return; // another text meanwhile, or this one was refused
   const own = all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX);
   shown = what ? [...starts, ...own] : [...own, ...starts]; // a typed letter is more often that of a command
   if (!shown.length && !all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
