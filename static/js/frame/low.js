@@ -2,23 +2,24 @@
  * In a low window the bar does not stay (low.css). Its own place may be far away, because older messages are added
  * above. So scrolling up shows it, and scrolling down hides it. Loaded a moment after the page.
  */
-import { need } from "../base/dom.js";
+import { $, need } from "../base/dom.js";
 import { sheet } from "../base/sheets.js";
 
 const UP = 32, DOWN = 8; // px that count as wanted
 const root = document.documentElement, bar = need(".bar", HTMLElement), low = matchMedia("(height < 480px)");
 
-/** The distances to both ends of the page. A browser may scroll beyond an end for a moment. */
+/** The distances to both ends of the page, and the messages at its ends. A browser may scroll beyond an end for a moment. */
 function ends() {
-  const all = Math.max(root.scrollHeight - innerHeight, 0), above = Math.min(Math.max(scrollY, 0), all);
-  return { above, below: all - above };
+  const list = $("#transcript"), all = Math.max(root.scrollHeight - innerHeight, 0), above = Math.min(Math.max(scrollY, 0), all);
+  return { above, below: all - above, first: list?.firstElementChild, final: list?.lastElementChild };
 }
 let last = ends(), moved = 0;
 
-/** What comes or goes in the page changes one distance. Only the reader changes both. */
+/** A change of a height in the page changes one distance. Only the reader changes both, and messages that come at one end and go at the other. */
 function look() {
-  const now = ends(), down = Math.min(now.above - last.above, last.below - now.below), up = Math.min(last.above - now.above, now.below - last.below);
-  last = now;
+  const was = last, now = (last = ends());
+  if (now.first !== was.first || now.final !== was.final) return;
+  const down = Math.min(now.above - was.above, was.below - now.below), up = Math.min(was.above - now.above, now.below - was.below);
   if (down > 0) moved = Math.max(moved, 0) + down;
   else if (up > 0) moved = Math.min(moved, 0) - up;
   if (moved < -UP) bar.dataset.shown = "";
