@@ -295,6 +295,7 @@ test('/retry is a new answer, followed here; /export writes a file and replaces 
     answer('try this', 'second try');
     terminal.type('/retry\r');
     await terminal.shows(/second try\s*> $/);
+    await until('it has the title that names the file', async () => (await anna.getJson(`/api/sessions/${sessionIn(terminal.dir)}`)).session.title === 'A short title');
     terminal.type('/export\r');
     const [, name] = await terminal.shows(/Saved as ([^\n]+)\.\n> $/);
     after(() => rmSync(`${alfred.dir}/${name}`, { force: true }));
