@@ -181,7 +181,7 @@ test('after an empty or too long message the page shows an error and the text', 
     assert.equal(browser.draft.trim(), long.trim());
 });
 
-/** What the composer would send besides its text. */
+/** The fields that the composer would send besides its text. */
 function carried({ html }) {
     const form = html.match(/<form[^>]*id="composer".*?<\/form>/s)[0];
     const select = (name) => form.match(new RegExp(`<select name="${name}".*?</select>`, 's'))[0].match(/<option[^>]*value="([^"]*)"[^>]* selected/)?.[1];

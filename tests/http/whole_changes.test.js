@@ -14,7 +14,7 @@ async function refused(path, json, read = () => anna.getJson(path)) {
     assert.ok(sent.status >= 400, `${path} ${JSON.stringify(json)}: ${sent.status} ${sent.text}`);
     assert.deepEqual(await read(), before, `${path} ${JSON.stringify(json)}`);
 }
-/** What users change of a session; jobs change the rest. */
+/** The columns of a session that users change; jobs change the rest. */
 async function members(session) {
     const s = (await anna.getJson(`/api/sessions/${session}`)).session;
     return Object.fromEntries(['title', 'archived', 'workspace', 'tags', 'effort', 'persona', 'temperature', 'answer_tokens', 'temporary'].map((name) => [name, s[name]]));

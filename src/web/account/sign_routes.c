@@ -121,7 +121,7 @@ static enum rc api_signout(struct req *r, struct resp *out, struct err *e)
 
 /* ---- the page of a one-time link ---- */
 
-/* Whom the link invites. NULL: unknown, also when too many codes were tried. */
+/* The name of the user whom the link invites. NULL: unknown, also when too many codes were tried. */
 static const char *invited_name(const struct req *r, const struct err *why, struct err *e)
 {
     struct auth_client from = gate_signin_client(r);

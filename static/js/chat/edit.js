@@ -20,7 +20,7 @@ function enter(details) {
   box.scrollIntoView({ block: "nearest" }); // it has by now, when the page was drawn before this
 }
 
-// What opens grows downward. It stays where it is: the end of the page, kept in view, would take a long text out of it.
+// A part that opens grows downward and stays where it is: the end of the page, kept in view, would take a long text out of it.
 list.addEventListener("click", (e) => {
   const opens = hit(e, "details:not([open], .edit) > summary")?.parentElement;
   if (!opens) return;

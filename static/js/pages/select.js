@@ -19,7 +19,7 @@ const every = () => /** @type {HTMLInputElement | null} */ ($("[name=all]", main
 
 /** How many match. @type {Promise<number> | null} */
 let matching = null;
-/** What the list shows. @param {FormData} data */
+/** The filter of the list. @param {FormData} data */
 const filter = (data) => Object.fromEntries(["q", "show", "within"].map((name) => [name, `${data.get(name) ?? ""}`]));
 /** Asked for once something is selected. */
 async function ask() {
