@@ -61,11 +61,9 @@ static enum rc erase_sessions(const struct erasure *x, struct err *e)
     struct mass m = {.store = x->store, .stop_fd = x->stop_fd};
     struct steps t = {.x = x};
     enum rc rc = remove_transcripts(x, e); /* first, because the helper also purges erased data */
-    for (t.more = true; rc == RC_OK && t.more;)
-        rc = mass_step(&m, trash_some_tx, &t, e);
-    for (t.more = true; rc == RC_OK && t.more;)
-        rc = mass_step(&m, purge_tx, &t, e);
-    return rc;
+    if (rc == RC_OK)
+        rc = mass_steps(&m, trash_some_tx, &t, &t.more, e);
+    return rc == RC_OK ? mass_steps(&m, purge_tx, &t, &t.more, e) : rc;
 }
 
 /* ---- transfers ---- */

@@ -42,6 +42,15 @@ enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e)
     return rc;
 }
 
+enum rc mass_steps(struct mass *m, store_fn *fn, void *arg, const bool *more, struct err *e)
+{
+    enum rc rc;
+    do
+        rc = mass_step(m, fn, arg, e);
+    while (rc == RC_OK && *more);
+    return rc;
+}
+
 static enum rc merge_tx(struct db *db, void *arg, struct err *e)
 {
     return store_text_merge(db, arg, e);

@@ -4,8 +4,7 @@
  * disk and the processor for as long.
  *
  *     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
- *     while (rc == RC_OK && more)
- *         rc = mass_step(&m, step_tx, &x, e);
+ *     rc = mass_steps(&m, step_tx, &x, &x.more, e);
  */
 #ifndef ALFRED_APP_JOBS_MASS_H
 #define ALFRED_APP_JOBS_MASS_H
@@ -24,6 +23,9 @@ struct mass {
 /* Like store_write_lazy(): a power failure can undo steps, so the job must be one that repeats them.
  * RC_CANCELLED: stop_fd is readable; the step was not made. */
 enum rc mass_step(struct mass *m, store_fn *fn, void *arg, struct err *e);
+
+/* Repeats a step, while it sets `*more`. */
+enum rc mass_steps(struct mass *m, store_fn *fn, void *arg, const bool *more, struct err *e);
 
 /* Merges segments of the text indexes (store/search/text_merge.h) until none is left to merge, or for
  * MASS_MERGES_MS. RC_CANCELLED as above. A task that adds or deletes many rows of an index calls it between

@@ -120,10 +120,9 @@ static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 enum rc library_delete(
     struct store *s, struct library_reader who, enum library_kind kind, int64_t id, struct err *e)
 {
-    struct delete_tx t = {.who = who, .kind = kind, .id = id, .more = kind == LIBRARY_PERSONA};
-    struct mass m = {.store = s};
+    struct delete_tx t = {.who = who, .kind = kind, .id = id};
     enum rc rc = RC_OK;
-    while (rc == RC_OK && t.more) /* any number of sessions can have it */
-        rc = mass_step(&m, leave_tx, &t, e);
+    if (kind == LIBRARY_PERSONA) /* any number of sessions can have it */
+        rc = mass_steps(&(struct mass){.store = s}, leave_tx, &t, &t.more, e);
     return rc == RC_OK ? store_write(s, delete_tx, &t, e) : rc;
 }

@@ -33,7 +33,7 @@ enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
         rc = mass_step(&m, step_tx, &p, e);
         p.begin = false;
     }
-    for (p.more = true; rc == RC_OK && p.more;)
-        rc = mass_step(&m, vectors_tx, &p, e);
+    if (rc == RC_OK)
+        rc = mass_steps(&m, vectors_tx, &p, &p.more, e);
     return rc == RC_OK ? erase_log(h, e) : rc;
 }

@@ -166,11 +166,7 @@ static enum rc move_tx(struct db *db, void *arg, struct err *e)
 /* A tag can have any number of sessions. `fn` removes it, when few have it still. */
 static enum rc remove_tag(struct store *s, store_fn *fn, struct change *c, struct err *e)
 {
-    struct mass m = {.store = s};
-    enum rc rc;
-    do
-        rc = mass_step(&m, move_tx, c, e);
-    while (rc == RC_OK && c->more);
+    enum rc rc = mass_steps(&(struct mass){.store = s}, move_tx, c, &c->more, e);
     return rc == RC_OK ? store_write(s, fn, c, e) : rc;
 }
 

@@ -14,8 +14,5 @@ enum rc task_purge_drafts(struct helper *h, const struct job *job, struct err *e
     (void)job;
     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     bool more = true;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && more)
-        rc = mass_step(&m, step_tx, &more, e);
-    return rc;
+    return mass_steps(&m, step_tx, &more, &more, e);
 }

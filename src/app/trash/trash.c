@@ -201,21 +201,21 @@ static enum rc restore_tx(struct db *db, void *arg, struct err *e)
     return RC_OK;
 }
 
-struct return_step {
+struct trash_step {
     int64_t owner;
-    const char *entry;
+    const char *entry; /* NULL: all */
     bool more;
 };
 
 static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
 {
-    struct return_step *t = arg;
+    struct trash_step *t = arg;
     return store_trash_index_step(db, t->owner, t->entry, &t->more, e);
 }
 
 static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
 {
-    struct return_step *t = arg;
+    struct trash_step *t = arg;
     return store_trash_return_step(db, t->owner, t->entry, &t->more, e);
 }
 
@@ -238,13 +238,11 @@ static bool is_long_branch(struct store *s, int64_t owner, const char *entry)
  * entry. */
 static void return_long(struct store *s, int64_t owner, const char *entry)
 {
-    struct return_step t = {.owner = owner, .entry = entry};
+    struct trash_step t = {.owner = owner, .entry = entry};
     struct mass m = {.store = s};
     if (mass_index_steps(&m, index_step_tx, &t, &t.more, NULL) != RC_OK || !is_long_branch(s, owner, entry))
         return;
-    do
-        t.more = mass_step(&m, return_step_tx, &t, NULL) == RC_OK && t.more;
-    while (t.more);
+    (void)mass_steps(&m, return_step_tx, &t, &t.more, NULL);
 }
 
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
@@ -326,14 +324,9 @@ static enum rc erase_tx(struct db *db, void *arg, struct err *e)
         t->session ? t->session : "", e);
 }
 
-struct erase_step {
-    int64_t owner;
-    bool more;
-};
-
 static enum rc erase_step_tx(struct db *db, void *arg, struct err *e)
 {
-    struct erase_step *t = arg;
+    struct trash_step *t = arg;
     return store_trash_erase_some(db, t->owner, &t->more, e);
 }
 
@@ -341,11 +334,10 @@ enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, cons
     const struct auth_client *from, struct err *e)
 {
     struct action t = {.owner = owner, .session = entry, .from = from};
-    struct erase_step all = {.owner = owner, .more = !entry};
-    struct mass m = {.store = s};
+    struct trash_step all = {.owner = owner};
     enum rc rc = RC_OK;
-    while (rc == RC_OK && all.more)
-        rc = mass_step(&m, erase_step_tx, &all, e);
+    if (!entry)
+        rc = mass_steps(&(struct mass){.store = s}, erase_step_tx, &all, &all.more, e);
     return rc == RC_OK ? helper_write(s, c->server.data_dir, erase_tx, &t, e) : rc;
 }
 
