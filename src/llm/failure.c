@@ -123,6 +123,13 @@ static bool is_too_long(const struct told *t, int status)
 static enum rc refused_by_words(const struct llm_provider *p, const char *model, int status,
     const struct told *t, struct llm_verdict *v, struct err *e)
 {
+    if (is_too_long(t, status)) {
+        v->problem = LLM_PROBLEM_TOO_LONG;
+        v->window = t->window;
+        v->prompt_tokens = t->prompt_tokens;
+        llm_read_window(t->message, &v->window, &v->prompt_tokens);
+        SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
+    }
     v->limit = told_affordable(t);
     if (v->limit > 0)
         v->problem = LLM_PROBLEM_LENGTH;
@@ -131,13 +138,6 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
     if (told_is_bad_call(t)) {
         v->retry = true;
         SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
-    }
-    if (is_too_long(t, status)) {
-        v->problem = LLM_PROBLEM_TOO_LONG;
-        v->window = t->window;
-        v->prompt_tokens = t->prompt_tokens;
-        llm_read_window(t->message, &v->window, &v->prompt_tokens);
-        SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
     }
     for (size_t i = 0; i < ARRAY_LEN(refusals); i++)
         if (refusals[i].status(status) && refusals[i].is(t)) {

@@ -23,6 +23,15 @@ static const struct {
          "min (TPM): Limit 30000, Requested 37313. The input or output tokens must be reduced in order "
          "to run successfully.\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}"),
         LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, "longer than the model"},
+    /* Groq, on its free plan: it names the address of a page about billing */
+    {ANSWER("413 Big",
+         "{\"error\":{\"message\":\"Request too large for model `m` in organization `org_x` service tier "
+         "`on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message "
+         "size "
+         "and try again. Need more tokens? Upgrade to Dev Tier today at "
+         "https://console.groq.com/settings/"
+         "billing\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, "longer than the model"},
     /* Z.ai: an empty account is not a busy server */
     {ANSWER("429 Too",
          "{\"error\":{\"code\":\"1113\",\"message\":\"Insufficient balance or no resource package. "
