@@ -154,8 +154,8 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
     const json_t *answer, struct llm_verdict *v, struct err *e)
 {
-    AUTO(json_t) upstream = told_upstream(answer);
-    const struct told t = told_by_both(answer, upstream);
+    AUTO(json_t) reason = told_reason(answer);
+    const struct told t = told_by_both(answer, reason);
     if (status == 0)
         status = guess_status(&t);
     if (status == 400 && told_is_wrong_key(&t))

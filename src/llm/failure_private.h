@@ -4,8 +4,8 @@
 
 #include "llm/internal.h"
 
-/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
- * answers, alone or as the first of a list (Gemini). */
+/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"}, {"detail":"..."}
+ * and similar answers, alone or as the first of a list (Gemini). */
 struct told {
     struct str message, type, code; /* type: or Gemini's status */
     int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
@@ -16,12 +16,15 @@ struct told {
 
 /* Both are valid as long as the objects. NULL: the answer is no JSON. */
 struct told told_by(const json_t *answer);
-/* `upstream` has the reason, `answer` the rest. */
-struct told told_by_both(const json_t *answer, const json_t *upstream);
-/* The error of the server behind a gateway. OpenRouter: {"error":{"message":"Provider returned error",
- * "code":400,"metadata":{"raw":"..."}}}, where `raw` is the server's answer or a text. NULL: none. The caller
- * releases it. */
-json_t *told_upstream(const json_t *answer);
+/* `reason` has the message, `answer` the rest. */
+struct told told_by_both(const json_t *answer, const json_t *reason);
+/* The reason where it is not the message of the answer, in a form that told_by() reads. The caller releases
+ * it. NULL: none.
+ * - OpenRouter: {"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"..."}}}, where
+ *   `raw` is the answer of the server behind it, or a text.
+ * - Mistral and servers with FastAPI: {"detail":[{"loc":["body","top_p"],"msg":"Field required"}]}. The list
+ *   can also be `message`, or in it. */
+json_t *told_reason(const json_t *answer);
 
 bool contains_nocase(struct str s, const char *word);
 /* True when type, code or message has one of the words; case does not matter. */

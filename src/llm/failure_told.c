@@ -4,7 +4,7 @@
 #include "codec/json/json.h"
 #include "llm/failure_private.h"
 
-#define UPSTREAM_MAX      ((size_t)64 * 1024)
+#define REASON_MAX        ((size_t)64 * 1024)
 #define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
 
 /* "6s", "35.4s", "1m2.5s", "350ms" at the beginning of a text, rounded up. 0: there is none. */
@@ -84,6 +84,8 @@ struct told told_by(const json_t *answer)
     const json_t *from = json_is_object(inner) ? inner : answer;
     struct str type = llm_json_str(from, "type"), message = llm_json_str(from, "message");
     int delay = retry_delay(from);
+    if (message.len == 0)
+        message = llm_json_str(from, "detail");
     return (struct told){.message = message,
         .type = type.len ? type : llm_json_str(from, "status"),
         .code = llm_json_str(from, "code"),
@@ -94,14 +96,55 @@ struct told told_by(const json_t *answer)
         .retry_after_s = delay ? delay : delay_in_text(message)};
 }
 
-json_t *told_upstream(const json_t *answer)
+/* Appends "body.top_p: Field required". */
+static void add_wrong_member(struct strbuf *out, const json_t *wrong)
+{
+    struct str message = llm_json_str(wrong, "msg");
+    size_t i;
+    json_t *part;
+    if (message.len == 0)
+        return;
+    strbuf_adds(out, out->len ? "; " : "");
+    json_array_foreach(json_object_get(wrong, "loc"), i, part)
+    {
+        strbuf_adds(out, i ? "." : "");
+        if (json_is_integer(part))
+            strbuf_addint(out, json_integer_value(part));
+        else if (json_is_string(part))
+            strbuf_adds(out, json_string_value(part));
+    }
+    strbuf_adds(out, ": ");
+    strbuf_addstr(out, message);
+}
+
+static json_t *told_wrong_members(const json_t *answer)
+{
+    const json_t *message = json_object_get(answer, "message");
+    const json_t *const lists[] = {
+        message, json_object_get(message, "detail"), json_object_get(answer, "detail")};
+    AUTO_STRBUF all;
+    strbuf_init(&all, REASON_MAX);
+    for (size_t i = 0; i < ARRAY_LEN(lists) && all.len == 0; i++) {
+        size_t k;
+        json_t *wrong;
+        json_array_foreach(lists[i], k, wrong)
+        {
+            add_wrong_member(&all, wrong);
+        }
+    }
+    return all.len ? json_pack("{s:s%}", "message", all.s, all.len) : NULL;
+}
+
+json_t *told_reason(const json_t *answer)
 {
     json_t *parsed = NULL;
     json_t *raw = json_object_get(json_object_get(json_object_get(answer, "error"), "metadata"), "raw");
     struct str text = {json_string_value(raw), json_string_length(raw)};
+    if (!raw)
+        return told_wrong_members(answer);
     if (!json_is_string(raw))
         parsed = json_incref(raw);
-    else if (json_parse(text, UPSTREAM_MAX, &parsed, NULL) != RC_OK)
+    else if (json_parse(text, REASON_MAX, &parsed, NULL) != RC_OK)
         parsed = NULL;
     if (told_by(parsed).message.len || text.len == 0)
         return parsed;
@@ -109,10 +152,10 @@ json_t *told_upstream(const json_t *answer)
     return json_pack("{s:O}", "message", raw);
 }
 
-struct told told_by_both(const json_t *answer, const json_t *upstream)
+struct told told_by_both(const json_t *answer, const json_t *reason)
 {
     struct told outer = told_by(answer);
-    struct told t = told_by(upstream);
+    struct told t = told_by(reason);
     if (t.message.len == 0)
         return outer;
     t.number = outer.number;

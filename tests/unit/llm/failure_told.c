@@ -5,6 +5,8 @@
 
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
 #define ERROR(message)       "{\"error\":{\"message\":\"" message "\"}}"
+#define WRONG(type, place, message) \
+    "{\"type\":\"" type "\",\"loc\":[\"body\"," place "],\"msg\":\"" message "\",\"input\":1}"
 #define GOOD                                                              \
     FAKE_OK("text/event-stream")                                          \
     "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\n"          \
@@ -88,6 +90,23 @@ static const struct {
     {ANSWER("404 No", "<html>nginx</html>"), LLM_PROBLEM_OTHER, RC_UPSTREAM, "or the address is wrong (404)"},
     {ANSWER("404 No", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_OTHER, RC_UPSTREAM,
         "or the address is wrong (404)"},
+    /* Mistral, in two versions, and other servers that report what is wrong with each member */
+    {ANSWER("422 No",
+         "{\"object\":\"error\",\"message\":{\"detail\":[" WRONG("extra_forbidden", "\"reasoning_effort\"",
+             "Extra inputs are not permitted") "]},\"type\":"
+                                               "\"invalid_request_error\",\"param\":null,\"code\":null}"),
+        LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, "body.reasoning_effort: Extra inputs are not permitted"},
+    {ANSWER("422 No", "{\"object\":\"Error\",\"message\":[" WRONG("less_than_equal", "\"temperature\"",
+                          "Input should be less than or equal to 1.5") "],\"code\":3001}"),
+        LLM_PROBLEM_TEMPERATURE, RC_BAD_INPUT, "body.temperature: Input should be"},
+    {ANSWER("422 No",
+         "{\"detail\":[" WRONG("string_type", "\"messages\",1,\"content\"", "Not a string") "," WRONG(
+             "missing", "\"model\"", "Field required") ",{\"msg\":7},8]}"),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT,
+        "It said: body.messages.1.content: Not a string; body.model: Field required"},
+    {ANSWER("400 Bad", "{\"detail\":\"The text is too short\"}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
+        "It said: The text is too short"},
+    {ANSWER("422 No", "{\"detail\":[],\"message\":[]}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT, "(422)."},
     /* OpenAI */
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
