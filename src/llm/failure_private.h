@@ -8,7 +8,7 @@
  * and similar answers, alone or as the first of a list (Gemini). */
 struct told {
     struct str message, type, code; /* type: or Gemini's status */
-    int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp, LiteLLM) */
     int64_t window, prompt_tokens;  /* llama.cpp */
     bool daily;                     /* Gemini: a quota per day */
     int retry_after_s;              /* Gemini, and OpenAI in its sentence; 0: not told */

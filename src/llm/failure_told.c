@@ -74,6 +74,15 @@ static int delay_in_text(struct str message)
     return at ? read_delay(str_from(message, (size_t)(at - message.s) + strlen(before))) : 0;
 }
 
+/* LiteLLM writes its status as a text. */
+static int64_t number_of(const json_t *error)
+{
+    int64_t number = 0;
+    if (str_to_int(llm_json_str(error, "code"), 0, INT32_MAX, &number))
+        return number;
+    return llm_json_int(error, "code", 0);
+}
+
 struct told told_by(const json_t *answer)
 {
     if (json_is_array(answer))
@@ -89,7 +98,7 @@ struct told told_by(const json_t *answer)
     return (struct told){.message = message,
         .type = type.len ? type : llm_json_str(from, "status"),
         .code = llm_json_str(from, "code"),
-        .number = llm_json_int(from, "code", 0),
+        .number = number_of(from),
         .window = llm_json_int(from, "n_ctx", 0),
         .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
         .daily = is_daily(from),

@@ -5,6 +5,10 @@
 
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
 #define ERROR(message)       "{\"error\":{\"message\":\"" message "\"}}"
+#define LITELLM(message, code)                                                                            \
+    FAKE_OK("text/event-stream")                                                                          \
+    "data: {\"error\":{\"message\":\"" message "\",\"type\":\"None\",\"param\":\"None\",\"code\":\"" code \
+    "\"}}\n\n"
 #define WRONG(type, place, message) \
     "{\"type\":\"" type "\",\"loc\":[\"body\"," place "],\"msg\":\"" message "\",\"input\":1}"
 #define GOOD                                                              \
@@ -107,6 +111,10 @@ static const struct {
     {ANSWER("400 Bad", "{\"detail\":\"The text is too short\"}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
         "It said: The text is too short"},
     {ANSWER("422 No", "{\"detail\":[],\"message\":[]}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT, "(422)."},
+    /* LiteLLM, in a stream: its code is the status, as a text */
+    {LITELLM("Invalid x", "400"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
+        "does not accept the request (400). It said: Invalid x"},
+    {LITELLM("Invalid key", "401"), LLM_PROBLEM_OTHER, RC_FORBIDDEN, "needs a key (401)"},
     /* OpenAI */
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
