@@ -191,13 +191,16 @@ bool told_mentions(const struct told *t, const char *const *words, size_t n)
     return false;
 }
 
-/* LM Studio: "Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)". */
+/* LM Studio: "Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)"; Together and TGI: "`inputs` tokens
+ * + `max_new_tokens` must be <= 8192"; DashScope: "Range of input length should be [1, 129024]"; SiliconFlow:
+ * "length of prompt_tokens (48322) must be less than max_seq_len (32768)". */
 bool told_is_too_long(const struct told *t)
 {
     return MENTIONS(t, "context_length", "context length", "context window", "context size", ">= n_ctx",
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
         "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
-        "model token limit", "maximum prompt length", "prompt exceeds max length");
+        "model token limit", "maximum prompt length", "prompt exceeds max length", "maximum model length",
+        "`max_new_tokens` must be", "range of input length", "max_seq_len");
 }
 
 /* OpenAI: "Request too large for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000,
@@ -296,11 +299,13 @@ bool told_is_wrong_key(const struct told *t)
 }
 
 /* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
- * "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens". */
+ * "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens"; vLLM: "max_tokens=38000
+ * cannot be greater than max_model_len"; DeepSeek: "the valid range of max_tokens is [1, 8192]". */
 bool told_is_too_long_answer(const struct told *t)
 {
     return MENTIONS(t, "max_tokens", "max_completion_tokens", "max_output_tokens") &&
-           MENTIONS(t, "too large", "maximum allowed", "at most", "maximum value", "less than or equal");
+           MENTIONS(t, "too large", "maximum allowed", "at most", "maximum value", "less than or equal",
+               "cannot be greater", "range of max_tokens");
 }
 
 /* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use

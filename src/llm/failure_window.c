@@ -1,7 +1,7 @@
 /*
  * Reads the numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
- * Gemini, Mistral, OpenRouter, Kimi, xAI, vLLM, LM Studio and llama-cpp-python. llama.cpp has members for
- * both numbers.
+ * Gemini, Mistral, OpenRouter, Kimi, xAI, vLLM, LM Studio, llama-cpp-python, Together, DashScope, SiliconFlow
+ * and Cerebras. llama.cpp has members for both numbers.
  */
 #include <string.h>
 #include <strings.h>
@@ -59,11 +59,13 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
     static const char *const limits[] = {"tokens >", " > ", "context length is", "context length of",
         "context window of", "context window is", "context size of", "context size is", "tokens allowed",
         "model with", "maximum of", "limit of", "context limit", "model token limit:", "prompt length is",
-        "(TPM): Limit", "n_ctx", "only supports"};
-    static const char *const sent[] = {"you requested", "requested tokens", "resulted in",
-        "prompt is too long:", "input token count", "prompt contains", "you passed", "keep the first",
-        "your request has", "your prompt has", "exceed context limit:", "(requested:", "request contains",
-        ", Requested", "n_keep", "input has"};
+        "(TPM): Limit", "n_ctx", "only supports", "maximum model length of",
+        "`max_new_tokens` must be <=", "input length should be [1,", "max_seq_len", "while limit is"};
+    static const char *const sent[] = {"prompt contains", "you requested", "requested tokens", "resulted in",
+        "prompt is too long:", "input token count", "you passed", "keep the first", "your request has",
+        "your prompt has", "exceed context limit:", "(requested:", "request contains", ", Requested",
+        "n_keep", "input has", "prompt (length", "Given:", "prompt_tokens (", "max_total_tokens (",
+        "Current length is"};
     if (!*window)
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)

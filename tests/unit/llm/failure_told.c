@@ -38,6 +38,30 @@ static const struct {
          "https://console.groq.com/settings/"
          "billing\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}"),
         LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, "longer than the model"},
+    /* vLLM, Together, DashScope, SiliconFlow */
+    {ANSWER(
+         "400 Bad", ERROR("The decoder prompt (length 9000) is longer than the maximum model length of 8192. "
+                          "Make sure that `max_model_len` is no smaller than the number of text tokens.")),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("422 No",
+         "{\"error\":\"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. "
+         "Given: 9204 `inputs` tokens and 2047 `max_new_tokens`\",\"error_type\":\"validation\"}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", ERROR("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, "
+                             "129024]")),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", "{\"code\":20015,\"message\":\"length of prompt_tokens (48322) must be less than "
+                       "max_seq_len (32768).\",\"data\":null}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    /* the limit of an answer: vLLM, DeepSeek, DashScope */
+    {ANSWER("400 Bad", ERROR("max_tokens=38000 cannot be greater than max_model_len=max_total_tokens=32768. "
+                             "Please request fewer output tokens.")),
+        LLM_PROBLEM_LENGTH, RC_BAD_INPUT, "answers of this length"},
+    {ANSWER("400 Bad", ERROR("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]")),
+        LLM_PROBLEM_LENGTH, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad",
+         ERROR("<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]")),
+        LLM_PROBLEM_LENGTH, RC_BAD_INPUT, ""},
     /* Z.ai: an empty account is not a busy server */
     {ANSWER("429 Too",
          "{\"error\":{\"code\":\"1113\",\"message\":\"Insufficient balance or no resource package. "
@@ -145,7 +169,7 @@ TEST(llm_reads_the_numbers_of_a_refusal)
 {
     struct llm_run rate = {.kind = "openai"}, credit = {.kind = "openai"};
     size_t of_credit = 0;
-    while (refusals[of_credit].problem != LLM_PROBLEM_LENGTH)
+    while (!strstr(refusals[of_credit].answer, "afford"))
         of_credit++;
     llm_run(&rate, &(struct fake_reply){.text = refusals[0].answer}, 1);
     assert_int_equal(rate.window, 30000);

@@ -194,6 +194,19 @@ TEST(models_window_is_read_from_a_refusal)
             270001},
         {"This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 131072,
             140000},
+        {"However, you requested 65535 output tokens and your prompt contains at least 62466 input tokens, "
+         "for a "
+         "total of at least 128001 tokens.",
+            0, 62466},
+        {"The decoder prompt (length 9000) is longer than the maximum model length of 8192.", 8192, 9000},
+        {"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9204 `inputs` "
+         "tokens "
+         "and 2047 `max_new_tokens`",
+            8192, 9204},
+        {"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]", 129024, 0},
+        {"length of prompt_tokens (48322) must be less than max_seq_len (32768).", 32768, 48322},
+        {"max_total_tokens (33802) must be less than or equal to max_seq_len (32768)", 32768, 33802},
+        {"Current length is 42328 while limit is 40000", 40000, 42328},
         {"Prompt exceeds max length", 0, 0},
         {"Please reduce the length of the messages.", 0, 0},
         {"too long (400)", 0, 0},
