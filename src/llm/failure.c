@@ -95,6 +95,7 @@ static const struct {
     {told_is_without_pictures, is_not_access_or_429, LLM_PROBLEM_NO_PICTURES, "provider.no_pictures"},
     {told_is_many_pictures, is_not_access_or_429, LLM_PROBLEM_MANY_PICTURES, "provider.many_pictures"},
     {told_is_without_tools, is_not_access_or_429, LLM_PROBLEM_NO_TOOLS, "provider.no_tools"},
+    {told_is_absent_model, is_bad_request, LLM_PROBLEM_NO_MODEL, "provider.absent_model"},
 };
 
 /* ---- sentences ---- */

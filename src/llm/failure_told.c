@@ -101,7 +101,7 @@ struct told told_by(const json_t *answer)
         .number = number_of(from),
         .window = llm_json_int(from, "n_ctx", 0),
         .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
-        .daily = is_daily(from),
+        .daily = is_daily(from) || contains_nocase(message, "per-day"),
         .retry_after_s = delay ? delay : delay_in_text(message)};
 }
 
@@ -244,11 +244,12 @@ bool told_is_many_pictures(const struct told *t)
 }
 
 /* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. Ollama: "think value "medium" is
- * not supported for this model", "MODEL does not support thinking". */
+ * not supported for this model", "MODEL does not support thinking"; xAI: "Model MODEL does not support
+ * parameter reasoningEffort." */
 bool told_is_without_effort(const struct told *t)
 {
-    if (MENTIONS(t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter",
-            "think value", "does not support thinking"))
+    if (MENTIONS(t, "reasoning_effort", "reasoning effort", "reasoning.effort", "reasoningeffort",
+            "effort parameter", "think value", "does not support thinking"))
         return true;
     return MENTIONS(t, "output_config") && !MENTIONS(t, "output_config.format");
 }
@@ -292,10 +293,10 @@ bool told_is_without_stream(const struct told *t)
     return MENTIONS(t, "verified to stream", "does not support streaming", "streaming is not supported");
 }
 
-/* Gemini answers it with 400. */
+/* Gemini and xAI answer it with 400. */
 bool told_is_wrong_key(const struct told *t)
 {
-    return MENTIONS(t, "api key not valid", "api_key_invalid", "api key expired");
+    return MENTIONS(t, "api key not valid", "api_key_invalid", "api key expired", "incorrect api key");
 }
 
 /* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
@@ -355,6 +356,17 @@ bool told_is_no_model(const struct told *t, const char *model)
         return true;
     return contains_nocase(t->message, model) ||
            (MENTIONS(t, "model", "deployment") && MENTIONS(t, "not found", "does not exist"));
+}
+
+/* Servers that do not answer with 404. Mistral: "Invalid model: x", with a type; OpenRouter: "x is not a
+ * valid model ID"; Groq: "The model `x` has been decommissioned"; DeepSeek: "Model Not Exist"; LiteLLM:
+ * "Invalid model name passed in model=x"; llama.cpp: "model 'x' not found". */
+bool told_is_absent_model(const struct told *t)
+{
+    if (MENTIONS(t, "invalid_model", "not a valid model id", "model_decommissioned", "model not exist",
+            "invalid model name"))
+        return true;
+    return str_starts_nocase(t->message, STR("model")) && MENTIONS(t, "not found");
 }
 
 /* OpenRouter, which takes the model's longest answer for the limit: "This request requires more credits, or

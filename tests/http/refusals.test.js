@@ -26,6 +26,7 @@ const providers = {
     policy: () => refuse(404, 'No endpoints found matching your data policy (Free model training).', { code: 404 }),
     wrong_address: () => (response) => response.writeHead(404).end('<html>nginx</html>'),
     gone: () => refuse(404, 'The model `model-gone` does not exist.', { code: 'model_not_found' }),
+    retired: () => refuse(400, 'The model `model-retired` has been decommissioned and is no longer supported.', { type: 'invalid_request_error', code: 'model_decommissioned' }),
     credit: (n, body) => (body.max_tokens === 30104 ? says('Short of money.') : refuse(402, 'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104.', { code: 402 })),
     broke: (n) => refuse(402, `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${900 - n}.`),
     unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
@@ -82,7 +83,7 @@ test('a wrong address sends the text to no other provider', async () => {
 });
 
 test('the default model answers for one that is gone', async () => {
-    assert.equal((await ask('gone', 'hello')).text, 'From the default model.');
+    for (const name of ['gone', 'retired']) assert.equal((await ask(name, 'hello')).text, 'From the default model.', name);
 });
 
 test('with little credit the same question is asked for a shorter answer', async () => {

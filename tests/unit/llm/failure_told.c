@@ -78,6 +78,20 @@ static const struct {
         LLM_PROBLEM_OTHER, RC_FORBIDDEN, "no credit left (429). It said: Your team has"},
     {ANSWER("403 No", "{\"error\":\"You have run out of credits or need a Grok subscription.\"}"),
         LLM_PROBLEM_OTHER, RC_FORBIDDEN, "no credit left (403)"},
+    {ANSWER("400 Bad", "{\"code\":\"Client specified an invalid argument\",\"error\":\"Incorrect API key "
+                       "provided: na***ys. You can obtain an API key from https://console.x.ai.\"}"),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "needs a key (401)"},
+    {ANSWER("400 Bad",
+         "{\"code\":\"Client specified an invalid argument\",\"error\":\"Model grok-4-latest does "
+         "not support parameter reasoningEffort.\"}"),
+        LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
+    /* OpenRouter, free models: another attempt counts, too */
+    {ANSWER("429 Too",
+         "{\"error\":{\"message\":\"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 "
+         "free "
+         "model requests per day\",\"code\":429,\"metadata\":{\"headers\":{\"X-RateLimit-Limit\":\"50\","
+         "\"X-RateLimit-Remaining\":\"0\",\"X-RateLimit-Reset\":\"1746057600000\"}}}}"),
+        LLM_PROBLEM_OTHER, RC_RATE_LIMITED, "no more questions with the model test-model today"},
     /* OpenAI, models of /responses; GitHub Copilot */
     {ANSWER("404 No", ERROR("This is not a chat model and thus not supported in the v1/chat/completions "
                             "endpoint. Did you mean to use v1/completions?")),
@@ -114,6 +128,24 @@ static const struct {
         RC_BAD_INPUT, ""},
     {ANSWER("404 No", "{\"error\":\"model 'x' not found, try pulling it first\"}"), LLM_PROBLEM_NO_MODEL,
         RC_BAD_INPUT, ""},
+    /* Mistral, OpenRouter, Groq, DeepSeek, LiteLLM, llama.cpp */
+    {ANSWER("400 Bad", "{\"object\":\"error\",\"message\":\"Invalid model: x\",\"type\":\"invalid_model\","
+                       "\"param\":null,\"code\":\"1500\"}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT,
+        "does not have the model test-model (400). It said: Invalid model: x"},
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"maker/x is not a valid model ID\",\"code\":400}}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"The model `x` has been decommissioned and is no longer "
+                       "supported.\",\"code\":\"model_decommissioned\"}}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, "has been decommissioned"},
+    {ANSWER("400 Bad", ERROR("Model Not Exist")), LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad",
+         ERROR("/chat/completions: Invalid model name passed in model=x. Call `/v1/models` to view "
+               "available models for your key.")),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("model 'x' not found")), LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("The tool of the model was not found")), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
+        "accept the request (400)"},
     /* a wrong address says nothing about the model */
     {ANSWER("404 No", "<html>nginx</html>"), LLM_PROBLEM_OTHER, RC_UPSTREAM, "or the address is wrong (404)"},
     {ANSWER("404 No", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_OTHER, RC_UPSTREAM,
