@@ -290,12 +290,14 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
 
 static void read_usage(struct llm_reading *in, const json_t *usage)
 {
-    if (json_object_get(usage, "input_tokens"))
+    const json_t *details = json_object_get(usage, "output_tokens_details");
+    if (json_is_integer(json_object_get(usage, "input_tokens")))
         in->tokens.in = llm_json_tokens(usage, "input_tokens", 0) +
                         llm_json_tokens(usage, "cache_creation_input_tokens", 0) +
                         llm_json_tokens(usage, "cache_read_input_tokens", 0);
     in->tokens.cached = llm_json_tokens(usage, "cache_read_input_tokens", in->tokens.cached);
     in->tokens.out = llm_json_tokens(usage, "output_tokens", in->tokens.out);
+    in->tokens.reasoning = llm_json_tokens(details, "thinking_tokens", in->tokens.reasoning);
 }
 
 static void read_stop(struct llm_reading *in, struct str reason)

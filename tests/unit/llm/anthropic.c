@@ -88,6 +88,16 @@ TEST(anthropic_knows_why_the_model_stopped)
     expect_body(START TEXT(0, "a") FINISH("stop_sequence") STOP, "text:a\nusage:15:7:5\nend:0\n");
 }
 
+TEST(anthropic_reads_the_tokens_of_thinking_and_keeps_counts_that_are_told_once)
+{
+    expect_body(START TEXT(0, "a") EVENT("message_delta",
+                    "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"input_"
+                    "tokens\":"
+                    "null,\"cache_read_input_tokens\":null,\"output_tokens\":7,\"output_tokens_details\":{"
+                    "\"thinking_tokens\":4}}}") STOP,
+        "text:a\nusage:15:7:5:4\nend:0\n");
+}
+
 TEST(anthropic_ends_without_message_stop_and_with_an_open_connection)
 {
     expect_body(START TEXT(0, "a") FINISH("end_turn"), "text:a\nusage:15:7:5\nend:0\n");
