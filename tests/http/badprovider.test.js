@@ -73,6 +73,7 @@ const cases = [
     ['no byte', async (call) => call.breakOff(), { status: 'failed', error: /closed the connection without an answer/ }],
     ['a head and no body', async (call) => { call.head(200, { 'content-type': 'text/event-stream' }); await call.close(); }, { status: 'failed', error: /gave an empty answer/ }],
     ['comments alone', async (call) => { call.head(200, { 'content-type': 'text/event-stream' }); await call.write(': keep-alive\n\n: keep-alive\n\n'); await call.close(); }, { status: 'failed', error: /gave an empty answer/ }],
+    ['white space alone', says((call) => textOf(call, '\n\n ')), { status: 'failed', error: /gave an empty answer/ }],
     ['not HTTP', async (call) => { await call.bytes('SSH-2.0-OpenSSH_9.6\r\n'); call.breakOff(); }, { status: 'failed', error: /does not speak HTTP|closed the connection/ }],
     ['events that are lists and numbers', async (call) => { call.head(200, { 'content-type': 'text/event-stream' }); await call.write('data: [1,2]\n\ndata: 7\n\n'); await call.close(); }, { status: 'failed', error: /cannot be read/ }],
 ];

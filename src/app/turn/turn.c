@@ -337,7 +337,8 @@ void turn_advance(struct turn *t)
         turn_run_tools(t);
         return;
     }
-    if (t->status == MESSAGE_DONE && t->text.len == 0 && !hands_over) {
+    if (t->status == MESSAGE_DONE && str_trim(strbuf_str(&t->text)).len == 0 && !hands_over) {
+        strbuf_clear(&t->text);
         if (!err_rc(t->failure))
             err_say(err_kept(&t->failure), RC_UPSTREAM, "answer.empty");
         t->status = MESSAGE_FAILED;
