@@ -22,7 +22,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
-import { anthropicRefuses, boundSignature, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
+import { anthropicRefuses, boundSignature, grammarRefuses, openaiRefuses, prefillRefuses, SIGNATURE, templateRefuses, thinkingModelRefuses } from './strict_rules.js';
 import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
 import { asCounted, picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
@@ -122,7 +122,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         if (isLoading()) return loadingModel;
         const own = model.refuses?.(request);
         if (own) return own;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? grammarRefuses(body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         const blind = picturesRefuse(kind, model, body, words.bad);
         if (blind) return blind;

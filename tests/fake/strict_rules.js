@@ -122,6 +122,15 @@ export function templateRefuses(model, body, { callId } = {}) {
     return odd ? 'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...' : null;
 }
 
+/**
+ * llama.cpp makes a grammar of the tools: a text of at most N characters is a repetition, which must be shorter than `repetitions`
+ * (ggml-org/llama.cpp 17473 and 27087; since 28469 longer ones have no limit).
+ */
+export function grammarRefuses(body, { repetitions = Infinity } = {}) {
+    const long = (v) => v !== null && typeof v === 'object' && Object.entries(v).some(([key, n]) => (['maxLength', 'minLength', 'maxItems', 'minItems'].includes(key) && n >= repetitions) || long(n));
+    return (body.tools ?? []).some((t) => long(t.function.parameters)) ? 'Failed to initialize samplers: failed to parse grammar' : null;
+}
+
 /** A request that ends in the beginning of its answer, at llama.cpp and vLLM. */
 export function prefillRefuses(kind, model, body) {
     const open = body.messages.at(-1).role === 'assistant';

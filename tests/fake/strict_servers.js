@@ -47,6 +47,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * - keyHeader: the header with the key
  * - callId: the form of the ids of calls
  * - progress: it takes return_progress
+ * - repetitions: a limit of its schemas, grammarRefuses()
  * - fields: other members of a request that are its own
  * - lacks: OpenAI's members that it refuses; without stream_options it always sends the usage
  * - prefix: a message may have `prefix`
@@ -85,6 +86,7 @@ export const servers = {
         bad: (sentence) => [400, llamaError(sentence)],
         reasoning: 'reasoning_content',
         progress: true, // pull request 15827
+        repetitions: 2000,
     },
     ollama: {
         list: plainList('library'),

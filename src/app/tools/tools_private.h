@@ -88,7 +88,8 @@ bool tool_list_add(struct view *list, struct view *entry, size_t *room);
 /* The number of bytes of `text` that fit into `room` bytes as a JSON string, cut between characters. */
 size_t tool_fit(struct str text, size_t room);
 
-/* A number as string constant, so that schemas contain the limits that the code checks. */
+/* A number as string constant, so that schemas contain the limits that the code checks. One of 2,000 or more
+ * is left out: llama.cpp cannot make a grammar of it and refuses the whole request. */
 #define TOOL_NUMBER(n)  TOOL_NUMBER_(n)
 #define TOOL_NUMBER_(n) #n
 

@@ -212,7 +212,7 @@ static const struct tool rows[] = {
          "It is set at once if the user's message begins by asking for it and names the time. "
          "Otherwise the user gets a suggestion. "
          "Use add_task for a task without an hour.",
-         TOOL_OBJECT("\"text\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(REMINDER_TEXT_CHARS_MAX) ","
+         TOOL_OBJECT("\"text\":{\"type\":\"string\",\"minLength\":1,"
                          "\"description\":\"What to remind of, in the user's own words, without the time.\"},"
                      TIME_ARGUMENTS,
              "\"text\",\"at\"")},
@@ -221,7 +221,7 @@ static const struct tool rows[] = {
          "Runs a prompt for the user at a time, usually repeatedly, as if the user sent it in this chat. "
          "It is set at once if the user's message begins by asking for it. "
          "Otherwise the user gets a suggestion.",
-         TOOL_OBJECT("\"prompt\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(REMINDER_TEXT_CHARS_MAX) ","
+         TOOL_OBJECT("\"prompt\":{\"type\":\"string\",\"minLength\":1,"
                          "\"description\":\"The prompt, in the user's own words, without the time.\"},"
                      TIME_ARGUMENTS,
              "\"prompt\",\"at\"")},

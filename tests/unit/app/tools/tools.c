@@ -67,6 +67,26 @@ TEST(a_small_window_is_offered_fewer_tools)
     }
 }
 
+/* llama.cpp refuses a schema with such a limit as "failed to parse grammar". */
+#define GRAMMAR_REPETITIONS 2000
+
+static void assert_grammar(const json_t *schema)
+{
+    const char *key;
+    json_t *v;
+    size_t i;
+    json_array_foreach(schema, i, v)
+    {
+        assert_grammar(v);
+    }
+    json_object_foreach((json_t *)schema, key, v)
+    {
+        if (strcmp(key, "maxLength") == 0 || strcmp(key, "maxItems") == 0)
+            assert_true(json_integer_value(v) < GRAMMAR_REPETITIONS);
+        assert_grammar(v);
+    }
+}
+
 TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
 {
     AUTO_STRBUF sprite;
@@ -81,6 +101,7 @@ TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
         assert_non_null(look.label);
         assert_non_null(strstr(sprite.s, arena_printf(a, "<symbol id=\"%s\"", look.icon)));
         assert_int_equal(json_parse(str_of(t[i].schema), 8192, &schema, NULL), RC_OK);
+        assert_grammar(schema);
     }
     assert_null(tool_look("no_such_tool").label);
     assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
