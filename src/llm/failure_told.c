@@ -217,7 +217,7 @@ bool told_is_without_tools(const struct told *t)
         "tools are not supported", "tool use is not supported", "tool calling is not", "tool calls are not",
         "tool choice requires", "support function", "function calling is not", "functions are not supported",
         "tools param requires", "unsupported parameter: 'tools'", "tools not supported",
-        "unknown parameter: 'tools'");
+        "unknown parameter: 'tools'", "failed to parse grammar");
 }
 
 /* DeepSeek: "messages[1]: unknown variant `image_url`, expected `text`"; Groq: "messages[0].content must be a

@@ -150,6 +150,11 @@ static const struct {
     {ANSWER("404 No", "<html>nginx</html>"), LLM_PROBLEM_OTHER, RC_UPSTREAM, "or the address is wrong (404)"},
     {ANSWER("404 No", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_OTHER, RC_UPSTREAM,
         "or the address is wrong (404)"},
+    /* llama.cpp cannot make a grammar of the tools for every model and version */
+    {ANSWER("400 Bad",
+         "{\"error\":{\"code\":400,\"message\":\"Failed to initialize samplers: failed to parse "
+         "grammar\",\"type\":\"invalid_request_error\"}}"),
+        LLM_PROBLEM_NO_TOOLS, RC_BAD_INPUT, "use tools (400). It said: Failed to initialize samplers"},
     /* Mistral, in two versions, and other servers that report what is wrong with each member */
     {ANSWER("422 No",
          "{\"object\":\"error\",\"message\":{\"detail\":[" WRONG("extra_forbidden", "\"reasoning_effort\"",
