@@ -1,7 +1,7 @@
 /*
  * Reads the lists of models. Field names and their meaning are those of the servers' own documentation:
  * llama.cpp tools/server/README.md, Ollama docs/api.md, LM Studio REST API v0, vLLM ModelCard, OpenRouter
- * /api/v1/models, Groq and Mistral /v1/models, Anthropic ModelInfo.
+ * /api/v1/models, Groq, xAI and Mistral /v1/models, Anthropic ModelInfo.
  */
 #include <string.h>
 
@@ -67,8 +67,8 @@ static void read_abilities(const json_t *item, struct llm_model *m)
 {
     const json_t *can = json_object_get(item, "capabilities");
     const json_t *parameters = json_object_get(item, "supported_parameters"); /* OpenRouter */
-    const json_t *shape = json_object_get(item, "architecture");
-    if (json_is_object(can)) { /* Mistral, Anthropic */
+    const json_t *features = json_object_get(item, "supported_features");     /* Groq */
+    if (json_is_object(can)) {                                                /* Mistral, Anthropic */
         const json_t *chat = json_object_get(can, "completion_chat");
         if (json_is_false(chat))
             m->chat = false;
@@ -86,13 +86,26 @@ static void read_abilities(const json_t *item, struct llm_model *m)
         m->tools = fact_in(parameters, "tools");
         m->reasoning = fact_in(parameters, "reasoning");
     }
-    if (json_is_object(shape)) {
-        const json_t *out = json_object_get(shape, "output_modalities");
-        m->images = fact_in(json_object_get(shape, "input_modalities"), "image");
-        if (fact_in(out, "text") == LLM_NO || fact_in(out, "image") == LLM_YES ||
-            fact_in(out, "audio") == LLM_YES)
+    if (json_is_array(features))
+        m->tools = fact_in(features, "tools");
+}
+
+/* The forms of a model's input and output: OpenRouter, Groq, xAI. */
+static void read_modalities(const json_t *item, struct llm_model *m)
+{
+    static const char *const others[] = {"image", "audio", "video"};
+    const json_t *shape = json_object_get(item, "architecture");
+    if (!json_is_object(shape))
+        shape = item;
+    const json_t *out = json_object_get(shape, "output_modalities");
+    enum llm_fact images = fact_in(json_object_get(shape, "input_modalities"), "image");
+    if (images != LLM_UNKNOWN)
+        m->images = images;
+    if (fact_in(out, "text") == LLM_NO)
+        m->chat = false;
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (list_has(out, others[i]))
             m->chat = false;
-    }
 }
 
 /* Gemini's openai-compatible list has "models/gemini-...". Requests accept the name with and without the
@@ -158,6 +171,7 @@ enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_model
         m->created = llm_json_int(item, "created", 0);
         read_windows(item, m);
         read_abilities(item, m);
+        read_modalities(item, m);
         guess_server(item, out);
     }
     return RC_OK;

@@ -9,9 +9,9 @@
 
 /* Parts of the names of models that are not chat models. */
 static const char *const other_uses[] = {"embed", "bge-", "rerank", "whisper", "tts", "transcribe",
-    "realtime", "dall-e", "gpt-image", "imagen", "sora", "veo-", "flux", "stable-diffusion", "moderation",
-    "-audio", "guard", "davinci", "babbage", "-instruct-0914", "computer-use", "-ocr", "voxtral", "lyria",
-    "aqa", "all-minilm"};
+    "realtime", "dall-e", "-image", "imagen", "imagine", "nano-banana", "sora", "veo-", "flux",
+    "stable-diffusion", "moderation", "-audio", "guard", "davinci", "babbage", "-instruct-0914",
+    "computer-use", "-ocr", "voxtral", "lyria", "aqa", "all-minilm", "orpheus"};
 
 bool llm_model_chats(const char *name)
 {

@@ -45,26 +45,26 @@ TEST(models_are_listed_with_the_servers_properties)
     assert_string_equal(request, "GET /v1/models HTTP/1.1");
 }
 
-/* As OpenRouter lists them. */
+/* As OpenRouter lists them, and as xAI and Groq do. */
 TEST(models_that_answer_with_more_than_text_are_not_for_chats)
 {
     static const struct {
         const char *modalities;
         bool chat;
     } cases[] = {{"\"text\"", true}, {"\"embeddings\"", false}, {"\"text\",\"image\"", false},
-        {"\"text\",\"audio\"", false}};
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        {"\"text\",\"audio\"", false}, {"\"video\"", false}};
+    static const char *const forms[] = {
+        "\"architecture\":{\"output_modalities\":[%s]}", "\"output_modalities\":[%s]"};
+    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
         AUTO(arena) a = arena_new();
         struct llm_models m;
-        assert_int_equal(ask(a,
-                             arena_printf(a,
-                                 FAKE_OK("application/json") "{\"data\":[{\"id\":\"acme\",\"architecture\":{"
-                                                             "\"output_modalities\":[%s]}}]}",
-                                 cases[i].modalities),
-                             &m, NULL, 0),
+        const char *stated = arena_printf(a, forms[i % 2], cases[i / 2].modalities);
+        assert_int_equal(
+            ask(a, arena_printf(a, FAKE_OK("application/json") "{\"data\":[{\"id\":\"acme\",%s}]}", stated),
+                &m, NULL, 0),
             RC_OK);
         assert_int_equal(m.n, 1);
-        assert_int_equal(m.list[0].chat, cases[i].chat);
+        assert_int_equal(m.list[0].chat, cases[i / 2].chat);
     }
 }
 
@@ -85,6 +85,12 @@ TEST(models_have_the_abilities_that_their_servers_state)
             LLM_UNKNOWN},                                                             /* llama.cpp */
         {"\"supported_parameters\":[\"tools\"]", true, LLM_YES, LLM_UNKNOWN, LLM_NO}, /* OpenRouter */
         {"\"architecture\":{\"input_modalities\":[\"text\"]}", true, LLM_UNKNOWN, LLM_NO, LLM_UNKNOWN},
+        {"\"input_modalities\":[\"text\",\"image\"],\"output_modalities\":[\"text\"],"
+         "\"supported_features\":[\"tools\",\"json_mode\"]",
+            true, LLM_YES, LLM_YES, LLM_UNKNOWN}, /* Groq */
+        {"\"supported_features\":[\"json_mode\"]", true, LLM_NO, LLM_UNKNOWN, LLM_UNKNOWN},
+        {"\"capabilities\":{\"vision\":true},\"output_modalities\":[\"text\"]", true, LLM_UNKNOWN, LLM_YES,
+            LLM_UNKNOWN},
         {"\"object\":\"model\"", true, LLM_UNKNOWN, LLM_UNKNOWN, LLM_UNKNOWN}};
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         AUTO(arena) a = arena_new();
@@ -239,6 +245,11 @@ TEST(models_default_is_of_a_middle_size_and_chats)
         "gpt-5-mini");
     assert_string_equal(PICKED("claude-opus-5", "claude-sonnet-5", "claude-haiku-5"), "claude-sonnet-5");
     assert_string_equal(PICKED("whisper-1", "nomic-embed-text:latest"), "");
+    assert_string_equal(PICKED("grok-4.6", "grok-imagine-image-2.0", "grok-imagine-video-1.5"), "grok-4.6");
+    assert_string_equal(
+        PICKED("openai/gpt-oss-120b", "canopylabs/orpheus-v1-english"), "openai/gpt-oss-120b");
+    assert_string_equal(
+        PICKED("gemini-2.5-pro", "gemini-2.5-flash-image", "nano-banana-pro"), "gemini-2.5-pro");
     assert_string_equal(PICKED("anthropic/claude-opus", "openrouter/auto", "x/y"), "openrouter/auto");
 }
 
