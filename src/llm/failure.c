@@ -129,6 +129,8 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
         v->window = t->window;
         v->prompt_tokens = t->prompt_tokens;
         llm_read_window(t->message, &v->window, &v->prompt_tokens);
+        if (t->message.len == 0) /* nginx takes 1 MB unless client_max_body_size is set */
+            SAY(RC_TOO_BIG, NULL, "provider.too_large", STATUS);
         SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
     }
     v->limit = told_affordable(t);

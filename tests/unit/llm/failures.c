@@ -46,8 +46,10 @@ TEST(llm_explains_each_status)
     fails_at_once(ANSWER("404 No", "", "{\"error\":\"model 'x' not found, try pulling it first\"}"),
         "error:bad_input:Acme does not know the model test-model, or the address is wrong (404). "
         "It said: model 'x' not found, try pulling it first\n");
-    fails_at_once(ANSWER("413 Big", "", ""),
+    fails_at_once(ANSWER("413 Big", "", "{\"error\":{\"message\":\"Request too large\"}}"),
         "error:too_big:This conversation is longer than the model test-model can read (413).\n");
+    fails_at_once(ANSWER("413 Big", "", "<html>nginx</html>"),
+        "error:too_big:Acme, or a proxy in front of it, does not accept a request of this size (413).\n");
     fails_at_once(
         ANSWER("400 Bad", "", "{\"error\":{\"message\":\"long\",\"code\":\"context_length_exceeded\"}}"),
         "error:too_big:This conversation is longer than the model test-model can read (400).\n");
