@@ -17,17 +17,23 @@
 #define PART_MIN 4 /* letters of a part of a longer word */
 #define HEAD     3 /* letters that must be right in a word with two errors */
 #define TERMS    8 /* terms of the vocabulary that are looked up in the user's messages */
+#define SHARP_S  0xDF
 
 struct letters {
     uint32_t at[TERM_MAX];
     size_t n;
 };
 
+/* "ß" counts as "ss", which is typed for it. */
 static struct letters letters_of(struct str s)
 {
     struct letters l = {.n = 0};
-    while (s.len && l.n < TERM_MAX)
-        l.at[l.n++] = utf8_next(&s, NULL);
+    while (s.len && l.n < TERM_MAX) {
+        uint32_t cp = utf8_next(&s, NULL);
+        if (cp == SHARP_S && l.n + 1 < TERM_MAX)
+            l.at[l.n++] = 's';
+        l.at[l.n++] = cp == SHARP_S ? 's' : cp;
+    }
     return l;
 }
 

@@ -117,13 +117,14 @@ TEST(search_finds_words_that_were_mistyped)
     struct place p = open_place("");
     struct said bread = say(&p, p.ann, 0, 0, "My sourdough did not rise, the starter was too cold");
     struct said house = say(&p, p.ann, 0, 0, "The mortgage of the house has ten more years");
+    struct said dress = say(&p, p.ann, 0, 0, "Das weiße Kleid in Größe 38 passt");
     say(&p, p.ann, 0, 0, "A recipe for soup, and the year 2026");
     say(&p, p.bob, 0, 0, "Bob studies zoology");
     const struct {
         const char *ask;
         struct said *is;
     } asks[] = {{"sourdoh", &bread}, {"sourdouhg", &bread}, {"startr", &bread}, {"mortage", &house},
-        {"morgtage", &house}, {"huose", &house}};
+        {"morgtage", &house}, {"huose", &house}, {"weisse", &dress}, {"grosse", &dress}, {"groesse", &dress}};
     for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
         struct search_hits f = find(&p, a, WANT(p.ann, asks[i].ask, .by = SEARCH_BY_WORDS));
         if (f.n != 1)
