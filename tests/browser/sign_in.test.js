@@ -12,7 +12,7 @@ const { alfred, context, open, blank } = await stage();
 const SHOWN = 'Märta של 田中';
 
 async function signIn(page, name, password) {
-    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Sign-in name').fill(name);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -78,7 +78,7 @@ test('sign-in leads back to the requested page; sign-out closes every page', asy
     assert.equal(await top(), before, 'the error moves nothing');
     const { y, height } = await problem.boundingBox();
     assert.ok(y >= 0 && y + height <= (await page.locator('h1').boundingBox()).y, 'and covers nothing');
-    assert.equal(await page.getByLabel('Name').inputValue(), 'nora', 'the name is kept');
+    assert.equal(await page.getByLabel('Sign-in name').inputValue(), 'nora', 'the name is kept');
     assert.equal(await page.getByLabel('Password').inputValue(), '');
     await page.getByLabel('Password').fill(PASSWORD);
     await leads(page, '/sessions', () => page.getByRole('button', { name: 'Sign in' }).click());
@@ -182,7 +182,7 @@ test('a choice of colours is kept', async (t) => {
 test('an admin invites by a link, changes the role, disables and enables', async (t) => {
     const admin = await alfred.user('tilda', { role: 'admin' });
     const page = await open(t, { as: admin, path: '/admin/users' });
-    await page.getByLabel('Name').fill('uli');
+    await page.getByLabel('Sign-in name').fill('uli');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const link = await page.getByLabel('Link for uli').inputValue();
     assert.match(link, /\/welcome#/);
