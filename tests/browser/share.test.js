@@ -86,6 +86,7 @@ test('the shared pages have no finding of axe, fit a phone, and speak German', a
     const page = await open(t, { ...phone, locale: 'de-DE', javaScriptEnabled: false, path: await share() }).catch((e) => { throw e; });
     assert.match(await page.locator('.foot').innerText(), /Kopie einer Unterhaltung/);
     assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    assert.equal(await page.locator('.text ul').first().evaluate((el) => getComputedStyle(el).listStyleType), 'disc', 'as in the conversation, although it is in a list');
     for (const path of [await share(), await share({ password: 'open sesame now' })]) {
         const other = await blank(t, phone);
         await other.goto(path);
