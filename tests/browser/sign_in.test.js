@@ -186,6 +186,7 @@ test('an admin invites by a link, changes the role, disables and enables', async
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const link = await page.getByLabel('Link for uli').inputValue();
     assert.match(link, /\/welcome#/);
+    assert.match(await page.getByRole('listitem').filter({ hasText: 'uli' }).ariaSnapshot(), /Member never signed in/, 'a dot that is not read does not join words');
 
     // A new user opens the link, chooses a password and is signed in.
     const guest = await blank(t, { allow: [/status of 400/] });

@@ -129,7 +129,7 @@ test('a shared copy shows the pictures by the rules of its link', async () => {
     assert.deepEqual(['cache-control', 'referrer-policy', 'x-robots-tag', 'x-content-type-options'].map((name) => got.headers[name]), ['private, no-cache', 'no-referrer', 'noindex, nofollow, noarchive', 'nosniff']);
     assert.equal((await reader.get(images[0], { headers: { 'if-none-match': got.headers.etag } })).status, 304);
     assert.ok((await reader.get(images[2])).body.equals(BLUE));
-    assert.match((await anna.get(`/sessions/${session}/share`)).text, /4 messages<span aria-hidden="true"> · <\/span>3 pictures/);
+    assert.match((await anna.get(`/sessions/${session}/share`)).text, /4 messages<span aria-hidden="true"> ·<\/span> 3 pictures/);
 
     const other = await ask('Not shared', [RED]);
     const [{ pictures: [hidden] }] = (await sessionOf(anna, other)).messages;
