@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
-import { axe } from './lib/look.js';
+import { axe, sticksOut } from './lib/look.js';
 import { answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, change } = await stage();
@@ -82,7 +82,8 @@ test('without script, in German, on a phone', async (t) => {
     await page.locator('.send').click();
     await page.locator('.answer').getByText('Ohne Script.').waitFor();
     await line(page).getByText('wird in 30 Minuten gelöscht').waitFor();
-    assert.ok(await line(page).evaluate((el) => el.getBoundingClientRect().right <= 360));
+    assert.deepEqual(await sticksOut(page), []);
+    assert.ok(await line(page).evaluate((el) => el.lastElementChild.getBoundingClientRect().right < el.getBoundingClientRect().right));
     await line(page).getByRole('button', { name: 'Behalten' }).click();
     await page.getByText('Der Chat bleibt erhalten.').waitFor();
     assert.equal(await line(page).count(), 0);
