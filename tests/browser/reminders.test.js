@@ -124,7 +124,7 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px`);
     }
     assert.equal(await item.locator('form.remind-form').count(), 0, 'its form comes when it is asked for');
-    await leads(page, /edit=/, () => item.getByRole('link', { name: /^Options/ }).click());
+    await leads(page, /edit=/, () => item.getByRole('link', { name: 'Options of Stretch' }).click());
     assert.ok(await item.locator('[name=text]').evaluate((el) => el === document.activeElement));
     await item.locator('[name=text]').fill('Stretch your legs');
     await leads(page, '/reminders', () => item.getByRole('button', { name: 'Save' }).click());
