@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fails } from '../fake/provider.js';
+import { callsTool, fails } from '../fake/provider.js';
 import { lay } from './lib/cable.js';
 import { Chat } from './lib/chat.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
@@ -289,6 +289,18 @@ test('screen readers hear Generating and Complete once each, and no token', asyn
     assert.deepEqual(await chat.heard(), ['Generating', 'Complete']);
     assert.equal(await page.locator('#transcript').evaluate((el) => Boolean(el.closest('[aria-live]') || el.querySelector('[aria-live], [role=status], [role=alert]'))), false);
     assert.equal(await page.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 2);
+});
+
+test('a call of a tool without text is no empty article for screen readers', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    provider.next(callsTool('add_task', { text: 'Buy milk' }), (c) => c.asks('Add milk to my to-do list') && !c.hasToolResult);
+    provider.next(answers('It is on your list.'), (c) => c.asks('Add milk to my to-do list') && c.hasToolResult);
+    await chat.send('Add milk to my to-do list');
+    await chat.reads('It is on your list.');
+    await chat.settled();
+    await page.locator('.used').first().waitFor();
+    assert.doesNotMatch(await page.locator('#transcript').ariaSnapshot(), /- article "[^"]*"$/m);
 });
 
 test('screen readers hear in each turn why it waits', async (t) => {
