@@ -253,6 +253,9 @@ test('the account menu, the options and the gauge close also before their script
         await page.keyboard.press('Escape');
         assert.equal(await isOpen(id), false, id);
         assert.ok(await button.evaluate((el) => el === document.activeElement), id);
+        await button.press('Enter');
+        await page.locator('#text').focus();
+        assert.equal(await isOpen(id), false, `${id}: the focus has left it`);
         await button.click();
         assert.equal(await isOpen(id), true, id);
         await page.locator('#text').click();

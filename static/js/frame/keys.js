@@ -27,9 +27,9 @@ $("[data-act=find]")?.addEventListener("click", (e) => {
   void find();
 });
 
-/** The button of the account menu, the options or the gauge, if one is open: a browser opens one of a name. */
+/** The button of the open popover: a browser opens one of a name. */
 const opener = () => $("[name=popover][open] > summary");
-addEventListener("pointerdown", (e) => hit(e, "[name=popover][open]") || opener()?.click());
+for (const by of ["pointerdown", "focusin"]) addEventListener(by, (e) => hit(e, "[name=popover][open]") || opener()?.click());
 
 addEventListener("keydown", (e) => {
   if (composing(e) || e.defaultPrevented) return;
