@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { axe } from './lib/look.js';
 import { DESKTOP, phone, stage, until } from './lib/stage.js';
 
-const { alfred, open } = await stage({ providers: false });
+const { alfred, open, blank } = await stage({ providers: false });
 await alfred.admin('anna');
 
 /** A user with sessions "Chat 0", "Chat 1" and so on, the newest first in the list. */
@@ -41,6 +41,18 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await until('all are back', async () => (await titles(page)).length === 6);
         await page.getByText('4 sessions are as they were.').waitFor();
     });
+
+test('the bar is shown with a selection only, also before a script has arrived', async (t) => {
+    const page = await blank(t, { as: await user('early') });
+    await page.route(/\/js\//, () => {}); // they never arrive
+    await page.goto('/sessions', { waitUntil: 'commit' });
+    const bar = page.locator('#batch');
+    await bar.waitFor({ state: 'attached' });
+    const look = async () => [await bar.isVisible(), await pick(page, 'Chat 2').evaluate((el) => getComputedStyle(el).opacity)];
+    assert.deepEqual(await look(), [false, '0']);
+    await pick(page, 'Chat 4').check();
+    assert.deepEqual(await look(), [true, '1']);
+});
 
 for (const size of [{ viewport: DESKTOP }, phone, { viewport: { width: 720, height: 450 } }])
     test(`a button clears the selection, at ${size.viewport.width} by ${size.viewport.height} px`, async (t) => {
