@@ -188,8 +188,8 @@ test('Send is inactive while the box is empty, before any script has run', async
     await until('it is the accent', async () => (await colour()) !== empty);
 });
 
-test('a copied answer has none of our buttons, and formulas as TeX', async (t) => {
-    const session = await conversation(anna, 'Show both', 'Energy $E = mc^2$:\n\n```python\nprint(1)\n```\n');
+test('a copied answer has none of our buttons, formulas as TeX, and its own levels of headings', async (t) => {
+    const session = await conversation(anna, 'Show both', '# Physics\n\nEnergy $E = mc^2$:\n\n```python\nprint(1)\n```\n');
     const page = await open(t, { as: anna, path: session.url, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);
     await page.locator('.katex').waitFor();
@@ -201,6 +201,7 @@ test('a copied answer has none of our buttons, and formulas as TeX', async (t) =
     });
     assert.match(html, /E = mc\^2/);
     assert.match(html, /print/);
+    assert.match(html, /<h1[^>]*>Physics<\/h1>/, 'its headings begin at the first level, as in the Markdown');
     assert.doesNotMatch(html, /katex|Copy/);
 });
 

@@ -14,12 +14,12 @@ const source = (art) => /** @type {HTMLTextAreaElement} */ ($(".source", art));
 /** @param {El} art */
 const url = (art) => `/api/sessions/${turn.session()}/messages/${art.dataset.id}`;
 
-/** An answer for other programs: without buttons, with formulas as TeX. @param {El} answer */
+/** An answer for other programs: without buttons, with formulas as TeX, with the levels of headings that its Markdown has. @param {El} answer */
 function rich(answer) {
   const copy = /** @type {El} */ (answer.cloneNode(true));
   for (const el of $$(".code-head", copy)) el.remove();
   for (const el of $$(".math", copy)) el.textContent = $("annotation", el)?.textContent ?? el.textContent;
-  return copy.innerHTML;
+  return copy.innerHTML.replace(/(<\/?h)([3-6])/g, (_, tag, level) => tag + (level - 2));
 }
 
 /** @param {El} art @param {El} button */
