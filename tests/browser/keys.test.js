@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
+import { lostInForcedColours } from './lib/look.js';
 import { answers, leads, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage({ title: 'Untouched' });
@@ -65,6 +66,10 @@ test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens
     assert.match(await group('Memory').first().innerText(), /gardener/);
     await page.keyboard.press('ArrowDown');
     assert.equal(await box.getAttribute('aria-activedescendant'), await group('Sessions').nth(1).getAttribute('id'));
+    await page.emulateMedia({ forcedColors: 'active' });
+    assert.deepEqual(await group('Sessions').evaluateAll((all) => all.map((el) => getComputedStyle(el).outlineStyle)), ['none', 'solid'], 'a palette of the system shows the selected one');
+    assert.deepEqual(await lostInForcedColours(page), []);
+    await page.emulateMedia({ forcedColors: null });
     await leads(page, new RegExp(ids[0]), () => page.keyboard.press('Enter'));
     await page.keyboard.press('Control+k');
     await box.waitFor();

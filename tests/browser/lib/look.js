@@ -192,7 +192,7 @@ const painted = (page) =>
         return window.pictures.length;
     });
 
-/** Icons and background pictures that a palette of the system makes invisible. */
+/** Icons, background pictures and marked words that a palette of the system makes invisible. */
 export async function lostInForcedColours(page) {
     await painted(page);
     await page.emulateMedia({ forcedColors: 'active' });
@@ -215,6 +215,8 @@ export async function lostInForcedColours(page) {
             const inks = [s.fill, s.stroke].filter((c) => c !== 'none' && !clear(c));
             if (!inks.some((c) => c !== ground(el))) lost.push(`${el.outerHTML.slice(0, 120)} ${inks} on ${ground(el)}`);
         }
+        // A palette replaces the colour of a ground, not its transparency. The text of a mark is for an opaque one.
+        for (const el of document.querySelectorAll('mark')) if (el.checkVisibility() && getComputedStyle(el).backgroundColor.startsWith('rgba')) lost.push(`the text of mark in ${el.parentElement.className}`);
         return [...new Set(lost)];
     });
     return found;
