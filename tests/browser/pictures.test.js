@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { noise, png } from '../lib/picture.js';
+import { PASSWORD } from '../lib/rig.js';
 import { Chat } from './lib/chat.js';
+import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage({ two: true });
@@ -157,28 +159,85 @@ test('a draft keeps its pictures while the server cannot be reached, and loses t
     assert.deepEqual(await seen(shots(page)), [300, 400]);
 });
 
-test('a message whose picture could not be uploaded is not sent without it', async (t) => {
+/** Answers uploads with an error until the route is removed. */
+const refuseUploads = (page, before = Promise.resolve()) => page.route('**/api/pictures', async (route) => {
+    await before;
+    await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { message: 'Full.' } }) });
+});
+
+test('a message whose picture could not be uploaded is not sent without it, and Send uploads it again', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 503/] });
     const chat = new Chat(page);
     let fail;
     const fails = new Promise((resolve) => { fail = resolve; }), held = page.waitForRequest('**/api/pictures');
-    await page.route('**/api/pictures', async (route) => {
-        await fails;
-        await route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { message: 'Full.' } }) });
-    });
+    await refuseUploads(page, fails);
     await attach(page, RED);
     await held;
     await chat.send('What is on it?');
     fail();
     await page.getByText('Full.').waitFor();
-    await page.unroute('**/api/pictures');
+    await page.getByRole('button', { name: 'Upload again: red.png' }).waitFor();
     assert.equal(await chat.box.inputValue(), 'What is on it?');
-    await attach(page, RED);
-    await shots(page).waitFor();
+    await page.unroute('**/api/pictures');
     await chat.box.press('Enter');
     await chat.reads('A red square.');
     assert.equal(provider.calls.filter((c) => asksForAnswer(c) && c.asks('What is on it?')).length, 1);
     assert.equal(sent('What is on it?').length, 1);
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator('.shots li').count(), 0);
+});
+
+test('a refused picture is uploaded again by its button, or removed, and the others are not', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 503/] });
+    await attach(page, BLUE);
+    await shots(page).waitFor();
+    await refuseUploads(page);
+    await attach(page, RED, { ...RED, name: 'second.png' });
+    const again = page.getByRole('button', { name: /^Upload again/ });
+    await again.nth(1).waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.getByRole('button', { name: 'Remove second.png' }).click();
+    await page.unroute('**/api/pictures');
+    await page.getByRole('button', { name: 'Upload again: red.png' }).click();
+    await shots(page).nth(1).waitFor();
+    assert.equal(await again.count(), 0);
+    assert.deepEqual(await Promise.all([0, 1].map((i) => seen(shots(page).nth(i)))), [[300, 400], [400, 300]]);
+});
+
+test('pictures that are added after the sign-in has ended are in the box after the next one', async (t) => {
+    const ben = await alfred.user('ben');
+    const page = await open(t, { as: ben, allow: [/status of 401/] });
+    const chat = new Chat(page);
+    await chat.write('What are these?');
+    await page.context().clearCookies();
+    await attach(page, RED, BLUE);
+    await page.getByRole('button', { name: 'Upload again: blue.png' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Name').fill('ben');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await ready(page);
+    await shots(page).nth(1).waitFor();
+    assert.deepEqual(await Promise.all([0, 1].map((i) => seen(shots(page).nth(i)))), [[400, 300], [300, 400]]);
+    await chat.box.press('Enter');
+    await chat.reads('A red square.');
+    assert.equal(sent('What are these?').length, 2);
+});
+
+test('a sign-out removes pictures that were not sent from the browser', async (t) => {
+    const page = await open(t, { as: await alfred.user('carl'), allow: [/status of 503/] });
+    await attach(page, BLUE);
+    await shots(page).waitFor();
+    await refuseUploads(page);
+    await attach(page, RED);
+    await page.getByRole('button', { name: 'Upload again: red.png' }).waitFor();
+    const kept = () => page.evaluate(async () => [...Object.keys(localStorage), ...(await caches.keys())].filter((name) => name.startsWith('alfred.pictures')));
+    await until('the browser has both', async () => (await kept()).length === 2);
+    await page.locator('#account-menu > summary').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL(/signin/);
+    await until('it has none', async () => (await kept()).length === 0);
 });
 
 test('what is no picture is named, and nothing is lost when the server refuses', async (t) => {

@@ -1,7 +1,9 @@
 /**
- * The pictures of the message that is being written: made smaller, uploaded, shown above the text. Loaded with the
- * first picture.
+ * The pictures of the message that is being written: made smaller, uploaded, shown above the text. One that the server
+ * refuses keeps its place. Send uploads it again, and so does the next load of the page, such as after a sign-in.
+ * Loaded with the first picture.
  * @import {Picture} from "../types"
+ * @typedef {{name: string, data: Blob}} Own a picture as it is uploaded
  */
 import { t } from "texts-later";
 import { $, h, icon, need, store } from "../base/dom.js";
@@ -26,6 +28,8 @@ form.prepend(list, note);
 
 /** @type {Picture[]} */
 let pictures = [];
+/** Those that were refused, by their place. @type {Map<Element, Own>} */
+const refused = new Map();
 /** Uploads, one after the other; false when one of them failed. @type {Promise<boolean> | null} */
 let uploads = null;
 
@@ -39,12 +43,15 @@ function warn() {
 }
 form.addEventListener("change", warn);
 
+/** @param {string} name @param {string} label @param {() => void} onclick */
+const button = (name, label, onclick) => h("button", { class: "ibtn", type: "button", title: label, "aria-label": label, onclick }, icon(name));
+
 function show() {
-  store.set(key(), pictures.length ? JSON.stringify(pictures) : null);
+  store.set(key(), pictures.length || refused.size ? JSON.stringify(pictures) : null);
   for (const li of [...list.children]) if (!("waits" in /** @type {HTMLElement} */ (li).dataset)) li.remove();
   list.prepend(...pictures.map((p, i) => h("li", {},
     h("img", { src: `/pictures/${p.id}`, width: Math.round(Math.min(2, Math.max(1, p.width / p.height)) * SHOT_PX), height: SHOT_PX, alt: t.picture_n({ n: i + 1 }), onerror: () => lost(p) }),
-    h("button", { class: "ibtn", type: "button", title: t.remove_picture({ n: i + 1 }), "aria-label": t.remove_picture({ n: i + 1 }), onclick: () => remove(p) }, icon("close")))));
+    button("close", t.remove_picture({ n: i + 1 }), () => remove(p)))));
   list.hidden = !list.children.length;
   warn();
   box.required = !pictures.length;
@@ -66,8 +73,11 @@ export function set(now) {
 }
 /** undefined: none */
 export const shown = () => (pictures.length ? pictures : undefined);
-/** Resolves when all uploads have ended, to false when one failed; null: none runs. */
-export const pending = () => uploads;
+/** Uploads again what was refused. Resolves when all uploads have ended, to false when one failed; null: none runs. */
+export function pending() {
+  if (!uploads && refused.size) enqueue([...refused].map(([li, own]) => again(li, own)));
+  return uploads;
+}
 
 /** @param {ImageBitmap} bitmap @param {number} scale @param {string} type */
 function draw(bitmap, scale, type) {
@@ -94,50 +104,108 @@ async function shrink(file) {
   }
 }
 
-/** The place of a picture until its upload has ended. */
+/** Stores the refused pictures in the browser, after an earlier call has ended. */
+let kept = Promise.resolve();
+const keep = () => (kept = kept.then(async () => {
+  const name = key();
+  await caches.delete(name);
+  if (!refused.size) return;
+  const shelf = await caches.open(name);
+  for (const [i, own] of [...refused.values()].entries()) await shelf.put(`/${i}?${encodeURIComponent(own.name)}`, new Response(own.data));
+}).catch(() => {})); // full, denied or without TLS: only this page has them
+
+/** Uploads those that an earlier page has stored. */
+async function restore() {
+  if (!await caches.has(key())) return [];
+  const shelf = await caches.open(key());
+  return Promise.all((await shelf.keys()).map(async (request) => {
+    const data = await (/** @type {Response} */ (await shelf.match(request))).blob();
+    return again(place(), { name: decodeURIComponent(new URL(request.url).search.slice(1)), data });
+  }));
+}
+
+const waits = () => h("span", { class: "sr" }, t.picture_loads);
+/** The place of a picture until it is accepted. */
 function place() {
-  const li = h("li", { "data-waits": "" }, h("span", { class: "sr" }, t.picture_loads));
+  const li = h("li", { "data-waits": "" }, waits());
   list.append(li);
   list.hidden = false;
   return li;
 }
-/** False: it failed, which is said. @param {File} file @param {Element} li its place */
-async function upload(file, li) {
+/** @param {Element} li */
+function drop(li) {
+  li.remove();
+  if (refused.delete(li)) void keep();
+  show();
+}
+/** @param {Element} li @param {Own} own */
+function refuse(li, own) {
+  const name = isolated(own.name);
+  refused.set(li, own);
+  void keep();
+  const retry = h("button", { class: "again", type: "button", title: t.upload_again({ name }), "aria-label": t.upload_again({ name }), onclick: () => enqueue([again(li, own)]) }, icon("again"), h("bdi", {}, own.name));
+  li.replaceChildren(retry, button("close", t.remove_named({ name }), () => {
+    drop(li);
+    box.focus({ preventScroll: true });
+  }));
+  show();
+}
+/** @param {Element} li @param {Own} own */
+function again(li, own) {
+  refused.set(li, own);
+  li.replaceChildren(waits());
+  return () => upload(li, own);
+}
+
+/** False: it failed, which is said. @param {Element} li its place @param {Own} own */
+async function upload(li, own) {
   try {
-    const small = await shrink(file).catch(() => null);
-    if (!small) {
-      await toast(t.no_picture({ name: isolated(file.name) }));
-      return false;
-    }
-    const res = await send("POST", "/api/pictures", undefined, { body: small });
+    const res = await send("POST", "/api/pictures", undefined, { body: own.data });
     pictures.push((await res.json()).picture);
+    drop(li);
     say(t.picture_added);
     return true;
   } catch (e) {
+    refuse(li, own);
     report(e);
     return false;
-  } finally {
-    li.remove();
-    show();
   }
+}
+/** @param {Element} li @param {File} file */
+async function prepare(li, file) {
+  const data = await shrink(file).catch(() => null), { name } = file;
+  if (data) return upload(li, { name, data });
+  drop(li);
+  await toast(t.no_picture({ name: isolated(name) }));
+  return false;
+}
+
+/** Runs uploads one after the other, behind those that wait. @typedef {() => Promise<boolean>} Task @param {Task[] | Promise<Task[]>} tasks */
+function enqueue(tasks) {
+  const all = Promise.all([tasks, uploads ?? true]).then(async ([mine, good]) => {
+    for (const task of mine) good = (await task()) && good;
+    return good;
+  }).finally(() => { if (uploads === all) uploads = null; });
+  uploads = all;
 }
 
 /** @param {File[]} files */
 export function add(files) {
   const room = MOST - pictures.length - list.querySelectorAll("[data-waits]").length;
   if (files.length > room) toast(t.many_pictures({ max: MOST })).catch(report);
-  const mine = files.slice(0, Math.max(0, room)).map((file) => ({ file, li: place() })) // all places at once: the next choice counts them
-    .reduce((before, { file, li }) => before.then(async (good) => (await upload(file, li)) && good), uploads ?? Promise.resolve(true));
-  const all = mine.finally(() => { if (uploads === all) uploads = null; });
-  uploads = all;
+  enqueue(files.slice(0, Math.max(0, room)).map((file) => ({ file, li: place() })) // all places at once: the next choice counts them
+    .map(({ file, li }) => () => prepare(li, file)));
   box.focus();
 }
 
 turn.listen({
   named() {
-    store.set(turn.slot("pictures", ""), null);
+    const before = turn.slot("pictures", "");
+    store.set(before, null);
     show();
+    void keep().then(() => caches.delete(before)).catch(() => {});
   },
 });
 try { pictures = JSON.parse(store.get(key()) ?? "[]"); } catch { /* of another version */ }
 show();
+enqueue(restore().catch(() => []));
