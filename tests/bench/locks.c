@@ -205,8 +205,8 @@ static enum rc part_tx(struct db *db, void *arg, struct err *e)
     int64_t until = clock_mono_ms() + MASS_STEP_MS;
     enum rc rc;
     do
-        rc =
-            store_trash_message(db, t->owner, t->session_id, t->parts[t->done++], t->pub, clock_wall_ms(), e);
+        rc = store_trash_part(
+            db, t->owner, t->session_id, t->parts[t->done++], t->message_id, t->pub, clock_wall_ms(), e);
     while (rc == RC_OK && t->done < t->n && clock_mono_ms() < until);
     return rc;
 }

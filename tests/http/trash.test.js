@@ -385,3 +385,42 @@ test('a long session leaves the index in steps and comes back in steps, also whe
     assert.equal((await restore(lea, session)).status, 200, 'undo while it leaves the index');
     assert.equal(indexed(), many);
 });
+
+test('the deletion of a long branch that was broken off goes on with its entry, or is undone', async () => {
+    const mia = await alfred.user('mia');
+    const many = 6000, records = [{ type: 'header', format: 'alfred', version: 1, sessions: 1 }, { type: 'session', id: 'ses_00000000000000000000000001', title: 'Long' }];
+    for (let i = 1; i <= many; i++) records.push({ type: 'message', id: `${i}`, parent: i > 1 ? `${i - 1}` : undefined, role: i % 2 ? 'user' : 'assistant', text: `A numbat, seen for the ${i}th time`, created_at: i });
+    assert.equal((await bring(mia, records.map((r) => `${JSON.stringify(r)}\n`).join(''))).state, 'done');
+    const [{ id: session }] = (await mia.getJson('/api/sessions')).sessions;
+    const [{ id, sid }] = alfred.sql('SELECT m.id, m.session_id AS sid FROM message m JOIN session s ON s.id = m.session_id WHERE s.pub = ? ORDER BY m.id LIMIT 1 OFFSET 2', session);
+    const left = () => count('message WHERE session_id = ?', sid), message = `/api/sessions/${session}/messages/${id}`;
+    /** Kills the program after a part of the deletion, unless that has ended already. */
+    const breakOff = async (program, request) => {
+        const pids = alfred.pids(program), broken = request().catch(() => null);
+        await until('a part is in the trash', () => alfred.database((db) => {
+            db.exec('BEGIN IMMEDIATE'); // no part follows before the kill
+            const now = left();
+            if (now < many && now > 2) pids.forEach((pid) => process.kill(pid, 'SIGKILL'));
+            db.exec('COMMIT');
+            return now < many;
+        }));
+        return broken;
+    };
+
+    const again = await breakOff('api', () => remove(mia, message)); // nginx sends a DELETE again
+    assert.equal(again.status, 200, again.text);
+    const [entry, second] = await trash(mia);
+    assert.deepEqual([second, entry.message, left()], [undefined, `${id}`, 2]);
+    assert.equal((await restore(mia, entry.id)).status, 200);
+    assert.equal(left(), many);
+
+    await breakOff('pages', () => mia.post(`/sessions/${session}/messages/${id}/delete`));
+    if (left() > 2) {
+        assert.equal((await trash(mia)).length, 1);
+        alfred.sql('UPDATE trash SET trashed_at = trashed_at - 60000 WHERE from_id = ?', sid);
+        const { session: other } = await exchange(mia, provider, 'Another one', 'Yes');
+        await remove(mia, `/api/sessions/${other}`); // wakes the helper
+        await until('all messages are back', () => left() === many, 60_000);
+        assert.deepEqual((await trash(mia)).map((e) => e.session), [other]);
+    }
+});

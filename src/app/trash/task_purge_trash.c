@@ -1,5 +1,6 @@
 /* Takes the messages of long new entries out of the text index, erases what was in the trash for [trash]
- * days, and removes erased entries in short steps that delay no other writer for long. */
+ * days, removes erased entries in short steps that delay no other writer for long, and undoes deletions that
+ * were broken off. */
 #include "app/trash/trash_tasks.h"
 
 #include "app/jobs/mass.h"
@@ -41,5 +42,5 @@ enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
         rc = mass_index_steps(&m, trash_purge_tx, &more, &more, e);
     if (all)
         log_info("%lld entries of the trash erased by their age", (long long)all);
-    return rc;
+    return rc == RC_OK ? trash_restore_broken(h->store, h->config, e) : rc;
 }

@@ -5,6 +5,7 @@
 #include "app/summary/compact.h"
 #include "app/summary/summary.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "store/memory/compaction.h"
 #include "store/memory/summary.h"
 #include "store/message/message.h"
@@ -71,24 +72,28 @@ static enum rc first_of_answer(
 /* The parts of a deletion, so that no transaction is long. */
 struct parts {
     struct action *action;
-    int64_t session_id, *ids;
+    int64_t session_id, first, *ids;
     size_t n, done; /* the last part is message_tx()'s */
     bool more;
 };
 
+/* A deletion that was broken off goes on with its entry. */
 static enum rc read_parts(
     struct store *s, struct arena *a, struct action *t, struct parts *out, struct err *e)
 {
     struct session session = {0};
-    int64_t first = 0;
+    struct trash_broken broken;
+    *out = (struct parts){.action = t};
     struct db *db = store_read(s);
     enum rc rc = store_session_get(db, a, t->owner, t->session, &session, e);
     if (rc == RC_OK)
-        rc = first_of_answer(db, a, t->owner, t->message, &first, e);
-    *out = (struct parts){.action = t, .session_id = session.id};
+        rc = first_of_answer(db, a, t->owner, t->message, &out->first, e);
     if (rc == RC_OK)
-        rc = store_trash_parts(db, a, session.id, first, &out->ids, &out->n, e);
+        rc = store_trash_parts(db, a, session.id, out->first, &out->ids, &out->n, e);
+    if (rc == RC_OK && store_trash_broken_of(db, a, t->owner, out->first, &broken, NULL) == RC_OK)
+        memcpy(t->entry, broken.pub, ID_SIZE);
     store_read_done(s, db);
+    out->session_id = session.id;
     return rc;
 }
 
@@ -98,9 +103,11 @@ static enum rc part_tx(struct db *db, void *arg, struct err *e)
     const struct action *t = p->action;
     int64_t until = clock_mono_ms() + MASS_STEP_MS;
     enum rc rc;
-    do
-        rc = store_trash_message(db, t->owner, p->session_id, p->ids[p->done++], t->entry, t->from->now, e);
-    while (rc == RC_OK && p->done + 1 < p->n && clock_mono_ms() < until);
+    do {
+        rc = store_trash_part(
+            db, t->owner, p->session_id, p->ids[p->done++], p->first, t->entry, clock_wall_ms(), e);
+        rc = rc == RC_NOT_FOUND ? RC_OK : rc; /* another request for the same deletion has moved it */
+    } while (rc == RC_OK && p->done + 1 < p->n && clock_mono_ms() < until);
     p->more = p->done + 1 < p->n;
     return rc;
 }
@@ -126,6 +133,20 @@ static enum rc message_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? auth_audit(db, t->from, t->owner, "message_deleted", detail, e) : rc;
 }
 
+/* Undoes a deletion that has failed, unless another request has ended it. */
+static void undo_parts(struct store *s, const struct parts *p)
+{
+    AUTO(arena) a = arena_new();
+    const struct action *t = p->action;
+    struct trash_broken broken;
+    struct trash_restored back;
+    struct db *db = store_read(s);
+    enum rc rc = store_trash_broken_of(db, a, t->owner, p->first, &broken, NULL);
+    store_read_done(s, db);
+    if (rc == RC_OK)
+        (void)trash_restore(s, t->config, t->owner, broken.pub, t->from, &back, NULL);
+}
+
 enum rc trash_message(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e)
 {
@@ -134,14 +155,13 @@ enum rc trash_message(struct store *s, const struct config *c, int64_t owner, co
     struct action t = {
         .config = c, .owner = owner, .session = session, .message = message, .from = from, .entry = entry};
     struct parts p;
-    struct trash_restored back;
     enum rc rc = read_parts(s, a, &t, &p, e);
     if (rc == RC_OK && p.n > 1)
         rc = mass_index_steps(&(struct mass){.store = s}, part_tx, &p, &p.more, e);
     if (rc == RC_OK)
         rc = helper_write(s, c->server.data_dir, message_tx, &t, e);
     if (rc != RC_OK && p.done)
-        (void)trash_restore(s, c, owner, entry, from, &back, NULL); /* all of it or nothing */
+        undo_parts(s, &p);
     return rc;
 }
 
@@ -251,6 +271,25 @@ enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, co
     return_long(s, owner, entry);
     struct action t = {.config = c, .owner = owner, .session = entry, .from = from, .restored = out};
     return helper_write(s, c->server.data_dir, restore_tx, &t, e);
+}
+
+enum rc trash_restore_broken(struct store *s, const struct config *c, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct auth_client from = {.address = "", .agent = "", .now = clock_wall_ms()};
+    struct trash_restored back;
+    struct trash_broken *list;
+    size_t n = 0;
+    struct db *db = store_read(s);
+    enum rc rc = store_trash_broken_before(db, a, from.now - TRASH_BROKEN_MS, &list, &n, e);
+    store_read_done(s, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        rc = trash_restore(s, c, list[i].owner, list[i].pub, &from, &back, e);
+        rc = rc == RC_GONE ? RC_OK : rc;
+    }
+    if (n)
+        log_info("%zu deletions of messages that were broken off are undone", n);
+    return rc;
 }
 
 /* One entry at least, and then as many as have TRASH_STEP messages together. Restoring an entry can restore

@@ -18,7 +18,8 @@ enum rc trash_session_in(
     struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
 
 /* Moves a message of a session to the trash, with all below it. For a part of an answer, the whole answer.
- * `entry` is its public id there. RC_CONFLICT, with a sentence, while one of them is being written. */
+ * `entry` is its public id there. RC_CONFLICT, with a sentence, while one of them is being written. All of
+ * them are moved or none: see trash_restore_broken(). */
 enum rc trash_message(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e);
 
@@ -29,6 +30,9 @@ enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, co
 /* Restores all entries; `n` is their number. */
 enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner,
     const struct auth_client *from, int64_t *n, struct err *e);
+
+/* Restores the messages of long branches whose deletion, or return, was broken off with its program. */
+enum rc trash_restore_broken(struct store *s, const struct config *c, struct err *e);
 
 /* Erases an entry; NULL: all. RC_GONE as above. */
 enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,

@@ -107,8 +107,8 @@ static enum rc hidden_of(struct db *db, int64_t owner, int64_t session_id, const
     return rc == RC_OK ? add_temporary(db, session_id, *hidden, e) : rc;
 }
 
-enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
-    const char *pub, int64_t now, struct err *e)
+enum rc store_trash_part(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    int64_t whole_id, const char *pub, int64_t now, struct err *e)
 {
     struct message_taken taken = {0};
     int64_t hidden;
@@ -130,10 +130,18 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
     if (rc != RC_OK)
         return rc;
     if (begun)
-        return db_exec(db, "UPDATE trash SET message_id = ?, head_id = ? WHERE session_id = ?",
-            ARGS(v_int(message_id), v_id(taken.head_id), v_int(hidden)), NULL, e);
-    rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
+        return db_exec(db, "UPDATE trash SET head_id = ?, trashed_at = ? WHERE session_id = ?",
+            ARGS(v_id(taken.head_id), v_int(now), v_int(hidden)), NULL, e);
+    rc = add_entry(db, owner, hidden, session_id, whole_id, taken.head_id, now, e);
+    if (rc == RC_OK && message_id != whole_id)
+        rc = store_job_add(db, JOB_PURGE_TRASH, 0, 0, now + TRASH_BROKEN_MS, now, e);
     return rc == RC_OK ? erase_temporary(db, hidden, now, &temporary, e) : rc;
+}
+
+enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    const char *pub, int64_t now, struct err *e)
+{
+    return store_trash_part(db, owner, session_id, message_id, message_id, pub, now, e);
 }
 
 /* ---- out of it ---- */

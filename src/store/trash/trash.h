@@ -14,22 +14,25 @@
  * restored or erased before the last step has the position of the others (trash.indexed_to).
  *
  * A long branch of messages is moved in parts, and comes back in slices (trash_steps.c). Its messages leave
- * the indexes as they are moved, and return to them before.
+ * the indexes as they are moved, and return to them before. When a program ends in between, the helper puts
+ * all of them back (app/trash).
  *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
 #ifndef ALFRED_STORE_TRASH_H
 #define ALFRED_STORE_TRASH_H
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "store/store.h"
 
 #define TRASH_PAGE_MAX    200
 #define TRASH_WORDS_CHARS 200 /* of the first message */
 #define TRASH_QUERY_WORDS 8
-#define TRASH_STEP        200 /* messages that leave or enter the indexes in one transaction */
-#define TRASH_PART        100 /* messages that are moved in one transaction */
-#define TRASH_QUERY_MAX   800 /* bytes of the words of a search */
+#define TRASH_STEP        200        /* messages that leave or enter the indexes in one transaction */
+#define TRASH_PART        100        /* messages that are moved in one transaction */
+#define TRASH_QUERY_MAX   800        /* bytes of the words of a search */
+#define TRASH_BROKEN_MS   MS_PER_MIN /* after its last part a deletion counts as broken off */
 
 struct trash_entry {
     int64_t session_id; /* which has the messages */
@@ -69,12 +72,29 @@ enum rc store_trash_unmark(
  * the same deletion has begun. RC_CONFLICT, with a sentence, while one of them is running. */
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     const char *pub, int64_t now, struct err *e);
+/* The same for a part of the deletion of `whole_id`, which follows with store_trash_message(). Plans a
+ * JOB_PURGE_TRASH for the case that it does not. */
+enum rc store_trash_part(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    int64_t whole_id, const char *pub, int64_t now, struct err *e);
 
 /* The parts of such a deletion (trash_steps.c), in their order: messages that have about TRASH_PART messages
  * below them at most, when the earlier parts are gone. The last one is the message itself. None: it is not in
  * the session. */
 enum rc store_trash_parts(struct db *db, struct arena *a, int64_t session_id, int64_t message_id,
     int64_t **parts, size_t *n, struct err *e);
+
+/* An entry that has parts of a deletion, or of a return, whose program has ended. The message itself is in
+ * the session. */
+struct trash_broken {
+    int64_t owner;
+    const char *pub;
+};
+/* A deletion of this message; its next part may go on with its `pub`. RC_NOT_FOUND. */
+enum rc store_trash_broken_of(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
+    struct trash_broken *out, struct err *e);
+/* All whose last part was moved before a time, of all owners. */
+enum rc store_trash_broken_before(
+    struct db *db, struct arena *a, int64_t before, struct trash_broken **out, size_t *n, struct err *e);
 
 /* ---- reading (trash_list.c) ---- */
 

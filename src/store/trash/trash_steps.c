@@ -1,7 +1,8 @@
 /*
  * Branches of many messages go to the trash in parts and come back in slices. Each is a transaction of its
  * own, and after each of them the session is a tree: the ends of the branch go first, and its beginning comes
- * back first. If the work is broken off, the user has a part of the branch, and the trash has the rest.
+ * back first. If the work is broken off, the user has a part of the branch, and the trash has the rest, until
+ * the helper puts it back.
  */
 #include <stdlib.h>
 
@@ -56,6 +57,33 @@ enum rc store_trash_parts(struct db *db, struct arena *a, int64_t session_id, in
     if (all_n)
         (*parts)[(*n)++] = message_id;
     return RC_OK;
+}
+
+static struct trash_broken read_broken(const struct rows *q, struct arena *a)
+{
+    return (struct trash_broken){rows_int(q, 0), row_text(q, 1, a)};
+}
+
+DEFINE_ROWS(broken, struct trash_broken, read_broken, "entry of the trash")
+
+#define SELECT_BROKEN                                                                            \
+    "SELECT t.owner, s.pub FROM trash t JOIN session s ON s.id = t.session_id "                  \
+    "JOIN session f ON f.id = t.from_id AND f.owner = t.owner "                                  \
+    "JOIN message m ON m.id = t.message_id AND m.session_id = t.from_id WHERE t.erased = 0 AND " \
+    "t.from_id IS NOT NULL "
+
+/* A return has put messages into the index, so a deletion cannot go on with its entry. */
+enum rc store_trash_broken_of(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
+    struct trash_broken *out, struct err *e)
+{
+    return get_broken(db, a, SELECT_BROKEN "AND t.owner = ? AND t.message_id = ? AND t.restoring = 0 LIMIT 1",
+        ARGS(v_int(owner), v_int(message_id)), out, e);
+}
+
+enum rc store_trash_broken_before(
+    struct db *db, struct arena *a, int64_t before, struct trash_broken **out, size_t *n, struct err *e)
+{
+    return list_broken(db, a, SELECT_BROKEN "AND t.trashed_at <= ?", ARGS(v_int(before)), out, n, e);
 }
 
 /* ---- slices of a return ---- */

@@ -462,6 +462,54 @@ TEST(a_long_branch_with_a_running_answer_stays_whole)
     is_indexed(s, MANY + 4);
 }
 
+/* The first parts of the deletion, by a program that ends then. */
+static enum rc break_off_tx(struct db *db, void *entry, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *parts, session = place.sessions[0].id, reply = place.sessions[0].reply;
+    size_t n;
+    enum rc rc = store_trash_parts(db, a, session, reply, &parts, &n, e);
+    assert_true(rc == RC_OK && n > 3);
+    for (size_t i = 0; rc == RC_OK && i < 3; i++)
+        rc = store_trash_part(
+            db, place.anna, session, parts[i], reply, entry, clock_wall_ms() - TRASH_BROKEN_MS, e);
+    return rc;
+}
+
+TEST(a_deletion_that_was_broken_off_goes_on_with_its_entry)
+{
+    AUTO(store) s = start_long();
+    struct branch before = branch_of(s);
+    struct trash_restored back;
+    char begun[ID_SIZE], entry[ID_SIZE];
+    id_new(ID_SESSION, begun);
+    assert_int_equal(store_write(s, break_off_tx, begun, NULL), RC_OK);
+    assert_int_equal(trash_message(s, &config, place.anna, place.sessions[0].pub, place.sessions[0].reply,
+                         &from, entry, NULL),
+        RC_OK);
+    assert_string_equal(entry, begun);
+    assert_int_equal(number(s, LISTED), 1);
+    assert_int_equal(number(s, "SELECT message_count FROM session WHERE owner = 0"), MANY + 1);
+    assert_int_equal(restore(s, place.anna, entry, &back), RC_OK);
+    is_branch(s, &before);
+    is_indexed(s, MANY + 4);
+}
+
+TEST(the_task_undoes_a_deletion_that_was_broken_off)
+{
+    AUTO(store) s = start_long();
+    struct helper h = {.store = s, .config = &config};
+    struct branch before = branch_of(s);
+    char entry[ID_SIZE];
+    id_new(ID_SESSION, entry);
+    assert_int_equal(store_write(s, break_off_tx, entry, NULL), RC_OK);
+    assert_int_equal(number(s, LISTED), 1);
+    assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
+    is_branch(s, &before);
+    is_indexed(s, MANY + 4);
+    assert_int_equal(number(s, LISTED), 0);
+}
+
 /* ---- vectors of a long session ---- */
 
 #define DIMS 4

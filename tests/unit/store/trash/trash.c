@@ -429,7 +429,7 @@ static void delete_parts(struct db *db, const struct tree *t, size_t n)
     assert_ok(store_trash_parts(db, a, t->session, t->top, &parts, &parts_n, NULL));
     assert_true(parts_n > CHAIN / TRASH_PART && parts[parts_n - 1] == t->top);
     for (size_t i = 0; i < (n ? n : parts_n); i++) {
-        assert_ok(store_trash_message(db, 1, t->session, parts[i], "ses_h", NOW, NULL));
+        assert_ok(store_trash_part(db, 1, t->session, parts[i], t->top, "ses_h", NOW, NULL));
         int64_t now = rig_int(db, "SELECT count(*) FROM message m JOIN session s ON s.id = m.session_id "
                                   "WHERE s.pub = 'ses_h'");
         assert_in_range(now - moved, 1, TRASH_PART);
@@ -481,6 +481,45 @@ TEST(a_long_branch_is_a_tree_after_each_part_and_each_slice)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message_text_docsize"), CHAIN + FAN + 2);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM session"), 1);
     rig_check_index(db);
+}
+
+static size_t broken(struct db *db, int64_t before)
+{
+    AUTO(arena) a = arena_new();
+    struct trash_broken *list;
+    size_t n;
+    assert_ok(store_trash_broken_before(db, a, before, &list, &n, NULL));
+    assert_true(!n || (list[0].owner == 1 && strcmp(list[0].pub, "ses_h") == 0));
+    return n;
+}
+
+TEST(a_deletion_is_broken_off_until_its_last_part)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct tree t = long_tree(db);
+    struct trash_broken found;
+    struct trash_restored back;
+    bool more;
+    delete_parts(db, &t, 3);
+    assert_int_equal(broken(db, NOW), 1);
+    assert_int_equal(broken(db, NOW - 1), 0);
+    assert_int_equal(rig_int(db, "SELECT run_at FROM job WHERE kind = 'purge_trash'"), NOW + TRASH_BROKEN_MS);
+    assert_ok(store_trash_broken_of(db, a, 1, t.top, &found, NULL));
+    assert_rc(store_trash_broken_of(db, a, 2, t.top, &found, NULL), RC_NOT_FOUND);
+    assert_rc(store_trash_broken_of(db, a, 1, t.middle, &found, NULL), RC_NOT_FOUND);
+    delete_parts(db, &t, 0);
+    assert_int_equal(broken(db, NOW), 0);
+    assert_rc(store_trash_broken_of(db, a, 1, t.top, &found, NULL), RC_NOT_FOUND);
+    /* A return that was broken off counts, too, but no deletion goes on with it. */
+    do
+        assert_ok(store_trash_index_step(db, 1, "ses_h", &more, NULL));
+    while (more);
+    assert_ok(store_trash_return_step(db, 1, "ses_h", &more, NULL));
+    assert_int_equal(broken(db, NOW), 1);
+    assert_rc(store_trash_broken_of(db, a, 1, t.top, &found, NULL), RC_NOT_FOUND);
+    assert_ok(store_trash_restore(db, 1, "ses_h", &back, NULL));
+    assert_int_equal(broken(db, NOW), 0);
 }
 
 /* A program that ended in between leaves ends of the branch in the trash. They hang on what is deleted next.
