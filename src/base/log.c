@@ -143,21 +143,16 @@ static void write_text(enum log_level level, const char *fmt, ...)
 
 static pthread_mutex_t repeat_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all struct log_repeat */
 
-void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
+static void repeat(struct log_repeat *r, enum log_level level, const char *cause, const char *text)
 {
-    char text[LOG_LINE_MAX / 2];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    uint64_t h = str_hash(str_of(text), 0);
+    uint64_t h = str_hash(str_of(cause), 0);
     int64_t now = clock_mono_ms();
     pthread_mutex_lock(&repeat_lock);
-    bool same = r->count && r->text == h, quiet = same && now - r->logged_at < LOG_REPEAT_MS;
+    bool same = r->count && r->cause == h, quiet = same && now - r->logged_at < LOG_REPEAT_MS;
     int64_t unlogged = r->unlogged + 1;
     r->count++;
     r->unlogged = quiet ? unlogged : 0;
-    r->text = h;
+    r->cause = h;
     r->logged_at = quiet ? r->logged_at : now;
     pthread_mutex_unlock(&repeat_lock);
     if (quiet)
@@ -166,6 +161,26 @@ void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...
         write_text(level, "%s (%lld more times)", text, (long long)unlogged);
     else
         write_text(level, "%s", text);
+}
+
+void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
+{
+    char text[LOG_LINE_MAX / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    repeat(r, level, text, text);
+}
+
+void log_repeat_cause(struct log_repeat *r, enum log_level level, const char *cause, const char *fmt, ...)
+{
+    char text[LOG_LINE_MAX / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    repeat(r, level, cause, text);
 }
 
 void log_repeat_end(struct log_repeat *r, const char *what)

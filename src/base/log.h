@@ -41,13 +41,16 @@ void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 struct log_repeat {
     int64_t logged_at; /* monotonic ms of the last line */
-    uint64_t text;     /* hash of the last text */
+    uint64_t cause;    /* hash of the last text or cause */
     int64_t count;     /* errors since the start or log_repeat_end() */
     int64_t unlogged;  /* errors since the last line */
 };
 
 void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for errors of one cause whose texts name what failed by it: "GET /tasks: the disk is full". */
+void log_repeat_cause(struct log_repeat *r, enum log_level level, const char *cause, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 void log_repeat_end(struct log_repeat *r, const char *what); /* "claiming a job" */
 
 #endif

@@ -56,6 +56,21 @@ test('a send on a full disk is 503 with a sentence, nothing is stored, and it wo
     assert.deepEqual(alfred.pids('stream'), pids);
 });
 
+test('requests that a full disk refuses are counted in the log, one line per program and cause', { skip: reason }, async () => {
+    const { session } = await exchange(anna, provider, 'Before', 'Stored');
+    await fill();
+    const from = alfred.logs().length;
+    const refused = [];
+    for (let i = 0; i < 20; i++) {
+        refused.push(await anna.postJson(`/api/sessions/${i % 2 ? session : 'new'}/messages`, { text: `No room ${i} `.repeat(500) }));
+        refused.push(await anna.postJson('/api/tasks', { text: `No room ${i} `.repeat(40) }));
+        refused.push(await anna.post('/tasks', { text: `No room ${i} `.repeat(40) }));
+    }
+    assert.ok(refused.filter((r) => r.status === 503).length > 50, refused.map((r) => r.status).join());
+    const lines = alfred.logs().slice(from).split('\n').filter((line) => / (stream|api|pages)\[/.test(line));
+    assert.ok(lines.length <= 6, lines.join('\n'));
+});
+
 test('readers on a full disk are served, and what is noted of their visits is logged once', { skip: reason }, async () => {
     const { session } = await exchange(anna, provider, 'To be read', 'Read it');
     alfred.sql('UPDATE login SET used_at = used_at - 3600000');

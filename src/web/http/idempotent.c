@@ -90,7 +90,8 @@ static void keep(const struct req *r, const struct resp *out, struct repeat *t)
         t->row.body = body;
     enum rc rc = store_write_lazy(r->web->store, end_tx, t, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) /* the request has deleted its user's account */
-        log_warn("an answer for a repeated request was not stored: %s: %s", rc_name(rc), e.text);
+        log_repeat(&r->web->unstored_answers, LOG_WARN,
+            "an answer for a repeated request was not stored: %s: %s", rc_name(rc), e.text);
 }
 
 static enum rc handle(struct req *r, struct resp *out, struct str key, struct err *e)

@@ -6,6 +6,7 @@
 #define ALFRED_WEB_HTTP_WEB_H
 
 #include "app/config/config.h"
+#include "base/log.h"
 #include "app/models/providers.h"
 #include "store/store.h"
 #include "web/http/request.h"
@@ -21,13 +22,15 @@ struct web {
     struct html_cache *html;      /* HTML of finished messages and sidebars (web/page/html_cache.h) */
     struct html_cache *copy_html; /* of shared copies; only in the program `pages` */
     struct route_table routes;
-    void *extra;                      /* data of one program: the stream's loop */
-    struct places receiving, sending; /* files that are transferred now (upload.h) */
-    struct places embedding;          /* requests of /v1/embeddings that run (web/models) */
-    struct long_bodies long_bodies;   /* those of /v1 in memory (long_body.h) */
-    _Atomic bool testing_provider;    /* a thread tests a provider (web/models) */
-    _Atomic int showing_copies;       /* threads that render a shared conversation (web/share) */
-    _Atomic bool asking_telegram;     /* a thread sends requests to Telegram (web/channel) */
+    struct log_repeat failures[RC_COUNT]; /* of requests, by their error */
+    struct log_repeat unstored_answers;   /* to requests that may be repeated (idempotent.h) */
+    void *extra;                          /* data of one program: the stream's loop */
+    struct places receiving, sending;     /* files that are transferred now (upload.h) */
+    struct places embedding;              /* requests of /v1/embeddings that run (web/models) */
+    struct long_bodies long_bodies;       /* those of /v1 in memory (long_body.h) */
+    _Atomic bool testing_provider;        /* a thread tests a provider (web/models) */
+    _Atomic int showing_copies;           /* threads that render a shared conversation (web/share) */
+    _Atomic bool asking_telegram;         /* a thread sends requests to Telegram (web/channel) */
 };
 
 #endif

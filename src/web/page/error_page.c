@@ -162,9 +162,9 @@ static void respond(struct req *r, struct resp *out, const struct trash_entry *i
     out->file_size = 0;
     out->policy = out->referrer = out->cache = NULL;
     int status = http_status(e->rc);
-    if (status >= 500)
-        log_error(
-            "%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);
+    if (status >= 500) /* many, while a disk is full */
+        log_repeat_cause(&r->web->failures[e->rc], LOG_ERROR, e->text, "%s %.*s: %s: %s",
+            http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);
     else /* the client is told; security events have an audit row */
         log_debug(
             "%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);

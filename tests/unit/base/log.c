@@ -196,6 +196,24 @@ TEST(a_repeating_error_is_logged_once_and_then_with_a_count)
     assert_non_null(strstr(out, "claiming a job works again after 2000 failures\n"));
 }
 
+TEST(errors_of_one_cause_are_counted_whatever_they_name)
+{
+    char out[4096];
+    struct log_repeat r = {0};
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    for (int i = 0; i < 10; i++)
+        log_repeat_cause(&r, LOG_ERROR, "disk full", "GET /%d: disk full", i);
+    r.logged_at -= LOG_REPEAT_MS;
+    log_repeat_cause(&r, LOG_ERROR, "disk full", "GET /10: disk full");
+    log_repeat_cause(&r, LOG_ERROR, "no memory", "GET /11: no memory");
+    uncapture(f, out, sizeof out);
+    assert_int_equal(lines_with(out, "GET /"), 3);
+    assert_non_null(strstr(out, "GET /0: disk full\n"));
+    assert_non_null(strstr(out, "GET /10: disk full (10 more times)\n"));
+    assert_non_null(strstr(out, "GET /11: no memory\n"));
+}
+
 TEST(another_error_is_logged_at_once)
 {
     char out[4096];
