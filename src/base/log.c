@@ -117,6 +117,17 @@ static void write_line(enum log_level level, const char *fmt, va_list ap)
         atomic_fetch_add(&lost, 1);
 }
 
+void log_pass_on(struct str lines)
+{
+    while (lines.len) {
+        const char *end = memchr(lines.s, '\n', lines.len);
+        size_t n = end ? (size_t)(end - lines.s) + 1 : lines.len;
+        if (!report_lost() || !put(lines.s, n, LOG_WAIT_MS))
+            atomic_fetch_add(&lost, 1);
+        lines = (struct str){lines.s + n, lines.len - n};
+    }
+}
+
 #define LOG_FUNCTION(name, level)   \
     void name(const char *fmt, ...) \
     {                               \

@@ -8,7 +8,8 @@
  *
  * The reader of the log may stop: a terminal after Ctrl-S, a pager, a journal that hangs. The programs go on.
  * A line waits at most LOG_WAIT_MS for room; then lines are dropped, without a wait, until there is room
- * again. Their number is logged.
+ * again. Their number is logged. Other programs that write to the same place would block: the supervisor
+ * passes on what nginx logs.
  */
 #ifndef ALFRED_BASE_LOG_H
 #define ALFRED_BASE_LOG_H
@@ -30,6 +31,9 @@ void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Lines of another program, with their line feeds, as they are. They are dropped like ours. */
+void log_pass_on(struct str lines);
 
 /*
  * An error that may repeat, for a loop that retries. The first one, and one with another text than the one

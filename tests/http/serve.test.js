@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import http2 from 'node:http2';
 import os from 'node:os';
@@ -429,6 +429,38 @@ test('nginx workers that outlive a killed supervisor end at the next start, and 
     bystander.kill('SIGKILL');
     await once(bystander, 'exit');
     await second.stop();
+});
+
+test('nginx goes on while nobody reads the log', async (t) => {
+    const alfred = await startAlfred({ t, ready: false, shell: 'mkfifo log; exec 2<>log' });
+    await until('it answers', () => alfred.answers());
+    const log = openSync(`${alfred.dir}/log`, constants.O_RDWR | constants.O_NONBLOCK);
+    t.after(() => closeSync(log));
+    /** Until it has no room, or no more text. */
+    const repeat = (act) => {
+        try {
+            for (;;) act();
+        } catch (error) {
+            assert.equal(error.code, 'EAGAIN');
+        }
+    };
+    const workers = () => alfred.processes().filter((p) => p.command.startsWith('nginx: worker')).map((p) => p.pid);
+    /** The master reports each of them. */
+    const killWorkers = async () => {
+        const old = workers();
+        old.forEach((pid) => process.kill(pid, 'SIGKILL'));
+        await until('there are new workers', () => workers().length === old.length && !workers().some((pid) => old.includes(pid)));
+    };
+    for (let i = 0; i < 2; i++) {
+        repeat(() => writeSync(log, 'x\n'));
+        await killWorkers();
+    }
+    assert.ok(await alfred.answers());
+    let text = '';
+    const chunk = Buffer.alloc(65536), read = () => repeat(() => { text += chunk.toString('latin1', 0, readSync(log, chunk)); });
+    read();
+    await killWorkers();
+    await until('the log has what nginx says', () => (read(), /worker process \d+ exited on signal 9/.test(text)));
 });
 
 test('a program that ignores the stop signal is killed after five seconds', async (t) => {

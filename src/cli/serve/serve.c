@@ -288,6 +288,7 @@ static void add_nginx(struct service *s)
         .stop_signal = SIGQUIT, /* requests may end */
         .death_signal = SIGTERM,
         .nice = NGINX_NICE,
+        .logs_through_us = true,
         .certificate = &s->renewal,
     };
 }

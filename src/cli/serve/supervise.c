@@ -24,6 +24,7 @@
 #define START_TRIES      4
 #define RENEWAL_MS       3600000 /* between two looks at a program's certificate */
 #define EXIT_NO_EXEC     127
+#define PASSED_ON_MAX    65536 /* a pipe's buffer, so that no line is cut */
 
 struct child {
     const struct program *p;
@@ -45,6 +46,7 @@ struct supervisor {
     int64_t renewal_at; /* time of the next renewal_step() */
     bool kill_now;
     int exit_code;
+    int log[2]; /* a pipe: the standard error of programs that log through us. Neither end blocks. */
 };
 
 static bool is_ignored(int signal_no)
@@ -85,7 +87,7 @@ static void give_signals_back(void)
 }
 
 /* In the child, between fork and exec: async-signal-safe calls only. */
-static void become(const struct program *p, pid_t parent)
+static void become(const struct program *p, pid_t parent, int log)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, p->death_signal);
@@ -97,6 +99,8 @@ static void become(const struct program *p, pid_t parent)
         _exit(EXIT_NO_EXEC);
     int in = p->input >= 0 ? p->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (in < 0 || dup2(in, STDIN_FILENO) < 0)
+        _exit(EXIT_NO_EXEC);
+    if (p->logs_through_us && dup2(log, STDERR_FILENO) < 0)
         _exit(EXIT_NO_EXEC);
     for (size_t i = 0; i < p->keep_n; i++)
         fcntl(p->keep[i], F_SETFD, 0);
@@ -111,11 +115,11 @@ static int64_t next_backoff(int64_t now)
     return next > BACKOFF_MAX_MS ? BACKOFF_MAX_MS : next;
 }
 
-static void start(struct child *c, int64_t now)
+static void start(const struct supervisor *s, struct child *c, int64_t now)
 {
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        become(c->p, parent);
+        become(c->p, parent, s->log[1]);
     if (pid < 0) {
         log_error("cannot start %s: %s", c->p->name, strerror(errno));
         c->backoff = next_backoff(c->backoff);
@@ -231,7 +235,7 @@ static int64_t start_step(struct supervisor *s, int64_t now)
         if (c->pid || (c->p->once && c->started_at))
             continue;
         if (c->start_at <= now)
-            start(c, now);
+            start(s, c, now);
         if (!c->pid && (next < 0 || c->start_at < next))
             next = c->start_at;
     }
@@ -277,6 +281,30 @@ static void take_signals(struct supervisor *s, int fd)
     }
 }
 
+static void pass_on(const struct supervisor *s)
+{
+    char lines[PASSED_ON_MAX];
+    ssize_t n = read(s->log[0], lines, sizeof lines);
+    if (n > 0)
+        log_pass_on((struct str){lines, (size_t)n});
+}
+
+static int run(struct supervisor *s, int signals)
+{
+    for (;;) {
+        int64_t now = clock_mono_ms();
+        int64_t due = take_steps(s, now);
+        if (s->stop_at && !any_runs(s, -1))
+            return s->exit_code;
+        int64_t wait = due < 0 ? -1 : due > now ? due - now : 0;
+        struct pollfd p[] = {{.fd = signals, .events = POLLIN}, {.fd = s->log[0], .events = POLLIN}};
+        if (poll(p, ARRAY_LEN(p), (int)wait) <= 0)
+            continue;
+        pass_on(s);
+        take_signals(s, signals);
+    }
+}
+
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n)
 {
     struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
@@ -288,20 +316,15 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     sigset_t set = waited_for();
     sigprocmask(SIG_BLOCK, &set, NULL);
     AUTO_FD fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (fd < 0) {
-        log_error("signalfd: %s", strerror(errno));
+    if (fd < 0 || pipe2(s.log, O_CLOEXEC | O_NONBLOCK) < 0) {
+        log_error("a descriptor of the supervisor: %s", strerror(errno));
         return 1;
     }
-    for (;;) {
-        int64_t now = clock_mono_ms();
-        int64_t due = take_steps(&s, now);
-        if (s.stop_at && !any_runs(&s, -1))
-            return s.exit_code;
-        int64_t wait = due < 0 ? -1 : due > now ? due - now : 0;
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        if (poll(&p, 1, (int)wait) > 0)
-            take_signals(&s, fd);
-    }
+    int code = run(&s, fd);
+    pass_on(&s);
+    close(s.log[0]);
+    close(s.log[1]);
+    return code;
 }
 
 int supervise_wait_for(const char *const *argv)

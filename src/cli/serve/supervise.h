@@ -35,6 +35,7 @@ struct program {
     int stop_signal, death_signal;
     int stop_phase;              /* 0 or 1 */
     int nice;                    /* see setpriority(2); a refusal is harmless */
+    bool logs_through_us;        /* it would block while nobody reads our standard error */
     bool once;                   /* runs at the start and is not started again */
     struct renewal *certificate; /* gets SIGHUP within an hour after these files were replaced; NULL: none */
 };
