@@ -34,6 +34,7 @@
 #define DEAD_TOKENS_DAYS        30 /* an ended API token stays visible for this long */
 #define DONE_JOBS_DAYS          7
 #define IDEMPOTENCY_HOURS       24
+#define RECORDS_AT_ONCE         500
 #define AUDIT_AT_ONCE           5000
 #define BATCH_ITEMS_AT_ONCE     2000
 #define PICTURES_AT_ONCE        4   /* of some MB each */
@@ -71,34 +72,75 @@ static enum rc records_tx(struct db *db, void *arg, struct err *e)
 }
 
 /* Each kind in a transaction of its own: together they could keep other writers waiting for long. */
-static enum rc sweep_records(struct helper *h, struct err *e)
+static enum rc sweep_few(struct mass *m, const struct config *c, struct err *e)
 {
     const struct {
         sweep_fn *sweep;
         int64_t kept_ms;
     } kinds[] = {
         {sweep_logins, DEAD_LOGINS_DAYS * MS_PER_DAY},
-        {store_failure_sweep, h->config->login.failure_minutes * MS_PER_MIN},
+        {store_failure_sweep, c->login.failure_minutes * MS_PER_MIN},
         {store_api_token_sweep, DEAD_TOKENS_DAYS * MS_PER_DAY},
         {store_code_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
-        {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
-        {store_outbox_sweep, 0},
-        {store_button_sweep, 0},
+        {store_outbox_give_up, 0},
         {store_follow_sweep, FOLLOW_KEEP_MS},
-        {store_inbox_sweep, INBOX_KEEP_MS},
-        {store_channel_message_sweep, ROUTER_PARTS_KEEP},
-        {store_job_sweep, DONE_JOBS_DAYS * MS_PER_DAY},
         {sweep_transcripts_later, 0},
     };
-    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(kinds); i++) {
         struct records_tx t = {kinds[i].sweep, clock_wall_ms() - kinds[i].kept_ms};
-        rc = mass_step(&m, records_tx, &t, e);
+        rc = mass_step(m, records_tx, &t, e);
     }
     return rc;
+}
+
+/* Removes at most `limit` rows. */
+typedef enum rc sweep_some_fn(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
+
+struct some_tx {
+    sweep_some_fn *sweep;
+    int64_t before;
+    bool more;
+};
+
+static enum rc some_tx(struct db *db, void *arg, struct err *e)
+{
+    struct some_tx *t = arg;
+    int64_t removed = 0;
+    enum rc rc = t->sweep(db, t->before, RECORDS_AT_ONCE, &removed, e);
+    t->more = removed == RECORDS_AT_ONCE;
+    return rc;
+}
+
+/* Kinds that grow with use. After an outage many rows are due. */
+static enum rc sweep_many(struct mass *m, struct err *e)
+{
+    static const struct {
+        sweep_some_fn *sweep;
+        int64_t kept_ms;
+    } kinds[] = {
+        {store_idempotency_sweep, IDEMPOTENCY_HOURS * MS_PER_H},
+        {store_outbox_sweep, OUTBOX_KEEP_MS},
+        {store_button_sweep, 0},
+        {store_inbox_sweep, INBOX_KEEP_MS},
+        {store_channel_message_sweep, ROUTER_PARTS_KEEP},
+        {store_job_sweep, DONE_JOBS_DAYS * MS_PER_DAY},
+    };
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(kinds); i++) {
+        struct some_tx t = {kinds[i].sweep, clock_wall_ms() - kinds[i].kept_ms, false};
+        rc = mass_steps(m, some_tx, &t, &t.more, e);
+    }
+    return rc;
+}
+
+static enum rc sweep_records(struct helper *h, struct err *e)
+{
+    struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
+    enum rc rc = sweep_few(&m, h->config, e);
+    return rc == RC_OK ? sweep_many(&m, e) : rc;
 }
 
 /* ---- many rows, in steps ---- */

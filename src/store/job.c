@@ -268,10 +268,11 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
                : rc;
 }
 
-enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e)
+enum rc store_job_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(
-        db, "DELETE FROM job WHERE state = 'done' AND ended_at < ?", ARGS(v_int(done_before)), NULL, e);
+    return db_exec(db,
+        "DELETE FROM job WHERE id IN (SELECT id FROM job WHERE state = 'done' AND ended_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }
 
 enum rc store_job_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)

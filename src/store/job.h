@@ -111,7 +111,8 @@ enum rc store_job_counts(
 
 /* Puts a dead job back, with 0 attempts. RC_CONFLICT, with a sentence: the same job waits already. */
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e);
-enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e);
+/* Removes at most `limit` jobs that were done before a time. */
+enum rc store_job_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 /* The clock was set back by `ms` and shows `now`: jobs that wait for a time wait no longer than before. */
 enum rc store_job_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
 

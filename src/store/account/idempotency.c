@@ -43,7 +43,10 @@ enum rc store_idempotency_drop(struct db *db, const struct idempotency *i, struc
     return db_exec(db, "DELETE FROM idempotency WHERE owner = ? AND key_hash = ?", ARGS(KEY(i)), NULL, e);
 }
 
-enum rc store_idempotency_sweep(struct db *db, int64_t before, struct err *e)
+enum rc store_idempotency_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(db, "DELETE FROM idempotency WHERE created_at < ?", ARGS(v_int(before)), NULL, e);
+    return db_exec(db,
+        "DELETE FROM idempotency WHERE (owner, key_hash) IN "
+        "(SELECT owner, key_hash FROM idempotency WHERE created_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }

@@ -25,6 +25,7 @@ enum rc store_idempotency_begin(
 enum rc store_idempotency_end(struct db *db, const struct idempotency *i, struct err *e);
 /* After a request without effect: its key is free again. */
 enum rc store_idempotency_drop(struct db *db, const struct idempotency *i, struct err *e);
-enum rc store_idempotency_sweep(struct db *db, int64_t before, struct err *e);
+/* Removes at most `limit` of those from before a time. */
+enum rc store_idempotency_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 #endif

@@ -65,7 +65,10 @@ enum rc store_button_end_turn(struct db *db, int64_t turn_id, int64_t chat_id, s
         ARGS(v_int(turn_id), v_int(chat_id)), NULL, e);
 }
 
-enum rc store_button_sweep(struct db *db, int64_t now, struct err *e)
+enum rc store_button_sweep(struct db *db, int64_t now, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(db, "DELETE FROM channel_button WHERE expires_at <= ?", ARGS(v_int(now)), NULL, e);
+    return db_exec(db,
+        "DELETE FROM channel_button WHERE token IN "
+        "(SELECT token FROM channel_button WHERE expires_at <= ? LIMIT ?)",
+        ARGS(v_int(now), v_int(limit)), removed, e);
 }

@@ -29,7 +29,7 @@ enum rc store_button_get(
 /* RC_NOT_FOUND: it was used before, or has expired at `now`. */
 enum rc store_button_use(struct db *db, const char *token, int64_t now, struct err *e);
 enum rc store_button_end_turn(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
-/* Removes those that have expired. */
-enum rc store_button_sweep(struct db *db, int64_t now, struct err *e);
+/* Removes at most `limit` of those that have expired. */
+enum rc store_button_sweep(struct db *db, int64_t now, int limit, int64_t *removed, struct err *e);
 
 #endif

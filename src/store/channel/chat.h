@@ -81,7 +81,8 @@ enum rc store_channel_message_find(struct db *db, struct arena *a, const char *c
 /* Stores another length of the part, and moves the parts after it in the same message. */
 enum rc store_channel_message_resize(struct db *db, const char *channel, const char *chat,
     const char *message, const struct channel_message *old, int64_t length, struct err *e);
-enum rc store_channel_message_sweep(struct db *db, int64_t before, struct err *e);
+enum rc store_channel_message_sweep(
+    struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 /* ---- messages of a group that do not address Alfred ---- */
 

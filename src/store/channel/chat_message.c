@@ -50,9 +50,12 @@ enum rc store_channel_message_resize(struct db *db, const char *channel, const c
                        : rc;
 }
 
-enum rc store_channel_message_sweep(struct db *db, int64_t before, struct err *e)
+enum rc store_channel_message_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(db, "DELETE FROM channel_message WHERE created_at < ?", ARGS(v_int(before)), NULL, e);
+    return db_exec(db,
+        "DELETE FROM channel_message WHERE (channel, chat, message) IN "
+        "(SELECT channel, chat, message FROM channel_message WHERE created_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }
 
 /* ---- what others wrote in a group ---- */

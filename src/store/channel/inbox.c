@@ -76,8 +76,10 @@ enum rc store_inbox_forget(struct db *db, int64_t id, struct err *e)
         db, "waiting update", "DELETE FROM inbox WHERE id = ? AND state = 'new'", ARGS(v_int(id)), e);
 }
 
-enum rc store_inbox_sweep(struct db *db, int64_t before, struct err *e)
+enum rc store_inbox_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(
-        db, "DELETE FROM inbox WHERE state <> 'new' AND received_at < ?", ARGS(v_int(before)), NULL, e);
+    return db_exec(db,
+        "DELETE FROM inbox WHERE id IN "
+        "(SELECT id FROM inbox WHERE state <> 'new' AND received_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }

@@ -39,7 +39,7 @@ enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct er
 enum rc store_inbox_failed(struct db *db, int64_t id, const char *error, struct err *e);
 /* Removes an update completely: its sender is linked to no user. */
 enum rc store_inbox_forget(struct db *db, int64_t id, struct err *e);
-/* Removes updates that ended and came before a time. */
-enum rc store_inbox_sweep(struct db *db, int64_t before, struct err *e);
+/* Removes at most `limit` updates that ended and came before a time. */
+enum rc store_inbox_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 #endif

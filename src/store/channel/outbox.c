@@ -230,19 +230,21 @@ enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e)
         db, "message", "DELETE FROM outbox WHERE id = ? AND state <> 'sending'", ARGS(v_int(id)), e);
 }
 
-enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e)
+enum rc store_outbox_give_up(struct db *db, int64_t now, struct err *e)
 {
-    enum rc rc =
-        db_exec(db, "DELETE FROM outbox WHERE state IN ('sent', 'failed', 'doubtful') AND ended_at < ?",
-            ARGS(v_int(now - OUTBOX_KEEP_MS)), NULL, e);
     char why[SAID_MAX] = "";
     said_add(why, "outbox.waited", SAID_ARGS(arg_int("n", OUTBOX_WAIT_DAYS)));
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            "UPDATE outbox SET state = 'failed', error = ?, ended_at = ? WHERE state = 'ready' AND since_at "
-            "< ?",
-            ARGS(v_text(why), v_int(now), v_int(now - OUTBOX_WAIT_DAYS * MS_PER_DAY)), NULL, e);
-    return rc;
+    return db_exec(db,
+        "UPDATE outbox SET state = 'failed', error = ?, ended_at = ? WHERE state = 'ready' AND since_at < ?",
+        ARGS(v_text(why), v_int(now), v_int(now - OUTBOX_WAIT_DAYS * MS_PER_DAY)), NULL, e);
+}
+
+enum rc store_outbox_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE state IN ('sent', 'failed', 'doubtful') "
+        "AND ended_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }
 
 enum rc store_outbox_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)

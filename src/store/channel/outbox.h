@@ -101,8 +101,10 @@ enum rc store_outbox_counts(struct db *db, struct outbox_counts *out, struct err
 enum rc store_outbox_retry(struct db *db, int64_t id, int64_t now, struct err *e);
 /* Deletes one that is not being sent. RC_NOT_FOUND: no such row. */
 enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e);
-/* Ends rows that have waited for OUTBOX_WAIT_DAYS as failed, and deletes old rows that have ended. */
-enum rc store_outbox_sweep(struct db *db, int64_t now, struct err *e);
+/* Ends rows that have waited for OUTBOX_WAIT_DAYS as failed. */
+enum rc store_outbox_give_up(struct db *db, int64_t now, struct err *e);
+/* Removes at most `limit` rows that ended before a time. */
+enum rc store_outbox_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 /* The clock was set back by `ms` and shows `now`: messages wait no longer than before. */
 enum rc store_outbox_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
 

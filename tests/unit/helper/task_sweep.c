@@ -2,7 +2,10 @@
 
 #include "base/clock.h"
 #include "helper/task_sweep.h"
+#include "store/account/idempotency.h"
 #include "store/account/user.h"
+#include "store/channel/inbox.h"
+#include "store/job.h"
 #include "store/message/picture.h"
 #include "store/session/session.h"
 
@@ -42,6 +45,75 @@ TEST(a_part_of_the_sweep_that_fails_stops_no_other_and_is_reported)
     assert_string_equal(e.text, "it is broken");
     assert_int_equal(store_with_reader(h.store, archived_fn, &archived, NULL), RC_OK);
     assert_int_equal(archived, 1);
+    store_free(h.store);
+    config_free(config);
+}
+
+#define MANY 1200 /* more than one transaction removes */
+
+/* Rows that were due during an outage. */
+static enum rc many_tx(struct db *db, void *arg, struct err *e)
+{
+    static const char *const rows[] = {
+        "INSERT INTO job (kind, subject, state, run_at, created_at, ended_at) "
+        "SELECT 'embed', i, 'done', 1, 1, 1 FROM n",
+        "INSERT INTO inbox (channel, bot, update_id, received_at, state) "
+        "SELECT 'telegram', '', i, 1, iif(i = 1, 'new', 'done') FROM n",
+        "INSERT INTO idempotency (owner, key_hash, request, created_at) SELECT 1, i, x'00', 1 FROM n",
+    };
+    AUTO(arena) a = arena_new();
+    int64_t id;
+    (void)arg;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", LONG_AGO, &id, e);
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(rows); i++)
+        rc = db_exec(db,
+            arena_printf(a,
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) %s", MANY,
+                rows[i]),
+            NO_ARGS, NULL, e);
+    return rc;
+}
+
+struct rows_left {
+    int64_t jobs, updates, answers;
+};
+
+static enum rc rows_left_fn(struct db *db, void *arg, struct err *e)
+{
+    struct rows_left *l = arg;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM job WHERE kind = 'embed'", NO_ARGS, &l->jobs, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, "SELECT count(*) FROM inbox", NO_ARGS, &l->updates, e);
+    return rc == RC_OK ? db_one_int(db, "SELECT count(*) FROM idempotency", NO_ARGS, &l->answers, e) : rc;
+}
+
+static enum rc one_step_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t *removed = arg, n;
+    enum rc rc = store_job_sweep(db, LONG_AGO, 100, removed, e);
+    if (rc == RC_OK)
+        rc = store_inbox_sweep(db, LONG_AGO, 100, &n, e);
+    *removed += n;
+    if (rc == RC_OK)
+        rc = store_idempotency_sweep(db, LONG_AGO, 100, &n, e);
+    *removed += n;
+    return rc;
+}
+
+TEST(old_records_are_removed_in_steps)
+{
+    struct config *config;
+    int64_t removed = 0;
+    struct rows_left left;
+    assert_int_equal(config_parse("test", unit_tmp(), STR(""), &config, NULL), RC_OK);
+    struct helper h = {.config = config, .store = rig_store(many_tx, NULL), .signal_fd = -1};
+    assert_int_equal(store_write(h.store, one_step_tx, &removed, NULL), RC_OK);
+    assert_int_equal(removed, 3 * 100);
+    assert_int_equal(task_sweep(&h, &(struct job){.kind = JOB_SWEEP}, NULL), RC_OK);
+    assert_int_equal(store_with_reader(h.store, rows_left_fn, &left, NULL), RC_OK);
+    assert_int_equal(left.jobs, 0);
+    assert_int_equal(left.updates, 1); /* that waits */
+    assert_int_equal(left.answers, 0);
     store_free(h.store);
     config_free(config);
 }

@@ -132,9 +132,11 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     assert_rc(store_job_done(db, j.id, NOW + 700, NULL), RC_NOT_FOUND);
     assert_rc(store_job_retry(db, j.id, NOW, "x", NULL), RC_NOT_FOUND);
     assert_rc(store_job_dead(db, j.id, NOW, "x", true, NULL), RC_NOT_FOUND);
-    assert_ok(store_job_sweep(db, NOW + 700, NULL));
+    int64_t removed;
+    assert_ok(store_job_sweep(db, NOW + 700, 10, &removed, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
-    assert_ok(store_job_sweep(db, NOW + 701, NULL));
+    assert_ok(store_job_sweep(db, NOW + 701, 10, &removed, NULL));
+    assert_int_equal(removed, 1);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 0);
 }
 
