@@ -70,6 +70,31 @@ test('a file that is pasted before the scripts for it have come is in the messag
     assert.match(last('Sum this up').userText, /log\.txt\n```\none\ntwo\n```/);
 });
 
+test('a message is sent once when the module that sends it comes late, and stays in the box when that does not come', async (t) => {
+    const page = await blank(t, { as: anna, allow: [/Failed to load resource: net::ERR_FAILED/] });
+    let asked = 0, release;
+    const held = new Promise((ok) => { release = ok; });
+    await page.route(/\/js\/composer\/send\.js/, async (route) => {
+        if (++asked < 3) return route.abort('failed');
+        await held;
+        await route.continue();
+    });
+    await page.goto('/');
+    await ready(page);
+    const chat = new Chat(page);
+    await page.keyboard.type('Came late');
+    await page.keyboard.press('Enter');
+    await page.locator('#alerts .problem').waitFor();
+    assert.equal(await chat.box.inputValue(), 'Came late');
+    for (let n = 0; n < 2; n++) await page.keyboard.press('Enter');
+    await until('it is asked for again', () => asked > 2);
+    release();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.equal(await chat.box.inputValue(), '');
+    assert.equal(provider.calls.filter((c) => asksForAnswer(c) && c.userText.includes('Came late')).length, 1);
+});
+
 test('the text of an edit that is refused, because the user has signed out, is in the box after the next sign-in', async (t) => {
     const ben = await alfred.user('ben');
     const { session } = await exchange(ben, provider, 'The old question', 'Noted.');

@@ -1,15 +1,13 @@
-/** The box: its height, Send and Stop. @import {Message, Queue, Waiting} from "../types" */
-import { $, $$, composing, isMac, mark, marked, need, pastedField, store } from "../base/dom.js";
-import { clientId, load } from "../base/api.js";
+/** The box: its height, Send and Stop. send.js sends its message. @import {Queue} from "../types" */
+import { $, $$, composing, isMac, need, store } from "../base/dom.js";
+import { load } from "../base/api.js";
 import { report } from "../base/a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "../turn/turn.js";
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
-const trouble = need("#send-problem", HTMLElement);
 const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
-const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -17,9 +15,9 @@ const coarse = matchMedia("(pointer: coarse)");
 let keyboardOpen = () => false;
 if (coarse.matches) void import("./keyboard.js").then((m) => { keyboardOpen = m.isOpen; }, () => {});
 
-const draft = drafts(box);
+export const draft = drafts(box);
 /** @type {typeof import("./pictures.js") | undefined} */
-let shots;
+export let shots;
 /** @type {Promise<typeof import("./pictures.js")> | undefined} */
 let loading;
 /** The pictures of the message; loaded with the first one. One promise for all callers keeps their order. */
@@ -48,41 +46,27 @@ function taken(e) {
 }
 for (const how of ["paste", "drop"]) addEventListener(how, taken);
 addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => /^files$/i.test(kind)) && e.preventDefault());
+/** @type {typeof import("./send.js") | undefined} loaded with the first letter */
+let sender;
+const sending = async () => (sender ??= /** @type {typeof import("./send.js")} */ (await load("composer/send")));
+/** At once when the module is there: what is typed behind Enter belongs to the next message. @param {(m: typeof import("./send.js")) => void} fn */
+const send = (fn) => void (sender ? fn(sender) : sending().then(fn).catch(report));
+
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
 export async function queue() {
-  /** @type {typeof import("./queue.js")} */
-  const m = await load("composer/queue");
-  return (waiting ??= m.queue(left, next));
+  /** @type {[typeof import("./queue.js"), typeof import("./send.js")]} */
+  const [m, s] = await Promise.all([load("composer/queue"), sending()]);
+  return (waiting ??= m.queue(left, next, s.giveBack));
 }
 const left = store.get(turn.slot("sent")); // was being sent when the page was left
 if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
 function next(all) {
   const w = waiting?.next(all);
-  if (w) ask(w, w.id);
+  if (w) sender?.ask(w, w.id);
 }
-
-/** @param {string} text @param {number} [pasted] */
-function set(text, pasted) {
-  box.value = text;
-  mark(box, pasted);
-  box.dispatchEvent(new Event("input"));
-  draft.save();
-}
-/** @param {Message} message */
-export function giveBack({ text, pasted, pictures: own }) {
-  const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
-  set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
-  if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
-}
-
-/** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
-export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
-  giveBack(w);
-  report(e);
-});
 
 /** Selects changed here or on the page of models, not yet in the session. @type {Set<string>} */
 export const changed = new Set(/[?&]choice=/.test(location.search) ? ["choice"] : []);
@@ -91,40 +75,8 @@ export const choice = (all = !turn.session()) => Object.fromEntries(selects.filt
 
 /** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
-/** @param {Message} m */
-export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id) ?? []].join();
-
-/** Sends the next message, or one below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
-function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
-  const { text, pasted, pictures: own } = message;
-  const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
-  const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
-  failed.what = "";
-  if (rival) rival.value = "";
-  store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
-  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
-}
-
-/** @param {string} [parent] */
-export function submit(parent) {
-  const before = turn.now.changing ?? reading ?? (shots ? shots.pending() : loading?.catch(() => null));
-  if (before) return void before.then((good) => good !== false && submit(parent)); // false: one is missing
-  const typed = box.value, text = typed.trim(), from = marked(box);
-  const pasted = from && Math.max(0, from - typed.indexOf(text));
-  const message = { text, pasted, pictures: shots?.shown() };
-  if (!text && !message.pictures) return;
-  if (text === "/") return set(text), box.focus(); // the list of commands
-  trouble.replaceChildren();
-  set("");
-  const go = () => {
-    const own = { ...message, pictures: shots?.shown() };
-    shots?.set([]);
-    if (!turn.running()) return ask(own, undefined, parent);
-    void keep("add", { ...own, id: clientId() });
-  };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // the pictures stay
-  else go();
-}
+/** Resolves when all files are in the message, to false when one is missing; null: none is on its way. */
+export const pending = () => reading ?? (shots ? shots.pending() : loading?.catch(() => null));
 
 /** Stop during an answer, with Send beside it for a text. */
 function show() {
@@ -142,14 +94,14 @@ turn.listen({
     waiting?.handOver();
   },
   ended: (status) => next(status === "done" && !$(".compare")),
-  refused: (e, a) => void import("./refused.js").then((m) => m.refused(e, a)).catch(report),
+  refused: (e, a) => send((s) => import("./refused.js").then((m) => m.refused(e, a, s)).catch(report)),
 });
 
 form.noValidate = true; // an empty box is not an error
 form.addEventListener("submit", (e) => {
   e.preventDefault();
   const by = e.submitter;
-  submit(by instanceof HTMLButtonElement && by.name === "parent" ? by.value : undefined);
+  send((m) => m.submit(by instanceof HTMLButtonElement && by.name === "parent" ? by.value : undefined));
 });
 stopButton.addEventListener("click", (e) => {
   e.preventDefault();
@@ -159,16 +111,16 @@ box.addEventListener("keydown", (e) => {
   if (e.key !== "Enter" || composing(e) || e.shiftKey || e.altKey) return;
   if (!(isMac ? e.metaKey : e.ctrlKey) && (!enterSends || keyboardOpen())) return;
   e.preventDefault();
-  submit();
+  send((m) => m.submit());
 });
 box.addEventListener("input", show);
 if (!CSS.supports("field-sizing", "content")) void import("./height.js");
 need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
 need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
-const prepare = () => void Promise.all([turn.reader(), import("./refused.js")]).catch(() => {});
+const prepare = () => void Promise.all([turn.reader(), sending(), import("./refused.js")]).catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
-if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => ask({ text })), () => {});
+if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => send((m) => turn.running() || m.ask({ text }))), () => {});
 for (const s of selects) s.addEventListener("change", () => {
   changed.add(s.name);
   void import("./chosen.js").then((m) => m.chosen(s));

@@ -1,6 +1,5 @@
 /** The example questions of a new chat: a click sends one. Loaded with them. */
 import { $$ } from "../base/dom.js";
-import * as turn from "../turn/turn.js";
 
 /** @param {() => void} prepare @param {(text: string) => void} ask */
 export function watch(prepare, ask) {
@@ -8,7 +7,7 @@ export function watch(prepare, ask) {
     b.addEventListener("pointerenter", prepare, { once: true });
     b.addEventListener("click", (e) => {
       e.preventDefault();
-      if (!turn.running()) ask(/** @type {HTMLButtonElement} */ (b).value);
+      ask(/** @type {HTMLButtonElement} */ (b).value);
     });
   }
 }

@@ -4,7 +4,6 @@ import { $, $$, h, hit, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
 import { refresh, running, session, slot, stop } from "../turn/turn.js";
-import { giveBack } from "./composer.js";
 
 const CHOSEN = "alfred.chosen"; // the session whose compared answer was chosen before the page load
 
@@ -20,8 +19,9 @@ function chosen() {
 /**
  * @param {string | null} left a message that was sent, and not yet accepted when the page was left
  * @param {() => void} next sends the first one if it is urgent
+ * @param {(w: Waiting) => void} giveBack puts it into the box
  */
-export function queue(left, next) {
+export function queue(left, next, giveBack) {
   const list = need("#queue", HTMLElement);
   void sheet("/static/css/over.css");
   const key = () => slot("queue");

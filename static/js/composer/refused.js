@@ -4,7 +4,7 @@ import { t } from "texts-later";
 import { $, h, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { address } from "../base/signin.js";
-import { failed, giveBack, keep, submit, what } from "./composer.js";
+import { failed } from "./composer.js";
 import * as turn from "../turn/turn.js";
 
 /** @typedef {import("../base/api.js").ApiError} ApiError */
@@ -12,8 +12,8 @@ import * as turn from "../turn/turn.js";
 /** @param {string} label @param {() => void} onclick */
 const button = (label, onclick) => h("button", { class: "btn", type: "button", onclick }, label);
 
-/** @param {ApiError} e @param {Ask} a @param {() => void} retry */
-function trouble({ status, message, more }, a, retry) {
+/** @param {ApiError} e @param {Ask} a @param {(parent?: string) => void} submit @param {() => void} retry */
+function trouble({ status, message, more }, a, submit, retry) {
   if (status === 401) return problem(t.sign_in_again, t.sign_in, () => location.assign(address()));
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
   const kept = a.message ? t.kept({ message }) : message;
@@ -29,8 +29,8 @@ function trouble({ status, message, more }, a, retry) {
   return el;
 }
 
-/** @param {ApiError} e @param {Ask} a */
-export function refused(e, a) {
+/** @param {ApiError} e @param {Ask} a @param {typeof import("./send.js")} by */
+export function refused(e, a, { giveBack, keep, submit, what }) {
   const { message, body } = a, above = need("#send-problem", HTMLElement);
   const rival = $("#composer [name=compare_with]"); // the choice for this question
   if (message) {
@@ -40,7 +40,7 @@ export function refused(e, a) {
     Object.assign(failed, { id: body.client_id, what: what(message) });
     giveBack(message);
   } else if (body.text && (e.status === 401 || e.status === 403)) giveBack({ text: body.text }); // an editor is lost with its page
-  above.replaceChildren(trouble(e, a, () => {
+  above.replaceChildren(trouble(e, a, submit, () => {
     above.replaceChildren();
     if (message) submit(body.parent);
     else turn.start(a);

@@ -1,0 +1,64 @@
+/** Sends the message of the box. Loaded with the first letter. @import {Message, Waiting} from "../types" */
+import { $, mark, marked, need, pastedField, store } from "../base/dom.js";
+import { clientId } from "../base/api.js";
+import { report } from "../base/a11y.js";
+import { choice, draft, failed, pending, pictures, queue, shots } from "./composer.js";
+import * as turn from "../turn/turn.js";
+
+const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
+const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
+
+/** @param {string} text @param {number} [pasted] */
+function set(text, pasted) {
+  box.value = text;
+  mark(box, pasted);
+  box.dispatchEvent(new Event("input"));
+  draft.save();
+}
+/** @param {Message} message */
+export function giveBack({ text, pasted, pictures: own }) {
+  const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
+  set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
+  if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
+}
+
+/** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
+export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
+  giveBack(w);
+  report(e);
+});
+
+/** @param {Message} m */
+export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id) ?? []].join();
+
+/** Sends a message, at the end or below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
+export function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
+  const { text, pasted, pictures: own } = message;
+  const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
+  const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
+  failed.what = "";
+  if (rival) rival.value = "";
+  store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
+  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
+}
+
+/** Sends what is in the box. @param {string} [parent] */
+export function submit(parent) {
+  const before = turn.now.changing ?? pending();
+  if (before) return void before.then((good) => good !== false && submit(parent)); // false: one is missing
+  const typed = box.value, text = typed.trim(), from = marked(box);
+  const pasted = from && Math.max(0, from - typed.indexOf(text));
+  const message = { text, pasted, pictures: shots?.shown() };
+  if (!text && !message.pictures) return;
+  if (text === "/") return set(text), box.focus(); // the list of commands
+  need("#send-problem", HTMLElement).replaceChildren();
+  set("");
+  const go = () => {
+    const own = { ...message, pictures: shots?.shown() };
+    shots?.set([]);
+    if (!turn.running()) return ask(own, undefined, parent);
+    void keep("add", { ...own, id: clientId() });
+  };
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // the pictures stay
+  else go();
+}
