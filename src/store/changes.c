@@ -28,9 +28,10 @@ struct changes {
 #define REMINDER   "7"
 #define LOGIN      "8"
 #define CHOICE     "9"
+#define PERSONA    "10"
 static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 && CHANGE_TRANSFER == 4 &&
                   CHANGE_MEMORY == 5 && CHANGE_INDEX == 6 && CHANGE_REMINDER == 7 && CHANGE_LOGIN == 8 &&
-                  CHANGE_CHOICE == 9,
+                  CHANGE_CHOICE == 9 && CHANGE_PERSONA == 10,
     "the numbers in the triggers");
 #define GONE "-1"
 
@@ -49,6 +50,11 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "CREATE TEMP TRIGGER note_index_" name " AFTER " event " ON main.embedding_progress "       \
     "WHEN (SELECT state FROM main.embedding_model WHERE id = new.model_id) = 'building' " NOTE( \
         INDEX, "new.owner", "0", "NULL", "0")
+
+/* A persona, for all users if it is shared. */
+#define NOTED_PERSONA(name, event, row, shared, value)                                    \
+    "CREATE TEMP TRIGGER note_persona_" name " AFTER " event " ON main.library WHEN " row \
+    ".kind = 'persona' " NOTE(PERSONA, "iif(" shared ", 0, " row ".owner)", row ".id", row ".id", value)
 
 /* The session of a row of another table. The deletion of a session is a change of its own. */
 #define NOTE_OF_SESSION(row)                                                                    \
@@ -103,6 +109,9 @@ static const char *const triggers[] = {
     NOTE(REMINDER, "new.owner", "new.reminder_id", "new.reminder_id", "0"),
     "CREATE TEMP TRIGGER note_delivery_delete AFTER DELETE ON main.reminder_delivery "
     NOTE(REMINDER, "old.owner", "0", "NULL", "0"),
+    NOTED_PERSONA("insert", "INSERT", "new", "new.shared", "0"),
+    NOTED_PERSONA("update", "UPDATE OF shared, name, choice", "new", "old.shared OR new.shared", "0"),
+    NOTED_PERSONA("delete", "DELETE", "old", "old.shared", GONE),
     NOTED_INDEX("insert", "INSERT"),
     NOTED_INDEX("update", "UPDATE OF done_to"),
     "CREATE TEMP TRIGGER note_index_model AFTER UPDATE OF state ON main.embedding_model "
@@ -158,7 +167,7 @@ void changes_add(struct changes_datagram *d, const struct change *c)
 static void on_note(void *arg, const struct db_note *n)
 {
     struct changes *c = arg;
-    if (!n->owner && n->kind != CHANGE_INDEX)
+    if (!n->owner && n->kind != CHANGE_INDEX && n->kind != CHANGE_PERSONA)
         return; /* a draft of an import, the trash: nobody sees it */
     struct change one = {.owner = n->owner, .id = n->id, .value = n->value, .kind = (int)n->kind};
     snprintf(one.pub, sizeof one.pub, "%s", n->name ? n->name : "");

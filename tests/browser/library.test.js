@@ -139,6 +139,27 @@ test('@ chooses a persona, which the model gets', async (t) => {
     assert.equal(await page.locator('#options-chosen').filter({ hasText: 'Cook' }).innerText(), 'Cook');
 });
 
+test('open pages follow a persona that another device makes, renames or deletes', async (t) => {
+    const as = await user('pat'), other = await alfred.signIn('pat');
+    const page = await open(t, { as }), second = await open(t, { as: other });
+    const chat = new Chat(page), chosen = page.locator('#options-chosen'), offered = (p) => p.locator('[name=persona] option').allTextContents();
+    await new Chat(second).exchange(provider, answers('Soup.'), 'What is for dinner?');
+    await page.locator('#options summary').click();
+    await page.locator('[name=persona]').selectOption({ label: 'Cook' });
+    await page.keyboard.press('Escape');
+    const id = await page.locator('[name=persona]').inputValue();
+    assert.equal((await other.request('PATCH', `/api/personas/${id}`, { json: { name: 'Bard' } })).status, 200);
+    await until('the new name is shown', async () => (await chosen.textContent()) === 'Bard');
+    assert.equal(await page.locator('[name=persona]').inputValue(), id, 'it is still chosen');
+    await until('a conversation offers it', async () => (await offered(second)).includes('Bard'));
+    await other.postJson('/api/personas', { name: 'Clerk', text: 'You write letters.' });
+    await until('a new one is offered', async () => (await offered(page)).includes('Clerk'));
+    assert.equal((await other.request('DELETE', `/api/personas/${id}`)).status, 200);
+    await until('the name is gone', async () => (await chosen.textContent()) === '');
+    assert.ok(!(await offered(page)).includes('Bard'));
+    await chat.exchange(provider, answers('Bread.'), 'And for breakfast?');
+});
+
 test('a dialog closes by a click outside, not by a selection that ends there or a click on its edge', async (t) => {
     const page = await open(t, { as: await user('ivo') });
     await page.getByRole('textbox', { name: 'Message to Alfred' }).pressSequentially('/tra');

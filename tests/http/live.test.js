@@ -41,6 +41,21 @@ test('every program reports what it changed, and only to its owner', async () =>
     assert.equal(first.event, 'task', 'nothing of anna');
 });
 
+test('a private persona is reported to its owner, a shared one to all users, also when it stops being shared', async () => {
+    const mine = await live(anna), other = await live(bob);
+    const make = async (name, shared) => (await anna.postJson('/api/personas', { name, text: 'You help.', shared })).json.persona.id;
+    const change = (id, json) => anna.request('PATCH', `/api/personas/${id}`, { json });
+    const secret = await make('For anna', false);
+    assert.equal((await mine.next('persona')).id, secret);
+    const id = await make('For all', true);
+    const [first] = await other.events.until((e) => e.event !== 'hello');
+    assert.deepEqual([first.event, dataOf(first)], ['persona', { id }], 'not the private one');
+    await change(id, { shared: false });
+    await other.events.until((e) => e.event === 'persona' && dataOf(e).id === id && e !== first);
+    await anna.request('DELETE', `/api/personas/${id}`);
+    await mine.next('persona', (d) => d.id === id && d.gone);
+});
+
 test('a reader that comes back gets what it missed, from the page or from the last event', async () => {
     const from = await position(anna);
     await anna.post('/tasks', { text: 'Missed by the page' });

@@ -60,6 +60,7 @@ static const char *const names[CHANGE_KINDS] = {
     [CHANGE_INDEX] = "index",
     [CHANGE_REMINDER] = "reminder",
     [CHANGE_CHOICE] = "choice",
+    [CHANGE_PERSONA] = "persona",
 };
 
 static void write_event(struct strbuf *out, const char *name, int64_t position, const struct view *v)

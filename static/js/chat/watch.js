@@ -29,6 +29,12 @@ const choose = later(async () => {
   m.choose(doc, changed);
 });
 
+/** Another page has made, renamed or deleted a persona. */
+const personas = later(async () => {
+  const [{ doc }, m] = await Promise.all([current(), import("../turn/refresh.js")]);
+  m.personas(doc);
+});
+
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
   if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
@@ -78,6 +84,7 @@ const questions = later(async () => {
 /** @param {import("../frame/hub.js").News} n */
 export function take({ name, data }) {
   if (name === "suggestion") return questions();
+  if (name === "persona" || name === "reload") personas();
   if (!turn.session()) return;
   if (name === "reload" || (name === "session" && data.id === turn.session())) turn.tell((l) => l.changed?.());
   if (name === "reload") return void (free() && refresh());

@@ -43,6 +43,17 @@ function show(doc, items) {
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
 }
 
+/** The personas that can be chosen. The chosen one stays, unless it was deleted. @param {Document} doc */
+export function personas(doc) {
+  const mine = $("#composer [name=persona]"), now = $("#composer [name=persona]", doc);
+  if (!(mine instanceof HTMLSelectElement) || !$("#composer", doc)) return;
+  const { value } = mine, none = /** @type {Element} */ (mine.options[0]);
+  mine.replaceChildren(...(now instanceof HTMLSelectElement ? now.options : [none]));
+  mine.value = value;
+  if (mine.value !== value) mine.value = "0";
+  $("#options")?.dispatchEvent(new Event("change")); // shows its name
+}
+
 /** The session's model, effort and persona: a command may have changed them, or another page. @param {Document} doc @param {Set<string>} [own] names of those that were changed here */
 export function choose(doc, own) {
   if (!$("#composer", doc)) return; // another page has deleted the session
