@@ -292,3 +292,28 @@ test('a message that was sent during both answers follows the chosen one', async
     assert.deepEqual(await chat.texts(), ['Which waits?', 'Pears.', 'And then?', 'Then this.', 'And after that?', 'After that, this.']);
     assert.equal(await waiting.count(), 0);
 });
+
+test('messages that wait on another device follow the answer that is chosen here', async (t) => {
+    const { session } = await send(anna, 'Before the fruit', { choice: first.value }).then(async (s) => {
+        await answers('Yes.')(await provider.call(asks('openai', 'Before the fruit')));
+        await ended(anna, s.turn);
+        return s;
+    });
+    for (const [i, says] of ['Apples.', 'Pears.'].entries()) {
+        const two = await open(t, { as: await alfred.signIn('anna'), path: `/s/${session}` });
+        const page = await open(t, { as: anna, path: `/s/${session}` });
+        const question = `Which one, ${i}?`, { chat, calls } = await begun(two, question);
+        await chat.send(`It waits, ${i}.`);
+        await two.locator('#queue li').waitFor();
+        for (const call of calls) await call.end();
+        const button = column(page, i).getByRole('button', { name: /Continue with this one/ });
+        await button.waitFor();
+        assert.equal(await two.locator('#queue li').count(), 1, 'the choice comes first');
+        provider.next(answers('Then this.'), (c) => asksForAnswer(c) && c.userText === `It waits, ${i}.`);
+        await button.click();
+        await chat.reads('Then this.');
+        await chat.settled();
+        assert.deepEqual((await chat.texts()).slice(-4), [question, says, `It waits, ${i}.`, 'Then this.']);
+        assert.equal(await two.locator('#queue li').count(), 0);
+    }
+});

@@ -5,7 +5,7 @@
 import { $, $$, need } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { api } from "../base/api.js";
-import { changed, queue } from "../composer/composer.js";
+import { changed, next, queue } from "../composer/composer.js";
 import { current, later } from "../base/later.js";
 import { byId, last, list } from "../turn/transcript.js";
 import { morph } from "../base/morph.js";
@@ -19,7 +19,9 @@ const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
 
 /** Shows the server's messages. */
 async function refresh() {
+  const compared = $(".compare");
   await turn.refresh().catch(() => {});
+  if (compared && !$(".compare") && !turn.running()) next(true); // one was chosen elsewhere
   turn.seen();
 }
 

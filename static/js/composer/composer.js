@@ -63,7 +63,7 @@ export async function queue() {
 const left = store.get(turn.slot("sent")); // was being sent when the page was left
 if (left || store.get(turn.slot("queue"))) void queue();
 /** Sends the first waiting message. @param {boolean} [all] otherwise only one that is urgent */
-function next(all) {
+export function next(all) {
   const w = waiting?.next(all);
   if (w) sender?.ask(w, w.id);
 }
