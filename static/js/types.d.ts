@@ -59,6 +59,8 @@ export interface Message {
   pasted?: number;
   /** absent: none */
   pictures?: Picture[];
+  /** the second model that answers it */
+  compare_with?: string;
 }
 
 /** A request that starts a turn. */

@@ -317,3 +317,32 @@ test('messages that wait on another device follow the answer that is chosen here
         assert.equal(await two.locator('#queue li').count(), 0);
     }
 });
+
+test('a comparison belongs to the message for which it was chosen, also while that waits; the session keeps its model', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page), named = page.locator('#options-chosen');
+    const selected = () => page.locator('#composer select:not([name=persona])').evaluateAll((all) => all.map((s) => s.value));
+    await page.locator('select[name=choice]').selectOption(first.value);
+    await chat.send('Alone at first?');
+    const call = await provider.call(asks('openai', 'Alone at first?'));
+    await call.start();
+    await chat.send('Alone and waiting?');
+    await choose(page);
+    await chat.send('Together and waiting?');
+    await chat.waiting.nth(1).waitFor();
+    assert.deepEqual(await selected(), ['', first.value], 'the next message has one answer again');
+    assert.equal(await named.textContent(), '');
+    await page.reload();
+    await chat.waiting.nth(1).waitFor();
+    provider.next(answers('One.'), asks('openai', 'Alone and waiting?'));
+    await call.text('Yes.');
+    await call.end();
+    const calls = await both('Together and waiting?');
+    assert.ok(!provider.calls.some(asks('anthropic', 'Alone and waiting?')));
+    for (const one of calls) await answers('Both.')(one);
+    await column(page, 1).getByRole('button', { name: /Continue with this one/ }).click();
+    await page.locator('.compare').waitFor({ state: 'detached' });
+    assert.deepEqual(await selected(), ['', first.value]);
+    provider.next(answers('By the first model.'), asks('openai', 'And then?'));
+    await chat.send('And then?');
+    await chat.reads('By the first model.');
+});

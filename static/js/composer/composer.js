@@ -120,7 +120,7 @@ need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) 
 const prepare = () => void Promise.all([turn.reader(), sending(), import("./refused.js")]).catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
-if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => send((m) => turn.running() || m.ask({ text }))), () => {});
+if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, (text) => send((m) => m.example(text))), () => {});
 for (const s of selects) s.addEventListener("change", () => {
   changed.add(s.name);
   void import("./chosen.js").then((m) => m.chosen(s));

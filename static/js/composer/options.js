@@ -1,7 +1,6 @@
 /** The options of a message: persona, second model. Loaded when the pointer or the focus comes near them, or with a change. */
 import { $$, need } from "../base/dom.js";
 import { sheet } from "../base/sheets.js";
-import * as turn from "../turn/turn.js";
 
 const box = need("#options", HTMLDetailsElement);
 void sheet("/static/css/menus.css");
@@ -23,5 +22,4 @@ export function show() {
   need("#options-chosen", HTMLElement).textContent = chosen.reverse().join(" ");
 }
 
-turn.listen({ running: show }); // a comparison is for one question
 model?.addEventListener("change", show);

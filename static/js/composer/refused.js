@@ -1,7 +1,7 @@
 /** The server has refused a message, or another request for an answer: the error above the box, with buttons that help. Loaded before a message is sent. @import {Ask} from "../types" */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, h, need, store } from "../base/dom.js";
+import { h, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { address } from "../base/signin.js";
 import { failed } from "./composer.js";
@@ -32,11 +32,9 @@ function trouble({ status, message, more }, a, submit, retry) {
 /** @param {ApiError} e @param {Ask} a @param {typeof import("./send.js")} by */
 export function refused(e, a, { giveBack, keep, submit, what }) {
   const { message, body } = a, above = need("#send-problem", HTMLElement);
-  const rival = $("#composer [name=compare_with]"); // the choice for this question
   if (message) {
     store.set(turn.slot("sent"), null);
     if (e.status === 409 && e.more.end === undefined) return void keep("back", { ...message, id: body.client_id }); // another page was faster
-    if (rival instanceof HTMLSelectElement) rival.value = body.compare_with ?? "";
     Object.assign(failed, { id: body.client_id, what: what(message) });
     giveBack(message);
   } else if (body.text && (e.status === 401 || e.status === 403)) giveBack({ text: body.text }); // an editor is lost with its page

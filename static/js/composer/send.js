@@ -6,7 +6,21 @@ import { choice, draft, failed, pending, pictures, queue, shots } from "./compos
 import * as turn from "../turn/turn.js";
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
-const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
+const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form));
+
+/** Selects the second model. @param {string} model */
+function compare(model) {
+  if (!rival || rival.value === model) return;
+  rival.value = model;
+  $("#options")?.dispatchEvent(new Event("change")); // shows its name
+}
+
+/** The second model, which is for one question. */
+function takeRival() {
+  const compare_with = rival?.value || undefined;
+  compare("");
+  return compare_with;
+}
 
 /** @param {string} text @param {number} [pasted] */
 function set(text, pasted) {
@@ -16,9 +30,10 @@ function set(text, pasted) {
   draft.save();
 }
 /** @param {Message} message */
-export function giveBack({ text, pasted, pictures: own }) {
+export function giveBack({ text, pasted, pictures: own, compare_with }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
+  if (compare_with) compare(compare_with);
   if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
 }
 
@@ -33,13 +48,12 @@ export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id)
 
 /** Sends a message, at the end or below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
 export function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
-  const { text, pasted, pictures: own } = message;
+  const { text, pasted, pictures: own, compare_with } = message;
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
-  const { workspace, temporary, compare_with } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
+  const { workspace, temporary } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   failed.what = "";
-  if (rival) rival.value = "";
   store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
-  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), ...(compare_with && { compare_with }) } });
+  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), compare_with } });
 }
 
 /** Sends what is in the box. @param {string} [parent] */
@@ -54,7 +68,7 @@ export function submit(parent) {
   need("#send-problem", HTMLElement).replaceChildren();
   set("");
   const go = () => {
-    const own = { ...message, pictures: shots?.shown() };
+    const own = { ...message, pictures: shots?.shown(), compare_with: takeRival() };
     shots?.set([]);
     if (!turn.running()) return ask(own, undefined, parent);
     void keep("add", { ...own, id: clientId() });
@@ -62,3 +76,6 @@ export function submit(parent) {
   if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // the pictures stay
   else go();
 }
+
+/** @param {string} text a question of a new chat */
+export const example = (text) => void (turn.running() || ask({ text, compare_with: takeRival() }));
