@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { ended, exchange, send, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { stage, until } from './lib/stage.js';
+import { answers, asksForAnswer, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open: opened, asked, browser } = await stage();
 const anna = await alfred.admin('anna');
@@ -158,6 +158,24 @@ for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { 
         assert.deepEqual((await two.texts()).slice(-2), ['My text\nin two lines', 'A branch.']);
     });
 }
+
+test('a send to a branch that was deleted elsewhere keeps the text, and goes on at the end', async (t) => {
+    const { session, reply } = await begin('Which branch will go?');
+    provider.next(answers('The other branch.'), (c) => asksForAnswer(c) && c.userText === 'Which branch will go?');
+    const other = (await anna.postJson(`/api/sessions/${session}/messages/${reply}/regenerate`, {})).json;
+    await ended(anna, other.turn);
+    const page = await open(t, { as: await again(), path: `/s/${session}?at=${reply}`, allow: [/status of 404/] });
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`, { json: {} })).status, 200);
+    const chat = new Chat(page);
+    await chat.send('Written for an hour');
+    const note = page.locator('#send-problem .problem');
+    await note.getByText('This part of the conversation was deleted. Your text is kept.').waitFor();
+    assert.equal(await chat.box.inputValue(), 'Written for an hour');
+    provider.next(answers('Here.'), (c) => asksForAnswer(c) && c.userText === 'Written for an hour');
+    await note.getByRole('button', { name: 'Continue at the end' }).click();
+    await chat.reads('Here.');
+    assert.deepEqual(await chat.texts(), ['Which branch will go?', 'The other branch.', 'Written for an hour', 'Here.']);
+});
 
 test('when the message that was the end is gone, only the end is offered', async (t) => {
     const { two, started, missed } = await outdated(t);

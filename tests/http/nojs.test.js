@@ -236,6 +236,40 @@ test('a refused message keeps its branch, model, second model, effort and person
     assert.deepEqual([browser.status, carried(browser).effort, shown()], [400, 'low', end]);
 });
 
+test('a text for a branch, a message or a session that was deleted meanwhile is kept', async () => {
+    const gone = async (path) => assert.equal((await anna.request('DELETE', `/api/sessions/${path}`, { json: {} })).status, 200);
+    await browser.go('/');
+    answerNext('First answer', 'Which will go?');
+    await browser.submit(COMPOSER, { text: 'Which will go?' });
+    const path = browser.sessionPath, session = path.slice(3), [, old] = browser.articles[1].match(/data-id="(\d+)"/);
+    answerNext('Second answer', 'Which will go?');
+    await browser.submit(/\/regenerate\?message=/);
+    await browser.go(`${path}?at=${old}`);
+    await gone(`${session}/messages/${old}`);
+    await browser.submit(COMPOSER, { text: 'Written for an hour' });
+    assert.equal(browser.status, 404);
+    assert.match(browser.words, /This part of the conversation was deleted/);
+    assert.equal(browser.draft, 'Written for an hour');
+    answerNext('At the end', 'Written for an hour');
+    await browser.submit(COMPOSER, { text: browser.draft });
+    assert.deepEqual(browser.articles.map((a) => a.match(/First answer|Second answer|At the end/)?.[0]).filter(Boolean), ['Second answer', 'At the end']);
+
+    for (const [form, fields] of [[`${path}/edit`, { message: old }], [`/sessions/${session}/messages/${old}/text`, {}]]) {
+        const page = await anna.post(form, { ...fields, text: 'A careful change' });
+        assert.equal(page.status, 404, form);
+        assert.match(page.text, /This part of the conversation was deleted/);
+        assert.ok(page.text.includes('\nA careful change</textarea>'), form);
+    }
+    await gone(session);
+    await browser.submit(COMPOSER, { text: 'Too late' });
+    assert.equal(browser.status, 410);
+    assert.ok(browser.html.includes('\nToo late</textarea>'));
+    assert.match(browser.html, /action="\/trash\/[^"]+\/restore" target="_blank"/);
+    const nowhere = await anna.post('/there/is/no/such/page', { text: 'From another site' });
+    assert.equal(nowhere.status, 404);
+    assert.doesNotMatch(nowhere.text, /From another site/);
+});
+
 test('after a command the page has the model that the command has chosen', async () => {
     await browser.go('/');
     answerNext('Here', 'Command the model');

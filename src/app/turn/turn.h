@@ -142,11 +142,15 @@ struct turn_request {
     void *look_arg;
 };
 
+/* The sentence of an error: the message to go on from is deleted. */
+#define TURN_PLACE_GONE "chat.place_gone"
+
 struct turn_ticket {
     struct turn_started ids;
     struct turn_started second; /* of the second model; .turn empty: none */
     bool repeated;              /* this client_id has started that turn before */
-    bool gone_on;               /* RC_CONFLICT: end_id is no longer the end of the conversation */
+    bool gone_on; /* RC_CONFLICT: end_id is no longer the end of the conversation. RC_NOT_FOUND: there is no
+                     message parent_id */
     int64_t head_id, branch_id; /* with gone_on: the end now, and end_id if it still exists; else 0 */
 };
 

@@ -115,6 +115,21 @@ enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct
     return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
+static enum rc find_parent(struct db *db, struct plan *p, struct err *e)
+{
+    struct message m;
+    struct err why = ERR_INIT;
+    enum rc rc = message_of_session(db, p, p->req->parent_id, &m, &why);
+    if (rc == RC_NOT_FOUND) {
+        p->out->gone_on = true;
+        p->out->head_id = p->session.head_id;
+        return err_say(e, RC_NOT_FOUND, TURN_PLACE_GONE);
+    }
+    if (rc != RC_OK)
+        *e = why;
+    return rc;
+}
+
 static void keep_pictures(struct plan *p, const struct message *m)
 {
     p->pictures = picture_list_copy(p->turn->arena, m->pictures, m->pictures_n);
@@ -183,7 +198,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
         if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
             return plan_gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
-        return r->parent_id ? message_of_session(db, p, r->parent_id, &m, e) : RC_OK;
+        return r->parent_id ? find_parent(db, p, e) : RC_OK;
     }
     if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
         return rc;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "store/job.h"
 #include "app/session/session_actions.h"
+#include "app/turn/turn.h"
 #include "base/rand.h"
 #include "store/trash/trash.h"
 #include "web/chat/context_gauge.h"
@@ -288,6 +289,13 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     return page_chat_show(r, out, &(struct chat_trouble){.why = why, .text = req_text(r, F_TEXT)}, e);
+}
+
+enum rc page_chat_without(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    err_say(&why, RC_NOT_FOUND, TURN_PLACE_GONE);
+    return page_chat_again(r, out, &why, e);
 }
 
 enum rc page_session(struct req *r, struct resp *out, struct err *e)

@@ -26,4 +26,8 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
 /* The same as a page_form (pages.h): the box keeps the typed text. */
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e);
 
+/* The same when the message that the text goes below, or changes, was deleted meanwhile. RC_NOT_FOUND: so was
+ * the session. */
+enum rc page_chat_without(struct req *r, struct resp *out, struct err *e);
+
 #endif

@@ -125,8 +125,10 @@ static enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
             (long long)req_int(r, F_PARENT), id, id);
     else if (rc == RC_OK)
         resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
+    else if (rc == RC_NOT_FOUND)
+        return page_chat_without(r, out, e);
     else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
+        return page_chat_again(r, out, &why, e);
     else
         *e = why;
     return rc;

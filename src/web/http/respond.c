@@ -1,5 +1,6 @@
 #include "web/http/respond.h"
 
+#include "app/turn/turn.h"
 #include "store/session/session.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
@@ -40,10 +41,10 @@ int http_status(enum rc rc)
 
 const char *public_text(const struct req *r, const struct err *e)
 {
-    /* a sentence for each case could distinguish a foreign row from an absent one; this one is for the owner
-     */
-    bool ended = strcmp(e->said, SESSION_ENDED) == 0;
-    if (e->for_user && (e->rc != RC_NOT_FOUND || ended))
+    /* A sentence for each case could distinguish a foreign row from an absent one. These two do not: one is
+     * for the owner, the other is the same for both. */
+    bool told = strcmp(e->said, SESSION_ENDED) == 0 || strcmp(e->said, TURN_PLACE_GONE) == 0;
+    if (e->for_user && (e->rc != RC_NOT_FOUND || told))
         return said_words(r->arena, r->lang, err_stored(e));
     return lang_text(r->lang, classes[(unsigned)e->rc < RC_COUNT && e->rc ? e->rc : RC_INTERNAL].text);
 }

@@ -80,8 +80,11 @@ static enum rc error_page(
     view_text(v, "text", error_text(r, e));
     if (in_trash)
         view_text(v, "restore", in_trash->pub);
-    bool typed = sign_in_changed(r, e) && typed_view(r, v),
-         reload = typed && r->signed_in && page_of_form(r).s;
+    bool other = sign_in_changed(r, e),
+         gone = r->signed_in && r->route && (e->rc == RC_NOT_FOUND || in_trash);
+    bool typed = (other || gone) && typed_view(r, v),
+         reload = typed && other && r->signed_in && page_of_form(r).s;
+    view_bool(v, "returns", other);
     const char *to = r->signed_in ? "/" : signin_path(r);
     if (reload)
         to = arena_str(r->arena, page_of_form(r)).s;

@@ -265,6 +265,8 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
     enum rc rc = stream_check_room(r->web, false, &why);
     if (rc == RC_OK)
         rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    if (rc == RC_NOT_FOUND && req_str(r, F_TEXT).len)
+        return page_chat_without(r, out, e);
     if (page_can_say(rc))
         return page_chat_show(r, out,
             &(struct chat_trouble){.why = &why,

@@ -18,9 +18,8 @@ function trouble({ status, message, more }, a, submit, retry) {
   if (status === 403) return problem(t.reload_page, t.reload, () => location.reload());
   const kept = a.message ? t.kept({ message }) : message;
   if (status === 410) return problem(kept, t.reload, () => location.reload()); // its page can restore it
-  if (status === 404 || status === 413) return problem(kept); // the same is refused again
-  if (more.end === undefined) return problem(kept, first.retry, retry);
-  const el = problem(kept); // another device continued the conversation: the user decides where the text goes
+  if (more.end === undefined) return status === 404 || status === 413 ? problem(kept) : problem(kept, first.retry, retry); // those are refused again
+  const el = problem(kept); // another device continued the conversation, or deleted this branch: the user decides where the text goes
   el.append(button(t.at_the_end, () => turn.refresh("", "").then(() => {
     history.replaceState(null, "", location.pathname);
     submit();

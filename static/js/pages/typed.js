@@ -59,7 +59,7 @@ addEventListener("submit", (e) => {
 });
 
 const typed = stored();
-if (typed && $("#typed")) {
+if (typed && $("#typed[data-returns]")) {
   store({ ...typed, refused: true });
   $("a[target]", $("#typed")?.parentElement ?? document)?.removeAttribute("target"); // the text comes back in this tab
 } else if (typed && user && (!typed.refused || typed.user !== user)) store(null);
