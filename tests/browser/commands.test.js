@@ -6,7 +6,7 @@ import { axe } from './lib/look.js';
 import { DESKTOP, answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
-const { alfred, provider, open } = await stage();
+const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 
@@ -120,6 +120,35 @@ test('a command that is refused says why in the card, in place of an earlier rep
     await card.getByRole('link', { name: 'Close' }).click();
     await card.waitFor({ state: 'detached' });
     assert.equal(await chat.box.inputValue(), '/retry');
+});
+
+test('a card that says that an answer is being written goes with its end; that of another reason stays until a message is sent', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 4\d\d/] });
+    const chat = new Chat(page), card = page.getByRole('region', { name: 'Reply to a command' });
+    await chat.send('Take your time');
+    const call = await asked('Take your time');
+    await call.text('Well');
+    await chat.reads('Well');
+    await chat.send('/retry');
+    await card.getByText('An answer is being written. Wait for its end').waitFor();
+    await card.getByRole('link', { name: 'Close' }).focus();
+    await call.text(', done.');
+    await call.end();
+    await card.waitFor({ state: 'detached' });
+    assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
+    assert.equal(await chat.box.inputValue(), '/retry');
+    await chat.box.press('Enter');
+    const again = await asked('Take your time');
+    await card.getByText('Another answer is being written.').waitFor();
+    await again.text('Hurried.');
+    await chat.reads('Hurried.');
+    assert.equal(await card.count(), 1);
+    await again.end();
+    await card.waitFor({ state: 'detached' });
+    await chat.send('/model no-such-model');
+    await card.getByRole('alert').waitFor();
+    await chat.exchange(provider, answers('Another.'), 'Another question');
+    assert.equal(await card.count(), 0);
 });
 
 test('the list of commands that arrives after a refusal does not cover it', async (t) => {

@@ -118,6 +118,7 @@ void command_reply_view(const struct req *r, struct view *v, const char *session
     view_buttons(v, reply);
     view_bool(v, "any_buttons", reply->buttons_n || reply->unknown);
     view_bool(v, "unknown", reply->unknown);
+    view_bool(v, "begins", reply->order != NULL);
     view_text(v, "typed", typed);
     view_text(v, "here", open ? arena_printf(r->arena, "/s/%s", session) : "/");
     view_text(v, "action", arena_printf(r->arena, "/s/%s", open ? session : "new"));

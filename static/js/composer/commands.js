@@ -39,13 +39,21 @@ function save({ name, text }) {
   setTimeout(URL.revokeObjectURL, 10000, url);
 }
 
+/** The answer has ended that a card is about: its line began the answer, or was refused meanwhile. */
+function ended() {
+  const card = $("#command[data-until-end]");
+  if (card?.contains(document.activeElement)) box.focus({ preventScroll: true });
+  card?.remove();
+}
+turn.listen({ running: (on) => on || ended() });
+
 /** The card of a line that was refused, in place of the reply to an earlier one. @param {string} line @param {unknown} e @param {() => void} send */
 function refuse(line, e, send) {
-  const { message } = e instanceof TypeError ? unreachable() : /** @type {Error} */ (e); // a failed load is a TypeError
+  const { message, status } = e instanceof TypeError ? unreachable() : /** @type {import("../base/api.js").ApiError} */ (e); // a failed load is a TypeError
   const why = problem(message);
   why.role = "alert";
   $("#command")?.remove();
-  below.before(h("section", { class: "command", id: "command", "aria-label": t.command_reply, tabindex: "-1", "data-refused": line },
+  below.before(h("section", { class: "command", id: "command", "aria-label": t.command_reply, tabindex: "-1", "data-refused": line, "data-until-end": status === 409 && turn.running() },
     h("div", { class: "answer", dir: "auto" }),
     h("a", { class: "ibtn", href: location.pathname, "data-command": "close", "aria-label": t.close, title: t.close }, icon("close"))));
   need("#command .answer", HTMLElement).append(why); // an alert is announced when it comes into the page
@@ -57,7 +65,7 @@ function refuse(line, e, send) {
  * @param {string} line @param {() => void} send sends the line as a message
  */
 export async function run(line, send) {
-  const session = turn.session();
+  const session = turn.session(), turns = turn.followed.size;
   let reply;
   try {
     [reply] = await Promise.all([api("POST", "/page/commands", { line, ...(session && { session }) }), sheet("/static/css/command.css")]);
@@ -73,6 +81,7 @@ export async function run(line, send) {
   watch(send, line);
   say($("#command .answer")?.textContent ?? "");
   if (session) await turn.refresh().catch(report);
+  if (turn.followed.size > turns && !turn.running()) ended(); // before its card came
 }
 
 /** The buttons of the card, which may be one of the page. @param {() => void} send @param {string} [line] that was run */

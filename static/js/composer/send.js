@@ -66,6 +66,7 @@ export function submit(parent) {
   if (!text && !message.pictures) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   need("#send-problem", HTMLElement).replaceChildren();
+  $("#command[data-refused]")?.remove();
   set("");
   const go = () => {
     const own = { ...message, pictures: shots?.shown(), compare_with: takeRival() };
