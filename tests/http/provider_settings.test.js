@@ -11,6 +11,7 @@ import { after, test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
 import { asksForAnswer, ended, provide, send, serveFile } from '../lib/chat.js';
+import { freePort } from '../lib/rig.js';
 
 const dir = mkdtempSync(`${os.tmpdir()}/alfred-provider-`);
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -18,8 +19,14 @@ const file = (name) => `${dir}/${name}`;
 const openssl = (...args) => execFileSync('openssl', args, { stdio: 'ignore' });
 openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-keyout', file('ca.key'), '-out', file('ca.pem'), '-subj', '/CN=Test authority');
 openssl('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file('key.pem'), '-out', file('request.pem'), '-subj', '/CN=test');
-writeFileSync(file('extensions'), 'subjectAltName=IP:127.0.0.1\n');
-openssl('x509', '-req', '-in', file('request.pem'), '-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('extensions'), '-out', file('cert.pem'));
+/** A certificate of the authority for one name. */
+function sign(to, name, days) {
+    writeFileSync(file('extensions'), `subjectAltName=${name}\n`);
+    openssl('x509', '-req', '-in', file('request.pem'), '-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', String(days), '-extfile', file('extensions'), '-out', file(to));
+}
+sign('cert.pem', 'IP:127.0.0.1', 2);
+sign('expired.pem', 'IP:127.0.0.1', -1);
+sign('other.pem', 'DNS:other.example.org', 2);
 
 const provider = await provide();
 const providerPort = Number(new URL(provider.url).port);
@@ -61,12 +68,33 @@ const proxyPort = await listening(http.createServer((request, response) => {
     request.pipe(on);
 }));
 
+/** Servers and proxies with which no connection comes about. */
+const key = readFileSync(file('key.pem'));
+const nobody = (options) => listening(tls.createServer({ key, ...options }, (socket) => socket.destroy()));
+const refusing = (status) => listening(http.createServer().on('connect', (request, socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`)));
+const cert = readFileSync(file('cert.pem'));
+const broken = {
+    expired: await nobody({ cert: readFileSync(file('expired.pem')) }),
+    other: await nobody({ cert: readFileSync(file('other.pem')) }),
+    old: await nobody({ cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    login: await refusing('407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="us"'),
+    closed: await refusing('403 Forbidden'),
+};
+const brokenAt = (port) => ({ kind: 'openai', base_url: `https://127.0.0.1:${port}/v1`, ca_file: file('ca.pem'), model: 'test-model' });
+
 const secure = `https://127.0.0.1:${securePort}/v1`;
 const alfred = await serveFile({
     config: {
         models: { discover: 'no' },
         'provider.trusted': { kind: 'openai', base_url: secure, ca_file: file('ca.pem'), model: 'test-model' },
         'provider.unknown': { kind: 'openai', base_url: secure, model: 'test-model' },
+        'provider.expired': brokenAt(broken.expired),
+        'provider.other': brokenAt(broken.other),
+        'provider.old': brokenAt(broken.old),
+        'provider.plain': brokenAt(providerPort),
+        'provider.login': { ...brokenAt(securePort), proxy: `http://127.0.0.1:${broken.login}` },
+        'provider.closed': { ...brokenAt(securePort), proxy: `http://127.0.0.1:${broken.closed}` },
+        'provider.down': { ...brokenAt(securePort), proxy: `http://127.0.0.1:${await freePort()}` },
         'provider.proxied': { kind: 'openai', base_url: 'http://models.example.org:8000/v1', proxy: `http://127.0.0.1:${proxyPort}`, model: 'test-model' },
         'provider.more': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'test-model', headers: ['X-Team: garden', 'X-Secret: $TEAM_SECRET'], body: '{"temperature": 0.25, "seed": 7}' },
     },
@@ -98,9 +126,31 @@ test('a provider whose certificate an own authority signed is trusted with ca_fi
     const { turn } = await send(anna, 'Does it rain in Rome?', { choice: 'unknown/test-model' });
     const refused = await ended(anna, turn);
     assert.equal(refused.status, 'failed');
-    assert.match(refused.error, /certificate/);
+    assert.match(refused.error, /does not know the authority that signed its certificate/);
     assert.ok(!provider.calls.some((call) => call.userText === 'Does it rain in Rome?'));
 });
+
+for (const [name, why, remedy] of [
+    ['expired', /its certificate has expired, or the clock of this machine is wrong/, /$/],
+    ['other', /the certificate of other \(127\.0\.0\.1:\d+\) is for another name/, /Correct its base_url\.$/],
+    ['old', /old does not speak TLS 1\.2 or newer/, /If the server has no TLS, its base_url begins with http:\/\/\.$/],
+    ['plain', /plain does not speak TLS 1\.2 or newer/, /If the server has no TLS, its base_url begins with http:\/\/\.$/],
+    ['unknown', /does not know the authority that signed its certificate/, /If it is your own authority, set ca_file to its certificate\.$/],
+    ['login', /The proxy of login requires a name and a password, which Alfred does not send/, /Correct its proxy\.$/],
+    ['closed', /The proxy of closed refused the connection \(403\)/, /Correct its proxy\.$/],
+    ['down', /Could not connect to the proxy of down/, /Correct its proxy\.$/],
+]) {
+    test(`a failed connection names its cause, and the test of the provider the remedy: ${name}`, async () => {
+        const { turn } = await send(anna, `Who is there, ${name}?`, { choice: `${name}/test-model` });
+        const { error } = await ended(anna, turn);
+        assert.match(error, why);
+        const { code, stdout } = await alfred.cli(['provider', 'test', name]);
+        assert.equal(code, 1);
+        const answer = /^ {2}Answer +wrong +(.*)$/m.exec(stdout)?.[1] ?? stdout;
+        assert.match(answer, why);
+        assert.match(answer, remedy);
+    });
+}
 
 test('a provider with a proxy is asked through it', async () => {
     const { end } = await ask('proxied/test-model', 'Does it rain in Bergen?');

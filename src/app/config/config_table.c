@@ -278,7 +278,8 @@ static const struct config_row rows[] = {
     OF_PROVIDER(ca_file, CONFIG_PATH, const char *, .text = "",
         .help = "Trusted certificates (PEM) for this provider; empty: those of the system."),
     OF_PROVIDER(proxy, CONFIG_TEXT, const char *, .text = "",
-        .help = "Address of a proxy, like http://proxy.example.org:3128; empty: none."),
+        .help =
+            "Address of a proxy that requires no password, like http://proxy.example.org:3128; empty: none."),
 };
 
 const struct config_section *config_sections(size_t *n)

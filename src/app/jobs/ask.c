@@ -199,8 +199,8 @@ enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct
 static bool is_away(const struct err *why)
 {
     return err_is(why, "server.no_address") || err_is(why, "server.no_connection") ||
-           err_is(why, "server.slow_connect") || err_is(why, "provider.overloaded") ||
-           err_is(why, "provider.loading");
+           err_is(why, "server.no_proxy") || err_is(why, "server.slow_connect") ||
+           err_is(why, "provider.overloaded") || err_is(why, "provider.loading");
 }
 
 /* The provider can be the cause, and the request, too. */
@@ -209,7 +209,9 @@ static bool is_broken(const struct err *why)
     static const char *const keys[] = {"provider.fault", "provider.unreadable", "provider.broke_off",
         "provider.too_much_at_once", "provider.redirect", "provider.wrong_key", "provider.needs_key",
         "server.broke_off", "server.closed", "server.answer_too_long", "server.too_many_headers",
-        "server.bad_certificate", "server.no_http"};
+        "server.bad_certificate", "server.old_certificate", "server.other_certificate",
+        "server.unknown_authority", "server.no_tls", "server.no_http", "server.proxy_login",
+        "server.proxy_refused"};
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
         if (err_is(why, keys[i]))
             return true;

@@ -80,10 +80,32 @@ static const char *setting(const struct testing *g)
     return strcmp(s->kind, "anthropic") == 0 ? "ANTHROPIC_MODEL" : "OPENAI_MODEL";
 }
 
+/* The advice for a connection that did not come about; NULL: it depends on r->rc. */
+static const char *connection_remedy(const struct tested *r)
+{
+    static const struct {
+        const char *why, *remedy;
+    } known[] = {
+        {"server.unknown_authority", "finding.set_ca_file"},
+        {"server.other_certificate", "finding.correct_url"},
+        {"server.no_tls", "finding.plain_http"},
+        {"server.no_proxy", "finding.correct_proxy"},
+        {"server.proxy_login", "finding.correct_proxy"},
+        {"server.proxy_refused", "finding.correct_proxy"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (err_is(&r->why, known[i].why))
+            return known[i].remedy;
+    return NULL;
+}
+
 /* The advice for a failed request. */
 static void say_remedy(struct writing *w, const struct tested *r)
 {
-    if (r->problem == LLM_PROBLEM_LOADING)
+    const char *connection = connection_remedy(r);
+    if (connection)
+        SAY(w, connection);
+    else if (r->problem == LLM_PROBLEM_LOADING)
         SAY(w, "finding.when_loaded");
     else if (r->rc == RC_TIMEOUT)
         SAY(w, "finding.busy_or_hangs");
