@@ -4,12 +4,12 @@
 
 #include "base/utf8.h"
 
-#define WORD_LEAST                                                                          \
-    2 /* bytes of a repeated word: fewer at the beginning of the new text are a coincidence \
-       */
-#define REPEATED_LEAST 4             /* the same for a part of a word */
-#define ECHO_LEAST     24            /* the same for a model that was not asked to repeat anything */
-#define SEEN_BACK      ((size_t)400) /* how far before the end a repetition begins, unless it is of all */
+/* Bytes of the shortest repetition. Fewer equal bytes are a coincidence. */
+#define WORD_LEAST     2  /* when it begins at a word */
+#define REPEATED_LEAST 4  /* when it begins inside of a word */
+#define ECHO_LEAST     24 /* when the model was not asked to repeat anything */
+/* A repetition of less than the whole text begins at most so many bytes before its end. */
+#define SEEN_BACK ((size_t)400)
 
 static bool is_blank(char c)
 {

@@ -15,7 +15,7 @@ struct str seam_last_words(struct str old);
 
 /* The place at which the new text continues the old one. */
 struct seam {
-    bool known;       /* false: more text must come before it can be told */
+    bool known;       /* false: the place can only be found when more text has come */
     size_t skip;      /* bytes of the new text that the old one has already */
     bool needs_blank; /* a blank is missing between them */
 };

@@ -123,7 +123,7 @@ static void enter(struct turn *t)
     en->turns = t;
 }
 
-/* ---- records ---- */
+/* ---- the end of a request, launch ---- */
 
 void turn_end_with(struct turn *t, enum message_status status)
 {
@@ -131,6 +131,12 @@ void turn_end_with(struct turn *t, enum message_status status)
         return;
     t->over = true;
     t->status = status;
+}
+
+/* A stop of the program is not a stop by the user. */
+static void end_stopped(struct turn *t)
+{
+    turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
 }
 
 void turn_fail(struct turn *t, const struct err *why)
@@ -219,7 +225,7 @@ void turn_step_saved(void *arg)
     turn_record_message(t);
     t->en->set.observer.on_step(t->en->set.observer.arg, t->ids.turn, &step);
     if (t->stopping)
-        turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+        end_stopped(t);
     else if (!t->over)
         turn_call_provider(t);
     if (t->over)
@@ -255,7 +261,7 @@ static void on_end_saved(void *arg)
     log_repeat_end(&t->save_log, "saving a turn");
     log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
         t->text.len, (long long)t->tokens.in, (long long)t->tokens.out);
-    turn_leave_place(t); /* before anybody knows that it has ended */
+    turn_leave_place(t); /* before on_ended(): a reader may send the next question at once */
     o->on_ended(o->arg, t->ids.turn);
     leave(t);
 }
@@ -288,7 +294,7 @@ static void on_adapted(void *arg)
     t->over = false;
     t->refused = (struct llm_event){0};
     if (t->stopping) {
-        turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+        end_stopped(t);
     } else if (t->save_rc != RC_OK) {
         turn_fail(t, err_kept(&t->save_err));
     } else {
@@ -305,7 +311,7 @@ static void after_pause(struct turn *t)
     t->paused = t->over = false;
     t->pauses++;
     if (t->stopping) {
-        turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+        end_stopped(t);
         return;
     }
     add_said(t);
@@ -355,7 +361,7 @@ static void stop(struct turn *t)
     t->stopping = true;
     if (t->phase == TURN_CALLING && !t->over) {
         t->calls_n = 0;
-        turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+        end_stopped(t);
         llm_call_free(t->call); /* closes the provider's connection now */
         t->call = NULL;
     }
@@ -393,7 +399,7 @@ bool turn_stop(struct turn_engine *en, const char *turn)
     return false;
 }
 
-/* `session` NULL: by its number. */
+/* `session` NULL: compares `session_id`. */
 static void stop_session(struct turn_engine *en, int64_t session_id, const char *session)
 {
     for (struct turn *t = en->turns, *next; t; t = next) {

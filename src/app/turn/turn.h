@@ -8,8 +8,8 @@
  *       FINISHING   the answer is committed; after a failure (a full disk) it is tried again without end
  *
  * The observer receives nothing before the user's message is on disk. It gets `on_ended` only when the answer
- * is. `on_unsaved` follows each failed attempt. The engine keeps a turn until its rows say that it has ended
- * or are deleted, because a running row locks its session. A turn belongs to no reader: only turn_stop(), its
+ * is. `on_unsaved` follows each failed attempt. The engine keeps a turn until its end is stored or its rows
+ * are deleted, because a running row locks its session. A turn belongs to no reader: only turn_stop(), its
  * own end or the engine's end stops it.
  *
  * Everything but turn_send() and turn_recover() runs on the loop's thread, the observer too.
@@ -111,7 +111,7 @@ struct turn_given;
 struct turn_request {
     enum turn_kind kind;
     int64_t owner;
-    const char *session; /* public id; NULL makes a new session (TURN_SEND only) */
+    const char *session; /* public id; NULL makes a new session (TURN_SEND and TURN_GIVEN only) */
     int64_t message_id, parent_id;
     int64_t end_id;      /* the end of the conversation as the sender knows it; 0: not checked */
     struct str text;     /* TURN_GIVEN: the source of the title of a new session */
@@ -120,7 +120,7 @@ struct turn_request {
     const struct turn_given *given;
     const char *client_id;
     const char *channel; /* of the messages; NULL: the engine's */
-    int64_t order_id;    /* the order that it fulfils (store/message/turn_order.h); 0: none */
+    int64_t order_id;    /* the order that asked for it (store/message/turn_order.h); 0: none */
     const char
         *choice; /* value of a provider choice; NULL: the session's, else the user's, else the server's */
     bool once;   /* `choice` is for this answer only */
@@ -136,8 +136,8 @@ struct turn_request {
     bool temporary;        /* a new session is a temporary chat (store/session/temporary.h) */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only reduce trust */
-    /* Reads what the sender shows of the turn, at the end of its transaction, where that costs less than
-     * afterwards. It does not run for a repeated send. NULL: none */
+    /* Runs at the end of the send's transaction, where the sender can read the rows of the turn without a
+     * second transaction. It does not run for a repeated send. NULL: none */
     void (*look)(struct db *db, void *arg, const struct turn_started *ids);
     void *look_arg;
 };
@@ -156,18 +156,18 @@ struct turn_ticket {
 
 /* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND (also of the
  * order), RC_CONFLICT (a turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE,
- * RC_RATE_LIMITED ([limits] turns_per_user of the owner run; it has a sentence). */
+ * RC_RATE_LIMITED with a sentence: the owner has [limits] turns_per_user running turns. */
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 
-/* Ends the answer at its current length. A turn that has ended but is not saved is tried again at once.
- * False: it does not run here. */
+/* Ends the answer at its current length. If the turn has ended but could not be saved yet, the next attempt
+ * begins at once. False: the turn does not run here. */
 bool turn_stop(struct turn_engine *en, const char *turn);
-/* The same for all turns of a session, which its owner has moved to the trash. */
+/* Both stop all turns of a session: one that was deleted, by its number; any, by its public id. */
 void turn_stop_session(struct turn_engine *en, int64_t session_id);
 void turn_stop_session_named(struct turn_engine *en, const char *session);
-/* The same for the turns of all deleted sessions, which are read from the store. For when it is not known
- * which sessions were deleted. */
+/* Stops the turns whose sessions are no longer in the store. Call it when sessions may have been deleted, but
+ * it is not known which. */
 void turn_check_sessions(struct turn_engine *en);
 
 #endif

@@ -11,8 +11,8 @@
  *                 because the answer could only be wrong.
  *     many pictures, or too long with earlier ones   the same request with the newest ones only.
  *     no prefill  the rest of the answer is asked for by an instruction.
- *     no effort   the same request with the model's standard effort, which the session then has.
- *     temperature, length   the same request without the one that is set for the session.
+ *     no effort   the same request with the model's standard effort, which is stored for the session.
+ *     temperature, length   the same request without the temperature, or the length, of the session.
  *     top_p       the same request without it.
  *     little credit   the same request with the limit that the account can pay.
  *     thinking    the same request without the provider's data of earlier answers.
@@ -24,8 +24,9 @@
  *     no /responses   the same request through /chat/completions.
  *     no model    the default model is asked instead.
  *
- * Window, missing tools, a missing temperature, the need of reasoning and the way through /responses, or its
- * absence, are stored (app/models), so that the next turn avoids the refusal.
+ * What is learned about a model is stored (app/models), so that the next turn avoids the refusal: its window,
+ * that it takes no tools or no temperature, that it needs the reasoning of earlier answers, and whether it is
+ * asked through /responses.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
@@ -133,8 +134,8 @@ static int64_t estimate(const struct turn *t)
     return tokens;
 }
 
-/* The window that the refused request would fill, by the estimate: what was sent, and the room for the
- * answer. */
+/* The tokens of the window that the refused request would use, by our estimate: the messages and tools that
+ * were sent, and the room for the answer. */
 static int64_t window_filled(const struct turn *t, int64_t estimated)
 {
     const struct context_frame f = {.window = t->window, .answer = turn_answer_limit(t)};
@@ -145,7 +146,7 @@ static int64_t window_filled(const struct turn *t, int64_t estimated)
 static void drop_older_pictures(struct turn *t)
 {
     t->pictures = CONTEXT_PICTURES_NEWEST;
-    log_info("turn %s: %s takes no earlier pictures", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s gets the newest pictures only", t->ids.turn, t->choice->value);
 }
 
 static void refit(struct turn *t)
@@ -154,20 +155,22 @@ static void refit(struct turn *t)
         drop_older_pictures(t);
         return;
     }
-    int64_t told = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
+    int64_t reported = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
     int64_t filled = window_filled(t, estimated);
     t->refits++;
-    if (told > 0 && told < t->choice->window)
-        learn(t, (struct model_learned_row){.window = told});
-    int64_t window = told;
-    if (counted > estimated && told > 0)
-        window = told * estimated / counted * PERCENT_OF_COUNTED / 100;
-    t->guessed = told <= 0;
-    if (told <= 0 || window >= filled) /* the same request would be refused again */
+    if (reported > 0 && reported < t->choice->window)
+        learn(t, (struct model_learned_row){.window = reported});
+    int64_t window = reported;
+    if (counted > estimated && reported > 0)
+        window = reported * estimated / counted * PERCENT_OF_COUNTED / 100;
+    t->guessed = reported <= 0;
+    if (reported <= 0 || window >= filled) /* the same request would be refused again */
         window = filled * PERCENT_OF_UNKNOWN / 100;
     t->window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
-    log_info("turn %s: %s reads %lld tokens; the context is built again for %lld", t->ids.turn,
-        t->choice->value, (long long)told, (long long)t->window);
+    log_info(
+        "turn %s: %s refused the length; it reported a window of %lld tokens (0: none), and the context is "
+        "built again for %lld",
+        t->ids.turn, t->choice->value, (long long)reported, (long long)t->window);
 }
 
 void turn_learn_window(const struct turn *t)
@@ -229,13 +232,13 @@ static void drop_temperature(struct turn *t)
     if (t->refused.problem == LLM_PROBLEM_NO_TEMPERATURE)
         learn(t, (struct model_learned_row){.temperature = LLM_NO});
     t->note = said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s takes no such temperature", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s does not take this temperature", t->ids.turn, t->choice->value);
 }
 
 static void drop_top_p(struct turn *t)
 {
     t->params.sets_top_p = false;
-    log_info("turn %s: %s takes no such top_p", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s does not take this top_p", t->ids.turn, t->choice->value);
 }
 
 static void lower_length(struct turn *t)
@@ -250,10 +253,10 @@ static void lower_length(struct turn *t)
         return;
     }
     t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s takes no such length of an answer", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s does not take this limit of the answer", t->ids.turn, t->choice->value);
 }
 
-/* Also in the messages of this turn's steps. */
+/* The messages that the steps of this turn have added have such data, too. */
 static void drop_blocks(struct turn *t)
 {
     t->without_blocks = true;
@@ -297,7 +300,7 @@ static void change_model(struct turn *t)
     const struct provider_choice *other = providers_default(t->en->set.providers);
     t->note = said_new(t->arena, "answer.other_model",
         SAID_ARGS(arg_text("model", t->choice->label), arg_text("other", other->label)));
-    log_info("turn %s: %s is gone, %s is asked", t->ids.turn, t->choice->value, other->value);
+    log_info("turn %s: %s no longer exists, %s is asked", t->ids.turn, t->choice->value, other->value);
     t->choice = other;
     t->replaced = true;
     t->window = other->window;
@@ -307,7 +310,7 @@ static void change_model(struct turn *t)
     t->without_tools = other->tools == LLM_NO;
     t->sends_reasoning = other->sends_reasoning;
     t->responses = other->responses;
-    t->no_responses = t->whole = t->without_blocks = t->limited = false; /* learned of the other one */
+    t->no_responses = t->whole = t->without_blocks = t->limited = false; /* they are of the former model */
     if (t->prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }

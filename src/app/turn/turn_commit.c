@@ -39,7 +39,7 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     return rc;
 }
 
-/* A session has a title from its first question on, also when the answer fails. NULL: it stays. */
+/* A session has a title from its first question on, also when the answer fails. NULL: the title stays. */
 static const char *first_title(struct arena *a, const struct plan *p)
 {
     if ((!plan_adds_message(p->req) && !p->req->given) || p->parent_id || p->session.named)
@@ -52,7 +52,7 @@ static const char *first_title(struct arena *a, const struct plan *p)
     return title.len ? arena_strndup(a, title.s, title.len) : NULL;
 }
 
-/* The question, if it is new, and the empty answer, or the one that goes on. */
+/* Stores the question, if it is new, and the empty answer, or reopens the answer to continue. */
 static enum rc add_messages(struct db *db, struct arena *a, const struct plan *p, int64_t session_id,
     struct message *asked, struct message *reply, struct err *e)
 {

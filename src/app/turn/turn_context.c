@@ -252,7 +252,7 @@ static enum rc read_picture(
     return rc;
 }
 
-/* The base64 of a picture that the refused request had; .len 0: none. */
+/* The base64 of a picture in the request before this one; .len 0: it did not have the picture. */
 static struct str read_before(const struct turn *t, const char *id)
 {
     for (size_t i = 0; i < t->context_n; i++)
@@ -262,8 +262,8 @@ static struct str read_before(const struct turn *t, const char *id)
     return STR("");
 }
 
-/* The bytes of the pictures that the model sees. A turn reads each of them once: it keeps all that it has
- * read. */
+/* Reads the bytes of the pictures that the model sees. When the context is built again, the turn uses those
+ * that it has read already. */
 static enum rc read_pictures(
     struct db *db, struct turn *t, int64_t owner, struct llm_message *list, size_t n, struct err *e)
 {
@@ -306,7 +306,7 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         return rc;
     if (t->messages_n > t->context_n) {
         turn_set_context(t, built, got);
-    } else { /* no step has added any; most turns have none, so no copy is kept for them */
+    } else { /* no step has added messages, so the result needs no copy */
         t->messages = built;
         t->context_n = t->messages_n = t->messages_room = got;
     }

@@ -1,7 +1,7 @@
 /*
- * Goes on with an answer that ended early. The request ends in the answer so far, where the model takes that
- * (llm_model_prefill()); otherwise an instruction asks for the rest. The instruction is in the request only.
- * A model that refuses the first is asked with the second (turn_adapt.c).
+ * Continues an answer that ended early. If the model supports it (llm_model_prefill()), the request ends in
+ * the answer so far. Otherwise, or if the model refuses that (turn_adapt.c), an instruction asks for the
+ * rest. The instruction is in the request only.
  *
  * The text of the turn begins with the old text, so its log, its readers and its row always have the whole
  * answer.
@@ -46,7 +46,8 @@ struct llm_tokens turn_tokens_of(const struct message *m)
         .reasoning = m->tokens_reasoning};
 }
 
-/* They are messages that the turn has added to the context, which is not built yet. */
+/* Adds the messages of the continuation before the context is built; turn_read_context() puts it before them.
+ */
 static void add_messages(struct turn *t)
 {
     t->messages = NULL;

@@ -217,7 +217,8 @@ static enum rc note(struct db *db, const struct turn *t, struct history h, struc
     return store_history_place_set(db, t->ids.owner, key, &p, e);
 }
 
-/* With a beginning of its own, the program may send the answer as one message or as two. */
+/* A program that sent the beginning of the answer may send the answer back as one message, or as two. So the
+ * place is stored under both hashes. */
 enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e)
 {
     struct history_place p = {t->ids.session_id, t->reply_id};

@@ -4,8 +4,9 @@
  * The program's messages are the context as they are. With the rights of its token, Alfred's facts follow
  * the last message of the user, and Alfred's tools are offered beside those of the program. A call of a
  * program's tool ends the turn: the program runs it and sends the result with its next request. Calls of
- * Alfred's tools in the same answer are dropped, because the model could not continue after them. They are
- * not offered when the answer must be a call or JSON: text of earlier steps would be before it.
+ * Alfred's tools in the same answer are dropped, because the model could not continue after them. Alfred's
+ * tools are not offered when the answer must be a call or JSON, because text of earlier steps would precede
+ * it.
  *
  * If the program sends the beginning of the answer, the answer goes on with it as an unfinished one does
  * (turn_continue.c), and the stored answer is whole.
@@ -49,7 +50,7 @@ struct turn_given {
     int temperature;        /* TEMPERATURE_NONE: the provider's default */
     int64_t answer_tokens;  /* 0: the server's limit */
     struct history history; /* of all messages */
-    const char *own_key;    /* the program's name for the conversation, stored besides; NULL: none */
+    const char *own_key; /* the program's own name for the conversation, stored as another key; NULL: none */
 };
 
 #endif

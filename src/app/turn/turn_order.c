@@ -16,8 +16,8 @@
 
 #define SOCKET_NAME  "turns.sock"
 #define DATAGRAM_MAX 128
-#define LOOK         "look" /* datagrams: for orders; or a stop and the session */
-#define STOP         "stop "
+#define LOOK         "look"  /* datagram: search for orders */
+#define STOP         "stop " /* datagram: stop the turns of the session whose id follows */
 
 void turn_order_notify(const char *data_dir)
 {
@@ -31,8 +31,8 @@ void turn_stop_notify(const char *data_dir, const char *session)
     local_socket_send(data_dir, SOCKET_NAME, (struct str){datagram, (size_t)n});
 }
 
-/* The result of a search. Its thread writes it; the loop reads it after the end. It is in the arena: a write
- * to one of the loop's bools would race with reads of the others. */
+/* The result of a search. The pool's thread writes it; the loop reads it after the search. It is not a part
+ * of struct turn_orders, because compilers read neighbouring bools together, which TSan reports as a race. */
 struct found {
     bool waits;
     enum rc rc;
@@ -45,16 +45,16 @@ struct turn_orders {
     struct turn_orders_setup set;
     int fd;
     struct loop_watch *watch;
-    struct loop_timer *next; /* the next look: after a failure, or when no notice comes */
+    struct loop_timer *next; /* the next search: after a failure, or when no datagram comes */
     struct backoff backoff;
     struct log_repeat errors;
     struct arena *arena;
     struct found *found;
     struct turn_order *list;
-    size_t n, left;      /* of the list; those whose start has not ended */
+    size_t n, left;      /* n: orders in `list`; left: those whose start has not ended */
     bool looking, again; /* a search runs; another one follows */
-    bool waits;          /* there are orders, maybe for the end of a turn */
-    bool failed;         /* this search or one of its starts failed, for a reason that passes */
+    bool waits;          /* the store has orders, perhaps behind a running turn */
+    bool failed;         /* this search or one of its starts failed for a temporary reason */
     loop_fn *idle;       /* after turn_orders_stop() */
     void *idle_arg;
 };
@@ -63,8 +63,8 @@ struct start {
     struct turn_orders *all;
     const struct turn_order *order;
     struct err why; /* of a failure */
-    enum rc rc;     /* not RC_OK: it failed, for a reason that passes */
-    bool ended;     /* without a turn: the next order of its session can start */
+    enum rc rc;     /* not RC_OK: it failed for a temporary reason */
+    bool ended;     /* it ended without a turn, so the next order of its session can start */
 };
 
 /* ---- on the pool ---- */
@@ -77,13 +77,13 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* withdrawn */
 }
 
-/* A send meets a conflict only while another turn begins, so the same order can start later. */
-static bool passes(const struct turn_order *o, enum rc rc)
+/* A send gets a conflict only while another turn begins, so the same order can start later. */
+static bool is_temporary(const struct turn_order *o, enum rc rc)
 {
     return rc_passes(rc) || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
 }
 
-/* `why` NULL: its turn has started before. */
+/* Deletes the order, or stores the reason of its refusal. `why` NULL: its turn has started before. */
 static enum rc end_order(struct turn_orders *all, struct turn_order o, const struct err *why, struct err *e)
 {
     if (why)
@@ -136,7 +136,7 @@ static void start(void *arg)
     enum rc rc = turn_send(s->all->set.engine, &r, &ticket, &why);
     if (rc == RC_OK && !ticket.repeated)
         return;
-    if (passes(o, rc)) {
+    if (is_temporary(o, rc)) {
         s->rc = rc;
         s->why = why;
         return;

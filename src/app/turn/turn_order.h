@@ -10,8 +10,8 @@
 
 /* ---- other programs ---- */
 
-/* Wakes `stream` after an order was committed. It can be lost, for example when this program has no
- * descriptor left. Then the order waits for the next look (TURN_ORDER_LOOK_MS). */
+/* Wakes `stream` after an order was committed. The datagram can be lost, for example when this program has no
+ * descriptor left. The order then waits for the next search (TURN_ORDER_LOOK_MS). */
 void turn_order_notify(const char *data_dir);
 /* Stops the running turns of a session, by its public id. No turn runs without `stream`. */
 void turn_stop_notify(const char *data_dir, const char *session);
@@ -19,8 +19,8 @@ void turn_stop_notify(const char *data_dir, const char *session);
 /* ---- the program `stream` ---- */
 
 #define TURN_ORDERS_AT_ONCE 16    /* being started, on the engine's pool */
-#define TURN_ORDER_LOOK_MS  20000 /* between two looks without a notice */
-/* After a start that failed for a reason that passes, such as a full disk. */
+#define TURN_ORDER_LOOK_MS  20000 /* between two searches without a datagram */
+/* After a start that failed for a temporary reason, such as a full disk. */
 #define TURN_ORDER_RETRY ((struct backoff){.first_ms = 250, .max_ms = 30000})
 
 struct turn_orders;
@@ -31,7 +31,7 @@ struct turn_orders_setup {
     struct thread_pool *pool; /* for reading and starting */
     struct store *store;
     const char *data_dir;
-    int64_t look_ms; /* TURN_ORDER_LOOK_MS; 0: only notices count */
+    int64_t look_ms; /* TURN_ORDER_LOOK_MS; 0: searches follow datagrams only */
 };
 
 /* Opens the socket and looks for orders. Loop thread, or before the loop runs. RC_IO. */

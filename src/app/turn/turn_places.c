@@ -1,6 +1,7 @@
-/* The limits on running turns. Each user has [limits] turns_per_user places, so that one does not take the
- * connections and the model of all. A turn holds its place from before its launch until its end is saved. All
- * turns have [limits] turn_pictures_bytes for pictures, which stay in memory until a turn is freed. */
+/* The limits on running turns. A user can have [limits] turns_per_user of them at once, so that one user does
+ * not use up the connections and the model of all others. A turn takes a place before its launch and returns
+ * it when its end is saved. The pictures of all turns together have at most [limits] turn_pictures_bytes,
+ * because they stay in memory until their turn is freed. */
 #include "app/turn/turn_private.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e)
     if (room) {
         p = p ? p : add(en, owner);
         p->taken++;
-        t->place_of = owner;
+        t->place_user = owner;
     }
     pthread_mutex_unlock(&en->places_lock);
     if (room)
@@ -78,12 +79,12 @@ void turn_drop_pictures(struct turn *t)
 void turn_leave_place(struct turn *t)
 {
     struct turn_engine *en = t->en;
-    if (!t->place_of)
+    if (!t->place_user)
         return;
     pthread_mutex_lock(&en->places_lock);
-    struct turn_place *p = find(en, t->place_of);
+    struct turn_place *p = find(en, t->place_user);
     if (--p->taken == 0)
         *p = en->places[--en->places_n];
     pthread_mutex_unlock(&en->places_lock);
-    t->place_of = 0;
+    t->place_user = 0;
 }

@@ -16,7 +16,7 @@ struct plan {
     struct session session;   /* id 0: a new one */
     int64_t parent_id;        /* parent of the first message that is added */
     int64_t asked_id;         /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
-    int64_t beside_id;        /* first message of the answer that the new one is shown beside; 0: none */
+    int64_t beside_id;        /* first message of the answer beside which the new one is shown; 0: none */
     struct picture *pictures; /* of the question, new or asked again; in the turn's arena */
     size_t pictures_n;
     struct message unfinished; /* TURN_CONTINUE: the answer to continue */
@@ -31,11 +31,12 @@ struct plan {
 };
 
 bool plan_adds_message(const struct turn_request *r); /* a question, not only another answer */
-/* The refusal of a question with pictures to a model that does not support them. */
+/* Refuses a question with pictures, because the model does not support them. */
 enum rc plan_cannot_see(const struct provider_choice *c, struct err *e);
 /* Finds the turn that this client id has started. */
 enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);
-/* The sender has not seen the newest messages and decides where the text goes. */
+/* Refuses the send, because the sender has not seen the newest messages: RC_CONFLICT with out->gone_on, so
+ * that the user can choose where the text goes. */
 enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e);
 
 /* ---- turn_commit.c ---- */
@@ -49,8 +50,8 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e);
 
 /* True when this send begins a comparison. */
 bool plan_compares(const struct plan *p);
-/* TURN_REGENERATE: checks that another answer can stand beside `m`, which must be the last one, and that
- * begins with message `begins`. */
+/* TURN_REGENERATE: checks that another answer can be shown beside the answer that ends in `m` and begins with
+ * message `begins`. That answer must be the last one of its branch. */
 enum rc plan_beside(struct db *db, struct plan *p, const struct message *m, int64_t begins, struct err *e);
 /* The model of an answer beside an existing one. */
 enum rc plan_choose_beside(struct plan *p, struct err *e);

@@ -46,8 +46,8 @@ struct turn {
     struct turn *prev, *next; /* the engine's list */
     struct arena *arena;      /* the context; used by the loop's thread only after the launch */
     struct turn_started ids;  /* row ids are known after the commit */
-    int64_t place_of;         /* the user of whose places it holds one (turn_places.c); 0: none */
-    int64_t picture_bytes;    /* of the pictures that it keeps (turn_places.c) */
+    int64_t place_user;       /* counts against this user's limit of turns (turn_places.c); 0: none */
+    int64_t picture_bytes;    /* of its pictures; counts against a limit, too (turn_places.c) */
     int64_t row_id, asked_id, reply_id;
     const char *channel; /* the channel of its messages */
     const struct provider_choice *choice;
@@ -65,8 +65,8 @@ struct turn {
     int64_t *memories;              /* the facts in its context */
     size_t memories_n;
     bool untrusted;  /* a tool has returned text that the user did not write */
-    bool replaced;   /* the session's model is gone, and `choice` took its place during the turn */
-    bool overridden; /* its context was requested by the turn before; the send deletes the request */
+    bool replaced;   /* the session's model no longer exists; `choice` replaced it during the turn */
+    bool overridden; /* the turn before requested its context; the send deletes that request */
 
     struct llm_message *messages; /* in the arena */
     size_t messages_n, messages_room;
@@ -115,7 +115,7 @@ struct turn {
     bool paused;              /* the provider expects the request again, with this answer at its end */
     int pauses;               /* in this turn */
     size_t begun;             /* bytes of `text` that an earlier turn wrote and this one continues; 0: none */
-    size_t reasoned;          /* the same for `reasoning` */
+    size_t reasoned;          /* bytes of `reasoning` that the earlier turn wrote */
     enum llm_prefill prefill; /* how the next request ends in the text to continue */
     bool joining;             /* the place where the new text joins the old is not known yet (seam.h) */
     struct strbuf held;       /* the new text, until that place is known */
@@ -123,7 +123,7 @@ struct turn {
     struct str opaque;        /* LLM_OPAQUE of the last call, in the arena */
     struct turn_waiting waiting; /* why there is no text yet; empty from the first text of a request on */
     struct llm_tokens tokens;    /* counted by the provider, over all its calls in this turn */
-    int64_t tokens_context;      /* the same for the last call alone: its input and output */
+    int64_t tokens_context;      /* input and output of the last call, counted by the provider */
 
     enum message_status status; /* the status at the end */
     enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
@@ -153,7 +153,7 @@ struct turn_engine {
     struct turn_place *places;   /* one per user with a turn */
     size_t places_n, places_room;
     int64_t picture_bytes;      /* of all turns */
-    bool checking, check_again; /* turn_check_sessions() runs; and has to again afterwards */
+    bool checking, check_again; /* turn_check_sessions() runs; it must run once more afterwards */
     bool draining;
     loop_fn *idle;
     void *idle_arg;
@@ -171,15 +171,15 @@ void turn_adopt(void *turn);      /* on the loop: recovered after a crash; its e
 void turn_free(struct turn *t);   /* not in the engine's list; NULL is fine */
 void turn_step_saved(void *turn); /* on the loop: continues with the next request, or the end */
 void turn_end_with(
-    struct turn *t, enum message_status status);       /* nothing more is expected; the first call counts */
-void turn_fail(struct turn *t, const struct err *why); /* the same, with the reason for log and user */
+    struct turn *t, enum message_status status);       /* ends the turn; only the first call counts */
+void turn_fail(struct turn *t, const struct err *why); /* ends it as failed; logs and stores the reason */
 void turn_advance(struct turn *t);                     /* when t->over is set: the next phase */
 
-/* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: that many turns of the user run. */
+/* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: the user has too many running turns. */
 enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e);
 void turn_leave_place(struct turn *t); /* a second call does nothing */
-/* Counts the bytes of a picture that the turn keeps. RC_UNAVAILABLE with a sentence: all turns together have
- * as many as they may have. */
+/* Counts the bytes of a picture that the turn keeps. RC_UNAVAILABLE with a sentence: the pictures of all
+ * turns would exceed their limit. */
 enum rc turn_hold_pictures(struct turn *t, int64_t bytes, struct err *e);
 void turn_drop_pictures(struct turn *t); /* all that it holds */
 
@@ -196,11 +196,11 @@ void turn_run_tools(struct turn *t);
 /* turn_record.c: on the loop. */
 void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);
 void turn_record_message(struct turn *t); /* the following text belongs to t->reply_id */
-void turn_release_text(struct turn *t);   /* what has come, once the user's message is on disk */
-void turn_merge_text(struct turn *t);     /* the same, merged with pieces that come within TURN_MERGE_MS */
+void turn_release_text(struct turn *t);   /* records the text so far, if the user's message is on disk */
+void turn_merge_text(struct turn *t);     /* records it at most once in TURN_MERGE_MS */
 
-/* turn_wait.c. Tells the observer of a wait, or of the progress with the prompt; of one that began before the
- * commit, after the commit. */
+/* turn_wait.c. turn_wait_begin() notes that the provider makes the turn wait, or its progress with the
+ * prompt, and calls turn_wait_record(), which reports it to the observer once the commit is done. */
 void turn_wait_begin(struct turn *t, const struct llm_event *retry_or_reading);
 void turn_wait_record(struct turn *t);
 
@@ -212,7 +212,7 @@ enum context_pictures turn_pictures_of(const struct provider_choice *c);
 /* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */
 void turn_frame_model(const struct turn *t, struct context_frame *f);
 
-/* Puts a context in the place of the former one, before the messages that the turn has added. */
+/* Replaces the context. The messages that the turn has added stay behind it. */
 void turn_set_context(struct turn *t, const struct llm_message *context, size_t n);
 struct llm_message *turn_add_message(struct turn *t); /* at the end; valid until the next one is added */
 
@@ -224,8 +224,8 @@ struct llm_tokens turn_tokens_of(const struct message *m);
 void turn_continue_by_instruction(struct turn *t);
 /* Appends text of the model. `over`: no more comes. */
 void turn_continue_text(struct turn *t, struct str text, bool over);
-/* Before the text of this call becomes a message: that includes the text from before the turn when the
- * request ended in it. */
+/* Call it before the text of a call becomes a message of the next request. If the request ended in the old
+ * text (prefill), the message has the old text and the new text. */
 void turn_continue_said(struct turn *t);
 bool turn_said_nothing(const struct turn *t); /* no text came in this turn since the last step */
 
@@ -250,7 +250,7 @@ void turn_adapt(void *turn);
 bool turn_has_pictures(const struct turn *t); /* the last request's context has some */
 /* At the end of a turn, on a worker thread: stores a guessed window that the model accepted. */
 void turn_learn_window(const struct turn *t);
-void turn_learn_pictures(const struct turn *t); /* likewise, that it supports no pictures */
+void turn_learn_pictures(const struct turn *t); /* likewise: stores that it refused pictures */
 
 /* turn_save.c: on a worker thread; they read and fill the fields above. A turn whose row was deleted
  * counts as saved. */

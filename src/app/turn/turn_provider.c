@@ -57,9 +57,8 @@ static void note_stop(struct turn *t, enum llm_stop why)
             arg_int("max", t->en->set.config->turn.tool_calls_max));
 }
 
-/* Asked once more, the same question would be refused once more. What a program asked for besides is the
- * same, too.
- */
+/* True when the provider would refuse the same request again. A program repeats its request unchanged, with
+ * all parameters, so for a program each refusal counts except that of a missing model. */
 static bool is_rejected(const struct turn *t, const struct llm_event *ev)
 {
     bool same = ev->problem == LLM_PROBLEM_OTHER || (t->given && ev->problem != LLM_PROBLEM_NO_MODEL);

@@ -28,8 +28,9 @@ static void salvage_record(void *arg, const struct turnlog_record *r)
     }
 }
 
-/* Reads the text of the log. Without a log the turn had no text yet. A log that cannot be read is given up:
- * the session matters more than its last answer. The row has the text that the answer had before the turn. */
+/* Reads the text of the log. Without a log the turn had no text yet. If the log cannot be read, the answer
+ * ends with a sentence about it, so that the session is usable again. A continued answer has at least the
+ * text of its row. */
 static void read_log(struct turn *t, const struct message *reply)
 {
     AUTO_STRBUF reasoning;

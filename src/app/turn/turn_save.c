@@ -41,7 +41,7 @@ static enum rc finish_reply(
         .lasting = status == MESSAGE_FAILED && failure_lasts(err_rc(t->failure)),
         .reasoning = strbuf_str(&t->reasoning),
         .reasoning_ms = t->thought_us / US_PER_MS,
-        .opaque = t->call_from ? STR("") : t->opaque, /* only the last part of a paused answer has it */
+        .opaque = t->call_from ? STR("") : t->opaque, /* that of a paused answer covers its last part only */
         .ended_at = clock_wall_ms()};
     return store_message_finish(db, t->ids.owner, &m, e);
 }
@@ -223,8 +223,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* A failure of the follow-up work must not keep the turn running: when it is not a lack of space or time,
- * the end is saved alone. */
+/* Saves the end alone, because a failure of the follow-up work must not keep the turn running. It is not
+ * called after RC_UNAVAILABLE (a full disk, a locked database), with which it would fail, too. */
 static enum rc save_rows_at_least(struct turn *t)
 {
     struct err e = ERR_INIT;

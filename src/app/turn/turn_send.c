@@ -1,8 +1,8 @@
 /*
  * Sending. A send is prepared with reads (the path, the context). Then the loop calls the provider while this
  * thread commits the message, so the two waits overlap. Conditions that only the transaction can decide
- * (another turn runs, the client id was used) are also checked before, so that the provider is rarely called
- * in vain.
+ * (another turn runs, the client id was used) are also checked before, so that the provider is rarely asked
+ * for an answer that is then discarded.
  */
 #include "app/turn/turn_plan.h"
 
@@ -54,7 +54,7 @@ static void fill_ids(struct turn_started *ids, const struct turn_row *row, const
     snprintf(ids->session, sizeof ids->session, "%s", session);
 }
 
-/* The turn that began with a question or a new answer, and the one that began beside it. */
+/* The turn that began with this question or new answer, and the second one if it was a comparison. */
 static enum rc find_turns(struct db *db, struct arena *a, struct plan *p, const struct message *m,
     struct turn_row *row, struct err *e)
 {
@@ -219,7 +219,8 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, &m, begins, e) : rc;
 }
 
-/* The model would see none of them. */
+/* A context has all pictures of a message or none of them (context_pictures.h). It has none if they have more
+ * bytes than this. */
 static enum rc check_pictures(const struct plan *p, struct err *e)
 {
     int64_t bytes = 0;
@@ -254,8 +255,8 @@ static enum rc usual_choice(
     return rc;
 }
 
-/* The persona of the request, else of the session. It brings its model when it is chosen, unless the sender
- * chose another model than the session's. */
+/* The persona of the request, else that of the session. When a persona is newly chosen, the turn uses the
+ * persona's model, unless the sender has chosen another model than the session's. */
 static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
@@ -341,8 +342,8 @@ static enum rc choose(struct db *db, struct plan *p, struct err *e)
     return choose_effort(p, e);
 }
 
-/* A decision about a suggestion is not sent to a model. */
-static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
+/* A message that decides about a suggestion is not sent to a model. */
+static enum rc read_decision(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
     struct typed_message m = {.owner = p->req->owner,
@@ -372,7 +373,8 @@ static enum rc read_session(struct db *db, struct plan *p, struct err *e)
     enum rc rc = store_session_get(db, a, p->req->owner, p->req->session, &p->session, e);
     if (rc == RC_OK)
         rc = store_turns_running(db, a, p->req->owner, p->session.id, &running, &n, e);
-    if (rc == RC_OK && n) /* no earlier attempt of this send: all is read from one state */
+    /* It is no earlier attempt of this send: plan_find_repeated() has read the same state. */
+    if (rc == RC_OK && n)
         return err_say(e, RC_CONFLICT, "chat.other_answer");
     return rc;
 }
@@ -410,7 +412,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         (rc = check_pictures(p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
         (rc = choose(db, p, e)) != RC_OK)
         return rc;
-    if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
+    if ((rc = read_decision(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
     p->temporary = p->session.id ? p->session.ends_at != 0 : p->req->temporary;
     if (p->temporary)
@@ -454,7 +456,7 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     return RC_OK;
 }
 
-/* Each turn has a place and a log. The session of a new one has the same name for both. */
+/* Gives a turn its place and its log. Both turns of a comparison have the same session. */
 static enum rc place_and_log(struct plan *p, struct turn *t, struct err *e)
 {
     struct turn_started *ids = &t->ids;

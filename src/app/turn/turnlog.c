@@ -50,7 +50,7 @@ struct file {
     int64_t offset; /* the end of the last record */
     char *page;     /* the mapped page; NULL: none */
     int64_t page_end;
-    int writes; /* up to WRITES_MIN, then a page is mapped; again after that has failed */
+    int writes; /* records that were written: after WRITES_MIN a page is mapped. Counted anew if that fails */
 
     /* guarded by the lock */
     struct mark marks[SHARE_MAX]; /* of all turns that it had */

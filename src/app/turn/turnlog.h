@@ -50,14 +50,14 @@ struct turnlog_record {
     struct str content;
 };
 
-/* Calls fn for every complete record of the turn. The file is read as a whole, with the records of turns that
- * share it. Its cap is TURNLOG_MAX, which is also that of one record, times the number of turns that can
- * share a file. RC_NOT_FOUND, RC_IO, RC_TOO_BIG. */
+/* Calls fn for every complete record of the turn. The whole file is read, also the records of turns that
+ * share it. The cap of a record is TURNLOG_MAX; that of a file is TURNLOG_MAX times the number of turns that
+ * can share it. RC_NOT_FOUND, RC_IO, RC_TOO_BIG. */
 #define TURNLOG_MAX ((size_t)64 * 1024 * 1024)
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
-/* The same for the records from `offset` on. `offset` becomes the end of the last complete record. */
+/* Like turnlog_scan(), from `offset` on. `offset` becomes the end of the last complete record. */
 enum rc turnlog_read(
     const char *data_dir, const char *turn, int64_t *offset, turnlog_fn *fn, void *arg, struct err *e);
 
