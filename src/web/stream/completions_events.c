@@ -24,8 +24,8 @@ struct completion_reader {
     size_t skip; /* bytes of the answer that are not sent */
     struct strbuf stream_head, json_head;
     bool begun;      /* the head is sent */
-    bool introduced; /* so is the chunk with the role */
-    int pings;       /* before the head */
+    bool introduced; /* the chunk with the role is sent */
+    int pings;       /* their number before the head */
     struct long_body_share share;
     bool breaks;        /* a step has ended: the next text begins after a break */
     bool spoke;         /* text has come since the last step */

@@ -2,9 +2,9 @@
  * The events of a turn as an answer of /v1/chat/completions, for one reader: chunks with server-sent events,
  * or one JSON object at the end. Built from the events for programs (turn_events.h).
  *
- * Before the first text nothing is sent at first, so that an early failure has its own HTTP status. A stream
- * that is silent for a whole interval of pings sends its head and the pings: proxies cut connections without
- * a byte, and programs wait only so long for the head. A failure after the head is a chunk with "error".
+ * The head is sent with the first text, so that an earlier failure gets its own HTTP status. But a stream
+ * that is silent for a whole interval of pings sends its head and pings, because proxies cut silent
+ * connections and programs limit the wait for the head. A failure after the head is a chunk with "error".
  */
 #ifndef ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
 #define ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H

@@ -1,6 +1,6 @@
 /*
- * The session of a program's request. By the name that the program gives the conversation, else by the hash
- * of its messages so far, else a new one.
+ * Finds the session of a program's request: by the name that the program gives the conversation, else by the
+ * hash of its messages so far. Otherwise the request begins a new session.
  */
 #ifndef ALFRED_WEB_STREAM_COMPLETIONS_PLACE_H
 #define ALFRED_WEB_STREAM_COMPLETIONS_PLACE_H
@@ -10,11 +10,11 @@
 #include "web/stream/completions_request.h"
 
 struct completion_place {
-    const char *session;    /* NULL: a new one */
-    bool by_history;        /* the program did not name it */
-    int64_t parent_id;      /* the last stored message of the request; 0: none */
-    size_t from;            /* the first message of the request that is not stored */
-    const char *own_key;    /* to be stored; NULL: the program gives no name of its own */
+    const char *session; /* NULL: a new one */
+    bool by_history;     /* the program did not name it */
+    int64_t parent_id;   /* the last stored message of the request; 0: none */
+    size_t from;         /* the first message of the request that is not stored */
+    const char *own_key; /* the key of the program's own name, to be stored; NULL: the program gives none */
     struct history history; /* of all messages */
 };
 
@@ -22,12 +22,13 @@ struct completion_place {
 enum rc completion_find_place(struct req *r, const struct completion_request *c, const char *name,
     struct completion_place *out, struct err *e);
 
-/* Stores the pictures of the messages from `from` on, for the rows below (c->stored). Those that are stored
- * already are not stored again. The failures of picture_store(). */
+/* Stores the pictures of the messages from `from` on and notes their ids in c->stored, which
+ * completion_new_messages() reads. A second call does not store them again. Failures: those of
+ * picture_store(). */
 enum rc completion_store_pictures(
     struct req *r, const struct completion_request *c, size_t from, struct err *e);
 
-/* The messages from out->from on, as rows. In the arena. */
+/* The messages from `from` on, as rows. In the arena. */
 void completion_new_messages(
     struct arena *a, const struct completion_request *c, size_t from, struct message **out, size_t *n);
 

@@ -141,17 +141,17 @@ static enum rc read_metadata(struct completion_parser *p, const json_t *v)
     return RC_OK;
 }
 
-/* Parameters whose standard value alone is honoured. */
-static enum rc only_one(struct completion_parser *p, const json_t *v, const char *param, double standard)
+/* For parameters of which Alfred supports the default value only. */
+static enum rc need_default(struct completion_parser *p, const json_t *v, const char *param, double value)
 {
-    return json_is_number(v) && json_number_value(v) == standard
+    return json_is_number(v) && json_number_value(v) == value
                ? RC_OK
                : completion_bad(p, param, "v1.unsupported_value");
 }
 
 static enum rc read_n(struct completion_parser *p, const json_t *v)
 {
-    return only_one(p, v, "n", 1);
+    return need_default(p, v, "n", 1);
 }
 
 static enum rc read_top_p(struct completion_parser *p, const json_t *v)
@@ -166,12 +166,12 @@ static enum rc read_top_p(struct completion_parser *p, const json_t *v)
 
 static enum rc read_presence(struct completion_parser *p, const json_t *v)
 {
-    return only_one(p, v, "presence_penalty", 0);
+    return need_default(p, v, "presence_penalty", 0);
 }
 
 static enum rc read_frequency(struct completion_parser *p, const json_t *v)
 {
-    return only_one(p, v, "frequency_penalty", 0);
+    return need_default(p, v, "frequency_penalty", 0);
 }
 
 static enum rc read_logprobs(struct completion_parser *p, const json_t *v)

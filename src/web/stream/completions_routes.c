@@ -24,15 +24,13 @@ static const struct provider_choice *find_model(const struct req *r, const char 
     return n == 1 ? found : NULL;
 }
 
-/* metadata.session_id goes before the header. */
+/* The name of the conversation: metadata.session_id, else the header. */
 static enum rc session_name(
     struct req *r, const struct completion_request *c, const char **out, struct err *e)
 {
     const char *header = req_param(r, "HTTP_X_SESSION_ID");
     *out = c->session ? c->session : header && *header ? header : NULL;
-    if (*out && strlen(*out) <= COMPLETION_KEY_MAX && utf8_valid_text(str_of(*out)))
-        return RC_OK;
-    if (!*out)
+    if (!*out || (strlen(*out) <= COMPLETION_KEY_MAX && utf8_valid_text(str_of(*out))))
         return RC_OK;
     r->wrong_param = "X-Session-Id";
     return err_say(e, RC_BAD_INPUT, "v1.bad_value", arg_text("param", r->wrong_param));
@@ -88,7 +86,7 @@ static struct reader_rewrite answer_of(
     respond_head(r, out, &stream);
     strbuf_adds(&stream, "\r\n");
     struct str lines = strbuf_str(&json);
-    str_cut(&lines, '\n'); /* the Status */
+    str_cut(&lines, '\n'); /* without the line "Status: ..." */
     struct completion_reader_setup s = {.turn = ids->turn,
         .model = c->model,
         .created_at = r->now,
@@ -112,7 +110,7 @@ static enum rc not_found(struct req *r, const char *param, const char *code, con
     return err_say(e, RC_NOT_FOUND, key);
 }
 
-/* A model whose provider cannot do what the program asks for would ignore it or break off. */
+/* Refuses parameters that the model's provider does not have: it would ignore them, or fail later. */
 static enum rc check_params(
     struct req *r, const struct completion_request *c, const struct provider_choice *choice, struct err *e)
 {
@@ -187,7 +185,7 @@ static enum rc v1_completions(struct req *r, struct resp *out, struct err *e)
     struct turn_ticket ticket;
     enum rc rc = completion_parse(r->arena, r->body, &c, &r->wrong_param, e);
     if (rc == RC_OK)
-        rc = stream_check_room(r->web, false, e);
+        rc = stream_check_turn_readers(r->web, e);
     if (rc == RC_OK)
         rc = start(r, &c, &ticket, e);
     if (rc != RC_OK)

@@ -193,7 +193,7 @@ static void step_rendered(void *arg)
     render_done(j);
 }
 
-/* Redirects a waiting form post to the answer in the finished page. */
+/* Sends the last event and ends the reader. A form post that waits gets its redirect instead (r->first). */
 static void end_reader(struct reader *r, const struct strbuf event[EVENT_FORMS])
 {
     if (reader_send(r, strbuf_str(r->kind == READER_WAITS ? &r->first : &event[r->form])))
@@ -365,7 +365,8 @@ struct turn_observer feeds_observer(struct feeds *f)
 static void late_rendered(void *arg)
 {
     struct event_render *j = arg;
-    /* The reader may have left meanwhile. Another one at its address that wants the same turn is as good. */
+    /* The reader may have left, and another one may have its address. That one gets the end if it reads the
+     * same turn. */
     for (struct reader *r = j->feeds->late; r; r = r->next)
         if (r == j->late && strcmp(r->turn, j->turn) == 0) {
             end_reader(r, j->text);

@@ -1,12 +1,13 @@
 /*
- * A feed: the readers' view of one running turn, in one language. A reader of another language makes a feed
- * of its own from the one that is there. It receives the engine's observer calls, has the answer's HTML
- * rendered (live_answer.h) and sends every reader the changes. A reader that connects or reconnects first
+ * A feed: the readers' view of one running turn, in one language. For the first reader of another language, a
+ * feed in that language is made as a copy. A feed receives the engine's observer calls, has the answer's HTML
+ * rendered (live_answer.h) and sends the changes to every reader. A reader that connects or reconnects first
  * gets the events that it lacks.
  *
- * While a worker renders the page of a step, text of the next answer is collected and sent after it. Steps
- * are sent in their order, whichever is rendered first. Without readers nothing is rendered. The feed of an
- * unsaved answer stays until it is saved. Loop thread only, except feeds_readers().
+ * While a worker renders the articles of a step, text of the next answer is collected, and sent after the
+ * step. Steps are sent in their order, even when a later one is rendered first. Without readers nothing is
+ * rendered. The feed of an unsaved answer stays until the answer is saved. Loop thread only, except
+ * feeds_readers().
  */
 #ifndef ALFRED_WEB_STREAM_FEED_H
 #define ALFRED_WEB_STREAM_FEED_H
@@ -27,7 +28,7 @@ struct feeds_setup {
     size_t inline_max;               /* live_answer.h */
     void (*began)(void *arg, const struct turn_started *s);
     void (*ended)(void *arg);
-    void *arg; /* of began() and ended(); they notify others than the readers */
+    void *arg; /* of began() and ended(), which do not concern readers */
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);

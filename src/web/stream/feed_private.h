@@ -34,7 +34,7 @@ struct feed {
     bool wait_told;                        /* sent after the steps */
     struct reader *readers;
     const struct lang *lang; /* of its readers */
-    bool replays; /* made while the turn ran: its readers get the steps first, then the reasoning */
+    bool replays;            /* a copy of another feed: after its steps it sends the reasoning so far */
 };
 
 struct feeds {
@@ -52,14 +52,15 @@ struct feeds {
 
 /* feed_send.c */
 
-void feed_tell_all_thought(struct feed *d); /* the reasoning so far, in place of what readers have */
+void feed_tell_all_thought(struct feed *d); /* the reasoning so far; it replaces what readers have */
 
 void feed_send_new(struct feed *d);     /* the new text, unless it waits for a step */
-void feed_tell_unsaved(struct feed *d); /* once per form, after the answer */
-void feed_tell_wait(struct feed *d);    /* a wait ends before the first text of its answer */
+void feed_tell_unsaved(struct feed *d); /* once per form, after the text of the answer */
+void feed_tell_wait(struct feed *d);    /* once per wait, after the steps */
 void feed_tell_thought(struct feed *d, struct str piece);
-/* Sends a reader that has not begun the missing events: the steps after the message it knows, then the
- * answer. Reasoning has no position, so that a reader without text of the answer gets the whole again. */
+/* Before reader_begin(): sends the reader the events that it lacks, which are the steps after the message
+ * that it knows, then the answer so far. Reasoning has no position, so a reader that has no text of the
+ * answer yet gets all of the reasoning again. */
 void feed_send_missing(struct feed *d, struct reader *r);
 void feed_on_news(void *feed, const struct live_news *news); /* of its live_answer */
 

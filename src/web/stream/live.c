@@ -246,7 +246,7 @@ int live_count(const struct live *l)
     return l->all.n;
 }
 
-/* With an id: the reader's position moves on also while nothing changes. */
+/* A ping has an id, so that the reader's position moves on while nothing changes. */
 static void on_ping(void *arg)
 {
     struct live *l = arg;

@@ -42,7 +42,7 @@ struct live_setup {
 enum rc live_new(const struct live_setup *set, struct live **out, struct err *e);
 void live_free(struct live *l); /* drops the readers; NULL is fine */
 
-/* Takes over the reader, which knows everything up to r->known (0: it begins now). */
+/* Takes ownership of the reader, which has all changes up to r->known (0: it wants changes from now on). */
 void live_attach(struct live *l, struct reader *r);
 void live_began(struct live *l, const struct turn_started *s);
 /* A datagram as it came from the socket. */
@@ -53,7 +53,7 @@ void live_flush(struct live *l);
 struct reader *live_readers(const struct live *l);
 int live_count(const struct live *l); /* its readers; any thread */
 
-/* The position in a Last-Event-ID; false: it is none. */
+/* The position in a Last-Event-ID. False: the text is no position. */
 bool live_position(struct str id, int64_t *out);
 
 #endif

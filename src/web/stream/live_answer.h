@@ -26,7 +26,7 @@ struct live_catch_up {
     uint64_t reader;
     size_t known;        /* position in the text up to which it has the blocks */
     struct strbuf event; /* empty: it lacks none */
-    bool failed;         /* the turn's log is gone, so the end is near, or it cannot be read */
+    bool failed;         /* the turn's log was removed, because the turn ends now, or it cannot be read */
 };
 
 /* The result of a job; valid during the call. */
@@ -36,7 +36,8 @@ struct live_news {
     size_t caught_up_n;
     const char *failed; /* once: the reason why no more updates come; otherwise NULL */
 };
-/* Any text of this size takes less than a millisecond. */
+
+/* Rendering any text of this size takes less than a millisecond. */
 #define LIVE_INLINE_MAX ((size_t)4096)
 
 /* Buffers of a job. Jobs on the loop share those of the setup; a job on the pool has its own. */

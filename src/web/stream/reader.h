@@ -60,8 +60,8 @@ struct reader {
     struct strbuf first; /* head and first events, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
-    bool live;     /* it reads what changed elsewhere (live.h), not a turn */
-    int64_t known; /* with `live`: the position that it has seen; 0: none */
+    bool live;     /* reads changes (live.h), not a turn */
+    int64_t known; /* with `live`: the last position that it has; 0: none */
     int64_t owner;
     struct credential by;
     const struct lang *lang;
@@ -74,20 +74,21 @@ struct reader {
     struct reader_rewrite rewrite;
 };
 
-bool reader_parse_position(struct str id, struct reader_position *out); /* false: not such an id */
+bool reader_parse_position(struct str id, struct reader_position *out); /* false: `id` has another form */
 
 /* Copies `first`. The reader owns the connection from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Watches the connection. False: it cannot, and the reader is freed. */
+/* Puts the reader into the list and watches its connection. False: it cannot be watched; the reader is freed.
+ */
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all);
 
 /* Until reader_begin() the data is added to `first`, and the reader is not freed. Then false: the client has
  * left or is too slow, and the reader is freed. */
 bool reader_send(struct reader *r, struct str data);
 
-/* Sends `first` to a reader of events, in one piece: with what it missed before it came, nginx wakes once for
- * both. Frees the reader if the client has left or `first` was too large. */
+/* Sends `first`, which has the head and all events so far, in one piece, so that nginx wakes once. A waiting
+ * form post gets nothing yet. Frees the reader if the client has left or `first` was too large. */
 void reader_begin(struct reader *r);
 
 void reader_close(struct reader *r); /* the answer is complete; freed when the last bytes are sent */
@@ -100,7 +101,8 @@ void readers_send(struct reader *list, enum event_form form, struct str event);
 /* All readers of any kind, when the program ends. Does not call rewrite.gone: their clients have not left. */
 void readers_drop(struct reader *list);
 
-/* Their credentials, each once: `out` has `n` and room for all readers. And the end of those of one. */
+/* Appends the credentials of the readers to `out`, each once. `out` has `n` entries and room for one per
+ * reader. readers_drop_credential() drops the readers with this credential. */
 void readers_credentials(const struct reader *list, struct credential *out, size_t *n);
 void readers_drop_credential(struct reader *list, struct credential by);
 

@@ -20,8 +20,8 @@
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
-/* For logins and API tokens that expire; a revoked one is checked at once. A token
- * ends at a time that its user chose, so it is checked more often. */
+/* These checks find logins and API tokens that have expired. Revoked ones are reported at once. A token ends
+ * at a time that its user chose, so tokens are checked more often. */
 #define LOGIN_CHECK_MS (60 * MS_PER_S)
 #define TOKEN_CHECK_MS (4 * MS_PER_S)
 
@@ -35,7 +35,7 @@ struct stream {
     struct turn_orders *orders;
     struct live *live;
     struct loop_timer *ping, *login_check;
-    bool checking, check_again; /* logins are being checked; and have to be again afterwards */
+    bool checking, check_again; /* logins are being checked; they must be checked once more afterwards */
     bool draining;
     pthread_t thread;
 };
@@ -126,7 +126,7 @@ static void on_sessions_changed(void *arg)
     turn_check_sessions(s->engine);
 }
 
-/* Also when a program reports a change of logins. */
+/* Runs by the timer, and when a program reports a change of logins. */
 static void on_login_check(void *arg)
 {
     struct stream *s = arg;
@@ -177,12 +177,19 @@ static void put_head(struct req *r, struct resp *out, struct strbuf *to)
     strbuf_adds(to, "\r\n");
 }
 
-enum rc stream_check_room(struct web *w, bool live, struct err *e)
+static enum rc check_readers(int64_t n, int64_t most, struct err *e)
 {
-    const struct stream *s = stream_of(w);
-    int64_t most = w->config->limits.streams;
-    bool room = live ? live_count(s->live) < most / 2 : feeds_readers(s->feeds) < most;
-    return room ? RC_OK : err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
+    return n < most ? RC_OK : err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
+}
+
+enum rc stream_check_turn_readers(struct web *w, struct err *e)
+{
+    return check_readers(feeds_readers(stream_of(w)->feeds), w->config->limits.streams, e);
+}
+
+enum rc stream_check_live_readers(struct web *w, struct err *e)
+{
+    return check_readers(live_count(stream_of(w)->live), w->config->limits.streams / 2, e);
 }
 
 void stream_attach(struct req *r, struct resp *out, const struct reader_request *request)

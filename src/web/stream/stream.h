@@ -17,23 +17,23 @@ struct turn_ticket;
 
 struct turn_engine *stream_engine(struct web *w);
 
-/* Whether another reader of a turn, or with `live` of what changes elsewhere, may come. A request that begins
- * a turn asks first: a turn costs money, and a client that is refused afterwards sends it again.
- * RC_UNAVAILABLE, with a sentence: there are too many. */
-enum rc stream_check_room(struct web *w, bool live, struct err *e);
+/* Call one of these before stream_attach(). RC_UNAVAILABLE, with a sentence: there are too many readers of
+ * turns (or of changes, live.h). A request that begins a turn must call it before turn_send(): a turn costs
+ * money, and a client whose request is refused afterwards sends it again. */
+enum rc stream_check_turn_readers(struct web *w, struct err *e);
+enum rc stream_check_live_readers(struct web *w, struct err *e);
 
-/* Hands the connection of `r` over as a reader of a turn or of what changes elsewhere. The caller has asked
- * stream_check_room(). Requests that asked at the same time are all accepted, so there may be as many more
- * readers as there are threads. */
+/* Hands the connection of `r` over as a reader of a turn or of changes. The check before it does not reserve
+ * a place, so requests at the same time can exceed the limit by one reader per thread. */
 struct reader_request {
     const char *turn; /* NULL with `live` */
-    bool live;        /* what changes elsewhere (live.h) */
-    int64_t known;    /* with `live`: the position that the reader has seen; 0: none */
+    bool live;        /* reads changes (live.h), not a turn */
+    int64_t known;    /* with `live`: the last position that the reader has; 0: none */
     enum event_form form;
     struct str first;              /* first event; the head is added */
     const char *position;          /* Last-Event-ID, NULL: from the start */
     struct reader_rewrite rewrite; /* sends the head itself */
-    const char *goes_to;           /* for a waiting form post: where it redirects when the turn has ended */
+    const char *goes_to; /* a form post that waits for the end of the turn: where it redirects then */
 };
 void stream_attach(struct req *r, struct resp *out, const struct reader_request *request);
 

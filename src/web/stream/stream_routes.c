@@ -18,7 +18,7 @@
 
 #define CHANNEL_TERMINAL "terminal" /* of messages that `alfred chat` sends; the others: the page's */
 #define CLIENT_ID_CHARS  MESSAGE_CLIENT_ID_MAX
-#define LIVE_FROM_MAX    (INT64_C(1) << 53) /* a number in JavaScript */
+#define LIVE_FROM_MAX    (INT64_C(1) << 53) /* the largest exact integer in JavaScript */
 
 static struct turn_request request_of(const struct req *r, enum turn_kind kind)
 {
@@ -59,7 +59,7 @@ static struct event_frame frame_of(const struct req *r)
         .web = r->web, .lang = r->lang, .owner = r->who.user_id, .csrf = r->csrf, .zone = r->zone};
 }
 
-/* The content of the event "turn", read in the transaction of the send. */
+/* The content of the event "turn". It is read in the transaction of the send, which saves a second one. */
 struct look {
     struct req *req;
     struct turn_shown shown;
@@ -72,7 +72,7 @@ static void look(struct db *db, void *arg, const struct turn_started *ids)
     (void)event_turn_read(&frame, db, l->req->arena, ids, &l->shown, NULL); /* event_turn() tries again */
 }
 
-/* The caller has asked stream_check_room(). */
+/* The caller has called stream_check_turn_readers(). */
 static enum rc follow(struct req *r, struct resp *out, const struct turn_started *ids,
     struct turn_shown *shown, const char *position, struct err *e)
 {
@@ -113,8 +113,8 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     return resp_json(out, 202, v, e);
 }
 
-/* The sender decides where the message goes: to the end as it is now, or below the message that the sender
- * has seen. */
+/* The conversation has newer messages than the sender knows. The answer names both places from which the
+ * sender can choose: the end as it is now, and the message that the sender has seen. */
 static enum rc answer_gone_on(
     struct req *r, struct resp *out, const struct turn_ticket *ticket, const struct err *why, struct err *e)
 {
@@ -136,7 +136,7 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
     }
     if (req_str(r, F_CHANNEL).len && !request.channel)
         return err_say(e, RC_BAD_INPUT, "message.bad_channel", arg_text("channel", CHANNEL_TERMINAL));
-    enum rc rc = wants_events(r) ? stream_check_room(r->web, false, &why) : RC_OK;
+    enum rc rc = wants_events(r) ? stream_check_turn_readers(r->web, &why) : RC_OK;
     if (rc == RC_OK)
         rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (rc != RC_OK && ticket.gone_on)
@@ -186,7 +186,7 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     struct session s;
     enum rc rc = load_turn(r, &row, &s, e);
     if (rc == RC_OK)
-        rc = stream_check_room(r->web, false, e);
+        rc = stream_check_turn_readers(r->web, e);
     if (rc != RC_OK)
         return rc;
     struct turn_started ids = {.owner = row.owner,
@@ -200,14 +200,14 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     return follow(r, out, &ids, &(struct turn_shown){0}, position ? position : req_text(r, F_FROM), e);
 }
 
-/* Changes made elsewhere. A position that cannot be read is taken as one that is too old. */
+/* Changes made elsewhere. A position that cannot be read counts as one that is too old. */
 static enum rc api_live(struct req *r, struct resp *out, struct err *e)
 {
     struct reader_request request = {.live = true, .form = EVENTS_DATA, .known = req_int(r, F_FROM)};
     const char *last = req_param(r, "HTTP_LAST_EVENT_ID");
     if (last && *last && !live_position(str_of(last), &request.known))
         request.known = 1;
-    enum rc rc = stream_check_room(r->web, true, e);
+    enum rc rc = stream_check_live_readers(r->web, e);
     if (rc == RC_OK)
         stream_attach(r, out, &request);
     return rc;
@@ -246,7 +246,7 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
 }
 
 /* Without script: the post waits for the end of the turn, then redirects to the finished page. The caller has
- * asked stream_check_room(). */
+ * called stream_check_turn_readers(). */
 static void wait_for_end(
     struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply)
 {
@@ -262,7 +262,7 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
     struct err why = ERR_INIT;
     if (kind == TURN_SEND && command_is(str_trim(request.text)))
         request.text = str_trim(request.text);
-    enum rc rc = stream_check_room(r->web, false, &why);
+    enum rc rc = stream_check_turn_readers(r->web, &why);
     if (rc == RC_OK)
         rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (rc == RC_NOT_FOUND && req_str(r, F_TEXT).len)
@@ -330,7 +330,7 @@ static enum rc page_continue(struct req *r, struct resp *out, struct err *e)
 static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
-    const char *only = req_text(r, F_TURN); /* one of two turns that answer the same question */
+    const char *only = req_text(r, F_TURN); /* one of the two turns of a comparison; NULL or "": all */
     const struct turn_row *last = NULL;
     struct session s;
     struct turn_row *rows;
@@ -347,65 +347,28 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
             stream_stop_turn(r->web, rows[i].pub);
             last = &rows[i];
         }
-    if (last && stream_check_room(r->web, false, NULL) == RC_OK)
+    if (last && stream_check_turn_readers(r->web, NULL) == RC_OK)
         wait_for_end(r, out, last->pub, session, last->reply_id);
-    else /* the turn has ended meanwhile, or is shown while it ends */
+    else /* the turn has ended already, or too many readers wait: the page shows the turn as it is */
         resp_redirect(out, "/s/%s", session);
     return RC_OK;
 }
 
-#define SESSION                                       \
-    {                                                 \
-        F_SESSION, FIELD_ID_SESSION, .required = true \
-    }
-#define SESSION_NEW                                       \
-    {                                                     \
-        F_SESSION, FIELD_ID_SESSION_NEW, .required = true \
-    }
-#define MESSAGE                                   \
-    {                                             \
-        F_MESSAGE, FIELD_ID_ROW, .required = true \
-    }
-#define TURN                                    \
-    {                                           \
-        F_TURN, FIELD_ID_TURN, .required = true \
-    }
-#define TEXT                                                                   \
-    {                                                                          \
-        F_TEXT, FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX \
-    }
-#define CHOICE                                  \
-    {                                           \
-        F_CHOICE, FIELD_LINE, .required = false \
-    }
-#define EFFORT                                  \
-    {                                           \
-        F_EFFORT, FIELD_LINE, .required = false \
-    }
-#define PERSONA                                                             \
-    {                                                                       \
-        F_PERSONA, FIELD_INT, .required = false, .min = 0, .max = INT64_MAX \
-    }
-#define COMPARE_WITH                                  \
-    {                                                 \
-        F_COMPARE_WITH, FIELD_LINE, .required = false \
-    }
-#define CLIENT_ID                                       \
-    {                                                   \
-        F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
-    }
-#define WORKSPACE                                           \
-    {                                                       \
-        F_WORKSPACE, FIELD_LINE, .max = WORKSPACE_CHARS_MAX \
-    }
-#define PASTED_FROM                                                         \
-    {                                                                       \
-        F_PASTED_FROM, FIELD_INT, .min = 0, .max = CONFIG_MESSAGE_BYTES_MAX \
-    }
-#define END             \
-    {                   \
-        .field = F_NONE \
-    }
+/* clang-format off */
+#define SESSION      {F_SESSION, FIELD_ID_SESSION, .required = true}
+#define SESSION_NEW  {F_SESSION, FIELD_ID_SESSION_NEW, .required = true}
+#define MESSAGE      {F_MESSAGE, FIELD_ID_ROW, .required = true}
+#define TURN         {F_TURN, FIELD_ID_TURN, .required = true}
+#define TEXT         {F_TEXT, FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX}
+#define CHOICE       {F_CHOICE, FIELD_LINE, .required = false}
+#define EFFORT       {F_EFFORT, FIELD_LINE, .required = false}
+#define PERSONA      {F_PERSONA, FIELD_INT, .required = false, .min = 0, .max = INT64_MAX}
+#define COMPARE_WITH {F_COMPARE_WITH, FIELD_LINE, .required = false}
+#define CLIENT_ID    {F_CLIENT_ID, FIELD_LINE, .required = false, .max = CLIENT_ID_CHARS}
+#define WORKSPACE    {F_WORKSPACE, FIELD_LINE, .required = false, .max = WORKSPACE_CHARS_MAX}
+#define PASTED_FROM  {F_PASTED_FROM, FIELD_INT, .required = false, .min = 0, .max = CONFIG_MESSAGE_BYTES_MAX}
+#define END          {.field = F_NONE}
+/* clang-format on */
 
 static const struct field_rule send_fields[] = {SESSION_NEW,
     {F_TEXT, FIELD_LINES, .required = false, .max = CONFIG_MESSAGE_BYTES_MAX},

@@ -341,7 +341,8 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
     finish(form == EVENTS_DATA ? "status" : "think", NULL, v, out, NULL);
 }
 
-/* A server that loads its model is asked every few seconds, which is of no interest. */
+/* While a server loads its model, the seconds to the next attempt are not shown: it is asked every few
+ * seconds. */
 static const char *wait_text(
     struct arena *a, const struct lang *l, const struct turn_waiting *w, int64_t left_ms)
 {
@@ -381,7 +382,7 @@ void event_wait(const struct lang *l, enum event_form form, const struct turn_wa
 #define DIGITS_MAX 20
 #define AROUND_MAX 64 /* bytes of an event around its text, without numbers */
 
-/* Both return the place behind what they have written. */
+/* put_number() and put_words() return the place behind the text that they have written. */
 
 static char *put_number(char *at, uint64_t v)
 {

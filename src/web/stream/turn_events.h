@@ -21,7 +21,7 @@ struct event_frame {
     const struct lang *lang;
     int64_t owner;
     const char *csrf;
-    const struct time_zone *zone; /* of a reader who is known; otherwise the owner's */
+    const struct time_zone *zone; /* of the reader's request; NULL: that of the owner, from the store */
 };
 
 void event_texts_init(struct strbuf text[EVENT_FORMS]); /* each of at most EVENT_MAX */
@@ -39,8 +39,8 @@ struct turn_shown {
 enum rc event_turn_read(const struct event_frame *f, struct db *db, struct arena *a,
     const struct turn_started *ids, struct turn_shown *out, struct err *e);
 
-/* `turn`: the ids, and for pages the articles of the question and the answer. `shown` is read first when it
- * has no title. */
+/* `turn`: the ids, and for pages the articles of the question and the answer. `shown` without a title is
+ * filled by event_turn_read() first. */
 enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
     struct turn_shown *shown, struct strbuf *out, struct err *e);
 
