@@ -142,12 +142,12 @@ static void on_record(void *arg, const struct turnlog_record *r)
             strbuf_adds(&f->text, "\n\n");
         break;
     case TURNLOG_TEXT:
-        f->tool.len = 0;
+        strbuf_clear(&f->tool);
         strbuf_addstr(&f->text, r->content);
         f->mark++;
         break;
     case TURNLOG_TOOL:
-        f->tool.len = 0;
+        strbuf_clear(&f->tool);
         strbuf_addstr(&f->tool, r->content);
         f->mark++;
         break;

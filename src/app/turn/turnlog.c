@@ -343,6 +343,31 @@ enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, voi
     return RC_OK;
 }
 
+struct message_text {
+    struct strbuf *out;
+    int64_t message_id;
+    bool other; /* the records belong to another message */
+};
+
+static void add_text(void *arg, const struct turnlog_record *r)
+{
+    struct message_text *m = arg;
+    int64_t id;
+    if (r->kind == TURNLOG_MESSAGE && str_to_int(r->content, 1, INT64_MAX, &id)) {
+        strbuf_clear(m->out);
+        m->other = id != m->message_id;
+    } else if (r->kind == TURNLOG_TEXT && !m->other) {
+        strbuf_addstr(m->out, r->content);
+    }
+}
+
+enum rc turnlog_text(
+    const char *data_dir, const char *turn, int64_t message_id, struct strbuf *out, struct err *e)
+{
+    struct message_text m = {.out = out, .message_id = message_id};
+    return turnlog_scan(data_dir, turn, add_text, &m, e);
+}
+
 /* Appends what the file has after `offset`. */
 static enum rc read_rest(int fd, int64_t offset, struct strbuf *out, struct err *e)
 {

@@ -57,6 +57,11 @@ struct turnlog_record {
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
+/* Appends the text of a message. It stays empty if the turn has gone on to another message. The failures of
+ * turnlog_scan(). */
+enum rc turnlog_text(
+    const char *data_dir, const char *turn, int64_t message_id, struct strbuf *out, struct err *e);
+
 /* Like turnlog_scan(), from `offset` on. `offset` becomes the end of the last complete record. */
 enum rc turnlog_read(
     const char *data_dir, const char *turn, int64_t *offset, turnlog_fn *fn, void *arg, struct err *e);

@@ -60,38 +60,21 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
 
 /* ---- reading ---- */
 
-/* The text of a running answer is in its turn's log, not yet in the database. */
-struct so_far {
-    int64_t message; /* the message that the following text belongs to */
-    struct strbuf text;
-};
-
-static void take_record(void *arg, const struct turnlog_record *rec)
-{
-    struct so_far *s = arg;
-    if (rec->kind == TURNLOG_MESSAGE) {
-        str_to_int(rec->content, 1, INT64_MAX, &s->message);
-        strbuf_clear(&s->text);
-    } else if (rec->kind == TURNLOG_TEXT) {
-        strbuf_addstr(&s->text, rec->content);
-    }
-}
-
-/* The text is only for this page, so a log that is removed meanwhile or cannot be read is not an error. */
+/* The text of a running answer is in its turn's log, not yet in the database. The text is only for this page,
+ * so a log that was removed meanwhile or cannot be read is not an error. */
 static void read_so_far(const struct req *r, const char *turn, struct message *messages, size_t n)
 {
     struct message *m = n > 0 ? &messages[n - 1] : NULL;
     if (!turn || !m || m->status != MESSAGE_RUNNING)
         return;
-    struct so_far s = {0};
+    AUTO_STRBUF text;
     struct err e = ERR_INIT;
-    strbuf_init(&s.text, TURNLOG_MAX);
-    enum rc rc = turnlog_scan(r->web->config->server.data_dir, turn, take_record, &s, &e);
-    if (rc == RC_OK && s.message == m->id)
-        m->text = arena_str(r->arena, strbuf_str(&s.text));
+    strbuf_init(&text, TURNLOG_MAX);
+    enum rc rc = turnlog_text(r->web->config->server.data_dir, turn, m->id, &text, &e);
+    if (rc == RC_OK && text.len)
+        m->text = arena_str(r->arena, strbuf_str(&text));
     else if (rc != RC_OK && rc != RC_NOT_FOUND)
         log_warn("turn %s: %s", turn, e.text);
-    strbuf_release(&s.text);
 }
 
 static enum rc message_of_session(

@@ -29,38 +29,13 @@ void answer_text_add(struct answer_text *t, struct str piece)
         strbuf_addstr(&t->text, piece);
 }
 
-struct log_reading {
-    struct strbuf *out;
-    int64_t message_id;
-    bool other; /* the records belong to an earlier message */
-};
-
-static void on_record(void *arg, const struct turnlog_record *r)
-{
-    struct log_reading *l = arg;
-    int64_t id;
-    if (r->kind == TURNLOG_MESSAGE && str_to_int(r->content, 1, INT64_MAX, &id)) {
-        strbuf_clear(l->out);
-        l->other = id != l->message_id;
-    } else if (r->kind == TURNLOG_TEXT && !l->other) {
-        strbuf_addstr(l->out, r->content);
-    }
-}
-
-enum rc answer_text_read(
-    const char *data_dir, const char *turn, int64_t message_id, struct strbuf *out, struct err *e)
-{
-    return turnlog_scan(
-        data_dir, turn, on_record, &(struct log_reading){.out = out, .message_id = message_id}, e);
-}
-
 void answer_text_keep(struct answer_text *t, const char *data_dir, const char *turn, bool sent)
 {
     if (t->kept)
         return;
     struct err e = ERR_INIT;
     t->kept = true;
-    if (answer_text_read(data_dir, turn, t->message_id, &t->text, &e) != RC_OK)
+    if (turnlog_text(data_dir, turn, t->message_id, &t->text, &e) != RC_OK)
         log_debug("turn %s: its text so far is not read: %s", turn, e.text);
     t->text.failed = false; /* the part that fits */
     t->sent = sent ? t->text.len : 0;

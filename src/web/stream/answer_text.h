@@ -1,7 +1,7 @@
 /*
  * The text of a running answer, for readers that are programs: each gets new text as an event `text`.
  * live_answer.h does the same with HTML for pages. The text is kept from the first such reader on: most
- * answers have none, and the turn log has the text until then. Loop thread only, unless noted otherwise.
+ * answers have none, and the turn log has the text until then. Loop thread only.
  */
 #ifndef ALFRED_WEB_STREAM_ANSWER_TEXT_H
 #define ALFRED_WEB_STREAM_ANSWER_TEXT_H
@@ -21,12 +21,8 @@ void answer_text_release(struct answer_text *t);
 void answer_text_begin(struct answer_text *t, int64_t message_id); /* starts another message without text */
 void answer_text_add(struct answer_text *t, struct str piece);
 
-/* Appends what the turn's log has of the message's text. Any thread. Failures: those of turnlog_scan(). */
-enum rc answer_text_read(
-    const char *data_dir, const char *turn, int64_t message_id, struct strbuf *out, struct err *e);
-
-/* Keeps the text from now on. That of the message so far comes from the turn's log; a log that cannot be read
- * counts as empty: the end has the whole text. `sent`: the readers have it. */
+/* Keeps the text from now on. The text so far is read from the turn's log. A log that cannot be read counts
+ * as empty, because the end of the turn has the whole text. `sent`: the readers have the text so far. */
 void answer_text_keep(struct answer_text *t, const char *data_dir, const char *turn, bool sent);
 
 /* Sends the new text to the programs in the list. `scratch` is a buffer for the event. */

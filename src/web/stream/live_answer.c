@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "app/turn/turnlog.h"
 #include "base/log.h"
 #include "codec/markdown/markdown_stream.h"
-#include "web/stream/answer_text.h"
 #include "web/stream/turn_events.h"
 
 struct catch_ups {
@@ -106,7 +106,7 @@ static bool whole_text(const struct live_answer *a, struct strbuf *read, struct 
     struct err e = ERR_INIT;
     if (markdown_stream_whole(a->live, text))
         return true;
-    if (!read->len && answer_text_read(a->set.data_dir, a->set.turn, a->set.message_id, read, &e) != RC_OK)
+    if (!read->len && turnlog_text(a->set.data_dir, a->set.turn, a->set.message_id, read, &e) != RC_OK)
         log_debug("turn %s: its text so far is not read: %s", a->set.turn, e.text);
     *text = strbuf_str(read);
     return read->len >= markdown_stream_pos(a->live);

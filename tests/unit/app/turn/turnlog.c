@@ -46,6 +46,33 @@ TEST(a_log_returns_the_appended_records)
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_NOT_FOUND);
 }
 
+TEST(the_text_of_a_message_ends_where_the_next_message_begins)
+{
+    char dir[FS_PATH_MAX];
+    AUTO(turnlogs) logs = NULL;
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got;
+    strbuf_init(&got, 4096);
+    dir_for("text", dir);
+    logs = turnlogs_new(dir);
+    assert_int_equal(turnlog_text(dir, TURN, 17, &got, NULL), RC_NOT_FOUND);
+    assert_int_equal(turnlog_create(logs, TURN, &l, NULL), RC_OK);
+    turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
+    turnlog_append(l, TURNLOG_TEXT, STR("one "), NULL);
+    turnlog_append(l, TURNLOG_THINK, STR("hm"), NULL);
+    turnlog_append(l, TURNLOG_TEXT, STR("two"), NULL);
+    assert_int_equal(turnlog_text(dir, TURN, 17, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "one two");
+    turnlog_append(l, TURNLOG_MESSAGE, STR("20"), NULL);
+    turnlog_append(l, TURNLOG_TEXT, STR("three"), NULL);
+    strbuf_clear(&got);
+    assert_int_equal(turnlog_text(dir, TURN, 20, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "three");
+    strbuf_clear(&got);
+    assert_int_equal(turnlog_text(dir, TURN, 17, &got, NULL), RC_OK);
+    assert_int_equal(got.len, 0);
+}
+
 TEST(a_reader_goes_on_behind_the_last_whole_record)
 {
     char dir[FS_PATH_MAX];
