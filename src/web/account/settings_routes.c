@@ -7,7 +7,9 @@
 #include "web/models/models_resource.h"
 #include "web/page/pages.h"
 
-#define TEXT_CHARS_POSTED (4 * SETTING_TEXT_CHARS_MAX) /* a longer text gets its form again up to this */
+/* A text above SETTING_TEXT_CHARS_MAX is shown again in its form, with the error. Above this, its request is
+ * refused. */
+#define TEXT_CHARS_POSTED (4 * SETTING_TEXT_CHARS_MAX)
 
 /* The field of each setting. */
 static const struct field_rule setting_fields[] = {

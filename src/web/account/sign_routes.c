@@ -47,8 +47,8 @@ static enum rc page_signin(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-/* The forms send the time zone of the browser, so that the first page after them has its dates in it. A
- * script fills the field. */
+/* Stores the time zone of the browser, so that the first page after the sign-in shows dates in this zone. A
+ * script fills the field of the form. */
 static void note_zone(struct req *r, int64_t user_id)
 {
     struct err e = ERR_INIT;

@@ -10,7 +10,7 @@ static enum rc show_again(struct req *r, struct resp *out, const struct err *why
     return account_show(r, out, NULL, why, e);
 }
 
-/* The boxes of the form; the words of the API. */
+/* The scopes of the new token. A form has a checkbox for each; the API sends words. */
 static enum rc wanted_scopes(const struct req *r, unsigned *out, struct err *e)
 {
     if (r->surface != SURFACE_PAGE)

@@ -37,7 +37,7 @@ static const char *chat_words(struct req *r, const struct outbox_row *m)
                       : lang_fill(r->arena, r->lang, "outbox.chat", args);
 }
 
-/* When it is sent, or since when it has its state. */
+/* For a waiting message the time of its next attempt, for any other the time at which it ended. */
 static const char *when_words(struct req *r, const struct outbox_row *m)
 {
     const struct locale l = req_locale(r);

@@ -21,7 +21,7 @@ static const char *problem_words(const struct req *r, const struct channel_probl
                                                : lang_fill(r->arena, r->lang, "outbox.refused_fetch", args);
 }
 
-/* NULL: now. */
+/* The time of the next attempt; NULL: now. */
 static const char *next_words(const struct req *r, const struct channel_problem *p)
 {
     const struct locale l = req_locale(r);

@@ -20,7 +20,7 @@ struct message_annotations {
     struct suggestions suggestions; /* for all these messages */
 };
 
-/* Reads those of these messages of the session. The result is in the arena. */
+/* Reads the annotations of `n` messages of the session, into the arena. */
 enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e);
 

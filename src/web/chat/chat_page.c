@@ -74,7 +74,7 @@ static enum rc show(
     return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
 }
 
-/* Of a page's address or of its form. */
+/* The new chat of this address, or of this form, is a temporary one. */
 static bool wants_temporary(const struct req *r)
 {
     return str_is(req_str(r, F_TEMPORARY), "1") || str_is(req_str(r, F_TEMPORARY), "yes");
@@ -97,9 +97,9 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
         lang_count(r->arena, r->lang, "script_later.erased_in_minutes", left > 0 ? left : 0, NULL));
 }
 
-/* Adds model, effort and persona: those of the request, else those of the session `s` (NULL: a new chat),
- * else those of the user's new chats. The request is a refused form, or comes from the page /models. After a
- * command those of the session count, because the command may have changed them. */
+/* Adds model, effort and persona: those of the request (a refused form, or a link of the page /models), else
+ * those of the session `s` (NULL: a new chat), else the user's usual ones. After a command the request's do
+ * not count, because the command may have changed those of the session. */
 static enum rc view_chosen(const struct req *r, struct view *v, const struct session *s,
     const struct chat_trouble *trouble, struct err *e)
 {
@@ -167,8 +167,8 @@ static void note_seen(struct req *r, struct session *s)
     s->seen_at = r->now;
 }
 
-/* A message of the branch that is shown; 0: that of the session. A refused form has its branch in F_PARENT,
- * else in the message that it is about. */
+/* A message of the shown branch; 0: the session's own branch. A refused form names the branch by F_PARENT,
+ * else by the message that it changes. */
 static int64_t branch_of(const struct req *r)
 {
     if (r->method == HTTP_GET || !(req_int(r, F_PARENT) || req_int(r, F_MESSAGE)))
@@ -176,8 +176,8 @@ static int64_t branch_of(const struct req *r)
     return req_int(r, F_PARENT) ? req_int(r, F_PARENT) : req_int(r, F_MESSAGE);
 }
 
-/* Links to other parts keep the current branch. */
-static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
+/* Adds the addresses of the parts before and after this one, on the same branch. */
+static void view_part_urls(const struct req *r, const struct transcript *t, struct view *v)
 {
     struct arena *a = r->arena;
     const char *at = branch_of(r) ? arena_printf(a, "at=%lld&", (long long)branch_of(r)) : "";
@@ -203,7 +203,8 @@ static struct transcript_part asked_part(const struct req *r)
     return part;
 }
 
-/* The list of sessions that begins with this one, and has it open as a form: F_AFTER excludes its own row. */
+/* The address of the list of sessions from this one on, with the form of this session open. The key is one
+ * above that of the session, because a list begins after its key. */
 static const char *edit_url(struct arena *a, const struct session *s)
 {
     struct session_key before = session_key_of(s, SESSIONS_BY_ACTIVITY);
@@ -231,7 +232,7 @@ static enum rc show_session(
         view_temporary(r, v, s->ends_at);
     transcript_view(r, t, v);
     view_bool(v, "suggests", t->annotations.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
-    view_ways(r, t, v);
+    view_part_urls(r, t, v);
     view_bool(v, "empty", t->n == 0);
     view_bool(v, "lands", req_has(r, F_AT));
     view_text(v, t->leaf == s->head_id ? "end" : "parent", id_text(r->arena, t->leaf));
@@ -242,8 +243,8 @@ static enum rc show_session(
     return show(r, out, v, trouble, e);
 }
 
-/* The address names a message that is not in this session: shows the end of the conversation with a
- * sentence, and the status 404. A foreign message gives the same answer. */
+/* For an address that names a message which is not in this session: shows the end of the conversation and a
+ * sentence, with status 404. The answer is the same for another user's message. */
 static enum rc show_without(
     struct req *r, struct resp *out, const struct transcript_part *part, struct err *e)
 {

@@ -13,7 +13,7 @@
 
 /* ---- the API ---- */
 
-/* A window around a message is on the branch of that message, unless `at` names another one. */
+/* The part around a message is on the branch of that message, unless F_AT names another branch. */
 static enum rc read_part(const struct req *r, struct transcript *t, struct err *e)
 {
     int64_t around = req_int(r, F_AROUND);
@@ -109,9 +109,9 @@ static enum rc page_message_delete(struct req *r, struct resp *out, struct err *
     return rc;
 }
 
-/* F_AT is the message here: the button is in the form of /s/{session}/edit, which sends F_MESSAGE in its
- * body. F_PARENT is the end of the shown branch, absent for the session's own branch. The redirect returns
- * to it, except to a new version of an answer. */
+/* The message is in F_AT, because the button is in the form of /s/{session}/edit, whose F_MESSAGE is in the
+ * body. F_PARENT is the end of the shown branch; the session's own branch has none. The redirect leads to
+ * this branch, or to the new version of an answer. */
 static enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);

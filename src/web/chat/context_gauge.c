@@ -1,7 +1,7 @@
 /*
- * The gauge is always in the page, hidden while nothing is known: the first answer fills it in place. The
- * hint about the session's age counts from its beginning or its newest compaction. It is shown to a user who
- * writes in the session, not to one who only reads an old one.
+ * The gauge is always in the page. It is hidden until the first answer has set its values. The hint about a
+ * long session counts from the beginning of the session or from its newest compaction. It is shown to a user
+ * who writes in the session, not to one who only reads an old session.
  */
 #include "web/chat/context_gauge.h"
 

@@ -22,7 +22,7 @@
 #define END_LINES    6
 #define LINE_BYTES   80
 
-/* The lines that a line takes in the window, about. */
+/* The approximate number of lines that a line takes in the window. */
 static size_t shown_lines(struct str line)
 {
     return (line.len + LINE_BYTES - 1) / LINE_BYTES;
@@ -38,8 +38,9 @@ static bool is_folded(const struct message *m)
     return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
 }
 
-/* The end of a folded question: its last paragraphs with up to END_LINES lines, or as many lines of a longer
- * one, which is `cut` then. A code block is never cut: a question that ends with one has no such end. */
+/* The end of a folded question: as many of its last paragraphs as have at most END_LINES lines. If the last
+ * paragraph is longer, its last END_LINES lines, and *cut is true. Empty if the question ends with a code
+ * block, because code blocks are not cut. */
 static struct str end_of(struct str text, bool *cut)
 {
     size_t first = markdown_typed_code_end(text), at = text.len, begin = at, paragraph = at, lines = 0;
@@ -174,7 +175,7 @@ static bool is_document(struct str text)
     return lines > DOCUMENT_LINES;
 }
 
-/* The provider has refused the key: only an admin can correct it. */
+/* True when the provider has refused its key, which only an admin can correct. */
 static bool is_about_key(const char *error)
 {
     static const char *const keys[] = {"provider.wrong_key", "provider.needs_key"};

@@ -86,7 +86,7 @@ static enum rc message_of_session(
     return rc;
 }
 
-/* A message of the session's current path keeps that path. Another one selects the newest end below it. */
+/* Sets t->leaf: the session's head if `at` is on its path, else the newest end below `at`. */
 static enum rc find_leaf(const struct req *r, struct db *db, int64_t at, struct transcript *t, struct err *e)
 {
     int64_t owner = r->who.user_id, session = t->session.id;
@@ -142,7 +142,7 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
     return rc;
 }
 
-/* The columns stand for the end of the branch when it is in one of the answers. */
+/* Sets t->compared if the part ends in one of the two compared answers. The columns then replace it. */
 static enum rc read_compared(const struct req *r, struct db *db, struct transcript *t, struct err *e)
 {
     struct comparison_columns c;
@@ -157,8 +157,8 @@ static enum rc read_compared(const struct req *r, struct db *db, struct transcri
     return RC_OK;
 }
 
-/* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and gets its
- * end, and does not see an incomplete answer for ever. */
+/* Reads the turn before the messages. If the turn ends between the two, the page follows the ended turn and
+ * gets its end. In the other order the page could have an incomplete answer and no turn to follow. */
 static enum rc read_all(const struct req *r, struct db *db, const struct transcript_part *part,
     struct transcript *t, struct err *e)
 {
@@ -219,8 +219,8 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .compactions_n = t->compactions_n};
 }
 
-/* These last messages have their real height at once, as the page opens at its end. Of others the browser
- * estimates it until they come near (content-visibility in app.css). live.js keeps it so. */
+/* The page opens at its end, so the last messages have their real height at once. The browser estimates the
+ * height of all others until they come near (content-visibility in app.css). live.js has the same number. */
 #define NEAR_END 3
 
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v)

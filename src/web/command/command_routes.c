@@ -75,7 +75,7 @@ enum rc command_of_request(struct req *r, const char *session, const char *chann
     if (rc != RC_OK)
         return rc;
     rc = command_run(&x, line, out, e);
-    if (rc == RC_NOT_FOUND && e->for_user) /* words of the line; the sentence says which */
+    if (rc == RC_NOT_FOUND && e->for_user) /* not the address but a word of the line names nothing */
         rc = e->rc = RC_BAD_INPUT;
     return rc == RC_OK && out->order ? begin_turn(r, out->order, e) : rc;
 }

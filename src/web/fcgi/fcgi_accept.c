@@ -82,7 +82,8 @@ static bool keeps_change(struct fcgi_request *r)
     return r->kept;
 }
 
-/* NULL: it went elsewhere. */
+/* Reads the request. NULL: it is not for this thread: the loop or the threads for changes have it, or the
+ * client has left. */
 static struct fcgi_request *receive(struct fcgi_acceptor *a, int fd)
 {
     struct fcgi_request *r = fcgi_request_new(a->server, fd);

@@ -10,7 +10,7 @@
 #include "web/fcgi/fcgi_record.h"
 
 #define SEND_FLAGS (MSG_NOSIGNAL | MSG_DONTWAIT)
-#define SMALL_MAX  1024 /* bytes that are copied behind the header: one piece costs less than two */
+#define SMALL_MAX  1024 /* longest content that is copied behind its header to send both at once */
 
 struct fcgi_stream {
     int fd, request_id;

@@ -75,7 +75,7 @@ static bool read_body(struct fcgi_request *f, struct strbuf *out)
     return !out->failed && out->len == (size_t)declared;
 }
 
-/* An update without an id is known by its content, so that it is stored once. */
+/* The id of an update that has none: a hash of its content, so that a repeated update is stored once. */
 static void name_by_content(char out[CHANNEL_ID_SIZE], struct str body)
 {
     unsigned char hash[CONTENT_HASH_BYTES];
@@ -139,7 +139,7 @@ static enum rc open_telegram(struct hooks *h, struct err *e)
     if (h->config->telegram.mode != CONFIG_TELEGRAM_WEBHOOK)
         return RC_OK;
     enum rc rc = telegram_settings(h->config, h->arena, &h->telegram, e);
-    if (rc == RC_NOT_FOUND || rc == RC_BAD_INPUT || rc == RC_FORBIDDEN) { /* the other programs go on */
+    if (rc == RC_NOT_FOUND || rc == RC_BAD_INPUT || rc == RC_FORBIDDEN) { /* Alfred runs without it */
         log_error("Telegram is off: %s", e->text);
         h->telegram = (struct telegram_settings){0};
         return RC_OK;

@@ -194,7 +194,7 @@ bool field_is_list(enum field_type type)
     return type == FIELD_IDS_SESSION || type == FIELD_IDS_PICTURE;
 }
 
-/* Ids of another form would not be anybody's. */
+/* Checks the characters only. An id that has another form is found nowhere, like one that does not exist. */
 static enum rc check_ids(const struct field_rule *r, struct str s, struct err *e)
 {
     bool good = s.len <= FIELD_IDS_BYTES_MAX;
@@ -209,7 +209,7 @@ enum rc field_set(
 {
     struct field_value *v = &values[r->field];
     bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
-    bool is_list = field_is_list(r->type); /* an empty one is not the same as none */
+    bool is_list = field_is_list(r->type); /* an empty list counts as sent */
     if (raw.len == 0 && !r->required && !is_text && !is_list)
         return RC_OK; /* an empty id or number in a form counts as absent */
     if (!utf8_valid_text(raw))

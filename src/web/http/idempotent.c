@@ -11,7 +11,7 @@
 struct repeat {
     struct arena *arena;
     struct idempotency row, known;
-    bool ended; /* else the key is dropped */
+    bool ended; /* the request succeeded, so its answer is stored; otherwise the key is free again */
 };
 
 /* The header is a string of RFC 8941, in quotes; the bare text is taken, too. False: neither. */
@@ -35,7 +35,7 @@ static void add_to_hash(crypto_generichash_state *h, struct str s)
         crypto_generichash_update(h, (const unsigned char *)s.s, s.len);
 }
 
-/* Method, address and fields. Of an upload, its size. */
+/* The hash covers method, address and fields, and of an upload its size only. */
 static void hash_request(const struct req *r, unsigned char out[IDEMPOTENCY_HASH])
 {
     crypto_generichash_state h;

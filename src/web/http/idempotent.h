@@ -4,8 +4,8 @@
  * same key, and gets the answer of the first one.
  *
  * The key is stored before the handler runs, and the answer after it, for a day. A request that
- * failed has had no effect, so its key is free again. Where a route has `client_id`, the key is that id, and
- * the turn engine takes care of it.
+ * failed has had no effect, so its key is free again. For a route with the field `client_id` the key becomes
+ * this field, unless the request has it, and the turn engine recognises the repetition.
  */
 #ifndef ALFRED_WEB_HTTP_IDEMPOTENT_H
 #define ALFRED_WEB_HTTP_IDEMPOTENT_H

@@ -1,7 +1,8 @@
 /*
- * Bodies that are longer than [limits] body_bytes: of /v1, at most v1_body_bytes, because a program sends its
- * whole conversation, and an editor the files; and pictures, at most picture_bytes. Such a body is read by
- * the handler's thread after the API token or the CSRF token was checked, so strangers cost no memory.
+ * Bodies that are longer than [limits] body_bytes. Requests to /v1 may have v1_body_bytes, because a program
+ * sends its whole conversation, and an editor also sends files. Pictures may have picture_bytes. Such a body
+ * is read by the handler's thread after the API token or the CSRF token was checked, so strangers cost no
+ * memory.
  *
  * The texts from a body stay in memory, too, until an answer ends. So the bytes of all long bodies are
  * counted until then and have a limit per program. A request that finds no room is refused at once:
@@ -15,7 +16,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-#define LONG_BODIES_TIMES   8 /* the longest body: the limit of all together */
+#define LONG_BODIES_TIMES   8 /* all long bodies together have at most the size of so many longest ones */
 #define LONG_BODIES_RETRY_S 5
 
 struct req;

@@ -51,7 +51,7 @@ struct req {
     const char *wrong_param; /* of an error: the field or parameter that it is about; NULL: none */
     const char *wrong_code;  /* SURFACE_V1: the code of an error; NULL: that of its status */
     struct upload upload;    /* for a route with CSRF_TOKEN_FILE */
-    struct places *place;    /* the kind of transfer of which the requester holds a place; NULL: none */
+    struct places *place;    /* the request has a place of these (places.h); NULL: none */
 };
 
 struct resp {

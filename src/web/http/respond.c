@@ -41,10 +41,11 @@ int http_status(enum rc rc)
 
 const char *public_text(const struct req *r, const struct err *e)
 {
-    /* A sentence for each case could distinguish a foreign row from an absent one. These two do not: one is
-     * for the owner, the other is the same for both. */
-    bool told = strcmp(e->said, SESSION_ENDED) == 0 || strcmp(e->said, TURN_PLACE_GONE) == 0;
-    if (e->for_user && (e->rc != RC_NOT_FOUND || told))
+    /* A foreign row and an absent row must have the same sentence. These two say nothing about rows of
+     * others: only the owner of a temporary chat learns that it has ended, and the other is the same for
+     * both. */
+    bool allowed = strcmp(e->said, SESSION_ENDED) == 0 || strcmp(e->said, TURN_PLACE_GONE) == 0;
+    if (e->for_user && (e->rc != RC_NOT_FOUND || allowed))
         return said_words(r->arena, r->lang, err_stored(e));
     return lang_text(r->lang, classes[(unsigned)e->rc < RC_COUNT && e->rc ? e->rc : RC_INTERNAL].text);
 }

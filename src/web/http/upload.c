@@ -194,7 +194,7 @@ enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *chec
         rc = err_say(e, RC_UNSUPPORTED, "upload.wants_form");
     if (rc == RC_OK)
         rc = read_form(&s, form, e);
-    if (rc == RC_OK) /* has run already when there is a file */
+    if (rc == RC_OK) /* a form without a file has not been checked yet */
         rc = check(r, e);
     saving_end(&s);
     return rc;

@@ -8,7 +8,9 @@
 #include "web/models/models_resource.h"
 #include "web/page/pages.h"
 
-#define TEXT_CHARS_POSTED (4 * LIBRARY_TEXT_CHARS_MAX) /* a longer text gets its form again up to this */
+/* A text above LIBRARY_TEXT_CHARS_MAX is shown again in its form, with the error. Above this, its request is
+ * refused. */
+#define TEXT_CHARS_POSTED (4 * LIBRARY_TEXT_CHARS_MAX)
 
 static enum library_kind kind_of(const struct req *r)
 {
@@ -20,7 +22,7 @@ static const char *path_of(enum library_kind kind)
     return kind == LIBRARY_PERSONA ? "/personas" : "/prompts";
 }
 
-/* The tools of a form's boxes; of the API's words. NULL: all. */
+/* The sets of tools of a persona. A form has a checkbox for each; the API sends words. NULL: all. */
 static const char *wanted_tools(const struct req *r)
 {
     if (r->surface != SURFACE_PAGE)

@@ -59,7 +59,7 @@ static bool among(const struct recent *recent, const struct provider_choice *c)
     return false;
 }
 
-/* The menu has them first only when it cannot have all. A failure leaves it without them. */
+/* Reads the models that answered the user last. After a failure there are none. */
 static void read_recent(const struct req *r, const struct providers *p, struct recent *out)
 {
     struct usage_row *rows;
@@ -76,7 +76,7 @@ static void read_recent(const struct req *r, const struct providers *p, struct r
     }
 }
 
-/* Where choices are added: a list, or of a page groups of them. */
+/* The place to which choices are added: a list for the API, groups for a page. */
 struct menu {
     struct view *groups, *list;
     const char *label; /* of the open group */
@@ -84,7 +84,7 @@ struct menu {
     struct str rival; /* the second model of a refused message */
 };
 
-/* A choice whose label is not that of the last one begins a group. */
+/* Adds a choice. In groups, a choice with another `label` than the one before begins a new group. */
 static void add_choice(struct menu *m, const struct provider_choice *c, const char *label)
 {
     if (m->groups && (!m->list || label != m->label)) {

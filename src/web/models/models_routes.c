@@ -57,7 +57,7 @@ static const char *facts_of(
         c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
 }
 
-/* For somebody who chooses a model. `several`: there are several providers, and its own is named. */
+/* The facts on the page for choosing a model. `several` providers: with the name of the provider. */
 static const char *facts(const struct req *r, const struct provider_choice *c, bool several)
 {
     const char *reads = lang_count(r->arena, r->lang, "models.reads", c->window, NULL);
@@ -66,7 +66,7 @@ static const char *facts(const struct req *r, const struct provider_choice *c, b
     return facts_of(r, c, reads, lang_text(r->lang, "models.no_tools"));
 }
 
-/* For somebody who connects a provider: with the sources of the facts. */
+/* The facts on the page for connecting a provider: with their sources. */
 static const char *facts_with_sources(const struct req *r, const struct provider_choice *c)
 {
     struct arena *a = r->arena;

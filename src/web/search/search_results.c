@@ -117,7 +117,7 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
     return RC_OK;
 }
 
-/* Dates of the fields and of the query both hold. */
+/* Applies the dates of the query in addition to those of the fields. */
 static void narrow(struct search_request *w, const struct search_query *q)
 {
     w->after = q->after > w->after ? q->after : w->after;

@@ -248,7 +248,7 @@ static enum rc page_undo(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-/* Of a list, as session_list_filter() reads them */
+/* The fields that session_list_filter() reads. */
 #define LIST_FILTER                                                          \
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_QUERY_BYTES_MAX},       \
         {.field = F_WITHIN, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX}, \

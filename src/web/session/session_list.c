@@ -94,7 +94,7 @@ struct str session_list_query(const struct req *r)
         q = part(r, q, "is", str_cut(&rest, ','));
     q = part(r, q, "model", req_str(r, F_MODEL));
     q = part(r, q, "channel", req_str(r, F_CHANNEL));
-    /* The words last: an open quotation mark in them would take what follows. */
+    /* The words come last: an open quotation mark in them would include the parts behind it. */
     struct str words = req_str(r, F_Q);
     return str_of(arena_printf(r->arena, "%s%s%.*s", q, *q && words.len ? " " : "", STR_FMT(words)));
 }
@@ -110,7 +110,7 @@ static enum rc check_notices(const struct req *r, bool lenient, struct session_l
     return RC_OK;
 }
 
-/* `workspace`: the field that has the workspace of the list. One in the query comes first. */
+/* `workspace`: the field with the workspace of the list. A workspace in the query replaces it. */
 static struct session_filter filter_of(
     const struct req *r, const struct search_query *q, enum field workspace)
 {

@@ -1,6 +1,6 @@
 /*
  * A page of a user's sessions for the sessions page and the API: pinned ones first, then by time. The filter
- * is a query of the search box: F_Q, and further parts that F_TAGS, F_MODEL, F_CHANNEL and F_IS stand for.
+ * is a query of the search box: F_Q, to which F_TAGS, F_MODEL, F_CHANNEL and F_IS add operators.
  */
 #ifndef ALFRED_WEB_SESSION_SESSION_LIST_H
 #define ALFRED_WEB_SESSION_SESSION_LIST_H
@@ -23,7 +23,7 @@ struct session_list {
     const char *workspace; /* F_WORKSPACE; NULL: all workspaces */
     const char **workspaces;
     size_t workspaces_n;
-    struct tag *tags; /* these three, of all sessions, only if `lenient` */
+    struct tag *tags; /* tags, models and channels of all sessions, for menus; only if `lenient` */
     const char **models, **channels;
     size_t tags_n, models_n, channels_n;
     const char *next,
@@ -32,19 +32,20 @@ struct session_list {
     size_t notes_n;
 };
 
-/* By the fields above, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show), F_SORT, F_WORKSPACE and
- * F_LIMIT of the request. Without F_SHOW, a list with a query has all sessions and a list without one has all
- * but those that the user archived. RC_BAD_INPUT: a value has no meaning. If `lenient`, such a value is left
- * out and a note says so; the rows are brief (store/session/session_filter.h). */
+/* Reads the page that these fields describe, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show),
+ * F_SORT, F_WORKSPACE and F_LIMIT. Without F_SHOW, a list with a query has all sessions, and a list without a
+ * query has all but those that the user archived. RC_BAD_INPUT: a value has no meaning. With `lenient`, for
+ * pages, such a value is left out and a note says so, and the rows are brief
+ * (store/session/session_filter.h). */
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
 
 /* The filter of an action on all sessions of a list: session_list.q in F_Q, session_list.workspace in
- * F_WITHIN, and session_list_show() in F_SHOW. The workspace is no part of the query, because a query of
- * excluded words only has another meaning with further parts. RC_BAD_INPUT: one has no meaning. */
+ * F_WITHIN, and session_list_show() in F_SHOW. The workspace is not added to the query, because a query that
+ * consists of excluded words changes its meaning with further parts. RC_BAD_INPUT: a value has no meaning. */
 enum rc session_list_filter(const struct req *r, struct session_filter *out, struct err *e);
 const char *session_list_show(const struct session_list *l);
 
-/* F_Q and the parts that the other fields stand for. */
+/* F_Q with the operators that the other fields add. */
 struct str session_list_query(const struct req *r);
 
 #endif

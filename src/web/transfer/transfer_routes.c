@@ -70,10 +70,10 @@ static enum rc transfer_file(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-/* `each` adds one transfer to the list. `going` (may be NULL): one waits or runs. */
 typedef void transfer_fn(
     const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p);
 
+/* Calls `each` for every transfer, with its item of the list. *going (may be NULL): one waits or runs. */
 static enum rc view_transfers(struct req *r, struct view *list, transfer_fn *each, bool *going, struct err *e)
 {
     struct transfer *rows;
