@@ -98,9 +98,9 @@ enum rc store_job_is_behind(
     "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' AND " of_lane \
     " UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased' AND " of_lane          \
     ") AS due HAVING min(at) IS NOT NULL"
-/* The same words as in the index job_upkeep: SQLite then uses it, and the upkeep lane does not read thousands
- * of jobs about sessions. The unary "+" keeps the index of kinds out of the plan: the index of times gives
- * the first due row at once. */
+/* The index job_upkeep has exactly this list of kinds. SQLite uses the index only then, and the upkeep lane
+ * does not read thousands of jobs about sessions. The unary "+" keeps the index of kinds out of the plan: the
+ * index of times gives the first due row at once. */
 #define KINDS_OF_LANE "'title', 'summarise', 'topic', 'compact', 'facts', 'sweep_transcripts'"
 #define OF_SESSIONS   "+kind IN (" KINDS_OF_LANE ")"
 #define OF_EMBED      "kind = '" JOB_EMBED "'"

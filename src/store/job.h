@@ -24,7 +24,7 @@
     "('" JOB_TITLE "', '" JOB_SUMMARISE "', '" JOB_TOPIC "', '" JOB_COMPACT "', '" JOB_FACTS "')"
 
 #define JOB_EXPORT             "export" /* subject: the transfer (store/transfer.h) */
-#define JOB_IMPORT             "import" /* the same */
+#define JOB_IMPORT             "import" /* subject: the transfer */
 #define JOB_KINDS_OF_TRANSFERS "('" JOB_EXPORT "', '" JOB_IMPORT "')"
 
 #define JOB_SWEEP          "sweep"       /* removes expired records and archives idle sessions */
@@ -44,8 +44,8 @@
  * that wait for one delay no import and no deletion, and embeddings, whose provider is often another, no
  * titles. */
 enum job_lane {
-    LANE_SESSIONS, /* JOB_KINDS_OF_SESSIONS: they ask a model. And JOB_SWEEP_TRANSCRIPTS: beside a compaction
-                      it would remove the transcript, which no row names yet */
+    LANE_SESSIONS, /* JOB_KINDS_OF_SESSIONS, which ask a model, and JOB_SWEEP_TRANSCRIPTS: it may not run
+                      during a compaction, whose new transcript no row names yet */
     LANE_EMBED,
     LANE_UPKEEP, /* all other kinds, which ask no provider */
     JOB_LANES
@@ -65,7 +65,7 @@ struct job {
  * earlier run_at. owner 0: the system. */
 enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
-/* The same for a job that a user waits for now. */
+/* Adds or keeps a job that a user waits for now. */
 enum rc store_job_add_wanted(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
 /* After a deletion: plans the removal of the erased text from the text index and the write-ahead log,
@@ -80,7 +80,7 @@ enum rc store_job_is_behind(
  * expired lease is due again. RC_NOT_FOUND: none. */
 enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
     struct job *out, struct err *e);
-/* The same for the due job that was wanted last. RC_NOT_FOUND: no wanted job is due. */
+/* Claims the due job of the lane that was wanted last. RC_NOT_FOUND: no wanted job is due. */
 enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
     int64_t lease_until, struct job *out, struct err *e);
 /* Deletes all jobs about a session that is being deleted, in any state. */

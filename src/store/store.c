@@ -49,8 +49,8 @@ struct ticket {
 
 struct store {
     char *path;
-    struct db *writer;       /* of the thread that set `writing` */
-    struct changes *changes; /* the same */
+    struct db *writer;       /* for the thread that set `writing` */
+    struct changes *changes; /* for that thread, too */
     pthread_t thread;
 
     pthread_mutex_t queue_lock;  /* guards the following members */
@@ -60,7 +60,7 @@ struct store {
     bool writing; /* a thread has the writing connection */
     bool stopping;
 
-    struct log_repeat visits; /* failures to note one */
+    struct log_repeat visits; /* failures of store_write_visit() */
 
     struct reader_pool *readers;
 };

@@ -28,13 +28,13 @@
 
 #define STORE_WRITE_QUEUE_MAX 4096 /* waiting closures; further ones get RC_UNAVAILABLE at once */
 #define STORE_WRITE_WAIT_MS   5000 /* longest wait of a closure for its turn and for other processes */
-#define STORE_WRITE_BRIEF_MS  500  /* the same for store_write_visit() */
+#define STORE_WRITE_BRIEF_MS  500  /* longest wait of store_write_visit() */
 
 struct store;
 
 enum rc store_open(const char *path, int readers, struct store **out, struct err *e); /* also migrates */
-/* Leaves checkpoints to the helper, whose commits no request waits for, unless its commits are few. For the
- * programs that answer requests; before the first write. */
+/* Makes checkpoints rare in this program, so that they do not delay requests: normally the helper makes them
+ * first. For the programs that answer requests; before the first write. */
 void store_checkpoints_later(struct store *s);
 /* Ends writing: queued closures still run; later calls of store_write() get RC_UNAVAILABLE. Reading
  * continues. */
@@ -45,7 +45,7 @@ DEFINE_AUTO(store);
 
 /* Never NULL (store/reader_pool.h). */
 struct db *store_read(struct store *s);
-/* The same for several statements: they read one state, and cost less together. */
+/* Lends a connection for several statements: they read one state, and cost less together. */
 struct db *store_read_state(struct store *s);
 void store_read_done(struct store *s, struct db *db);
 
@@ -57,8 +57,8 @@ typedef enum rc store_fn(struct db *db, void *arg, struct err *e);
 enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e);
 /* The same with another time limit. */
 enum rc store_write_within(struct store *s, int64_t wait_ms, store_fn *fn, void *arg, struct err *e);
-/* Notes the visit of a reader, within STORE_WRITE_BRIEF_MS. A failure is not one of the request. It is
- * logged, the same reason at most once per LOG_REPEAT_MS, because every request may meet it. */
+/* Writes down that a user was here, within STORE_WRITE_BRIEF_MS. The request goes on after a failure, which
+ * is only logged: each reason at most once per LOG_REPEAT_MS, because every request may meet it. */
 void store_write_visit(struct store *s, store_fn *fn, void *arg);
 
 /* store_write() without the wait for the disk, for data that can be made again. A power failure may undo the

@@ -18,7 +18,7 @@
 /* The reasons why a chat lost its session. */
 #define CHAT_GONE     "gone"     /* deleted, or moved to the trash */
 #define CHAT_ARCHIVED "archived" /* by its user */
-#define CHAT_LEFT     "left"     /* by a command of the chat, so the chat is not told */
+#define CHAT_LEFT     "left"     /* by a command in the chat, so it needs no message about it */
 
 struct channel_chat {
     int64_t id, owner;

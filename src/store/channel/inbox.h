@@ -35,7 +35,7 @@ enum rc store_inbox_begin(struct db *db, int64_t id, struct err *e);
 /* Ends an update that waits, and erases its body. `error` NULL: none. RC_NOT_FOUND: it does not wait, so its
  * effects may not be stored again. */
 enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct err *e);
-/* The same for one that cannot be processed. */
+/* Ends an update that cannot be processed, and erases its body. RC_NOT_FOUND as above. */
 enum rc store_inbox_failed(struct db *db, int64_t id, const char *error, struct err *e);
 /* Removes an update completely: its sender is linked to no user. */
 enum rc store_inbox_forget(struct db *db, int64_t id, struct err *e);

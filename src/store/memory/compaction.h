@@ -1,10 +1,9 @@
 /*
  * Compactions: replacements for the older part of a path in the context. The messages themselves stay. The
- * path of a head decides which compaction applies, so a branch that leaves above a compaction's last message
- * does not have it.
+ * path of a head decides which compaction applies: one whose last message is on it.
  *
- * A compaction replaces all messages above `last_id`: a later one includes the one before it. Its first_id
- * and its count cover only the messages that it itself replaced.
+ * A compaction replaces everything on the path up to and with `last_id`: a later one includes the one before
+ * it. Its first_id and its count cover only the messages that it added to those of the one before.
  */
 #ifndef ALFRED_STORE_COMPACTION_H
 #define ALFRED_STORE_COMPACTION_H

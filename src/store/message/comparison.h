@@ -17,7 +17,7 @@ struct comparison {
     int64_t begins[COMPARISON_COLUMNS]; /* first message of each answer */
 };
 
-/* RC_NOT_FOUND: none is open. One of whose answers was deleted is not open. */
+/* RC_NOT_FOUND: none is open, or one of its answers was deleted. */
 enum rc store_comparison_get(
     struct db *db, int64_t owner, int64_t session_id, struct comparison *out, struct err *e);
 

@@ -40,10 +40,11 @@ enum rc store_draft_end(struct db *db, const struct draft *d, struct err *e);
 /* The owner's hidden messages. */
 enum rc store_draft_each_hidden(struct db *db, int64_t owner, search_id_fn *fn, void *arg, struct err *e);
 
-/* Abandon one draft; those of a transfer that was deleted or has failed; those whose transfer or user was
- * deleted, and those of the command line from before `before`. Each plans the job that removes them. */
+/* Three functions that abandon drafts. Each plans the job that removes them. */
 enum rc store_draft_abandon(struct db *db, int64_t session_id, struct err *e);
+/* Those of a transfer that was deleted or has failed. */
 enum rc store_draft_abandon_transfer(struct db *db, int64_t transfer_id, struct err *e);
+/* Those whose transfer or user was deleted, and those of the command line from before `before`. */
 enum rc store_draft_sweep(struct db *db, int64_t before, struct err *e);
 /* Removes a part of an abandoned draft. `*more`: there may be another part. */
 enum rc store_draft_purge(struct db *db, bool *more, struct err *e);

@@ -51,18 +51,18 @@ enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err
 enum rc message_index_forget(
     struct db *db, int64_t id, const char *text, struct err *e); /* as it was added */
 
-/* The same for a message whose turn has ended: not while it is in the trash. */
+/* Adds a message whose turn has ended, unless it is in the trash. */
 enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e);
-/* The messages of a session out of the index, as they are moved to the trash: at most `most`, the newest of
- * those with ids up to `upto`. `*left`: the largest id that is still in the index; 0: none. */
+/* For the trash: removes messages of a session from the index, at most `most`, the newest of those with ids
+ * up to `upto`. `*left`: the largest id that is still in the index; 0: none. */
 enum rc message_index_drop_some(
     struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e);
-/* A message and all below it out of the index, in one go. */
+/* Removes a message and all below it from the index, in one step. */
 enum rc message_index_drop_below(struct db *db, int64_t id, struct err *e);
-/* And back, as they are restored: those with ids above `after`. */
+/* Adds the messages of a restored session again: those with ids above `after`. */
 enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e);
-/* The same for the first `most` of those with ids below `before`, if there are more. `*after` is then the
- * last one. */
+/* One step of it. If more than `most` messages with ids between `*after` and `before` are missing, it adds
+ * the first `most`, sets `*after` to the last of them, and `*more`. Otherwise it adds none. */
 enum rc message_index_add_some(
     struct db *db, int64_t session_id, int64_t *after, int64_t before, int most, bool *more, struct err *e);
 

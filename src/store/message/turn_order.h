@@ -54,8 +54,9 @@ enum rc store_turn_order_delete(struct db *db, int64_t id, struct err *e);
 enum rc store_turn_order_refuse(struct db *db, int64_t id, const char *error, struct err *e);
 enum rc store_turn_orders_refused(
     struct db *db, struct arena *a, const char *purpose, struct turn_order **out, size_t *n, struct err *e);
-/* The oldest order of each session that waits since before a time for the end of a turn, unless that was
- * told. store_turn_orders_told() is for all orders of that session which wait. */
+/* Of each session where orders wait for the end of a turn: the oldest order from before a time about which
+ * the user got no message yet. store_turn_orders_told() records such a message, for all orders of the session
+ * that wait. */
 enum rc store_turn_orders_late(struct db *db, struct arena *a, const char *purpose, int64_t before,
     struct turn_order **out, size_t *n, struct err *e);
 enum rc store_turn_orders_told(struct db *db, int64_t owner, const char *session, struct err *e);

@@ -17,7 +17,8 @@
 /* One step: merges a few pages of one index. `*more`: repeat it, in a transaction of its own. */
 enum rc store_text_merge(struct db *db, bool *more, struct err *e);
 
-/* The same for a purge. The first step, with `begin`, makes all segments of all indexes parts of a merge. */
+/* One step of a purge, to be repeated in the same way. The first step has `begin`: it marks all segments of
+ * all indexes to be merged. */
 enum rc store_text_purge(struct db *db, bool begin, bool *more, struct err *e);
 
 #endif

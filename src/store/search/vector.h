@@ -86,19 +86,19 @@ enum rc store_vector_advance(
  * again. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
-/* Messages of a session in the trash, those with ids above `after` and up to `upto`: a search passes over
- * their vectors, and the purge removes them. Before this, a search finds them, and skips them when it reads
- * their session. */
+/* For messages of a session in the trash, those with ids above `after` and up to `upto`: searches leave out
+ * their vectors, and the purge removes them. Until this call searches find the vectors, but show no message
+ * of a session that is in the trash. */
 enum rc store_vector_hide(struct db *db, int64_t session_id, int64_t after, int64_t upto, struct err *e);
-/* The same for a message that is going to the trash, and all below it. */
+/* Hides the vectors of a message that is going to the trash, and of all below it. */
 enum rc store_vector_hide_below(struct db *db, int64_t message_id, struct err *e);
 /* Reverses store_vector_hide(): vectors that the purge has not removed are used again, the others are made
- * anew. The last call for a session is made when the row of the trash is gone. */
+ * anew. The last call for a session comes after its row of the trash was deleted. */
 enum rc store_vector_show(
     struct db *db, int64_t owner, int64_t session_id, int64_t after, int64_t upto, struct err *e);
 
-/* The messages of a session, or the first of them, are wanted again: those that store_vector_show() found
- * without a vector are embedded. store_vector_show() does the same. */
+/* Moves the owner's progress back to the first message of a session that store_vector_show() found without a
+ * vector, so that these messages are embedded. store_vector_show() does this, too. */
 enum rc store_vector_wanted(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 
 /* Compares every vector of the owner with the query, in any order. A row with several passages is reported
@@ -120,7 +120,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
  * one pack.
  *
  * A changed text turns its pack into rows again. A trigger records the ids of deleted rows, and
- * store_vector_purge() removes them. It does the same with messages in the trash. All of it happens in the
+ * store_vector_purge() removes their vectors, and those of messages in the trash. All of it happens in the
  * transactions of the callers.
  */
 

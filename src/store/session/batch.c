@@ -84,7 +84,7 @@ enum rc store_batch_by_id(struct db *db, struct arena *a, int64_t id, struct bat
     return get_batch(db, a, "SELECT " BATCH_COLUMNS " FROM batch WHERE id = ?", ARGS(v_int(id)), out, e);
 }
 
-/* Nobody can undo a batch of which some sessions are removed. */
+/* First takes the batches away from their owners: a batch that has lost rows must not be undone. */
 enum rc store_batch_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
     *removed = 0;

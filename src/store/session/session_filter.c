@@ -38,7 +38,7 @@ enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORDS, BY_WORKSPACE, BY_MODE
 struct chosen {
     enum plan plan;
     size_t tag;        /* BY_TAG: its place in the filter */
-    const char *found; /* BY_WORDS: the ids that session_subject has for them, as a JSON array */
+    const char *found; /* BY_WORDS: JSON array with the ids of the sessions whose subject has the words */
 };
 
 static bool is_beginning(const char *model)

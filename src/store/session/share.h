@@ -33,8 +33,8 @@ struct share {
 enum rc store_share_add(
     struct db *db, struct share *s, const unsigned char hash[TOKEN_HASH_SIZE], struct err *e);
 /* Replaces the copy by the branch that the session shows now. RC_TOO_BIG, with a sentence: over
- * `bytes_max` of text, or `picture_bytes_max`. RC_CONFLICT: there is nothing to read in it. RC_NOT_FOUND: not
- * the owner's. */
+ * `bytes_max` of text, or `picture_bytes_max`. RC_CONFLICT: the branch has no message for it.
+ * RC_NOT_FOUND: not the owner's. */
 enum rc store_share_copy(struct db *db, int64_t owner, int64_t id, int64_t bytes_max,
     int64_t picture_bytes_max, int64_t now, struct err *e);
 enum rc store_share_get(
@@ -47,8 +47,9 @@ enum rc store_share_delete(struct db *db, int64_t owner, int64_t id, struct err 
 /* For everybody who has the link: RC_NOT_FOUND also after its end, and when its owner is disabled. */
 enum rc store_share_find(struct db *db, struct arena *a, const unsigned char hash[TOKEN_HASH_SIZE],
     int64_t now, struct share *out, struct err *e);
-/* The messages after `after` (0: from the first): role, status, text, tool, calls, created_at and pictures;
- * the id is the place. At most `limit`, and of more than `bytes_max` bytes of text only the first. */
+/* The messages after `after` (0: from the first), with role, status, text, tool, calls, created_at, pictures,
+ * and as id the place in the copy. At most `limit`, or fewer: at most `bytes_max` bytes of text and calls,
+ * but at least one message. */
 enum rc store_share_messages(struct db *db, struct arena *a, int64_t share_id, int64_t after, int limit,
     int64_t bytes_max, struct message **out, size_t *n, struct err *e);
 struct share_picture {

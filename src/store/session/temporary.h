@@ -3,8 +3,8 @@
  * no other list, search, export or context. Their messages are in no index and have no vectors. The oldest
  * messages are erased when there are many.
  *
- * One whose time is over is RC_NOT_FOUND for everybody, with a sentence (session.c). A running turn keeps it
- * alive. The helper then erases it (app/session/task_end_temporary.c).
+ * A chat whose time is over is RC_NOT_FOUND for everybody, with a sentence (session.c), but not while a turn
+ * of it runs. The helper then erases it (app/session/task_end_temporary.c).
  */
 #ifndef ALFRED_STORE_TEMPORARY_H
 #define ALFRED_STORE_TEMPORARY_H
@@ -18,7 +18,7 @@
 enum rc store_temporary_begin(
     struct db *db, int64_t session_id, int64_t lives_ms, int64_t now, struct err *e);
 enum rc store_temporary_is(struct db *db, int64_t session_id, bool *is, struct err *e);
-/* RC_CONFLICT, with a sentence: the session is a temporary chat. For actions that leave traces elsewhere. */
+/* RC_CONFLICT, with a sentence: the session is a temporary chat. For actions that keep a text elsewhere. */
 enum rc session_lasting(const struct session *s, struct err *e);
 /* Call it after a message was added or an answer has ended: moves the end of a temporary chat to its lifetime
  * after `now`. `is`: the session is temporary; otherwise nothing changes. */
@@ -29,8 +29,8 @@ enum rc store_temporary_window(struct db *db, int64_t owner, int64_t session_id,
 /* Makes it an ordinary session: its messages enter the indexes. The jobs are the caller's. RC_NOT_FOUND: it
  * is not temporary, or has ended. */
 enum rc store_temporary_keep(struct db *db, int64_t owner, int64_t session_id, struct err *e);
-/* Erases at most `limit` whose time is over. `next`: when the next one ends, 0: there is none. One that would
- * live longer than it may, because the clock was set back, gets its time from now on. */
+/* Erases at most `limit` temporary chats whose time is over. `next`: when the next one ends; 0: there is
+ * none. A chat that would live too long, because the clock was set back, gets its lifetime from `now`. */
 enum rc store_temporary_sweep(
     struct db *db, int64_t now, int limit, int64_t *erased, int64_t *next, struct err *e);
 

@@ -3,19 +3,20 @@
  *
  * A session in the trash belongs to user 0 (USER_NOBODY). As every query names the owner, no list, search,
  * tool or export finds it. Messages in the trash are moved to a hidden session of user 0, with the summaries
- * and compactions that quote them. So no query outside of this folder asks about the trash, except those that
- * begin with a message's or a fact's id. Neither the text index nor a search in the vectors has them. Running
- * turns end by themselves: their rows find their session by its number.
+ * and compactions that quote them. So no query outside of this folder has a condition about the trash, except
+ * those that start from the id of a message or a fact. Neither the text index nor a search in the vectors has
+ * them. Running turns end by themselves: their rows find their session by its number.
  *
  * An entry's public id is that of its session: for messages, of the hidden one.
  *
  * The messages of a long session leave the indexes of words and vectors in steps, the newest first, after the
- * entry is hidden. As a search reads the session of what it finds, it never shows them. An entry that is
- * restored or erased before the last step has the position of the others (trash.indexed_to).
+ * entry is hidden. Meanwhile a search may find them, but does not show them: their session is not the
+ * user's. trash.indexed_to is the last message that is still indexed, for an entry that is restored or erased
+ * between the steps.
  *
- * A long branch of messages is moved in parts, and comes back in slices (trash_steps.c). Its messages leave
- * the indexes as they are moved, and return to them before. When a program ends in between, the helper puts
- * all of them back (app/trash).
+ * A long branch of messages is moved to the trash, and back, in parts (trash_steps.c). Its messages leave the
+ * indexes as they are moved, and return to the indexes before they are moved back. If a program ends in
+ * between, the helper puts all of them back (app/trash).
  *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
@@ -35,7 +36,7 @@
 #define TRASH_BROKEN_MS   MS_PER_MIN /* after its last part a deletion counts as broken off */
 
 struct trash_entry {
-    int64_t session_id; /* which has the messages */
+    int64_t session_id; /* the one that has the messages now */
     const char *pub;
     const char *title; /* of the session, or of the one that the messages were in; NULL: none */
     int64_t messages;  /* of the user and of models */
@@ -59,10 +60,10 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
  * may have to be undone alone, so the sessions' messages leave the index together. */
 enum rc store_trash_mark(
     struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *indexed, struct err *e);
-/* The first step in which messages of a new entry leave the text index, `most` of them. More steps are the
- * helper's. */
+/* The first step for a new entry: removes `most` of its messages from the text index. The helper does the
+ * other steps. */
 enum rc store_trash_unindex(struct db *db, int64_t session_id, int most, struct err *e);
-/* One step for any entry, to be repeated while there is `more`. */
+/* A later step, for any entry, to be repeated while there is `more`. */
 enum rc store_trash_unindex_step(struct db *db, bool *more, struct err *e);
 /* Reverses store_trash_mark() or store_trash_session(). The caller then calls message_index_add_session()
  * with `*indexed_to`. RC_NOT_FOUND: the session is no entry of the trash. */
@@ -99,8 +100,8 @@ enum rc store_trash_broken_before(
 /* ---- reading (trash_list.c) ---- */
 
 /* The newest first; at most `limit` (TRASH_PAGE_MAX). With `words`, only entries whose title or messages have
- * each of them (of more than TRASH_QUERY_WORDS, the first ones), also inside of a word, ignoring the case of
- * ASCII letters: the text index has none of these messages. */
+ * each of the first TRASH_QUERY_WORDS of them, also inside of a word. This reads the texts, because the text
+ * index has none of these messages, and ignores the case of ASCII letters only. */
 enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct str words,
     struct trash_key after, int limit, struct trash_entry **out, size_t *n, struct err *e);
 enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
@@ -118,14 +119,14 @@ struct trash_restored {
     char pub[ID_SIZE];  /* of the session */
 };
 
-/* Before the next one, or store_trash_unmark(): puts messages of a long entry back into the text index, in
+/* First of all, also before store_trash_unmark(): puts messages of a long entry back into the text index, in
  * steps, to be repeated while there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
 enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
-/* An entry that must be restored before another one, which has messages: the session that they were in, or an
- * entry with the parent of one of them. 0: none. */
+/* For an entry with messages: another entry that must be restored before it, which is the session that they
+ * were in, or has the parent of one of them. 0: none. */
 enum rc store_trash_above(struct db *db, int64_t owner, int64_t session_id, int64_t *above, struct err *e);
-/* After these steps, and when nothing must be restored before: puts messages of a long entry back where they
- * were, in steps, to be repeated while there is `more`. store_trash_restore() does the rest. */
+/* Then, when store_trash_above() finds none: moves messages of a long entry back to where they were, in
+ * steps, to be repeated while there is `more`. store_trash_restore() does the rest. */
 enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
  * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was
