@@ -96,7 +96,7 @@ bool err_is(const struct err *e, const char *key)
     return strncmp(e->said, key, n) == 0 && strchr("\t\n", e->said[n]);
 }
 
-bool rc_passes(enum rc rc)
+bool rc_is_temporary(enum rc rc)
 {
     return rc == RC_UNAVAILABLE || rc == RC_TIMEOUT || rc == RC_IO;
 }

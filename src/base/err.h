@@ -92,9 +92,9 @@ static inline enum rc err_rc(const struct err *kept) /* RC_OK: none */
     return kept ? kept->rc : RC_OK;
 }
 
-/* True for a failure that passes by itself (RC_UNAVAILABLE, RC_TIMEOUT, RC_IO): the same call can succeed
- * later, and nothing is wrong with its input. */
-bool rc_passes(enum rc rc);
+/* True for RC_UNAVAILABLE, RC_TIMEOUT and RC_IO: nothing is wrong with the input, and the same call can
+ * succeed later. */
+bool rc_is_temporary(enum rc rc);
 
 /* A stable lower-case word for logs and JSON, like "not_found". */
 const char *rc_name(enum rc rc);

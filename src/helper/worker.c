@@ -138,7 +138,7 @@ static void finish_job(struct worker *w, struct job_tx *t)
         if (rc == RC_OK || rc == RC_NOT_FOUND)
             break;
         log_repeat(&w->finish_errors, LOG_ERROR, "finishing a job: %s: %s", rc_name(rc), e.text);
-        if (!rc_passes(rc))
+        if (!rc_is_temporary(rc))
             return;
         if (poll(&stop, 1, (int)backoff_next(&wait)) > 0)
             return; /* the next start puts it back into the queue */

@@ -158,13 +158,13 @@ struct llm_reading {
     struct llm_think think;
     bool finished; /* the finish reason was received */
     bool over;     /* the end was received */
-    bool goes_on;  /* a part of the answer came with the finish reason or after it: the reason is in every
-                      event, and not the end */
+    bool goes_on;  /* a part of the answer came with the finish reason or after it: this provider sends the
+                      reason in every event, so it does not mean the end */
     enum llm_stop stop;
     struct llm_tokens tokens;   /* in, out: -1: not reported */
     int percent;                /* of the prompt that the server has read; -1: not reported */
     const char *model;          /* for messages */
-    const json_t *only;         /* the string whose text was the only effect of the last object; NULL: none */
+    const json_t *only;         /* the last object had no other effect than to add this text; NULL: it had */
     struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
 

@@ -22,8 +22,8 @@
 #define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
 #define LLM_TOOL_ARGS_MAX    (64 * 1024)
 #define LLM_NAME_MAX         64
-/* For requests without a limit: Anthropic's API wants one. Every model since 2024 takes the first one.
- * Thinking counts as a part of the answer. */
+/* Limits for requests that have none, because Anthropic's API requires one. Every model since 2024 takes the
+ * first one. Thinking counts as a part of the answer. */
 #define LLM_ANTHROPIC_MAX_TOKENS          8192
 #define LLM_ANTHROPIC_THINKING_MAX_TOKENS 32768
 
@@ -37,7 +37,7 @@ struct llm_picture {
     const char *media_type; /* "image/png", "image/jpeg", "image/gif" or "image/webp" */
     struct str base64;
     const char *id;    /* the caller's; not sent */
-    int width, height; /* likewise */
+    int width, height; /* in pixels; not sent */
 };
 
 struct llm_message {

@@ -73,9 +73,10 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
 /* The efforts of OpenAI's API are none, minimal, low, medium, high, xhigh and max. The constant of that text;
  * NULL: it is none of them. */
 const char *llm_effort(struct str word);
-/* The nearest effort that the model has: not less than one below "low", not more than one above "high". */
+/* The effort itself if the model has it. Otherwise the next higher one that it has for an effort below "low",
+ * and the next lower one for an effort above "high". */
 const char *llm_model_effort(const char *kind, const char *name, const char *effort);
-/* The nearest of low, medium and high, which every model has that takes an effort. */
+/* Such an effort for any model that takes an effort: low, medium or high, which they all have. */
 const char *llm_usual_effort(const char *effort);
 /* anthropic: true when requests to the model say that it thinks, and that its thoughts are shown. Newer
  * models think by themselves and send them only then, older ones think only when the user wants it (`asked`).

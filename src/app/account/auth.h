@@ -58,8 +58,8 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);
 
 /* The name of the user whose code it is, for the page of the link; "": the code of the first admin. The code
- * stays usable. A bad one counts as a failure, as in auth_welcome(), and a used one is told like one that
- * never was. RC_UNAUTHENTICATED, RC_RATE_LIMITED. */
+ * stays usable. A bad one counts as a failure, as in auth_welcome(). RC_RATE_LIMITED; RC_UNAUTHENTICATED,
+ * with one sentence for a code that was used and for one that never existed. */
 enum rc auth_code_name(struct store *s, const struct config *c, const char *code,
     const struct auth_client *from, char name[USER_NAME_MAX + 1], struct err *e);
 

@@ -1,8 +1,8 @@
 /*
  * Links senders of channels to users. A user makes a code on the account page and sends it from the channel
  * ("/link CODE", or a link of the channel that contains it). From then on the sender acts as that user. A
- * code has 8 characters, none of which looks like another. It is valid for an hour and works once. The store
- * has its hash.
+ * code has 8 characters, without letters and digits that look alike. It is valid for an hour and works once.
+ * The store has its hash.
  *
  * Wrong codes lock the sender for an hour. There is also a limit for all senders together, which bounds the
  * table and the guesses of many accounts.

@@ -30,7 +30,7 @@
 #define INTAKE_BYTES_MAX      ((size_t)8 * 1024 * 1024) /* of them; one more claim may exceed it */
 #define INTAKE_CLAIM_MAX      64                        /* updates that are read at once */
 #define INTAKE_POLL_MS        10000                     /* between two reads of the inbox without a wake */
-#define INTAKE_FAILURES_MAX   4                         /* of an update, for a reason that does not pass */
+#define INTAKE_FAILURES_MAX   4                         /* of an update, for a reason that is not temporary */
 #define INTAKE_ATTEMPTS_MAX   20                        /* starts of the program that read an update */
 #define INTAKE_RETRY_FIRST_MS 250
 #define INTAKE_RETRY_MAX_MS   5000

@@ -35,7 +35,7 @@ struct queue {
     int64_t retry_at; /* clock_mono_ms(); 0: no failure */
     struct log_repeat errors;
     int64_t wait_ms; /* the least wait before the next attempt */
-    int failures;    /* of the first update, for a reason that does not pass */
+    int failures;    /* of the first update, for a reason that is not temporary */
     struct err why;  /* the last one */
 
     bool running;

@@ -158,7 +158,7 @@ static void failed(struct queue *q)
         set_aside(q);
         return;
     }
-    if (!rc_passes(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
+    if (!rc_is_temporary(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
         q->failures++;
         q->why = q->err;
     }

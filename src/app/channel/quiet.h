@@ -20,13 +20,13 @@ struct quiet_piece {
     int64_t received_at;
     int64_t sent_at; /* 0: unknown */
     bool joins;      /* a text of the person who wrote the first one, and no command */
-    bool for_us;    /* addressed to us by itself; in a group, text that is not can still be the rest of a long
-                       message that was */
-    bool may_go_on; /* a piece of the longest length, or a part of an album */
+    bool for_us;     /* addressed to us by itself. In a group, another text can still be the rest of a long
+                        message that was addressed to us */
+    bool may_go_on;  /* a piece of the longest length, or a part of an album */
 };
 
-/* The number of pieces at the beginning that are one message. 0: more may follow, look again in `*wait_ms`. A
- * first piece that does not join is alone. `n` at least 1. */
+/* The number of pieces at the beginning that are one message. 0: more may follow, call again after
+ * `*wait_ms`. A first piece that does not join is alone. `n` at least 1. */
 size_t quiet_take(const struct quiet_piece *p, size_t n, int64_t now, int64_t *wait_ms);
 
 #endif

@@ -191,7 +191,7 @@ static enum rc run(struct command_run *x, struct err *e)
         rc = session_set_head(store, c->r->set.config, c->user, c->chat.session, c->chat.branch_id, &why);
     if (rc == RC_OK || rc == RC_NOT_FOUND) /* the branch is gone: the open one */
         rc = command_run(&context, x->line, &x->reply, &why);
-    if (rc != RC_OK && rc_passes(rc) && !err_stored(&why))
+    if (rc != RC_OK && rc_is_temporary(rc) && !err_stored(&why))
         return err_set(e, rc, "%s", why.text);
     if (rc != RC_OK) {
         if (!err_stored(&why))

@@ -206,7 +206,7 @@ static bool is_header(const char *s)
     return n > 0 && s[n] == ':' && *str_trim(str_of(s + n + 1)).s;
 }
 
-/* The optional members: what is wrong, and of which key. */
+/* Checks the optional members. Returns what is wrong with the value of `*key`; NULL: nothing is. */
 static const char *wrong_in_request(const struct config_provider *p, const char **key)
 {
     json_t *body = NULL;

@@ -48,13 +48,13 @@ const char *config_nearest_section(const char *section);
 /* Every row of the section gets its default at base + offset. Paths count from `folder`. */
 void config_defaults(struct arena *a, const char *section, const char *folder, void *base);
 
-/* One value; RC_BAD_INPUT with what is wrong, to follow "[section] key ". */
+/* Stores one value. RC_BAD_INPUT: the error's text says what is wrong, to be put after "[section] key ". */
 enum rc config_apply(struct arena *a, const struct config_row *row, const char *folder,
     const struct toml_entry *value, void *base, struct err *e);
 
 /* alfred.toml with every setting at its default, commented out, and its help above it. */
 void config_sample(struct strbuf *out);
-/* The same for reading on a terminal. */
+/* The settings with their defaults and help, for reading on a terminal. */
 void config_help(struct strbuf *out);
 
 #endif

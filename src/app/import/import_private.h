@@ -17,7 +17,7 @@
  *     import_pictures.c  pictures of messages, between reading and storing
  *     import_known.c     leaves out facts that are stored already
  *     import_save.c      stores a conversation in transactions
- *     import_extra.c     and what it has besides its messages
+ *     import_extra.c     stores what a conversation has besides its messages
  *     import_grow.c      adds the new messages of a conversation that was imported before
  */
 #ifndef ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
@@ -151,7 +151,7 @@ const char *import_outer_id(struct import_conversation *c, const char *source, s
  * missing or in the future. */
 int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
-/* The same of a text like "2026-03-29T07:06:34.084721Z". */
+/* The time in a text like "2026-03-29T07:06:34.084721Z", as milliseconds; 0 as above. */
 int64_t import_iso(const json_t *obj, const char *key);
 /* "(The file notes.pdf was here.)", with the name in that member. */
 const char *import_file_note(struct arena *a, const json_t *file, const char *key);
@@ -183,14 +183,14 @@ struct import_pictures {
 };
 /* For the next conversation. */
 void import_pictures_clear(struct import_pictures *p);
-/* Adds the picture to a message of the user. RC_UNSUPPORTED and RC_TOO_BIG: it cannot be one of its pictures,
+/* Adds a picture to a message of the user. RC_UNSUPPORTED and RC_TOO_BIG: Alfred does not accept the picture,
  * and the message stays as it is. RC_IO. */
 enum rc import_picture_add(
     struct import_conversation *c, struct import_message *m, struct str data, struct err *e);
-/* The same of base64, or of a data URL with a file that json_stream_data() has cut. */
+/* Adds a picture from base64, or from a data URL with a file that json_stream_data() has cut. */
 enum rc import_picture_add_base64(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e);
-/* The same of a file of ChatGPT's zip: "file-service://file-AbC123", "sediment://file_00AB". */
+/* Adds a file of ChatGPT's zip: "file-service://file-AbC123", "sediment://file_00AB". */
 enum rc import_picture_add_file(
     struct import_conversation *c, struct import_message *m, struct str pointer, struct err *e);
 /* A json_stream_data_fn for a `struct import_pictures *`: keeps the files that import_picture_add_base64()
@@ -210,7 +210,7 @@ json_t *import_args(struct arena *a, struct str text);
 /* A list of {id, name, args} as text of at most IMPORT_CALLS_MAX bytes. Strings that are too long for that
  * are cut and end with "…". NULL: the list is empty. */
 const char *import_calls(struct arena *a, const json_t *calls);
-/* The same with one call. */
+/* The list of one call. */
 const char *import_call(struct arena *a, const char *id, const char *name, const json_t *args);
 
 /* ---- the formats ---- */
@@ -221,7 +221,8 @@ bool import_is_chatgpt(const json_t *v);
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e);
 bool import_is_claude(const json_t *v);
 enum rc import_claude(struct import_conversation *c, const json_t *v, struct err *e);
-/* The sentence about another file of Claude's export, by a value of it; NULL: it is none. */
+/* The sentence for the user when `v` is from a file of Claude's export that has no conversations; NULL: it is
+ * not. */
 const char *import_other_claude(const json_t *v);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);

@@ -131,7 +131,7 @@ struct ranked_memories {
 };
 enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
     size_t room, struct ranked_memories *out, struct err *e);
-/* The same for given facts, in the given order. Deleted ones are left out. */
+/* The text and ids of given facts, in the given order. Deleted facts are left out. */
 enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
     int64_t now, size_t room, struct ranked_memories *out, struct err *e);
 

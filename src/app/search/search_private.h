@@ -45,7 +45,7 @@ uint32_t search_holds(const struct bag *words, struct str text);
 /* Marks a word as part of longer ones, such as "Keller" of "Heizungskeller": false for a short word, a number
  * and a word of pairs. */
 bool search_make_part(struct bag_word *word);
-/* The same for a word that is in no message of the owner. `any`: a message has a word that begins with it. */
+/* Calls it for a word that is in no message of the owner. `any`: a message has a word that begins with it. */
 enum rc search_make_part_of(struct db *db, int64_t owner, struct bag_word *word, bool *any, struct err *e);
 
 /* ---- mistyped words ---- */

@@ -12,21 +12,21 @@
 #include "store/session/workspace.h"
 
 #define WORDS_MAX  8
-#define PREFIX_MIN 2              /* letters from which a word may be the beginning of one */
+#define PREFIX_MIN 2              /* letters of a last word that is also searched as the beginning of words */
 #define LOOKED_AT  40             /* messages; some of them cannot be found (store_search_covers()) */
-#define TITLES     ((size_t)1000) /* of the newest sessions: where the words of a mistyped one are looked for */
+#define TITLES     ((size_t)1000) /* of the newest sessions, searched for the right spelling of a word */
 
-/* FTS5 reads all entries of all words that begin with a prefix: 70 ms for two letters and 1,000,000 messages.
- * Most newest messages have a word with such a beginning, so they are read first. */
-#define SHORT  4   /* letters of such a beginning */
-#define NEWEST 500 /* messages that are read; also for a query with operators, which may refuse most */
+/* For a short beginning of words FTS5 reads all entries of very many words: 70 ms for two letters and
+ * 1,000,000 messages. Most messages have such a word, so the newest messages are read first. */
+#define SHORT  4   /* letters of a short beginning, at most */
+#define NEWEST 500 /* messages that are read; also for a query with operators, which can exclude most */
 
 /* FTS5 queries for all words of the text: "garden" "pl"*, and for the character pairs of scripts without
  * blanks. NULL: no query. */
 struct match {
     const char *words, *pairs;
     const char *beginning; /* the last word, when it is a short beginning; else NULL */
-    const char *others;    /* then: `words` without it */
+    const char *others;    /* `words` without `beginning`; NULL when that is NULL */
 };
 
 static const char *query(struct arena *a, const struct strbuf *q)

@@ -147,7 +147,7 @@ static bool can_undo(const struct suggestion_change *c, const struct suggestion_
     return is_in_time(c, k) && k->stands(c);
 }
 
-/* True when it was carried out here and has been changed elsewhere since. */
+/* True when the suggestion was carried out, and its subject was changed again elsewhere. */
 static bool is_overtaken(const struct suggestion_change *c, const struct suggestion_kind *k)
 {
     return is_in_time(c, k) && !k->stands(c);

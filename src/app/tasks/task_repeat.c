@@ -66,8 +66,9 @@ static enum rc first_day(struct arena *a, const struct reminder *r, const char *
     return rc;
 }
 
-/* The first day of a series of which only the hour changes, or that is imported: another start would begin it
- * anew, with all occurrences of its COUNT. NULL: the series begins on the due day. */
+/* The first day of a series that must stay, because only the hour changes or the series is imported: with
+ * another first day the occurrences of its COUNT would be counted anew. NULL: the series begins on the due
+ * day. */
 static const char *kept_day(
     struct arena *a, const struct task_input *in, const struct task *t, const struct reminder *r)
 {

@@ -167,8 +167,8 @@ enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct 
     return rc;
 }
 
-/* A form sends day, time and rule also when they stay. A reminder of which nothing changes keeps its snooze.
- */
+/* Removes what does not change: a form always sends day, time and rule, but an unchanged reminder keeps its
+ * snooze. */
 static struct task_input without_same(const struct change *c)
 {
     struct task_input in = *c->input;

@@ -1,10 +1,10 @@
 /*
  * Fetches updates from Telegram on a loop, for mode "poll", and learns the bot's name in both modes.
  *
- * At the start it asks for the bot (getMe) and stores the answer. In mode "poll" it then removes a webhook,
- * without which Telegram refuses getUpdates, and has one long getUpdates running at any time. Updates are
- * committed to the inbox in one transaction; only then the next call confirms them to Telegram by its offset.
- * An answer that is lost is fetched again, and the inbox knows its updates.
+ * At the start it asks for the bot (getMe) and stores the answer. In mode "poll" it then removes the webhook,
+ * because Telegram refuses getUpdates as long as there is one, and always has one long getUpdates running.
+ * Updates are committed to the inbox in one transaction; only then the next call confirms them to Telegram by
+ * its offset. An answer that is lost is fetched again, and the inbox knows its updates.
  *
  * Failures wait and try again: no connection, 5xx, 429 for as long as it says, 409 because another program
  * fetches, too. Each is logged once, then once per minute. When Telegram refuses the token (401, 404), it is
@@ -38,7 +38,7 @@ struct telegram_poll_setup {
 
 struct telegram_poll;
 
-/* Loop thread, or before the loop runs. A name that is stored is told before this returns. */
+/* Loop thread, or before the loop runs. If a name is stored already, it calls `named` before it returns. */
 struct telegram_poll *telegram_poll_new(const struct telegram_poll_setup *s);
 /* Something was stored: asks a server that refused the token at once if an admin wants that, or if its time
  * has come. Loop thread; NULL is fine. */

@@ -1,8 +1,9 @@
 /*
- * The tools for reminders and schedules. They follow the rules of the to-do list (tools_tasks.c): at once
- * only when the user's message asks for it and names a time, otherwise a suggestion; deleting always asks. A
- * reminder is {"id","kind","text","at","zone","repeat","next","when","paused"}: `next` is the exact time,
- * `when` the same in words for the user.
+ * The tools for reminders and schedules. They follow the rules of the to-do list (tools_tasks.c): a tool acts
+ * at once only when the user's message asks for it and names a time. Otherwise it makes a suggestion, and
+ * always does so to delete. A reminder is
+ * {"id","kind","text","at","zone","repeat","next","when","paused"}: `next` is the exact time, and `when` is
+ * that time in words for the user.
  */
 #include "app/tools/tools_private.h"
 

@@ -16,7 +16,7 @@
 struct action {
     const struct config *config;
     int64_t owner;
-    const char *session; /* or the entry */
+    const char *session; /* public id of the session, or of the entry */
     int64_t message;
     const struct auth_client *from;
     char *entry;
@@ -30,7 +30,7 @@ static enum rc purge_soon(struct db *db, int64_t now, struct err *e)
     return store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e);
 }
 
-/* ---- into it ---- */
+/* ---- moving to the trash ---- */
 
 enum rc trash_session_in(
     struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e)

@@ -80,7 +80,7 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
 /* A send gets a conflict only while another turn begins, so the same order can start later. */
 static bool is_temporary(const struct turn_order *o, enum rc rc)
 {
-    return rc_passes(rc) || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
+    return rc_is_temporary(rc) || (rc == RC_CONFLICT && o->kind == ORDER_SEND);
 }
 
 /* Deletes the order, or stores the reason of its refusal. `why` NULL: its turn has started before. */

@@ -1,7 +1,7 @@
 /*
- * A fact fits a question when its text and tags have half of the question's words, or two of them. Of those
- * that fit, the ones with the most of them are shown, the newest first: a later one can correct an earlier
- * one. Words are compared by their stems, without stop words.
+ * A fact fits a question when its text and tags have half of the question's words, or two of them. The facts
+ * with the most of these words are shown, the newest first, because a later fact can correct an earlier one.
+ * Words are compared by their stems, without stop words.
  */
 #include "llm/offline/offline_facts.h"
 

@@ -247,9 +247,9 @@ static enum rc restore_messages(struct db *db, int64_t owner, const struct entry
                        : rc;
 }
 
-/* Restores what the messages need: their session, and the parts of the tree that they hang on. A deletion
- * that was broken off has left messages that hang on several. Each call removes an entry, so the recursion
- * ends. */
+/* Restores an entry, and first the entries that its messages need: their session, and the messages above
+ * them. After a deletion that was broken off these can be several. Each call removes an entry, so the
+ * recursion ends. */
 static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err *e)
 {
     struct entry above;

@@ -92,8 +92,8 @@ TEST(err_every_code_has_its_own_name)
     assert_string_equal(rc_name(RC_COUNT), "unknown");
 }
 
-TEST(a_busy_service_a_timeout_and_io_pass_and_nothing_else_does)
+TEST(only_a_busy_service_a_timeout_and_io_are_temporary)
 {
     for (enum rc rc = 0; rc < RC_COUNT; rc++)
-        assert_true(rc_passes(rc) == (rc == RC_UNAVAILABLE || rc == RC_TIMEOUT || rc == RC_IO));
+        assert_true(rc_is_temporary(rc) == (rc == RC_UNAVAILABLE || rc == RC_TIMEOUT || rc == RC_IO));
 }
