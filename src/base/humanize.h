@@ -24,8 +24,8 @@ const char *humanize_until(struct arena *a, const struct locale *l, int64_t at);
 const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
 /* "Friday, 4 December", "Friday, 4 December 2026"; `day` has its weekday. */
 const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
-/* The same of "2026-12-04", with the year unless `now`, a text that begins in the same way, is in it. Any
- * other text stays. */
+/* humanize_day() of a text like "2026-12-04". `now` is such a text, too, maybe with a time after it: the year
+ * is left out when both have the same one. A `day` of another form is returned as it is. */
 const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *day, const char *now);
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n); /* "1,204"; 0 if negative */
 /* The size of a file, rounded up: "950 bytes", "12 KB", "1.5 MB"; 1 KB is 1,024 bytes. */

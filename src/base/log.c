@@ -43,8 +43,8 @@ static bool has_room(int wait_ms)
     return poll(&p, 1, wait_ms) != 0; /* a pipe with room takes a whole line */
 }
 
-/* A terminal has room for a part of a line and then blocks, so it is opened anew. False: it is none, or is
- * another user's. */
+/* Writes to a terminal, through a new descriptor that does not block: has_room() is true for a terminal with
+ * room for only a part of the line. False: standard error is no terminal, or another user's. */
 static bool put_terminal(const char *line, size_t n, bool *done)
 {
     AUTO_FD fd = isatty(STDERR_FILENO) ? open(OWN_STDERR, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
@@ -53,8 +53,8 @@ static bool put_terminal(const char *line, size_t n, bool *done)
     return fd >= 0;
 }
 
-/* False: there is no room. Another program can take it between the question and the write. RWF_NOWAIT fails
- * for files and for older kernels. */
+/* False: there is no room. RWF_NOWAIT is needed because another program can use up the room after has_room().
+ * It fails for files and with older kernels. */
 static bool put(const char *line, size_t n, int wait_ms)
 {
     struct iovec whole = {(void *)(uintptr_t)line, n};

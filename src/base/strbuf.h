@@ -39,7 +39,7 @@ char *strbuf_reserve(struct strbuf *b, size_t n);
 void strbuf_grown(struct strbuf *b, size_t n);
 
 void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
-void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and resets `failed` */
+void strbuf_rewind(struct strbuf *b, size_t len);   /* strbuf_truncate(), and resets `failed` */
 void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
 
 /* Renderers append thousands of short texts, nearly all of which fit. */

@@ -90,8 +90,8 @@ static size_t make_stem(char *s, size_t n)
 
 /* ---- words ---- */
 
-/* A pair of characters of which the first has been read, up to `*rest`; of the last character of a run there
- * is none, unless it is the only one. */
+/* Makes the pair whose first character lies between `before` and `*rest`. The last character of a run begins
+ * no pair: `*rest` moves behind it with the last pair. A run of one character is a term by itself. */
 static size_t take_pair(struct str *rest, struct str before, struct term *out)
 {
     struct str after = *rest, beyond;

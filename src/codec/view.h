@@ -199,8 +199,8 @@ void view_json(const struct view *v, struct strbuf *out);
 /* Appends `s` as a JSON string with its quotes, escaped as above. */
 void json_add_string(struct strbuf *out, struct str s);
 
-/* The same without escapes for <, > and &: shorter, for JSON that never stands in a page (events, requests).
- */
+/* These two do not escape <, > and &. The JSON is shorter, but must never be put into a page: it is for
+ * events and requests. */
 void view_json_short(const struct view *v, struct strbuf *out);
 void json_add_short(struct strbuf *out, struct str s);
 

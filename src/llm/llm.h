@@ -158,7 +158,7 @@ enum llm_problem {
 struct llm_tokens {
     int64_t in, out;
     int64_t cached;    /* of `in`: read from the provider's cache; 0: none, or not reported */
-    int64_t reasoning; /* of `out`: likewise */
+    int64_t reasoning; /* of `out`: thinking; 0: none, or not reported */
 };
 
 struct llm_event {

@@ -164,7 +164,7 @@ int64_t delivery_wait_ms(const struct channel_result *r);
 /* Stores the outcomes that every action can have: a moved chat, a blocked chat, a refused token. Runs in the
  * transaction that stores the action's own result. */
 enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e);
-/* The same in memory, after that transaction. */
+/* Applies these outcomes in memory, after that transaction. */
 void delivery_common(struct delivery *d, struct delivery_chat *c);
 
 /* ---- delivery_row.c ---- */
@@ -192,7 +192,7 @@ void probe_ended(struct delivery_chat *c);
  */
 enum rc refused_tx(
     struct db *db, const struct delivery_channel *l, const char *detail, int64_t now, struct err *e);
-/* The same in memory, after that transaction: nothing is sent until the server accepts them. */
+/* After that transaction: sends nothing until the server accepts the credentials. */
 void refused_stop(struct delivery_channel *l, const char *detail);
 /* Reads which channels are stopped. An admin may have resumed one. */
 enum rc refused_sync(struct delivery *d, struct db *db, struct arena *a, struct err *e);

@@ -248,9 +248,9 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);
  * result. */
 void turn_adapt(void *turn);
 bool turn_has_pictures(const struct turn *t); /* the last request's context has some */
-/* At the end of a turn, on a worker thread: stores a guessed window that the model accepted. */
-void turn_learn_window(const struct turn *t);
-void turn_learn_pictures(const struct turn *t); /* likewise: stores that it refused pictures */
+/* Both at the end of a turn, on a worker thread. */
+void turn_learn_window(const struct turn *t);   /* stores a guessed window that the model accepted */
+void turn_learn_pictures(const struct turn *t); /* stores that the model refused pictures */
 
 /* turn_save.c: on a worker thread; they read and fill the fields above. A turn whose row was deleted
  * counts as saved. */

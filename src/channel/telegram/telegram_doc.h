@@ -21,7 +21,7 @@ enum {
 struct tg_style {
     unsigned bits;
     unsigned link;  /* index in `words` plus 1; 0: none */
-    unsigned pre;   /* likewise: the language of a block of code, which may be empty */
+    unsigned pre;   /* index in `words` plus 1, of the language of a code block; 0: no code block */
     unsigned quote; /* number of the quotation; 0: none */
 };
 

@@ -20,7 +20,7 @@ struct telegram {
     char *api_url, *token, *proxy;
     int64_t bot_id;
     struct telegram_act *acts;      /* running; loop thread */
-    struct telegram_fetch *fetches; /* likewise */
+    struct telegram_fetch *fetches; /* running; loop thread */
 
     pthread_mutex_t lock; /* guards the rest */
     char *bot_name;       /* NULL: unknown */

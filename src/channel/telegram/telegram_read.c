@@ -22,8 +22,8 @@ static const char *const ATTACHMENTS[] = {"animation", "photo", "voice", "audio"
     "document", "sticker", "venue", "location", "contact", "poll", "dice", "story", "paid_media", "game",
     "checklist", "invoice", "giveaway"};
 
-/* Messages that tell of an event and that nobody has written. A message with none of these and nothing that
- * Alfred can read is of a kind that it does not know, perhaps a new one; the person is told. */
+/* Messages about an event, which no person wrote. Alfred ignores them. A message that has none of these
+ * members and nothing that Alfred can read may be of a new kind: its sender gets an answer about it. */
 static const char *const SERVICE[] = {"new_chat_members", "left_chat_member", "chat_owner_left",
     "chat_owner_changed", "new_chat_title", "new_chat_photo", "delete_chat_photo", "group_chat_created",
     "supergroup_chat_created", "channel_chat_created", "message_auto_delete_timer_changed", "pinned_message",

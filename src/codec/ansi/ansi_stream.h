@@ -21,12 +21,12 @@ DEFINE_AUTO(ansi_stream);
 /* `piece` is complete UTF-8. */
 void ansi_stream_add(struct ansi_stream *s, struct str piece);
 
-/* Appends the output that brings the terminal up to date. `rows` of the window; 0: a terminal that cannot
- * move its cursor, which gets finished blocks only. A block that has begun keeps its columns. */
+/* Appends the output that brings the terminal up to date. `rows` of the window; 0: the terminal cannot
+ * move its cursor, so it gets finished blocks only. A block that has begun keeps its columns. */
 void ansi_stream_update(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out);
 
-/* The same for the end of the text. The stream is empty afterwards and can be used for another text, which a
- * blank line separates. */
+/* Appends the output for the end of the text. The stream is empty afterwards and can be used for another
+ * text, which begins after a blank line. */
 void ansi_stream_end(struct ansi_stream *s, struct ansi_look look, size_t rows, struct strbuf *out);
 
 /* True when text was added since the last end. */

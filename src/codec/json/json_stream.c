@@ -34,11 +34,11 @@ struct json_stream {
     size_t matched; /* bytes of `record` that were read last, in a nested value */
     bool records;   /* json_stream_records() */
     bool no_data;   /* json_stream_without_data() */
-    size_t marked;  /* bytes of `data_mark` that were read last; all: in the data behind it */
-    size_t data;    /* bytes of it so far */
+    size_t marked;  /* bytes of `data_mark` that were read last; all of them: the data has begun */
+    size_t data;    /* bytes of the data so far */
     json_stream_data_fn *data_fn;
     void *data_arg;
-    size_t cut;    /* files of the value of which only the beginning is in it */
+    size_t cut;    /* files of the value that were cut */
     bool any;      /* a value was read before */
     int64_t at;    /* start of the current piece in the whole text */
     int64_t begin; /* start of the value */

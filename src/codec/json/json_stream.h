@@ -38,13 +38,13 @@ void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
  * on like values. Call it before the first piece. */
 void json_stream_records(struct json_stream *s);
 
-/* Leaves out embedded files: of base64 after ";base64," in a string only the first JSON_STREAM_DATA_MAX bytes
- * are passed on. Call it before the first piece. */
+/* Shortens embedded files: of the base64 after ";base64," in a string, a value has only the first
+ * JSON_STREAM_DATA_MAX bytes. Call it before the first piece. */
 #define JSON_STREAM_DATA_MAX ((size_t)8 * 1024)
 void json_stream_without_data(struct json_stream *s);
-/* Passes the base64 of such files on, besides: piece by piece, then an empty piece at the end of a file. With
- * `cut`, the value has only its beginning, and behind that "#N" with N counted from 0 in each value. Call it
- * after json_stream_without_data(). */
+/* Also passes the base64 of each such file to `fn`: piece by piece, then an empty piece at its end. `cut`:
+ * the value has only the beginning, and "#N" after it, where N counts the cut files of a value from 0. Call
+ * it after json_stream_without_data(). */
 typedef void json_stream_data_fn(void *arg, struct str piece, bool cut);
 void json_stream_data(struct json_stream *s, json_stream_data_fn *fn, void *arg);
 

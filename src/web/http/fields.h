@@ -141,7 +141,7 @@ enum field_type {
     FIELD_ID_BATCH,
     FIELD_ID_PICTURE,
     FIELD_IDS_SESSION, /* ids of sessions, separated by blanks; a list in JSON, several fields in forms */
-    FIELD_IDS_PICTURE, /* likewise of pictures */
+    FIELD_IDS_PICTURE, /* ids of pictures, separated in these ways, too */
     FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
 };
 
