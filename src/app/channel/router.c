@@ -4,8 +4,9 @@
 
 #include "app/account/channel_identity.h"
 #include "app/account/settings.h"
-#include "app/delivery/outbox.h"
 #include "app/command/command.h"
+#include "app/delivery/outbox.h"
+#include "app/jobs/helper_notify.h"
 #include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -172,13 +173,17 @@ enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struc
     else if (u->kind == UPDATE_EDITED)
         fn = route_edit;
     enum rc rc = store_write(r->set.store, fn, &c, e);
-    if (rc != RC_OK)
+    if (rc != RC_OK) {
         out->acts = false;
-    else if (c.orders)
+        return rc;
+    }
+    if (c.orders)
         turn_order_notify(r->set.config->server.data_dir);
-    if (rc == RC_OK && c.stops)
+    if (c.plans)
+        helper_notify(r->set.config->server.data_dir);
+    if (c.stops)
         turn_stop_notify(r->set.config->server.data_dir, c.stops);
-    return rc;
+    return RC_OK;
 }
 
 /* ---- what cannot be processed ---- */

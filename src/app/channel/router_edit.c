@@ -1,9 +1,9 @@
-/* Edited messages. An edit changes its part of the stored message, or of the order that still waits. It
- * starts no turn. */
+/* Edited messages. An edit changes its part of the stored message, as an edit on the page does, or of the
+ * order that still waits. It starts no turn. */
 #include "app/channel/router_private.h"
+#include "app/session/session_actions.h"
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
-#include "store/session/session.h"
 
 /* `text` with the part replaced. False: the text is another one now. */
 static bool replaced(const struct route *c, struct str text, const struct channel_message *part,
@@ -41,17 +41,21 @@ static enum rc edit_order(struct db *db, const struct route *c, const struct tur
 }
 
 /* RC_CONFLICT: a turn of its session runs. */
-static enum rc edit_message(struct db *db, const struct route *c, const struct message *m,
+static enum rc edit_message(struct db *db, struct route *c, const struct message *m,
     const struct channel_message *part, bool *changed, struct err *e)
 {
-    struct str text;
-    if (!replaced(c, m->text, part, route_update(c)->text, &text))
+    struct session_edit edit = {.owner = c->user,
+        .session_id = m->session_id,
+        .message = m->id,
+        .pasted_from = MESSAGE_TYPED,
+        .now = c->now};
+    if (!replaced(c, m->text, part, route_update(c)->text, &edit.text))
         return RC_OK;
-    *changed = true;
-    return store_message_set_text(db, c->user, m->session_id, m->id, text, MESSAGE_TYPED, e);
+    *changed = c->plans = true;
+    return session_edit_in(db, c->r->set.config, &edit, e);
 }
 
-static enum rc edit(struct db *db, const struct route *c, const struct channel_message *part, struct err *e)
+static enum rc edit(struct db *db, struct route *c, const struct channel_message *part, struct err *e)
 {
     const struct incoming *in = c->in[0];
     struct message m;

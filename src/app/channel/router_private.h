@@ -27,6 +27,7 @@ struct route {
     struct channel_chat chat; /* of a known person; its id is 0 until then */
 
     bool orders;       /* a turn was ordered: `stream` is to be woken after the commit */
+    bool plans;        /* jobs were added: the helper is to be woken after the commit */
     const char *stops; /* public id of the session whose turns are to be stopped after it; NULL: none */
 };
 

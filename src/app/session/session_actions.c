@@ -245,6 +245,16 @@ static enum rc add_version(struct db *db, const struct action *t, const struct s
     return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
 }
 
+enum rc session_edit_in(struct db *db, const struct config *c, const struct session_edit *m, struct err *e)
+{
+    enum rc rc = store_message_set_text(db, m->owner, m->session_id, m->message, m->text, m->pasted_from, e);
+    if (rc == RC_OK)
+        rc = compact_forget(db, m->owner, m->session_id, m->message, m->now, e);
+    if (rc == RC_OK)
+        rc = summary_plan_afresh(db, c, m->owner, m->session_id, m->message, m->now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, m->owner, 0, m->now, m->now, e) : rc;
+}
+
 static enum rc edit_text(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {
@@ -253,15 +263,17 @@ static enum rc edit_text(
     *t->edited = t->message;
     if (rc == RC_OK && str_trim(t->text).len == 0 && m.pictures_n == 0)
         return err_say(e, RC_BAD_INPUT, "chat.needs_text");
-    if (rc == RC_OK && m.role == ROLE_ASSISTANT)
+    if (rc != RC_OK)
+        return rc;
+    if (m.role == ROLE_ASSISTANT)
         return add_version(db, t, s, e);
-    if (rc == RC_OK)
-        rc = store_message_set_text(db, t->owner, s->id, t->message, t->text, t->pasted_from, e);
-    if (rc == RC_OK)
-        rc = compact_forget(db, t->owner, s->id, t->message, t->now, e);
-    if (rc == RC_OK)
-        rc = summary_plan_afresh(db, t->config, t->owner, s->id, t->message, t->now, e);
-    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
+    const struct session_edit edit = {.owner = t->owner,
+        .session_id = s->id,
+        .message = t->message,
+        .text = t->text,
+        .pasted_from = t->pasted_from,
+        .now = t->now};
+    return session_edit_in(db, t->config, &edit, e);
 }
 
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,

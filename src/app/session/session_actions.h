@@ -60,6 +60,17 @@ void session_visited(struct store *s, int64_t owner, const char *session, int64_
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
 
+struct session_edit {
+    int64_t owner, session_id, message; /* a message of the user */
+    struct str text;
+    int64_t pasted_from, now;
+};
+/* Changes a user's message in the transaction of the caller, who then calls helper_notify(). What was made
+ * from the old text is removed: compactions, summaries and vectors. Failures: those of
+ * store_message_set_text(). */
+enum rc session_edit_in(
+    struct db *db, const struct config *c, const struct session_edit *edit, struct err *e);
+
 /* The range to summarise: the `last` N messages of the conversation, or those between two ids of one
  * branch. Nothing set: the whole session. */
 struct summary_range {

@@ -1,5 +1,7 @@
 #include "router_rig.h"
 
+#include "store/memory/compaction.h"
+
 TEST(a_first_message_makes_a_session_and_says_so_once)
 {
     start();
@@ -217,6 +219,36 @@ TEST(an_edit_waits_for_the_end_of_the_turn)
     door_exec("UPDATE session SET running_turns = 0");
     assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
     assert_string_equal(door_text("SELECT text FROM message WHERE role = 'user'"), "the question");
+    stop();
+}
+
+static enum rc add_compaction_tx(struct db *db, void *arg, struct err *e)
+{
+    struct compaction *c = arg;
+    return store_compaction_add(db, anna, c, e);
+}
+
+TEST(an_edit_removes_what_was_made_from_the_old_text)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "My password is teh fish"));
+    assert_ok(store_write(store, begin_turn_tx, NULL, NULL));
+    door_exec("UPDATE turn SET status = 'done'");
+    door_exec("UPDATE session SET running_turns = 0");
+    struct compaction c = {.session_id = door_int("SELECT id FROM session"),
+        .first_id = door_int("SELECT id FROM message WHERE role = 'user'"),
+        .last_id = door_int("SELECT id FROM message WHERE role = 'user'"),
+        .text = STR("The password is teh fish."),
+        .facts = STR("[]"),
+        .transcript = "",
+        .provider = "offline",
+        .model = ""};
+    assert_ok(store_write(store, add_compaction_tx, &c, NULL));
+    door_exec("DELETE FROM job");
+    assert_ok(take("7", "", "7", "m1", "e", "I have a password"));
+    assert_string_equal(door_text("SELECT text FROM message WHERE role = 'user'"), "I have a password");
+    assert_int_equal(door_int("SELECT count(*) FROM compaction"), 0);
+    assert_int_equal(door_int("SELECT count(*) FROM job WHERE kind = 'embed'"), 1);
     stop();
 }
 
