@@ -105,13 +105,13 @@ static enum rc read_order(struct db *db, struct arena *a, struct run *run, struc
     return rc;
 }
 
-/* The question and the end of its newest answer. RC_NOT_FOUND: the order was withdrawn, or they were deleted.
- */
+/* The question and the end of its newest answer; the user may have gone on below it. RC_NOT_FOUND: the order
+ * was withdrawn, or they were deleted. */
 static enum rc read_answer(struct db *db, struct arena *a, struct run *run, struct err *e)
 {
     struct reminder_delivery *d = run->d;
     enum rc rc = RC_OK;
-    int64_t leaf = 0;
+    int64_t end = 0;
     if (!d->asked_id) {
         char client_id[CLIENT_ID_BYTES];
         struct message asked;
@@ -120,8 +120,8 @@ static enum rc read_answer(struct db *db, struct arena *a, struct run *run, stru
         d->asked_id = rc == RC_OK ? asked.id : 0;
     }
     if (rc == RC_OK)
-        rc = store_message_leaf(db, d->owner, d->asked_id, &leaf, e);
-    return rc == RC_OK ? store_message_get(db, a, d->owner, leaf, &run->answer, e) : rc;
+        rc = store_message_answer_end(db, d->owner, d->asked_id, &end, e);
+    return rc == RC_OK ? store_message_get(db, a, d->owner, end, &run->answer, e) : rc;
 }
 
 /* A private chat that shows the session gets the answer as it grows (app/delivery/delivery.h). */

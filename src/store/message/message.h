@@ -121,6 +121,9 @@ enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id
 
 /* The newest leaf below `id`, following the newest child: the end of its branch. */
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
+/* The last message of the newest answer to the question `asked`, which may have calls of tools; `asked` when
+ * it has no answer. What was written below the answer is not part of it. RC_NOT_FOUND. */
+enum rc store_message_answer_end(struct db *db, int64_t owner, int64_t asked, int64_t *end, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
 
 /* Moves the message and everything below it to the hidden session `to` (store/trash/trash.h). A head among

@@ -167,6 +167,29 @@ enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *le
     return rc == RC_OK ? leaf_below(db, id, leaf, e) : rc;
 }
 
+/* An answer goes on below its calls with their results, and below these with another answer. */
+static enum rc newest_of_answer(struct db *db, int64_t id, int64_t *child, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT c.id FROM message m JOIN message c ON c.session_id = m.session_id AND c.parent_id = m.id "
+        "WHERE m.id = ? AND (c.role = 'tool' OR (c.role = 'assistant' AND m.role <> 'assistant')) "
+        "ORDER BY c.id DESC LIMIT 1",
+        ARGS(v_int(id)), child, e);
+}
+
+enum rc store_message_answer_end(struct db *db, int64_t owner, int64_t asked, int64_t *end, struct err *e)
+{
+    int64_t next;
+    enum rc rc = message_owned(owner, asked, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(asked)), end, e);
+    if (rc != RC_OK)
+        return rc;
+    while ((rc = newest_of_answer(db, *end, &next, e)) == RC_OK)
+        *end = next;
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e)
 {
     return row_change(db, "message",

@@ -281,7 +281,7 @@ TEST(a_reminder_speaks_the_language_of_its_owner)
 /* ---- turns ---- */
 
 struct turn_tx {
-    int64_t session_id, turn_id, asked_id, reply_id;
+    int64_t session_id, parent_id, turn_id, asked_id, reply_id;
     const char *client_id, *text;
     enum message_status status; /* of the end */
 };
@@ -290,6 +290,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn_tx *t = arg;
     struct message asked = {.session_id = t->session_id,
+        .parent_id = t->parent_id,
         .role = ROLE_USER,
         .status = MESSAGE_DONE,
         .channel = "web",
@@ -309,7 +310,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
         .session_id = t->session_id,
         .asked_id = asked.id,
         .reply_id = reply.id,
-        .pub = "trn_a",
+        .pub = t->parent_id ? "trn_b" : "trn_a",
         .runner = "r",
         .started_at = NOW};
     t->asked_id = asked.id;
@@ -398,6 +399,26 @@ TEST(a_schedule_asks_its_text_and_delivers_the_answer)
     assert_string_equal(posts(&h), "17 bytes");
     assert_int_equal(shown(&h), 1);
     assert_false(h.step.waits);
+    leave(&h);
+}
+
+TEST(a_schedule_delivers_its_own_answer_although_the_user_goes_on)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "FREQ=DAILY");
+    step_at(&h, r.next_at);
+    struct turn_tx t = start(&h);
+    t.text = "You have 3 tasks.";
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    struct turn_tx next = {.session_id = h.session_id,
+        .parent_id = t.reply_id,
+        .text = "It is the answer to another question.",
+        .status = MESSAGE_DONE};
+    assert_ok(store_write(h.store, begin_tx, &next, NULL));
+    step_at(&h, r.next_at + 1);
+    assert_ok(store_write(h.store, end_tx, &next, NULL));
+    step_at(&h, r.next_at + 2);
+    assert_string_equal(posts(&h), "17 bytes");
     leave(&h);
 }
 

@@ -280,6 +280,25 @@ TEST(a_leaf_is_reached_over_the_newest_children)
     assert_int_equal(leaf, deep);
 }
 
+TEST(an_answer_ends_behind_its_tools_and_before_what_follows)
+{
+    AUTO(db) db = rig_db();
+    int64_t s = rig_session(db, 1, "ses_1"), end;
+    int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "u");
+    assert_ok(store_message_answer_end(db, 1, u, &end, NULL));
+    assert_int_equal(end, u);
+    rig_message(db, 1, s, u, ROLE_ASSISTANT, "an older answer");
+    int64_t calls = rig_message(db, 1, s, u, ROLE_ASSISTANT, "calls");
+    int64_t first = rig_message(db, 1, s, calls, ROLE_TOOL, "result");
+    int64_t second = rig_message(db, 1, s, first, ROLE_TOOL, "another result");
+    int64_t answer = rig_message(db, 1, s, second, ROLE_ASSISTANT, "answer");
+    int64_t reminder = rig_message(db, 1, s, answer, ROLE_ASSISTANT, "a reminder");
+    rig_message(db, 1, s, reminder, ROLE_USER, "the next question");
+    assert_ok(store_message_answer_end(db, 1, u, &end, NULL));
+    assert_int_equal(end, answer);
+    assert_rc(store_message_answer_end(db, 2, u, &end, NULL), RC_NOT_FOUND);
+}
+
 static int64_t head_of(struct db *db, int64_t session)
 {
     int64_t head;
