@@ -20,7 +20,7 @@ struct model_row {
 
 struct model_list_row {
     const char *provider, *base_url, *server;
-    int64_t asked_at, listed_at; /* 0: never */
+    int64_t asked_at, listed_at; /* 0: never; a failure that repeats leaves them as they are */
     const char *failure;         /* NULL: the last request succeeded */
 };
 

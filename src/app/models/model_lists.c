@@ -46,21 +46,33 @@ static void take(struct arena *a, const struct llm_models *found, struct put *ou
     }
 }
 
-/* Logs what changed since the last time. `why`: the error in English; p->list.failure is for users. */
-static void report(struct store *store, const struct provider_source *s, const struct put *p, const char *why)
+/* What the last time has stored; empty: nothing. */
+static struct model_list_row stored(struct store *store, struct arena *a, const struct provider_source *s)
 {
-    AUTO(arena) a = arena_new();
-    struct model_list_row before = {0};
+    struct model_list_row list = {0};
     struct db *db = store_read(store);
-    enum rc rc = store_model_list_get(db, a, s->name, &before, NULL);
+    enum rc rc = store_model_list_get(db, a, s->name, &list, NULL);
     store_read_done(store, db);
-    bool had = rc == RC_OK && before.listed_at && !before.failure;
-    bool failed_before = rc == RC_OK && before.failure;
+    return rc == RC_OK ? list : (struct model_list_row){0};
+}
+
+/* Logs what changed since the last time. `why`: the error in English; p->list.failure is for users. */
+static void report(const struct provider_source *s, const struct model_list_row *before, const struct put *p,
+    const char *why)
+{
+    bool had = before->listed_at && !before->failure;
     if (!p->list.failure && !had)
         log_info("%s at %s: %zu models%s%s", s->name, s->settings.base_url, p->n, *p->list.server ? ", " : "",
             p->list.server);
-    else if (p->list.failure && !failed_before && !(s->found_only && !had))
+    else if (p->list.failure && !before->failure && !(s->found_only && !had))
         log_warn("%s: the list of models could not be read: %s", s->name, why);
+}
+
+/* Nothing is written then: servers that are absent are looked for every MODEL_LISTS_AGAIN_MS. */
+static bool fails_as_before(const struct model_list_row *before, const struct model_list_row *now)
+{
+    return before->failure && now->failure && strcmp(before->failure, now->failure) == 0 &&
+           strcmp(before->base_url, now->base_url) == 0;
 }
 
 /* True when something listens on a port of this machine. For a port without a listener libcurl is not
@@ -115,9 +127,10 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
         take(a, &found, &put);
     else
         put.list.failure = why.for_user ? err_stored(&why) : why.text;
-    report(store, s, &put, why.text);
+    struct model_list_row before = stored(store, a, s);
+    report(s, &before, &put, why.text);
     struct err fault = ERR_INIT;
-    if (store_write_lazy(store, put_tx, &put, &fault) == RC_OK)
+    if (fails_as_before(&before, &put.list) || store_write_lazy(store, put_tx, &put, &fault) == RC_OK)
         log_repeat_end(p->unsaved_lists, "saving lists of models");
     else
         log_repeat(p->unsaved_lists, LOG_WARN, "a list of models could not be saved: %s", fault.text);
@@ -171,11 +184,8 @@ void model_lists_ask(const struct providers *p, const struct provider_source *co
 static bool was_asked(struct store *store, const struct provider_source *s)
 {
     AUTO(arena) a = arena_new();
-    struct model_list_row before = {0};
-    struct db *db = store_read(store);
-    enum rc rc = store_model_list_get(db, a, s->name, &before, NULL);
-    store_read_done(store, db);
-    return rc == RC_OK && before.asked_at && strcmp(before.base_url, s->settings.base_url) == 0;
+    struct model_list_row before = stored(store, a, s);
+    return before.asked_at && strcmp(before.base_url, s->settings.base_url) == 0;
 }
 
 void model_lists_start(const struct providers *p, struct store *store)

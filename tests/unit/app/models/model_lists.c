@@ -73,6 +73,36 @@ TEST(a_provider_that_failed_once_does_not_delay_the_next_start)
     config_free(c);
 }
 
+static enum rc age_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db, "UPDATE model_list SET asked_at = 1", NO_ARGS, NULL, e);
+}
+
+static enum rc aged_fn(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT count(*) FROM model_list WHERE asked_at = 1 AND failure IS NOT NULL", NO_ARGS, arg, e);
+}
+
+TEST(a_failure_that_repeats_is_not_written_again)
+{
+    struct config *c;
+    struct providers *p = providers_at("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1", &c);
+    struct store *s = open_store("repeated.db");
+    int64_t aged = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_int_not_equal(model_list_ask(p, providers_source(p, "one"), s, 0, 0, NULL), RC_OK);
+        if (i == 0)
+            assert_int_equal(store_write(s, age_tx, NULL, NULL), RC_OK);
+    }
+    assert_int_equal(store_with_reader(s, aged_fn, &aged, NULL), RC_OK);
+    assert_int_equal(aged, 1);
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}
+
 static enum rc break_tx(struct db *db, void *arg, struct err *e)
 {
     (void)arg;
