@@ -197,6 +197,9 @@ test('forged requests, broken forms and invalid files are refused, and leave not
     assert.equal((await postFile(anna, [['file', file]])).status, 403, 'no token');
     assert.equal((await postFile(anna, [['file', file], csrf])).status, 403, 'the token comes too late');
     assert.equal((await postFile(anna, [['csrf', 'wrong'], ['file', file]])).status, 403);
+    const signedOut = await postFile(anna.stranger(), [csrf, ['file', file]]);
+    assert.equal(signedOut.status, 401);
+    assert.match(signedOut.text, /Please sign in first\. The file was not saved\. Choose it again\./);
     assert.equal((await raw(anna, file.body, { 'x-csrf-token': null })).status, 403);
     assert.equal((await raw(anna, file.body, { 'sec-fetch-site': 'cross-site' })).status, 403);
     assert.equal((await raw(anna.stranger(), file.body)).status, 401);

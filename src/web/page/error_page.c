@@ -80,6 +80,7 @@ static enum rc error_page(
     view_text(v, "text", error_text(r, e));
     if (in_trash)
         view_text(v, "restore", in_trash->pub);
+    sent_file_view(r, v);
     bool other = sign_in_changed(r, e),
          gone = r->signed_in && r->route && (e->rc == RC_NOT_FOUND || in_trash);
     bool typed = (other || gone) && typed_view(r, v),

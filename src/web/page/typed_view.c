@@ -1,5 +1,6 @@
 #include "web/page/typed_view.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "codec/form.h"
@@ -10,11 +11,10 @@
 static const enum field shown[] = {
     F_NAME, F_TITLE, F_DISPLAY_NAME, F_TEXT, F_ABOUT_ME, F_ANSWER_STYLE, F_KEEP, F_TAGS};
 
-static bool is_form(const struct req *r)
+static bool is_post_of(const struct req *r, const char *type)
 {
-    static const char form[] = "application/x-www-form-urlencoded";
-    const char *type = req_param(r, "CONTENT_TYPE");
-    return type && strncasecmp(type, form, sizeof form - 1) == 0;
+    const char *sent = req_param(r, "CONTENT_TYPE");
+    return r->method == HTTP_POST && sent && strncasecmp(sent, type, strlen(type)) == 0;
 }
 
 static bool is_shown(const struct form_field *f)
@@ -26,12 +26,17 @@ static bool is_shown(const struct form_field *f)
     return false;
 }
 
+void sent_file_view(const struct req *r, struct view *v)
+{
+    view_bool(v, "sent_file", is_post_of(r, "multipart/form-data"));
+}
+
 bool typed_view(const struct req *r, struct view *v)
 {
     struct str body;
     struct form form;
     bool any = false;
-    if (r->method != HTTP_POST || !is_form(r) || fcgi_body(r->fcgi, &body, NULL) != RC_OK ||
+    if (!is_post_of(r, "application/x-www-form-urlencoded") || fcgi_body(r->fcgi, &body, NULL) != RC_OK ||
         form_parse(r->arena, body, &form, NULL) != RC_OK)
         return false;
     struct view *list = view_list(v, "typed");

@@ -12,5 +12,7 @@
 /* Adds "any_typed", and the list "typed" with the texts that were typed. The body may be that of a stranger.
  * True: there is one. */
 bool typed_view(const struct req *r, struct view *v);
+/* Adds "sent_file": the form had a file, which no page can show again. */
+void sent_file_view(const struct req *r, struct view *v);
 
 #endif
