@@ -99,6 +99,7 @@ struct llm_request {
     bool responses;       /* openai: through /responses */
     bool reasons;         /* with responses: the model reasons; other models refuse to include it */
     bool progress;        /* the server reports its progress with the prompt (llama.cpp) */
+    bool no_null;         /* openai: the server takes no null as a content (LM Studio) */
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     bool whole;           /* openai: the answer in one piece, not as a stream */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */

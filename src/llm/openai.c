@@ -60,8 +60,8 @@ static void add_picture(struct strbuf *out, const struct llm_picture *p)
 
 /* Servers differ in whether they take a list of parts, so text and aside are one string, and a message is a
  * list only with pictures. A message with calls and no text has null, as in OpenAI's own answers: servers
- * that pass it on to Bedrock refuse an empty text. */
-static void add_content(struct strbuf *out, const struct llm_message *m)
+ * that pass it on to Bedrock refuse an empty text. LM Studio refuses null. */
+static void add_content(struct strbuf *out, const struct llm_message *m, bool no_null)
 {
     AUTO_STRBUF both;
     strbuf_init(&both, LLM_BODY_MAX);
@@ -69,7 +69,7 @@ static void add_content(struct strbuf *out, const struct llm_message *m)
     strbuf_adds(&both, m->text.len && m->aside.len ? "\n\n" : "");
     strbuf_addstr(&both, m->aside);
     out->failed |= both.failed;
-    if (!m->pictures_n && m->calls_n && !both.len) {
+    if (!m->pictures_n && m->calls_n && !both.len && !no_null) {
         strbuf_adds(out, "\"content\":null");
         return;
     }
@@ -106,7 +106,7 @@ static void add_message(struct strbuf *out, const struct llm_provider *p, const 
     strbuf_addc(out, '{');
     llm_add_member(out, "role", str_of(roles[m->role]));
     strbuf_addc(out, ',');
-    add_content(out, m);
+    add_content(out, m, r->no_null);
     AUTO(json_t) kept = NULL;
     if (m->opaque.len)
         (void)json_parse_within(

@@ -52,8 +52,8 @@ function openaiOrder(messages) {
     return open.size > 0 ? `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}` : null;
 }
 
-/** `own`: members of an answer that are the server's own. */
-function openaiMessage(m, i, own) {
+/** `own`: members of an answer that are the server's own. `noNull`: every message has a content. */
+function openaiMessage(m, i, own, noNull) {
     const at = `messages[${i}]`;
     const fields = OPENAI_MESSAGE[m?.role];
     if (!fields) return `Invalid value: '${m?.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'. (${at}.role)`;
@@ -61,6 +61,7 @@ function openaiMessage(m, i, own) {
     if (odd) return `Unknown parameter: '${at}.${odd}'.`;
     const calls = m.tool_calls;
     if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) return `Invalid '${at}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    if (noNull && m.content === null) return "Invalid 'content': 'content' field must be a string or an array of objects.";
     if (!isText(m.content) && !(m.role === 'assistant' && calls && m.content == null)) return `Invalid type for '${at}.content': expected one of a string or array of objects.`;
     if (m.role === 'assistant' && !calls && m.content === '') return 'Assistant message must have either content or tool_calls, but not none.'; // Mistral
     for (const [k, call] of (calls ?? []).entries()) {
@@ -78,14 +79,14 @@ function openaiMessage(m, i, own) {
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
  * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false } = {}) {
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false, noNull = false } = {}) {
     const odd = Object.keys(body).find((key) => lacks.includes(key) || !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
     if (odd) return `Unknown parameter: '${odd}'.`;
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, m] of body.messages.entries()) {
         if (!signs && m.tool_calls?.some?.((c) => c.extra_content)) return `Unknown parameter: 'messages[${i}].tool_calls[0].extra_content'.`;
-        const wrong = openaiMessage(m, i, [reasoning, prefix && i === body.messages.length - 1 ? 'prefix' : null]);
+        const wrong = openaiMessage(m, i, [reasoning, prefix && i === body.messages.length - 1 ? 'prefix' : null], noNull);
         if (wrong) return wrong;
         const id = callId && (m.tool_calls ?? []).map((c) => c.id).concat(m.tool_call_id ?? []).find((one) => !callId.test(one));
         if (id) return `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;

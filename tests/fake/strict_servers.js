@@ -46,6 +46,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * - base: the addresses before /chat/completions and /models
  * - keyHeader: the header with the key
  * - callId: the form of the ids of calls
+ * - noNull: it takes no null as the content of a message with calls
  * - progress: it takes return_progress
  * - repetitions: a limit of its schemas, grammarRefuses()
  * - fields: other members of a request that are its own
@@ -102,6 +103,7 @@ export const servers = {
         noTools: null, // it describes the tools in the prompt
         noModel: (name) => [404, openaiError(`Model "${name}" not found. Please specify a valid model.`, 'invalid_request_error', { param: 'model', code: 'model_not_found' })],
         bad: (sentence) => [400, { error: sentence }],
+        noNull: true, // lmstudio-bug-tracker 261, and shanevcantwell/langgraph-agentic-scaffold 89 of 2026
         reasoning: 'reasoning_content',
     },
     vllm: {

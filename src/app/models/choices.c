@@ -112,6 +112,7 @@ void provider_choice_api(const struct provider_choice *c, bool responses, struct
     bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
     r->responses = responses;
     r->progress = c->progress;
+    r->no_null = c->no_null;
     r->sends_reasoning = c->sends_reasoning;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;
 }
@@ -146,6 +147,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     if (of_refusal && of_refusal->images)
         c->images = (enum llm_fact)of_refusal->images;
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
+    c->no_null = k && strcmp(k->list.server, "LM Studio") == 0;
     c->temperature =
         llm_model_takes_temperature(s->kind, model) && !(of_refusal && of_refusal->temperature == LLM_NO);
     c->sends_reasoning = llm_wants_reasoning_back(s->settings.base_url) ||

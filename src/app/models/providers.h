@@ -49,6 +49,7 @@ struct provider_choice {
     bool may_learn; /* a refusal may set `responses` */
     enum llm_prefill prefill;
     bool progress;          /* the server reports its progress with a prompt when asked to */
+    bool no_null;           /* as in llm_request */
     bool effort;            /* requests may name an effort of reasoning */
     bool temperature;       /* requests may set a temperature */
     bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
