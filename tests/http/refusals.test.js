@@ -28,6 +28,7 @@ const providers = {
     gone: () => refuse(404, 'The model `model-gone` does not exist.', { code: 'model_not_found' }),
     retired: () => refuse(400, 'The model `model-retired` has been decommissioned and is no longer supported.', { type: 'invalid_request_error', code: 'model_decommissioned' }),
     credit: (n, body) => (body.max_tokens === 30104 ? says('Short of money.') : refuse(402, 'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104.', { code: 402 })),
+    vllm: (n, body) => (body.max_tokens ? refuse(400, "This model's maximum context length is 8192 tokens. However, you requested 8000 output tokens and your prompt contains at least 193 input tokens, for a total of at least 8193 tokens. Please reduce the length of the input prompt or the number of requested output tokens.") : says('Without a limit.')),
     broke: (n) => refuse(402, `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${900 - n}.`),
     unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
     flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
@@ -96,6 +97,16 @@ test('with ever less credit the question is asked twice, not for ever', async ()
     const end = await ask('broke', 'hello');
     assert.match(end.error, /can only afford 898/);
     assert.equal(asked.broke.length, 2);
+});
+
+test('a limit of the answer for which the window has no room is left out, and the conversation stays', async () => {
+    const { session } = await ask('vllm', 'the first question');
+    assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { answer_tokens: 8000 } })).status, 200);
+    const end = await ask('vllm', 'the second question', session);
+    assert.equal(end.text, 'Without a limit.');
+    assert.match(end.error, /does not write answers of the length/);
+    assert.match(JSON.stringify(asked.vllm.at(-1).messages), /the first question.*the second question/);
+    assert.equal(asked.vllm.length, 3);
 });
 
 test('an account that may not stream gets its answer, and the title, in one piece', async () => {

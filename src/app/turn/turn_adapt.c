@@ -5,7 +5,8 @@
  *                 Providers count tokens differently from the estimate of context.h. If they report their
  *                 count, the window shrinks by the same ratio. If they report nothing, or the request already
  *                 fits what they report, it becomes smaller by a fixed share, several times if necessary; the
- *                 window that was accepted is learned at the end of the turn.
+ *                 window that was accepted is learned at the end of the turn. A limit of the answer over half
+ *                 of the window is left out first: vLLM adds it to the prompt.
  *     no tools    the same request without tools.
  *     no pictures the same request with notes in place of earlier pictures. A question with pictures fails,
  *                 because the answer could only be wrong.
@@ -86,6 +87,13 @@ static bool can_change_model(const struct turn *t)
     return other != t->choice && (other->images != LLM_NO || !asks_with_pictures(t));
 }
 
+/* The context leaves at most half of the window to the answer (context.h). */
+static bool has_long_limit(const struct turn *t, const struct llm_event *refused)
+{
+    bool told = refused->window > 0 && refused->window < t->window;
+    return t->answer_tokens > (told ? refused->window : t->window) / 2;
+}
+
 static bool may_refit(const struct turn *t, const struct llm_event *refused)
 {
     return t->window > TURN_WINDOW_LEAST && t->refits < (refused->window > 0 ? 1 : REFITS_MAX);
@@ -96,7 +104,8 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     if (t->given && (refused->problem == LLM_PROBLEM_TOO_LONG || refused->problem == LLM_PROBLEM_NO_MODEL))
         return false; /* a program decides itself what it leaves out and which model it wants */
     switch (refused->problem) {
-    case LLM_PROBLEM_TOO_LONG: return has_older_pictures(t) || may_refit(t, refused);
+    case LLM_PROBLEM_TOO_LONG:
+        return has_older_pictures(t) || has_long_limit(t, refused) || may_refit(t, refused);
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
     case LLM_PROBLEM_NO_PICTURES: return !t->given && turn_has_pictures(t) && !asks_with_pictures(t);
     case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
@@ -149,10 +158,29 @@ static void drop_older_pictures(struct turn *t)
     log_info("turn %s: %s gets the newest pictures only", t->ids.turn, t->choice->value);
 }
 
+static void lower_length(struct turn *t)
+{
+    t->answer_tokens = t->refused.limit;
+    t->limited |= t->answer_tokens != 0;
+    if (t->answer_tokens) {
+        t->note = said_new(
+            t->arena, "answer.little_credit", SAID_ARGS(arg_text("provider", t->choice->source->label)));
+        log_info("turn %s: the credit at %s is enough for %lld tokens", t->ids.turn, t->choice->name,
+            (long long)t->answer_tokens);
+        return;
+    }
+    t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
+    log_info("turn %s: %s does not take this limit of the answer", t->ids.turn, t->choice->value);
+}
+
 static void refit(struct turn *t)
 {
     if (has_older_pictures(t)) {
         drop_older_pictures(t);
+        return;
+    }
+    if (has_long_limit(t, &t->refused)) {
+        lower_length(t);
         return;
     }
     int64_t reported = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
@@ -239,21 +267,6 @@ static void drop_top_p(struct turn *t)
 {
     t->params.sets_top_p = false;
     log_info("turn %s: %s does not take this top_p", t->ids.turn, t->choice->value);
-}
-
-static void lower_length(struct turn *t)
-{
-    t->answer_tokens = t->refused.limit;
-    t->limited |= t->answer_tokens != 0;
-    if (t->answer_tokens) {
-        t->note = said_new(
-            t->arena, "answer.little_credit", SAID_ARGS(arg_text("provider", t->choice->source->label)));
-        log_info("turn %s: the credit at %s is enough for %lld tokens", t->ids.turn, t->choice->name,
-            (long long)t->answer_tokens);
-        return;
-    }
-    t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s does not take this limit of the answer", t->ids.turn, t->choice->value);
 }
 
 /* The messages that the steps of this turn have added have such data, too. */
