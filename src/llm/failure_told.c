@@ -281,10 +281,16 @@ bool told_is_without_reasoning(const struct told *t)
     return MENTIONS(t, "reasoning_content") && MENTIONS(t, "passed back", "missing", "requires");
 }
 
-/* Anthropic: "Invalid `signature` in `thinking` block. The block is bound to a different conversation." */
+/* Anthropic: "Invalid `signature` in `thinking` block. The block is bound to a different conversation."
+ * Gateways give the reasoning a name that the server behind them does not take back. Mistral:
+ * "body.messages.2.assistant.reasoning_content: Extra inputs are not permitted"; Groq: "property
+ * 'reasoning_content' is unsupported". */
 bool told_is_foreign_thinking(const struct told *t)
 {
-    return MENTIONS(t, "thinking") && MENTIONS(t, "signature", "bound to a different");
+    if (MENTIONS(t, "thinking") && MENTIONS(t, "signature", "bound to a different"))
+        return true;
+    return MENTIONS(t, "reasoning_content", "reasoning_details", "'reasoning'", "assistant.reasoning:") &&
+           MENTIONS(t, "extra inputs", "extra_forbidden", "is unsupported", "unknown parameter");
 }
 
 /* OpenAI, for some models: "Your organization must be verified to stream this model." */

@@ -145,7 +145,7 @@ enum llm_problem {
     LLM_PROBLEM_NO_TOP_P,       /* the model takes no top_p, or not this one */
     LLM_PROBLEM_NO_REASONING,   /* the server wants the reasoning of earlier answers back */
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's, or than the credit */
-    LLM_PROBLEM_THINKING,       /* LLM_OPAQUE of an earlier answer does not fit the request any more */
+    LLM_PROBLEM_THINKING,       /* the server refuses LLM_OPAQUE of an earlier answer */
     LLM_PROBLEM_NO_STREAM,      /* the answer comes in one piece only */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */

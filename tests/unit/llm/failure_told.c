@@ -185,6 +185,17 @@ static const struct {
          ERROR("messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a "
                "different conversation.")),
         LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
+    /* Mistral behind LiteLLM, Groq */
+    {ANSWER("422 No",
+         "{\"object\":\"error\",\"message\":{\"detail\":[" WRONG("extra_forbidden",
+             "\"messages\",2,\"assistant\",\"reasoning_content\"", "Extra inputs are not permitted") "]}}"),
+        LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad",
+         ERROR("'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : "
+               "property 'reasoning_content' is unsupported)]")),
+        LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("'messages.2' : property 'reasoning' is unsupported")), LLM_PROBLEM_THINKING,
+        RC_BAD_INPUT, ""},
     {ANSWER("429 Too", ERROR("messages.1.content.0: Invalid `signature` in `thinking` block")),
         LLM_PROBLEM_THINKING, RC_BAD_INPUT, ""},
 };
