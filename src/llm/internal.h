@@ -197,6 +197,10 @@ enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */
 const struct llm_message *llm_sendable_calls(
     const struct llm_provider *p, const struct llm_request *r, struct arena *a);
 
+/* Replaces the messages of a request to a model that wants one call in each (single_calls.c), in the arena.
+ */
+void llm_single_calls(struct llm_request *r, struct arena *a);
+
 /* Copies everything it needs of the request. */
 enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);

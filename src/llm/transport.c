@@ -470,6 +470,7 @@ enum rc llm_transport_start(
     t->last = loop_timer_new(p->loop, on_last, t);
     struct llm_request sent = *r;
     sent.messages = llm_sendable_calls(p, r, t->arena);
+    llm_single_calls(&sent, t->arena);
     w->write_body(p, &sent, &t->body);
     add_own_members(p, &t->body);
     if (t->body.failed)

@@ -20,6 +20,7 @@ const says = (text) => stream({ choices: [{ index: 0, delta: { content: text } }
 const whole = (text) => (response) => json(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] });
 const calls = stream({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 
+const callsTwice = stream({ choices: [{ index: 0, delta: { content: 'Let me see.', tool_calls: [0, 1].map((index) => ({ index, id: `abcdefgh${index}`, type: 'function', function: { name: 'current_time', arguments: '{}' } })) } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 const thinksAndCalls = stream({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.', tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 
 /** The behaviour of each provider, for its n-th request for an answer, from 1. */
@@ -32,6 +33,7 @@ const providers = {
     credit: (n, body) => (body.max_tokens === 30104 ? says('Short of money.') : refuse(402, 'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 30104.', { code: 402 })),
     vllm: (n, body) => (body.max_tokens ? refuse(400, "This model's maximum context length is 8192 tokens. However, you requested 8000 output tokens and your prompt contains at least 193 input tokens, for a total of at least 8193 tokens. Please reduce the length of the input prompt or the number of requested output tokens.") : says('Without a limit.')),
     forbids: (n, { messages }) => (n === 1 ? thinksAndCalls : messages.some((m) => m.reasoning_content) ? refuse(400, "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]") : says('Without it.')),
+    'llama-3': (n, { messages }) => (n === 1 ? callsTwice : messages.some((m) => m.tool_calls?.length > 1) ? refuse(400, 'This model only supports single tool-calls at once!') : says('Twice.')),
     broke: (n) => refuse(402, `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${900 - n}.`),
     unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
     flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
@@ -115,6 +117,17 @@ test('a limit of the answer for which the window has no room is left out, and th
 test('a gateway that does not take its own reasoning back gets the same question without it', async () => {
     assert.equal((await ask('forbids', 'What time is it?')).text, 'Without it.');
     assert.equal(asked.forbids.length, 3);
+});
+
+test('Llama 3 gets its two calls of one answer one after the other, as its template wants them', async () => {
+    assert.equal((await ask('llama-3', 'What time is it?')).text, 'Twice.');
+    assert.deepEqual(asked['llama-3'][1].messages.slice(-4).map((m) => [m.role, m.content === 'Let me see.', m.tool_calls?.[0].id ?? m.tool_call_id]), [
+        ['assistant', true, 'abcdefgh0'],
+        ['tool', false, 'abcdefgh0'],
+        ['assistant', false, 'abcdefgh1'],
+        ['tool', false, 'abcdefgh1'],
+    ]);
+    assert.equal(asked['llama-3'].length, 2);
 });
 
 test('an account that may not stream gets its answer, and the title, in one piece', async () => {

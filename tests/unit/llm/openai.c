@@ -495,3 +495,32 @@ TEST(openai_sends_it_back_where_it_came_from)
     expect_sent(
         "{\"extra_content\":{\"c1\":{\"g\":1}}}", "\"arguments\":\"{}\"},\"extra_content\":{\"g\":1}}]");
 }
+
+/* Each model gets the roles in this order; the second call has no result. */
+static void expect_order(const char *model, const char *roles)
+{
+    static const struct llm_tool_call calls[] = {{"c1", "f", "{}"}, {"c2", "f", "{}"}, {"c3", "f", "{}"}};
+    static const struct llm_message messages[] = {{.role = LLM_USER, .text = {"hi", 2}},
+        {.role = LLM_ASSISTANT, .text = {"so", 2}, .calls = calls, .calls_n = 3},
+        {.role = LLM_TOOL, .text = {"1", 1}, .call_id = "c1"},
+        {.role = LLM_TOOL, .text = {"3", 1}, .call_id = "c3"},
+        {.role = LLM_ASSISTANT, .text = {"ok", 2}, .calls = calls, .calls_n = 1},
+        {.role = LLM_TOOL, .text = {"4", 1}, .call_id = "c1"}};
+    const struct llm_request request = {
+        .model = model, .messages = messages, .messages_n = ARRAY_LEN(messages)};
+    struct llm_run run = {.kind = "openai", .request = &request};
+    llm_run(&run, &(struct fake_reply){.text = TEXT("ok") FINISH("stop") DONE, .chunked = SIZE_MAX}, 1);
+    char got[64] = "";
+    size_t n = 0;
+    for (const char *at = run.requests.s; (at = strstr(at, "\"role\":\"")) && n < sizeof got - 1;)
+        got[n++] = *(at += strlen("\"role\":\""));
+    assert_string_equal(got, roles);
+    llm_run_release(&run);
+}
+
+TEST(openai_gives_llama_3_one_call_in_each_message)
+{
+    expect_order("acme", "uattat");
+    expect_order("meta-llama/Llama-3.3-70B-Instruct", "uataatat");
+    expect_order("llama3.1:8b", "uataatat");
+}
