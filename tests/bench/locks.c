@@ -89,7 +89,12 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
 {
     struct action *t = arg;
-    return store_batch_step(db, t->batch.id, BATCH_STEP_MOST, MASS_STEP_MS, clock_wall_ms(), &t->more, e);
+    AUTO(arena) a = arena_new();
+    struct batch_step did;
+    enum rc rc =
+        store_batch_step(db, a, t->batch.id, BATCH_STEP_MOST, MASS_STEP_MS, clock_wall_ms(), &did, e);
+    t->more = did.more;
+    return rc;
 }
 
 static enum rc merge_tx(struct db *db, void *arg, struct err *e)

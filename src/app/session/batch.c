@@ -2,6 +2,7 @@
 
 #include "app/jobs/helper_notify.h"
 #include "app/session/workspace.h"
+#include "app/trash/trash.h"
 #include "base/clock.h"
 #include "store/job.h"
 #include "store/session/tag.h"
@@ -79,6 +80,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 /* ---- the work ---- */
 
 struct step {
+    const struct config *config;
     int64_t id;
     bool more;
 };
@@ -86,12 +88,22 @@ struct step {
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
 {
     struct step *t = arg;
-    return store_batch_step(db, t->id, BATCH_STEP_MOST, MASS_STEP_MS, clock_wall_ms(), &t->more, e);
+    AUTO(arena) a = arena_new();
+    struct batch_step did;
+    int64_t now = clock_wall_ms();
+    enum rc rc = store_batch_step(db, a, t->id, BATCH_STEP_MOST, MASS_STEP_MS, now, &did, e);
+    if (rc == RC_OK && did.trashed)
+        rc = trash_purge_soon(db, now, e);
+    for (size_t i = 0; rc == RC_OK && i < did.restored_n; i++)
+        rc = trash_restored_jobs(db, t->config, did.owner, did.restored[i], now, e);
+    t->more = did.more;
+    return rc;
 }
 
-enum rc session_batch_work(struct mass *m, int64_t id, int64_t until, bool *more, struct err *e)
+enum rc session_batch_work(
+    struct mass *m, const struct config *c, int64_t id, int64_t until, bool *more, struct err *e)
 {
-    struct step t = {.id = id, .more = true};
+    struct step t = {.config = c, .id = id, .more = true};
     enum rc rc = RC_OK;
     while (rc == RC_OK && t.more && clock_mono_ms() < until)
         rc = mass_step(m, step_tx, &t, e);
@@ -104,11 +116,10 @@ static enum rc work_and_read(
 {
     struct mass m = {.store = s};
     bool more;
-    enum rc rc = session_batch_work(&m, id, clock_mono_ms() + BATCH_WAIT_MS, &more, e);
-    if (rc == RC_OK && more)
-        helper_notify(c->server.data_dir);
+    enum rc rc = session_batch_work(&m, c, id, clock_mono_ms() + BATCH_WAIT_MS, &more, e);
     if (rc != RC_OK)
         return rc;
+    helper_notify(c->server.data_dir); /* the rest of the batch, and jobs that its steps have planned */
     struct db *db = store_read(s);
     rc = store_batch_by_id(db, a, id, out, e);
     store_read_done(s, db);

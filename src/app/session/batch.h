@@ -36,6 +36,7 @@ enum rc session_batch_undo(struct store *s, const struct config *c, int64_t owne
     struct arena *a, struct batch *out, struct err *e);
 
 /* Works on a batch until it has ended or `until` (clock_mono_ms()); `*more`: it has not ended. */
-enum rc session_batch_work(struct mass *m, int64_t id, int64_t until, bool *more, struct err *e);
+enum rc session_batch_work(
+    struct mass *m, const struct config *c, int64_t id, int64_t until, bool *more, struct err *e);
 
 #endif

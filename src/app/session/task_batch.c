@@ -10,7 +10,7 @@ enum rc task_batch(struct helper *h, const struct job *job, struct err *e)
     struct mass m = {.store = h->store, .stop_fd = h->signal_fd};
     bool more = true;
     while (more) {
-        enum rc rc = session_batch_work(&m, job->subject, clock_mono_ms() + STEPS_MS, &more, e);
+        enum rc rc = session_batch_work(&m, h->config, job->subject, clock_mono_ms() + STEPS_MS, &more, e);
         if (rc == RC_OK)
             rc = mass_merge(&m, e);
         if (rc != RC_OK)

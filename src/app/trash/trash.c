@@ -24,8 +24,7 @@ struct action {
     int64_t n;
 };
 
-/* Lets the helper erase entries at once when [trash] days is 0. */
-static enum rc purge_soon(struct db *db, int64_t now, struct err *e)
+enum rc trash_purge_soon(struct db *db, int64_t now, struct err *e)
 {
     return store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e);
 }
@@ -37,7 +36,7 @@ enum rc trash_session_in(
 {
     enum rc rc = store_trash_session(db, owner, session, from->now, e);
     if (rc == RC_OK)
-        rc = purge_soon(db, from->now, e);
+        rc = trash_purge_soon(db, from->now, e);
     return rc == RC_OK ? auth_audit(db, from, owner, "session_deleted", session, e) : rc;
 }
 
@@ -128,7 +127,7 @@ static enum rc message_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = summary_plan_afresh(db, t->config, t->owner, s.id, first, now, e);
     if (rc == RC_OK)
-        rc = purge_soon(db, now, e);
+        rc = trash_purge_soon(db, now, e);
     const char *detail = arena_printf(a, "%s %lld", t->session, (long long)t->message);
     return rc == RC_OK ? auth_audit(db, t->from, t->owner, "message_deleted", detail, e) : rc;
 }
@@ -172,25 +171,25 @@ static enum rc gone(enum rc rc, struct err *e)
     return rc == RC_NOT_FOUND ? err_say(e, RC_GONE, "trash.gone") : rc;
 }
 
-/* The jobs about a session were removed with it. Plans those that are due. */
-static enum rc plan_jobs(struct db *db, struct arena *a, const struct action *t, int64_t id, struct err *e)
+enum rc trash_restored_jobs(
+    struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e)
 {
+    AUTO(arena) a = arena_new();
     struct session s;
     struct compaction_request compaction;
     struct summary_request *asked;
     size_t n = 0;
-    int64_t now = t->from->now;
-    enum rc rc = store_session_by_id(db, a, t->owner, id, &s, e);
+    enum rc rc = store_session_by_id(db, a, owner, session_id, &s, e);
     if (rc == RC_OK && !s.named && s.message_count > 1)
-        rc = store_job_add(db, JOB_TITLE, t->owner, id, now, now, e);
+        rc = store_job_add(db, JOB_TITLE, owner, session_id, now, now, e);
     if (rc == RC_OK)
-        rc = store_summary_requests(db, a, t->owner, id, &asked, &n, e);
+        rc = store_summary_requests(db, a, owner, session_id, &asked, &n, e);
     if (rc == RC_OK && n)
-        rc = store_job_add_wanted(db, JOB_SUMMARISE, t->owner, id, now, now, e);
+        rc = store_job_add_wanted(db, JOB_SUMMARISE, owner, session_id, now, now, e);
     if (rc == RC_OK && s.compacting &&
-        (rc = store_compaction_request_get(db, a, t->owner, id, &compaction, e)) == RC_OK)
-        rc = store_job_add_wanted(db, JOB_COMPACT, t->owner, id, now, now, e);
-    return rc == RC_OK ? summary_plan(db, t->config, t->owner, id, now, e) : rc;
+        (rc = store_compaction_request_get(db, a, owner, session_id, &compaction, e)) == RC_OK)
+        rc = store_job_add_wanted(db, JOB_COMPACT, owner, session_id, now, now, e);
+    return rc == RC_OK ? summary_plan(db, c, owner, session_id, now, e) : rc;
 }
 
 static enum rc restore_one(
@@ -199,7 +198,7 @@ static enum rc restore_one(
     AUTO(arena) a = arena_new();
     enum rc rc = store_trash_restore(db, t->owner, entry, out, e);
     if (rc == RC_OK)
-        rc = plan_jobs(db, a, t, out->session_id, e);
+        rc = trash_restored_jobs(db, t->config, t->owner, out->session_id, t->from->now, e);
     if (rc != RC_OK)
         return rc;
     const char *detail =

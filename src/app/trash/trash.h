@@ -17,6 +17,14 @@ enum rc trash_session(struct store *s, const struct config *c, int64_t owner, co
 enum rc trash_session_in(
     struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
 
+/* After sessions went to the trash by store_trash_mark(), in that transaction: lets the helper erase them
+ * when their time is over, which is at once when [trash] days is 0. The caller then calls helper_notify(). */
+enum rc trash_purge_soon(struct db *db, int64_t now, struct err *e);
+/* After a session came back by store_trash_unmark(), in that transaction: plans its jobs, which were removed
+ * when it went to the trash. The caller then calls helper_notify(). */
+enum rc trash_restored_jobs(
+    struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e);
+
 /* Moves a message of a session to the trash, with all below it. For a part of an answer, the whole answer.
  * `entry` is its public id there. RC_CONFLICT, with a sentence, while one of them is being written. All of
  * them are moved or none: see trash_restore_broken(). */

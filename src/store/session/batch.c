@@ -253,16 +253,33 @@ static enum rc index_long(
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* revert() sees it again */
 }
 
-enum rc store_batch_step(
-    struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e)
+/* The messages of the first `n` items leave the text index, or come back. */
+static enum rc index_items(struct db *db, const struct batch *b, const struct item *items, size_t n,
+    struct batch_step *out, struct err *e)
 {
-    AUTO(arena) a = arena_new();
+    enum rc rc = RC_OK;
+    out->owner = b->owner;
+    out->trashed = b->action == BATCH_TRASH && !b->undoing && n > 0;
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        if (!items[i].index)
+            continue;
+        if (b->undoing)
+            out->restored[out->restored_n++] = items[i].session_id;
+        rc = b->undoing ? message_index_add_session(db, items[i].session_id, items[i].indexed_to, e)
+                        : store_trash_unindex(db, items[i].session_id, INDEXED_MAX, e);
+    }
+    return rc;
+}
+
+enum rc store_batch_step(struct db *db, struct arena *a, int64_t id, int most, int64_t ms, int64_t now,
+    struct batch_step *out, struct err *e)
+{
     struct batch b;
     struct item *items;
     size_t n = 0, i = 0;
     int64_t upto = 0, messages = 0, until = clock_mono_ms() + ms;
     bool indexing = false;
-    *more = false;
+    *out = (struct batch_step){.restored = ARENA_ARRAY(a, int64_t, (size_t)most)};
     enum rc rc = store_batch_by_id(db, a, id, &b, e);
     if (rc == RC_OK && b.ended_at)
         return RC_OK;
@@ -282,16 +299,14 @@ enum rc store_batch_step(
         upto = items[i].session_id;
         b.done++;
     }
-    for (size_t k = 0; rc == RC_OK && k < i; k++)
-        if (items[k].index)
-            rc = b.undoing ? message_index_add_session(db, items[k].session_id, items[k].indexed_to, e)
-                           : store_trash_unindex(db, items[k].session_id, INDEXED_MAX, e);
+    if (rc == RC_OK)
+        rc = index_items(db, &b, items, i, out, e);
     if (rc != RC_OK)
         return rc;
-    *more = i < n || (i > 0 && n == (size_t)most);
+    out->more = i < n || (i > 0 && n == (size_t)most);
     return db_exec(db,
         "UPDATE batch SET done = ?, changed = ?, absent = ?, upto = max(upto, ?), ended_at = ? WHERE id = ?",
-        ARGS(v_int(b.done), v_int(b.changed), v_int(b.absent), v_int(upto), *more ? v_null() : v_int(now),
+        ARGS(v_int(b.done), v_int(b.changed), v_int(b.absent), v_int(upto), out->more ? v_null() : v_int(now),
             v_int(id)),
         NULL, e);
 }

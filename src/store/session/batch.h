@@ -42,11 +42,17 @@ enum rc store_batch_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct batch *out, struct err *e);
 enum rc store_batch_by_id(struct db *db, struct arena *a, int64_t id, struct batch *out, struct err *e);
 
-/* One step: handles at most `most` sessions, and none after `ms` milliseconds. `more`: some are left; else
- * the batch has ended. Undoing: changes back what the batch has changed. Other failures than an absent
- * session undo the step. */
-enum rc store_batch_step(
-    struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e);
+struct batch_step {
+    bool more; /* some sessions are left; otherwise the batch has ended */
+    int64_t owner;
+    bool trashed;      /* sessions went to the trash; the caller plans JOB_PURGE_TRASH */
+    int64_t *restored; /* sessions that came back from it, in the arena; the caller plans their jobs */
+    size_t restored_n;
+};
+/* One step: handles at most `most` sessions, and none after `ms` milliseconds. Undoing: changes back what the
+ * batch has changed. Other failures than an absent session undo the step. */
+enum rc store_batch_step(struct db *db, struct arena *a, int64_t id, int most, int64_t ms, int64_t now,
+    struct batch_step *out, struct err *e);
 
 /* Begins to undo a batch, ended or running. RC_CONFLICT: it is being undone, or was. */
 enum rc store_batch_undo(struct db *db, int64_t owner, const char *pub, struct err *e);

@@ -12,12 +12,21 @@ static int64_t begin(struct db *db, enum batch_action action, const char *pub, c
     return b.id;
 }
 
+/* True while sessions are left. */
+static bool step(struct db *db, int64_t id, int most, int64_t ms)
+{
+    AUTO(arena) a = arena_new();
+    struct batch_step did;
+    assert_ok(store_batch_step(db, a, id, most, ms, NOW, &did, NULL));
+    return did.more;
+}
+
 static void run(struct db *db, int64_t id, int most)
 {
     bool more = true;
     for (int i = 0; more; i++) {
         assert_true(i < 100);
-        assert_ok(store_batch_step(db, id, most, 1000, NOW, &more, NULL));
+        more = step(db, id, most, 1000);
     }
 }
 
@@ -44,14 +53,14 @@ TEST(batch_runs_in_steps_and_ends_once)
     for (int i = 0; i < 5; i++)
         ids[i] = rig_session(db, 1, (char[]){'s', (char)('a' + i), '\0'});
     int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 5);
-    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    more = step(db, id, 2, 1000);
     assert_true(more);
     assert_int_equal(of(db, a, id).done, 2);
     assert_int_equal(of(db, a, id).ended_at, 0);
     run(db, id, 2);
     assert_int_equal(pinned(db), 5);
     assert_int_equal(of(db, a, id).ended_at, NOW);
-    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    more = step(db, id, 2, 1000);
     assert_false(more);
     assert_int_equal(of(db, a, id).done, 5);
 }
@@ -78,7 +87,7 @@ TEST(batch_undo_in_the_middle_changes_back_what_was_changed)
     int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")};
     assert_ok(store_session_pin(db, 1, "sb", true, NULL));
     int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 3);
-    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    more = step(db, id, 2, 1000);
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
     run(db, id, 2);
     assert_int_equal(pinned(db), 1); /* sb, as before */
@@ -127,7 +136,7 @@ TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
     assert_int_equal(rig_int(db, segments), 1);
     int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, TRASHED);
     assert_ok(db_begin(db, NULL));
-    assert_ok(store_batch_step(db, id, TRASHED, 10000, NOW, &more, NULL));
+    more = step(db, id, TRASHED, 10000);
     assert_ok(db_commit(db, NULL));
     assert_int_equal(rig_int(db, segments), 2);
     assert_int_equal(rig_int(db, found), 0);
@@ -168,14 +177,14 @@ TEST(batch_step_takes_few_messages_from_the_text_index)
             rig_message(db, 1, ids[i], 0, ROLE_USER, "narwhal");
     }
     int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, 4);
-    assert_ok(store_batch_step(db, id, 4, 60000, NOW, &more, NULL));
+    more = step(db, id, 4, 60000);
     assert_true(more);
     assert_int_equal(of(db, a, id).done, 2);
     assert_int_equal(rig_hits(db, "narwhal"), 400);
     run(db, id, 4);
     assert_int_equal(rig_hits(db, "narwhal"), 0);
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
-    assert_ok(store_batch_step(db, id, 4, 60000, NOW, &more, NULL));
+    more = step(db, id, 4, 60000);
     assert_int_equal(of(db, a, id).done, 2);
     assert_int_equal(rig_hits(db, "narwhal"), 400);
     run(db, id, 4);
@@ -202,7 +211,7 @@ TEST(batch_undo_of_a_long_session_is_no_long_step)
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
     more = true;
     while (more) {
-        assert_ok(store_batch_step(db, id, 10, 60000, NOW, &more, NULL));
+        more = step(db, id, 10, 60000);
         int64_t has = rig_int(db, indexed);
         assert_in_range(has - had, 0, 300);
         had = has;
