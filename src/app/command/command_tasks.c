@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app/jobs/helper_notify.h"
 #include "app/tasks/tasks.h"
 #include "base/humanize.h"
 
@@ -74,6 +75,7 @@ enum rc command_task(struct command_call *c, struct err *e)
         return err_say(e, rc, "command.no_such_task");
     if (rc != RC_OK)
         return rc;
+    helper_notify(c->x->config->server.data_dir); /* it waits for the task's time */
     command_say(
         c, done ? "command.task_done" : "command.task_open", LANG_ARGS({"text", command_text(c, t.text)}));
     command_button(c, lang_text(c->x->lang, "command.undo"),

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/account/channel_identity.h"
 #include "app/command/command.h"
+#include "app/jobs/helper_notify.h"
 #include "app/turn/turn_order.h"
 #include "base/fs.h"
 #include "codec/calendar/recurrence.h"
@@ -391,6 +393,19 @@ TEST(tasks_are_done_and_opened_by_buttons)
     assert_int_equal(run("/task 99 done"), RC_NOT_FOUND);
     assert_int_equal(run("/task x done"), RC_BAD_INPUT);
     assert_int_equal(run("/task"), RC_BAD_INPUT);
+}
+
+TEST(a_task_that_is_done_or_opened_wakes_the_helper_which_waits_for_its_time)
+{
+    STARTED;
+    AUTO_FD told = -1;
+    char datagram[8];
+    assert_int_equal(store_write(store, task_tx, NULL, NULL), RC_OK);
+    assert_int_equal(helper_listen(config->server.data_dir, &told, NULL), RC_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run(i ? "/task 4294967297 open" : "/task 4294967297 done"), RC_OK);
+        assert_true(read(told, datagram, sizeof datagram) > 0);
+    }
 }
 
 TEST(a_button_that_is_not_valid_any_more_has_a_sentence)
