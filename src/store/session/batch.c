@@ -132,8 +132,10 @@ static enum rc note_before(struct db *db, const struct batch *b, int64_t session
         ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
 }
 
-/* `changed` stays 0 when the session is as wanted already. `index`: its messages have to leave the text
- * index. */
+#define LASTING " AND NOT EXISTS (SELECT 1 FROM temporary t WHERE t.session_id = session.id)"
+
+/* `changed` stays 0 when the session is as wanted already, or when a temporary chat cannot be so. `index`:
+ * its messages have to leave the text index. */
 static enum rc apply(struct db *db, const struct batch *b, int64_t session, int64_t now, int64_t *changed,
     bool *index, struct err *e)
 {
@@ -145,7 +147,7 @@ static enum rc apply(struct db *db, const struct batch *b, int64_t session, int6
     case BATCH_PIN:
         return db_exec(db,
             "UPDATE session SET pinned = 1, archived_at = NULL, archived_by_user = 0 "
-            "WHERE id = ? AND owner = ? AND (pinned = 0 OR archived_at IS NOT NULL)",
+            "WHERE id = ? AND owner = ? AND (pinned = 0 OR archived_at IS NOT NULL)" LASTING,
             own, changed, e);
     case BATCH_UNPIN:
         return db_exec(
@@ -153,7 +155,7 @@ static enum rc apply(struct db *db, const struct batch *b, int64_t session, int6
     case BATCH_ARCHIVE:
         return db_exec(db,
             "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
-            "WHERE id = ? AND owner = ? AND archived_by_user = 0",
+            "WHERE id = ? AND owner = ? AND archived_by_user = 0" LASTING,
             ARGS(v_int(now), v_int(session), v_int(b->owner)), changed, e);
     case BATCH_UNARCHIVE:
         return db_exec(db,

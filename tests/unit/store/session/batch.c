@@ -3,6 +3,7 @@
 
 #include "store/session/batch.h"
 #include "store/session/tag.h"
+#include "store/session/temporary.h"
 #include "store/trash/trash.h"
 
 static int64_t begin(struct db *db, enum batch_action action, const char *pub, const int64_t *ids, size_t n)
@@ -83,17 +84,31 @@ TEST(batch_undo_in_the_middle_changes_back_what_was_changed)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
-    bool more;
     int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")};
     assert_ok(store_session_pin(db, 1, "sb", true, NULL));
     int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 3);
-    more = step(db, id, 2, 1000);
+    step(db, id, 2, 1000);
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
     run(db, id, 2);
     assert_int_equal(pinned(db), 1); /* sb, as before */
     assert_int_equal(of(db, a, id).changed, 1);
     assert_rc(store_batch_undo(db, 1, "bat_1", NULL), RC_CONFLICT);
     assert_rc(store_batch_undo(db, 2, "bat_1", NULL), RC_NOT_FOUND);
+}
+
+TEST(batch_neither_pins_nor_archives_a_temporary_chat)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb")};
+    assert_ok(store_temporary_begin(db, ids[0], MS_PER_H, NOW, NULL));
+    int64_t pins = begin(db, BATCH_PIN, "bat_1", ids, 2),
+            archives = begin(db, BATCH_ARCHIVE, "bat_2", ids, 2);
+    run(db, pins, 10);
+    assert_int_equal(of(db, a, pins).changed, 1);
+    run(db, archives, 10);
+    assert_int_equal(of(db, a, archives).changed, 1);
+    assert_int_equal(rig_int(db, "SELECT pinned + archived_by_user FROM session WHERE pub = 'sa'"), 0);
 }
 
 TEST(batch_counts_sessions_that_are_gone_or_foreign)
@@ -121,7 +136,6 @@ TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
     static const char found[] = "SELECT count(*) FROM message_text WHERE message_text MATCH 'plum'";
     AUTO(db) db = rig_db();
     int64_t ids[TRASHED];
-    bool more;
     assert_ok(db_begin(db, NULL));
     for (int i = 0; i < TRASHED; i++) {
         char pub[16];
@@ -136,7 +150,7 @@ TEST(batch_takes_the_messages_of_a_step_out_of_the_index_together)
     assert_int_equal(rig_int(db, segments), 1);
     int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, TRASHED);
     assert_ok(db_begin(db, NULL));
-    more = step(db, id, TRASHED, 10000);
+    step(db, id, TRASHED, 10000);
     assert_ok(db_commit(db, NULL));
     assert_int_equal(rig_int(db, segments), 2);
     assert_int_equal(rig_int(db, found), 0);
