@@ -51,7 +51,7 @@ export function icon(name) {
 export const marked = (box) => (box.dataset.pasted ? +box.dataset.pasted : undefined);
 /** @type {(box: El, from?: number) => void} */
 export const mark = (box, from) => void (from === undefined ? delete box.dataset.pasted : (box.dataset.pasted = `${from}`));
-/** The same in bytes, for the server. @type {(text: string, from?: number) => {pasted_from?: number}} */
+/** Its place in bytes, for the server. @type {(text: string, from?: number) => {pasted_from?: number}} */
 export const pastedField = (text, from) => (from === undefined ? {} : { pasted_from: new TextEncoder().encode(text.slice(0, from)).length });
 
 /** localStorage, where there is one. */

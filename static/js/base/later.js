@@ -14,7 +14,7 @@ export function later(read, hidden = false) {
     reading = true;
     last = Date.now();
     await read().then(() => { wait = LEAST_MS; }, (e) => { // no further change may come that would ask again
-      wanted ||= !(e?.status >= 400 && e.status < 500); // what is gone or forbidden stays so
+      wanted ||= !(e?.status >= 400 && e.status < 500); // gone or forbidden: no repetition
       wait = Math.min(2 * wait, MOST_MS);
     });
     reading = false;
@@ -28,7 +28,7 @@ export function later(read, hidden = false) {
   return plan;
 }
 
-/** This page as the server has it now. A failure of the server is one of the read, which is repeated then. */
+/** This page as the server has it now. When the server fails, so does the read, which is repeated. */
 export async function current() {
   const res = await fetch(location.href, { cache: "no-store" });
   if (res.status >= 500) throw unreachable();

@@ -24,7 +24,7 @@ function attributes(old, now) {
 
 /** @param {Node} old @param {Node} now */
 const alike = (old, now) => old.nodeName === now.nodeName && keyOf(old) === keyOf(now);
-/** The node at or after `spot` that becomes the unnamed `want`: what stands before it has gone, such as a notice. @param {ChildNode | null} spot @param {Node} want */
+/** The node from `spot` on that becomes the unnamed `want`. Nodes before it, such as a notice, are gone. @param {ChildNode | null} spot @param {Node} want */
 function ahead(spot, want) {
   if (want instanceof Element)
     for (let n = spot; n; n = n.nextSibling) if (alike(n, want) && n instanceof Element && n.className === want.className) return n;

@@ -76,7 +76,7 @@ function cancel(art) {
   $("summary", details)?.focus();
 }
 
-/** Shows the messages after a deletion or its Undo. A failure is not that of the action: watch.js reads again with the news of it. */
+/** Shows the messages after a deletion or its Undo. If they cannot be read, the action is done: its event makes watch.js try again. */
 const show = () => turn.refresh().catch(() => {});
 
 /** @param {El} art */

@@ -40,7 +40,7 @@ const personas = later(async () => {
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
   if (!free() || turn.followed.has(id)) return; // an event from before the page was connected
-  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
+  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it is continued
   if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
   else if (byId(parent) || byId(asked)) turn.join(id);

@@ -105,7 +105,7 @@ const matching = async (what) => (await commands()).filter((c) => c.name.startsW
 
 function personas() {
   const all = [...persona?.options ?? []], none = all.shift();
-  if (none && persona?.value !== none.value) all.push(none); // to choose none, there must be one
+  if (none && persona?.value !== none.value) all.push(none); // only if a persona is chosen
   return all.map((o) => ({
     name: o.text, text: "", choose() {
       if (persona) persona.value = o.value;

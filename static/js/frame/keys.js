@@ -27,7 +27,7 @@ $("[data-act=find]")?.addEventListener("click", (e) => {
   void find();
 });
 
-/** The button of the open popover: a browser opens one of a name. */
+/** The button of the open menu: those with this name are never open together. */
 const opener = () => $("[name=popover][open] > summary");
 for (const by of ["pointerdown", "focusin"]) addEventListener(by, (e) => hit(e, "[name=popover][open]") || opener()?.click());
 

@@ -12,7 +12,7 @@ import { toast } from "../base/toast.js";
 /** The page's own list of sessions, as the server has it now. */
 export const redraw = async () => void ($("#session-list") && await (await import("../pages/sessions.js")).redraw());
 
-/** Shows the result of an action in all lists. A failure is not that of the action: follow.js reads them again. */
+/** Shows the result of an action in all lists. If they cannot be read, the action is done; follow.js tries again. */
 export const show = () => Promise.allSettled([refresh(), redraw()]);
 
 /** Moves the session to the trash. Its drafts stay, because it can be restored. @param {string} id @param {Element | null} at the button; the focus moves to the next row */

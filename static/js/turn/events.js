@@ -41,7 +41,7 @@ export function ended(one) {
 /** The last reported reason of the wait, in this turn. */
 let waiting = "";
 
-/** Counts the seconds that `text` names down, in the line under a running answer. @param {string} id @param {string} text @param {number} ms until the next attempt */
+/** Counts down the seconds in `text`, in the line under a running answer. @param {string} id @param {string} text @param {number} ms until the next attempt */
 function countDown(id, text, ms) {
   const line = byId(id)?.querySelector(".live-note"), until = Date.now() + ms, named = String(Math.ceil(ms / 1000));
   let shown = text;
@@ -72,7 +72,7 @@ export function handle(live, name, d, ask, one = now) {
         live.columns(d.asked, d.compared.html);
         if (one === now) now.also = d.compared.turns.map((/** @type {{turn: string}} */ x) => x.turn).filter((/** @type {string} */ id) => id !== now.turn);
         if (one === now) void import("./compare.js").then((m) => m.beside(live));
-      } else if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also an answer that goes on
+      } else if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also one that is continued
       if (byId(d.reply)?.dataset.turn) one.reply = d.reply; // else a step has completed it
       place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {

@@ -36,7 +36,7 @@ export function place(html) {
   if (!parent) list.replaceChildren();
   while (li?.nextElementSibling) li.nextElementSibling.remove();
   list.append(h("li", { class: "end" }, art));
-  if (!had?.isConnected) art.focus({ preventScroll: true }); // what it takes the place of had the focus
+  if (!had?.isConnected) art.focus({ preventScroll: true }); // what was removed had the focus
   list.children[list.children.length - 1 - NEAR_END]?.classList.remove("end");
   return art;
 }

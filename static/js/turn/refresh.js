@@ -68,8 +68,8 @@ export function choose(doc, own) {
 }
 
 /**
- * Shows the session as the server has it, and joins its running turn, except `lost`. What began meanwhile goes first: a turn, an
- * editor, another session.
+ * Shows the session as the server has it, and joins its running turn, except `lost`. Does nothing when meanwhile a turn, an
+ * editor or another session began.
  * @param {string} [lost] @param {string} [query] the part of the conversation
  */
 export async function refresh(lost, query = location.search) {

@@ -58,7 +58,7 @@ export function keep(change) {
   const before = mark?.getBoundingClientRect().top ?? 0;
   change();
   if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
-  lastHeight = root.scrollHeight; // a jump is told from this
+  lastHeight = root.scrollHeight; // a jump is recognised by it
 }
 
 const sizes = new ResizeObserver(arrange);
