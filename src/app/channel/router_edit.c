@@ -5,7 +5,7 @@
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
 
-/* `text` with the part replaced. False: the text is another one now. */
+/* `text` with the part replaced. False: the text was edited on the page, so the part has no place in it. */
 static bool replaced(const struct route *c, struct str text, const struct channel_message *part,
     struct str by, struct str *out)
 {

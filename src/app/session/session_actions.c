@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "store/account/library.h"
+#include "store/channel/chat.h"
 #include "store/job.h"
 #include "store/memory/summary.h"
 #include "store/message/comparison.h"
@@ -273,7 +274,8 @@ static enum rc edit_text(
         .text = t->text,
         .pasted_from = t->pasted_from,
         .now = t->now};
-    return session_edit_in(db, t->config, &edit, e);
+    rc = session_edit_in(db, t->config, &edit, e);
+    return rc == RC_OK && m.client_id ? store_channel_message_detach(db, t->owner, m.client_id, e) : rc;
 }
 
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,

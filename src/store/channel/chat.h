@@ -71,7 +71,7 @@ struct channel_message {
     int64_t chat_id, owner;
     const char *session;   /* public id; NULL: the chat has none now */
     const char *client_id; /* of the user's message */
-    int64_t start, length; /* bytes of its text */
+    int64_t start, length; /* bytes of its text; length -1: see store_channel_message_detach() */
 };
 /* `message`: the id of the part in the channel. find: RC_NOT_FOUND. */
 enum rc store_channel_message_add(struct db *db, const char *channel, const char *chat, const char *message,
@@ -81,6 +81,8 @@ enum rc store_channel_message_find(struct db *db, struct arena *a, const char *c
 /* Stores another length of the part, and moves the parts after it in the same message. */
 enum rc store_channel_message_resize(struct db *db, const char *channel, const char *chat,
     const char *message, const struct channel_message *old, int64_t length, struct err *e);
+/* After a user's message got another text elsewhere: its parts have no place in it any more. */
+enum rc store_channel_message_detach(struct db *db, int64_t owner, const char *client_id, struct err *e);
 enum rc store_channel_message_sweep(
     struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 

@@ -50,6 +50,14 @@ enum rc store_channel_message_resize(struct db *db, const char *channel, const c
                        : rc;
 }
 
+enum rc store_channel_message_detach(struct db *db, int64_t owner, const char *client_id, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE channel_message SET length = -1 "
+        "WHERE chat_id IN (SELECT id FROM channel_chat WHERE owner = ?) AND client_id = ?",
+        ARGS(v_int(owner), v_text(client_id)), NULL, e);
+}
+
 enum rc store_channel_message_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
     return db_exec(db,

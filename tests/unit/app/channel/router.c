@@ -1,5 +1,6 @@
 #include "router_rig.h"
 
+#include "app/session/session_actions.h"
 #include "store/memory/compaction.h"
 
 TEST(a_first_message_makes_a_session_and_says_so_once)
@@ -249,6 +250,23 @@ TEST(an_edit_removes_what_was_made_from_the_old_text)
     assert_string_equal(door_text("SELECT text FROM message WHERE role = 'user'"), "I have a password");
     assert_int_equal(door_int("SELECT count(*) FROM compaction"), 0);
     assert_int_equal(door_int("SELECT count(*) FROM job WHERE kind = 'embed'"), 1);
+    stop();
+}
+
+TEST(an_edit_in_the_chat_leaves_a_text_that_was_edited_on_the_page)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "Is it so?"));
+    assert_ok(store_write(store, begin_turn_tx, NULL, NULL));
+    door_exec("UPDATE turn SET status = 'done'");
+    door_exec("UPDATE session SET running_turns = 0");
+    int64_t asked = door_int("SELECT id FROM message WHERE role = 'user'"), edited;
+    const char *session = door_text("SELECT pub FROM session");
+    assert_ok(session_edit_text(store, config, anna, session, asked, STR("Would that w\xc3\xa4re it?"),
+        MESSAGE_TYPED, &edited, NULL));
+    assert_ok(take("7", "", "7", "m1", "e", "Is it right?"));
+    assert_string_equal(
+        door_text("SELECT text FROM message WHERE role = 'user'"), "Would that w\xc3\xa4re it?");
     stop();
 }
 
