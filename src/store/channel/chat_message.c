@@ -38,16 +38,18 @@ enum rc store_channel_message_find(struct db *db, struct arena *a, const char *c
 enum rc store_channel_message_resize(struct db *db, const char *channel, const char *chat,
     const char *message, const struct channel_message *old, int64_t length, struct err *e)
 {
-    enum rc rc = row_change(db, "message of a chat",
-        "UPDATE channel_message SET length = ? WHERE channel = ? AND chat = ? AND message = ?",
-        ARGS(v_int(length), v_text(channel), v_text(chat), v_text(message)), e);
-    return rc == RC_OK ? db_exec(db,
-                             "UPDATE channel_message SET start = start + ? WHERE chat_id = ? AND client_id = "
-                             "? AND start > ?",
-                             ARGS(v_int(length - old->length), v_int(old->chat_id), v_text(old->client_id),
-                                 v_int(old->start)),
-                             NULL, e)
-                       : rc;
+    /* a part without text, such as a picture, begins where the next one does */
+    enum rc rc = db_exec(db,
+        "UPDATE channel_message SET start = start + ?1 WHERE chat_id = ?2 AND client_id = ?3 "
+        "AND (start > ?4 OR (start = ?4 AND length > 0 AND ?5 = 0))",
+        ARGS(v_int(length - old->length), v_int(old->chat_id), v_text(old->client_id), v_int(old->start),
+            v_int(old->length)),
+        NULL, e);
+    return rc == RC_OK
+               ? row_change(db, "message of a chat",
+                     "UPDATE channel_message SET length = ? WHERE channel = ? AND chat = ? AND message = ?",
+                     ARGS(v_int(length), v_text(channel), v_text(chat), v_text(message)), e)
+               : rc;
 }
 
 enum rc store_channel_message_detach(struct db *db, int64_t owner, const char *client_id, struct err *e)

@@ -253,6 +253,22 @@ TEST(an_edit_removes_what_was_made_from_the_old_text)
     stop();
 }
 
+TEST(a_new_caption_moves_the_caption_of_the_next_picture)
+{
+    start();
+    struct incoming *in[2];
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "two pictures");
+    in[0] = claim();
+    in[1] = claim();
+    assert_ok(router_run(router, in, 2, arena, &routed, NULL));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "two pictures");
+    assert_ok(take("7", "", "7", "m1", "e", "These are "));
+    assert_ok(take("7", "", "7", "m2", "e", "three pictures"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "These are three pictures");
+    stop();
+}
+
 TEST(an_edit_in_the_chat_leaves_a_text_that_was_edited_on_the_page)
 {
     start();
