@@ -277,7 +277,7 @@ static void grow(struct table *t, struct bag *b)
         *find_slot(t, b, words[i].hash) = i + 1;
 }
 
-struct bag bag_of(struct arena *a, struct str text, bool keep_stops)
+static struct bag make_bag(struct arena *a, struct str text, bool keeps_stops)
 {
     struct bag b = {0};
     struct table t = {.a = a};
@@ -285,7 +285,7 @@ struct bag bag_of(struct arena *a, struct str text, bool keep_stops)
     if (text.len > BAG_TEXT_MAX)
         text.len = utf8_cut_bytes(text, BAG_TEXT_MAX);
     while (term_next(&text, &term)) {
-        if (!keep_stops && term_is_stop(term.word))
+        if (!keeps_stops && term_is_stop(term.word))
             continue;
         b.total++;
         if (b.n == t.room)
@@ -300,6 +300,16 @@ struct bag bag_of(struct arena *a, struct str text, bool keep_stops)
         b.words[*slot - 1].count++;
     }
     return b;
+}
+
+struct bag bag_of(struct arena *a, struct str text)
+{
+    return make_bag(a, text, false);
+}
+
+struct bag bag_of_all(struct arena *a, struct str text)
+{
+    return make_bag(a, text, true);
 }
 
 bool bag_word_is_in(const struct bag_word *w, const struct term *t)

@@ -57,13 +57,14 @@ struct bag_word {
 struct bag {
     struct bag_word *words;
     size_t n;
-    size_t total; /* words without stop words */
+    size_t total; /* the sum of their counts */
 };
 
-#define BAG_TEXT_MAX ((size_t)128 * 1024) /* bytes of a text that are read */
+#define BAG_TEXT_MAX ((size_t)128 * 1024)
 
-/* `stops` includes stop words. */
-struct bag bag_of(struct arena *a, struct str text, bool stops);
+/* The words of the first BAG_TEXT_MAX bytes. */
+struct bag bag_of(struct arena *a, struct str text);     /* without stop words */
+struct bag bag_of_all(struct arena *a, struct str text); /* with them */
 /* True when `beginning` or `part` allows that the word is in this longer one. */
 bool bag_word_is_in(const struct bag_word *w, const struct term *t);
 const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; linear search */

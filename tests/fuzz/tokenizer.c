@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str text = {(const char *)data, size}, question = str_cut(&text, '\n');
     if (!text.s)
         text = STR("");
-    struct bag words = bag_of(a, question, false), all = bag_of(a, text, true);
+    struct bag words = bag_of(a, question), all = bag_of_all(a, text);
     float v[LEXICAL_DIMS], length = 0;
     lexical_embed(&all, NULL, v);
     for (size_t i = 0; i < LEXICAL_DIMS; i++)

@@ -74,7 +74,7 @@ static bool borne_out(struct arena *a, struct str text, struct str message)
     AUTO_STRBUF own;
     strbuf_init(&own, OWN_ROOM);
     facts_own_words(message, &own);
-    struct bag of_message = bag_of(a, strbuf_str(&own), true), of_fact = bag_of(a, text, false);
+    struct bag of_message = bag_of_all(a, strbuf_str(&own)), of_fact = bag_of(a, text);
     size_t shared = 0;
     for (size_t i = 0; i < of_fact.n; i++) {
         bool is = bag_find(&of_message, of_fact.words[i].stem) != NULL;

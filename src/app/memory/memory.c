@@ -18,7 +18,7 @@ void memory_embed(struct arena *a, struct memory *m)
     float v[LEXICAL_DIMS];
     int8_t *to = arena_alloc(a, LEXICAL_DIMS);
     const char *text = arena_printf(words, "%.*s\n%s", STR_FMT(m->text), m->tags);
-    struct bag b = bag_of(words, str_of(text), false);
+    struct bag b = bag_of(words, str_of(text));
     lexical_embed(&b, NULL, v);
     vec8_quantise(v, LEXICAL_DIMS, to, &m->scale); /* finite: it has length 1 or 0 */
     m->vector = (struct str){(const char *)to, LEXICAL_DIMS};

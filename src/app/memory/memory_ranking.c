@@ -52,7 +52,7 @@ static struct vocabulary vocabulary_of(struct arena *a, const struct memory *fac
         strbuf_addstr(&texts, facts[i].text);
         strbuf_addc(&texts, '\n');
     }
-    struct vocabulary v = {bag_of(a, strbuf_str(&texts), false), n};
+    struct vocabulary v = {bag_of(a, strbuf_str(&texts)), n};
     if (v.words.n)
         qsort(v.words.words, v.words.n, sizeof *v.words.words, by_hash);
     return v;
@@ -92,7 +92,7 @@ static int by_word(const void *key, const void *at)
 
 static struct bag words_of(struct arena *a, struct str text)
 {
-    struct bag all = bag_of(a, text, false), b = {.words = all.words};
+    struct bag all = bag_of(a, text), b = {.words = all.words};
     bool is_german = false;
     for (size_t i = 0; i < all.n; i++)
         is_german |= IS_ONE_OF(all.words[i].word, german);

@@ -83,7 +83,7 @@ static bool equal(const struct said *a, const struct said *b)
 static double likeness(struct arena *a, struct str x, struct str y)
 {
     float v[LEXICAL_DIMS], w[LEXICAL_DIMS];
-    struct bag b = bag_of(a, x, false), c = bag_of(a, y, false);
+    struct bag b = bag_of(a, x), c = bag_of(a, y);
     double sum = 0;
     lexical_embed(&b, NULL, v);
     lexical_embed(&c, NULL, w);

@@ -110,7 +110,7 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
     *out = ARENA_ARRAY(a, float, n *LEXICAL_DIMS);
     for (size_t i = 0; i < n; i++) {
         AUTO(arena) words = arena_new();
-        struct bag b = bag_of(words, texts[i], false);
+        struct bag b = bag_of(words, texts[i]);
         lexical_embed(&b, NULL, *out + i * LEXICAL_DIMS);
     }
     return RC_OK;

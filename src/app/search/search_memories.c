@@ -78,7 +78,7 @@ static void read_words(struct run *r, const struct memory *all)
     size_t holding[SEARCH_WORDS_MAX];
     for (size_t i = 0; i < r->n; i++) {
         struct str text = str_of(arena_printf(r->a, "%.*s\n%s", STR_FMT(all[i].text), all[i].tags));
-        r->facts[i] = (struct fact){.memory = &all[i], .text = text, .bag = bag_of(r->a, text, false)};
+        r->facts[i] = (struct fact){.memory = &all[i], .text = text, .bag = bag_of(r->a, text)};
     }
     count_words(r, holding);
     if (correct_words(r, holding))

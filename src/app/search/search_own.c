@@ -23,7 +23,7 @@ struct bag search_own_words(struct arena *a, const struct session *s, struct str
 {
     const char *line = arena_printf(
         a, "%s\n%s\n%s", s->keywords ? s->keywords : "", s->topic ? s->topic : "", s->title ? s->title : "");
-    struct bag words = bag_of(a, str_of(line), false), more = bag_of(a, summary, false);
+    struct bag words = bag_of(a, str_of(line)), more = bag_of(a, summary);
     struct bag all = {.words = ARENA_ARRAY(a, struct bag_word, SEARCH_WORDS_MAX)};
     for (size_t i = 0; i < words.n && all.n < (summary.len ? RELATED_WORDS : SEARCH_WORDS_MAX); i++)
         all.words[all.n++] = words.words[i];

@@ -23,9 +23,9 @@ struct bag search_bag(struct arena *a, const struct search_request *request)
 {
     struct str text = request->text;
     struct str looked = {text.s, utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX)};
-    struct bag words = bag_of(a, looked, false);
+    struct bag words = bag_of(a, looked);
     if (words.n == 0) /* "who is it" has stop words only, so they are used */
-        words = bag_of(a, looked, true);
+        words = bag_of_all(a, looked);
     if (words.n > SEARCH_WORDS_MAX)
         words.n = SEARCH_WORDS_MAX;
     mark_beginnings(request->query, &words);

@@ -247,7 +247,7 @@ static void score_hits(struct run *r, struct search_session *hits, const struct 
     struct bag *bags = ARENA_ARRAY(scratch, struct bag, n + 1);
     double total = 0, best = 0;
     for (size_t i = 0; i < n; i++) {
-        bags[i] = bag_of(scratch, text_of(scratch, &hits[i]), false);
+        bags[i] = bag_of(scratch, text_of(scratch, &hits[i]));
         total += (double)bags[i].total;
     }
     for (size_t i = 0; i < n; i++) {

@@ -47,7 +47,7 @@ static enum rc read_best(struct db *db, int64_t owner, const struct words_of *s,
         if (rc != RC_OK || gone || summary.by_rule)
             continue;
         holds[*out_n] = s->holds[best[k].i];
-        bags[*out_n] = bag_of(a, summary.text, false);
+        bags[*out_n] = bag_of(a, summary.text);
         total += (double)bags[*out_n].total;
         out[(*out_n)++].session = summary.session;
     }

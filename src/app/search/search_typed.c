@@ -228,7 +228,7 @@ static enum rc find(struct db *db, const struct search_typing *t, const struct s
     f.show = q->parts.n ? f.show : SESSIONS_LISTED;
     struct str words = typed_words(a, q, t->text);
     struct match m = match_of(a, words);
-    out->words = bag_of(a, words, true);
+    out->words = bag_of_all(a, words);
     const struct session_page page = {.limit = SEARCH_TYPED_SESSIONS, .brief = true};
     enum rc rc = store_session_list(db, a, t->owner, &f, &page, &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
@@ -368,7 +368,7 @@ static enum rc respell(struct db *db, struct arena *a, const struct search_typin
 static enum rc correct_word(struct db *db, struct arena *a, const struct search_typing *t, bool open,
     bool alone, struct other_texts *others, struct str *word, bool *corrected, struct err *e)
 {
-    struct bag typed = bag_of(a, *word, true);
+    struct bag typed = bag_of_all(a, *word);
     bool said, replaced = false;
     if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
         return RC_OK;

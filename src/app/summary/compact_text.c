@@ -238,7 +238,7 @@ static void add_part(const char *name, const struct extractive_summary_part *p, 
 static size_t words_held(const struct bag *keep, struct str line)
 {
     AUTO(arena) rough = arena_new();
-    struct bag b = bag_of(rough, line, false);
+    struct bag b = bag_of(rough, line);
     size_t n = 0;
     for (size_t i = 0; i < b.n; i++)
         n += bag_find(keep, b.words[i].stem) != NULL;
@@ -267,7 +267,7 @@ static void keep_best(struct kept_line *best, size_t *n, struct kept_line line)
 static void add_kept(struct arena *a, const struct message *path, size_t n, struct str keep,
     struct facts *facts, struct strbuf *out)
 {
-    struct bag words = bag_of(a, keep, false);
+    struct bag words = bag_of(a, keep);
     struct kept_line best[RULE_KEPT];
     size_t best_n = 0;
     for (size_t i = 0; i < n && words.n; i++) {

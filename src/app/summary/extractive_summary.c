@@ -193,7 +193,7 @@ static void count_words(struct work *w)
         strbuf_addstr(&all, w->s[i - 1].text);
         strbuf_addc(&all, '\n');
     }
-    struct bag bag = bag_of(w->arena, strbuf_str(&all), false);
+    struct bag bag = bag_of(w->arena, strbuf_str(&all));
     w->words = ARENA_ARRAY(w->arena, struct weight, bag.n + 1);
     w->words_n = bag.n;
     for (size_t i = 0; i < bag.n; i++)

@@ -391,7 +391,7 @@ bool explicit_request_stores(const struct explicit_request *r, enum request_acti
     if (!r->asks[action] || negates(r->content[action]) != negates(stored))
         return false;
     AUTO(arena) a = arena_new();
-    struct bag own = bag_of(a, r->content[action], true);
+    struct bag own = bag_of_all(a, r->content[action]);
     struct term t;
     size_t found = 0;
     for (struct str rest = stored; term_next(&rest, &t);) {
@@ -408,7 +408,7 @@ bool explicit_request_names(const struct explicit_request *r, enum request_actio
     if (!r->asks[action])
         return false;
     AUTO(arena) a = arena_new();
-    struct bag theirs = bag_of(a, existing, true);
+    struct bag theirs = bag_of_all(a, existing);
     struct term t;
     size_t found = 0;
     for (struct str rest = r->object[action]; term_next(&rest, &t);) {

@@ -71,7 +71,7 @@ static enum rc vouched_tags(const struct tool_context *c, struct arena *a, struc
 {
     const char **known;
     size_t n;
-    struct bag own = bag_of(a, request, true);
+    struct bag own = bag_of_all(a, request);
     struct db *db = store_read(c->store);
     enum rc rc = store_memory_tags(db, a, c->owner, c->now, &known, &n, e);
     store_read_done(c->store, db);

@@ -140,7 +140,7 @@ static enum rc set_schedule(
 /* True when the text has every word of the query, by their stems. */
 static bool has_words(struct arena *a, struct str text, struct str query)
 {
-    struct bag bag = bag_of(a, text, true);
+    struct bag bag = bag_of_all(a, text);
     struct term t;
     while (term_next(&query, &t))
         if (!bag_find(&bag, t.stem))

@@ -36,7 +36,7 @@ static bool is_number(const struct bag_word *word)
 static size_t shared_words(struct arena *a, const struct bag *question, const json_t *fact)
 {
     struct str text = llm_json_str(fact, "text"), tags = llm_json_str(fact, "tags");
-    struct bag words = bag_of(a, str_of(arena_printf(a, "%.*s\n%.*s", STR_FMT(text), STR_FMT(tags))), false);
+    struct bag words = bag_of(a, str_of(arena_printf(a, "%.*s\n%.*s", STR_FMT(text), STR_FMT(tags))));
     size_t n = 0;
     bool subject = false;
     for (size_t i = 0; i < question->n; i++)
@@ -86,7 +86,7 @@ enum offline_fit offline_add_facts(struct offline_step *to, const struct llm_req
     if (!lines.len)
         return FACTS_NONE;
     AUTO(arena) a = arena_new();
-    struct bag question = bag_of(a, offline_asked(r), false);
+    struct bag question = bag_of(a, offline_asked(r));
     json_t *best[FACTS_SHOWN];
     size_t n = 0, most = question.n < 2 * WORDS_ENOUGH ? (question.n + 1) / 2 : WORDS_ENOUGH;
     while (most && lines.len) {

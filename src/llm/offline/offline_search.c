@@ -117,7 +117,7 @@ bool offline_add_found(struct offline_step *to, const json_t *result)
 bool offline_call_search_here(struct offline_step *out, struct str question)
 {
     AUTO(arena) a = arena_new();
-    struct bag words = bag_of(a, question, false);
+    struct bag words = bag_of(a, question);
     struct str longest = STR("");
     for (size_t i = 0; i < words.n; i++)
         if (strlen(words.words[i].word) > longest.len)

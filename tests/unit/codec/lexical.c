@@ -10,7 +10,7 @@ static float alike(const char *x, const char *y)
 {
     AUTO(arena) a = arena_new();
     float u[LEXICAL_DIMS], v[LEXICAL_DIMS], sum = 0;
-    struct bag p = bag_of(a, str_of(x), false), q = bag_of(a, str_of(y), false);
+    struct bag p = bag_of(a, str_of(x)), q = bag_of(a, str_of(y));
     lexical_embed(&p, NULL, u);
     lexical_embed(&q, NULL, v);
     for (size_t i = 0; i < LEXICAL_DIMS; i++)
@@ -43,7 +43,7 @@ TEST(lexical_queries_weigh_their_words)
 {
     AUTO(arena) a = arena_new();
     float q[LEXICAL_DIMS], d[LEXICAL_DIMS], even = 0, weighed = 0;
-    struct bag query = bag_of(a, STR("violin garden"), false), text = bag_of(a, STR("violin"), false);
+    struct bag query = bag_of(a, STR("violin garden")), text = bag_of(a, STR("violin"));
     lexical_embed(&text, NULL, d);
     lexical_embed(&query, NULL, q);
     for (size_t i = 0; i < LEXICAL_DIMS; i++)
@@ -63,7 +63,7 @@ TEST(lexical_places_are_the_same_everywhere)
     assert_true(term_hash("", 0) != term_hash("a", 1));
     AUTO(arena) a = arena_new();
     float v[LEXICAL_DIMS];
-    struct bag b = bag_of(a, STR("violin"), false);
+    struct bag b = bag_of(a, STR("violin"));
     lexical_embed(&b, NULL, v);
     double mark = 0;
     for (size_t i = 0; i < LEXICAL_DIMS; i++)

@@ -10,7 +10,7 @@ static void check(const char *text, const char *words, size_t bytes, const char 
     AUTO(arena) a = arena_new();
     AUTO_STRBUF out;
     strbuf_init(&out, 65536);
-    struct bag b = bag_of(a, str_of(words), false);
+    struct bag b = bag_of(a, str_of(words));
     struct snippet s = snippet_of(a, str_of(text), &b, bytes);
     strbuf_adds(&out, s.cut_head ? "…" : "");
     for (size_t i = 0; i < s.n; i++)
@@ -55,7 +55,7 @@ TEST(snippet_is_the_window_with_most_different_words)
     for (int i = 0; i < 40; i++)
         strcat(text, "nothing of interest here ");
     AUTO(arena) a = arena_new();
-    struct bag b = bag_of(a, STR("violin garden"), false);
+    struct bag b = bag_of(a, STR("violin garden"));
     struct snippet s = snippet_of(a, str_of(text), &b, 200);
     assert_true(s.cut_head && s.cut_end && s.whole.len <= 210);
     assert_non_null(memmem(s.whole.s, s.whole.len, "garden", 6));
@@ -68,7 +68,7 @@ TEST(snippet_never_cuts_a_character)
     strbuf_init(&text, 65536);
     for (int i = 0; i < 300; i++)
         strbuf_adds(&text, "\xE2\x82\xAC\xF0\x9F\x98\x80");
-    struct bag b = bag_of(a, STR("cat"), false);
+    struct bag b = bag_of(a, STR("cat"));
     for (size_t bytes = 0; bytes < 140; bytes++) {
         struct snippet s = snippet_of(a, strbuf_str(&text), &b, bytes);
         assert_true(utf8_valid_text(s.whole));
