@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Chat } from './lib/chat.js';
 import { axe, axeInBothSchemes } from './lib/look.js';
-import { leads, phone, ready, stage } from './lib/stage.js';
+import { leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
@@ -58,8 +58,13 @@ test('the memory page lists, searches and filters by tag', async (t) => {
 test('a fact is added and edited, and a too long text is not lost', async (t) => {
     const client = await user('edits', [CELLO]);
     const page = await open(t, { as: client, path: '/memory', allow: [/status of 400/] });
+    const add = page.locator('summary', { hasText: 'Add a fact' }), form = page.locator('details.add form');
+    assert.equal(await form.isVisible(), false, 'folded above the list');
+    assert.ok((await add.boundingBox()).y < (await page.locator('#memory-list').boundingBox()).y);
+    await add.focus();
+    await page.keyboard.press('Enter');
     await page.getByLabel('New fact').fill('Allergic to nuts');
-    await page.getByLabel('Tags').last().fill('health, food');
+    await form.getByLabel('Tags').fill('health, food');
     await leads(page, /done=/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
     await said(page, 'The fact is added.');
     assert.deepEqual(await shown(page), ['Allergic to nuts', CELLO.text]);
@@ -78,11 +83,24 @@ test('a fact is added and edited, and a too long text is not lost', async (t) =>
 
     const long = 'ü'.repeat(1001);
     const box = page.getByLabel('New fact');
+    await add.click();
     await box.evaluate((el) => el.removeAttribute('maxlength'));
     await box.fill(long);
     await leads(page, '/memory', () => page.getByRole('button', { name: 'Add', exact: true }).click());
     await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
     assert.equal(await box.inputValue(), long);
+    assert.ok(await box.isVisible(), 'the refused form is open');
+});
+
+test('the form of the first fact is open', async (t) => {
+    const page = await open(t, { as: await user('first'), path: '/memory' });
+    await page.getByLabel('New fact').fill('Born in Oslo');
+    await leads(page, /done=/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+    assert.deepEqual(await shown(page), ['Born in Oslo']);
+    assert.equal(await page.locator('details.add').getAttribute('open'), null);
+    await until('Enter opens it for a further one', () => page.locator('details.add > summary').evaluate((el) => el === document.activeElement));
+    await page.goto('/memory?q=cello');
+    assert.equal(await page.locator('details.add').getAttribute('open'), null, 'there are facts');
 });
 
 test('the fields of a fact and of a prompt grow with their text', async (t) => {
@@ -91,6 +109,7 @@ test('the fields of a fact and of a prompt grow with their text', async (t) => {
     const hidden = (field) => field.evaluate((el) => [el.scrollHeight - el.clientHeight, el.scrollWidth - el.clientWidth, document.scrollingElement.scrollWidth - innerWidth]);
     const height = async (field) => (await field.boundingBox()).height;
     const added = page.getByLabel('New fact'), lines = (n) => 'word\n'.repeat(n - 1);
+    await page.locator('summary', { hasText: 'Add a fact' }).click();
     const two = await height(added);
     await added.fill(lines(2));
     assert.equal(await height(added), two, 'an empty field has two lines');

@@ -182,6 +182,7 @@ test('a choice of colours is kept', async (t) => {
 test('an admin invites by a link, changes the role, disables and enables', async (t) => {
     const admin = await alfred.user('tilda', { role: 'admin' });
     const page = await open(t, { as: admin, path: '/admin/users' });
+    await page.locator('details.add').evaluate((el) => { el.open = true; }); // it is open for an admin who is alone
     await page.getByLabel('Sign-in name').fill('uli');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const link = await page.getByLabel('Link for uli').inputValue();

@@ -38,6 +38,7 @@ static enum rc view_users(struct req *r, struct view *v, struct err *e)
     struct db *db = store_read(r->web->store);
     enum rc rc = store_user_list(db, r->arena, &users, &n, e);
     store_read_done(r->web->store, db);
+    view_bool(v, "adds", n == 1); /* the admin is alone */
     struct view *list = view_list(v, "users");
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         view_user(r, view_item(list), &users[i]);

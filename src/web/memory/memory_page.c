@@ -91,6 +91,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         return rc;
     bool whole = !req_str(r, F_Q).len && !req_str(r, F_TAG).len && !req_has(r, F_AFTER);
     view_bool(v, "any", l.n > 0);
+    view_bool(v, "adds", whole && !l.n);
     view_bool(v, "paused", l.paused);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_text(v, "tag", req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL);

@@ -47,5 +47,5 @@ if (was?.path === location.pathname && flash) {
   }
   const list = was.row && (isInView(row) ? row : next), form = $$("main form").find((f) => f.getAttribute("action") === was.form);
   // A page that waits for a summary comes again when no form has the focus (pages.js).
-  if (!$("[data-pending]")) $(CONTROL, list || form || h("p"))?.focus({ preventScroll: true });
+  if (!$("[data-pending]")) $(CONTROL, list || form?.closest("details:not([open])") || form || h("p"))?.focus({ preventScroll: true });
 }
