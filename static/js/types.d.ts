@@ -52,6 +52,12 @@ export interface Picture {
   height: number;
 }
 
+/** A text file of a message. */
+export interface TextFile {
+  name: string;
+  text: string;
+}
+
 /** A message that is being written or sent. */
 export interface Message {
   text: string;
@@ -59,6 +65,8 @@ export interface Message {
   pasted?: number;
   /** absent: none */
   pictures?: Picture[];
+  /** absent: none */
+  files?: TextFile[];
   /** the second model that answers it */
   compare_with?: string;
 }

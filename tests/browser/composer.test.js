@@ -4,11 +4,12 @@ import { test } from 'node:test';
 
 import { pdf } from '../lib/pdf.js';
 import { Chat } from './lib/chat.js';
-import { answers, phone, ready, stage, until } from './lib/stage.js';
+import { axe } from './lib/look.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank, asked, context } = await stage();
 const anna = await alfred.admin('anna');
-provider.always(answers('Noted.'), (call) => /^Note/.test(call.userText));
+provider.always(answers('Noted.'), (call) => /^Note|^a\.txt|^Waits with/.test(call.userText));
 
 /** The number of messages in the session, from the server. */
 async function stored(page) {
@@ -128,7 +129,11 @@ test('pasted line breaks stay', async (t) => {
     assert.equal(await chat.box.inputValue(), 'one\n\n  two\nthree');
 });
 
-test('a text file is inserted as a block below its name and counts as pasted; others are told', async (t) => {
+/** The names of the files above the text. */
+const attached = (page) => page.locator('#composer .file-name').allInnerTexts();
+const lastAsked = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText.includes(text));
+
+test('a text file is shown above the text and sent as a block below it, as pasted text; others are told', async (t) => {
     const page = await blank(t, { as: anna });
     const loaded = page.waitForResponse(/\/js\/composer\/files\.js/);
     await page.goto('/');
@@ -144,17 +149,15 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
     await page.locator('.toast', { hasText: 'but not this: no.bin' }).waitFor();
     await page.keyboard.type('Note: see');
     assert.equal(await give('drop', 'log.txt', ['one\r\n```\ntwo']), false, 'the browser does not open it');
-    const first = 'Note: see\nlog.txt\n````\none\n```\ntwo\n````\n';
-    await until('it is inserted', async () => (await chat.box.inputValue()) === first);
-    assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
+    await until('it is shown', async () => (await attached(page)).length === 1);
     assert.equal(await give('paste', 'b.js', ['let b;\n']), false);
-    await until('it is inserted', async () => (await chat.box.inputValue()) === `${first}b.js\n\`\`\`\nlet b;\n\`\`\`\n`);
-    const umlauts = 'Äpfel – 5 €\r\n', wide = [...Buffer.from(umlauts, 'utf16le')], before = await chat.box.inputValue();
-    const swapped = Buffer.from(wide).swap16();
+    await until('both are shown', async () => (await attached(page)).join() === 'log.txt,b.js');
+    assert.equal(await chat.box.inputValue(), 'Note: see', 'the text is the typed one');
+    const umlauts = 'Äpfel – 5 €\r\n', wide = [...Buffer.from(umlauts, 'utf16le')], swapped = Buffer.from(wide).swap16();
     for (const bytes of [[0xff, 0xfe, ...wide], [0xfe, 0xff, ...swapped], [0xef, 0xbb, 0xbf, ...Buffer.from(umlauts)], [0xc4, ...Buffer.from('pfel '), 0x96, ...Buffer.from(' 5 '), 0x80, 13, 10]]) {
         await give('drop', 'old.txt', bytes);
-        await until('its letters are read', async () => (await chat.box.inputValue()) === `${before}old.txt\n\`\`\`\nÄpfel – 5 €\n\`\`\`\n`);
-        await chat.box.fill(before);
+        await until('its letters are read', async () => (await page.locator('#composer .file pre').last().textContent()) === 'Äpfel – 5 €\n');
+        await page.getByRole('button', { name: 'Remove old.txt' }).click();
     }
     for (const [name, bytes] of [['zip', [0x50, 0x4b, 3, 4, 0xe4, 0xf6]], ['utf16', [0xff, 0xfe, 0x41]], ['undefined', [0x41, 0x81]]]) {
         await give('drop', `bin.${name}`, bytes);
@@ -162,31 +165,103 @@ test('a text file is inserted as a block below its name and counts as pasted; ot
     }
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
     await page.locator('.toast', { hasText: 'This file is too long for a message: big.txt' }).waitFor();
+    assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
+    const sent = page.waitForRequest((r) => r.method() === 'POST' && /\/messages$/.test(r.url()));
     await page.keyboard.press('Enter');
+    const { text, pasted_from } = (await sent).postDataJSON();
+    assert.equal(text, 'Note: see\n\nlog.txt\n````\none\n```\ntwo\n````\n\nb.js\n```\nlet b;\n```');
+    assert.equal(pasted_from, 'Note: see\n\n'.length);
     await chat.reads('Noted.');
-    assert.equal(await chat.question.locator('pre').count(), 2);
+    assert.equal(lastAsked('b.js').userText, text, 'the model gets all of it');
+    assert.deepEqual(await attached(page), []);
+    assert.equal(await chat.question.locator('.bubble').innerText(), 'Note: see');
+    assert.deepEqual(await chat.question.locator('.file > summary').allInnerTexts(), ['log.txt\n12 bytes', 'b.js\n7 bytes']);
+    assert.equal(await chat.question.locator('pre:visible').count(), 0);
+    await chat.question.locator('.file > summary').first().click();
+    assert.equal((await chat.question.locator('pre:visible').innerText()).trim(), 'one\n```\ntwo');
 });
 
 for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
-    test(`on ${where} a button beside the box inserts text files as dropping does, and says which files it cannot read`, async (t) => {
-        const page = await open(t, { as: anna, ...size });
-        const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures, PDF or text files' });
-        const choose = async (act, ...files) => {
-            const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
-            assert.ok(chooser.isMultiple());
-            await chooser.setFiles(files.map(([name, text]) => ({ name, mimeType: '', buffer: Buffer.from(text) })));
-        };
-        await chat.box.fill('Note: see');
-        await button.focus();
-        await choose(() => page.keyboard.press('Enter'), ['photo.bin', '\x89PNG\0'], ['a.txt', 'one\n']);
-        await page.locator('.toast', { hasText: 'but not this: photo.bin' }).waitFor();
-        const block = 'a.txt\n```\none\n```\n';
-        await until('it is inserted', async () => (await chat.box.inputValue()) === `Note: see\n${block}`);
-        assert.equal(await chat.box.getAttribute('data-pasted'), `${'Note: see'.length}`);
-        assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
-        await choose(() => button.click(), ['a.txt', 'one\n']);
-        await until('the same file is inserted again', async () => (await chat.box.inputValue()) === `Note: see\n${block}${block}`);
-    });
+    for (const colorScheme of ['light', 'dark'])
+        test(`files are attached, read, removed and sent by keyboard, and stay in a draft, on ${where}, ${colorScheme}`, async (t) => {
+            const page = await open(t, { as: anna, colorScheme, ...size });
+            const chat = new Chat(page), button = page.getByRole('button', { name: 'Attach pictures, PDF or text files' });
+            const choose = async (act, ...files) => {
+                const [chooser] = await Promise.all([page.waitForEvent('filechooser'), act()]);
+                assert.ok(chooser.isMultiple());
+                await chooser.setFiles(files.map(([name, text]) => ({ name, mimeType: '', buffer: Buffer.from(text) })));
+            };
+            const shot = (name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/files-${name}-${where.slice(2)}-${colorScheme}.png` });
+            await button.focus();
+            await choose(() => page.keyboard.press('Enter'), ['photo.bin', '\x89PNG\0'], ['a.txt', 'one\n']);
+            await page.locator('.toast', { hasText: 'but not this: photo.bin' }).waitFor();
+            await until('it is shown', async () => (await attached(page)).length === 1);
+            assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
+            const long = 'a file whose name is much longer than the box of the message.csv';
+            await choose(() => button.click(), ['a.txt', 'two\n'], [long, 'date,amount\n'.repeat(400)]);
+            await until('the same file is added again', async () => (await attached(page)).length === 3);
+            await page.reload();
+            await until('they are in the draft', async () => (await attached(page)).length === 3);
+            await shot('draft');
+            const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            assert.equal(await overflow(), 0);
+            const first = page.locator('#composer .file > summary').first();
+            await first.focus();
+            await page.keyboard.press('Enter');
+            assert.equal(await page.locator('#composer .file pre').first().innerText(), 'one\n');
+            assert.deepEqual(await axe(page), []);
+            await shot('open');
+            await page.getByRole('button', { name: 'Remove a.txt' }).first().focus();
+            await page.keyboard.press('Enter');
+            await until('it is gone', async () => (await attached(page)).join() === `a.txt,${long}`);
+            await page.keyboard.press('Enter'); // the focus is in the box: files alone are a message
+            await chat.reads('Noted.');
+            await chat.settled();
+            assert.equal(lastAsked(long).userText.startsWith('a.txt\n```\ntwo\n```\n\na file'), true);
+            assert.equal(await chat.question.locator('.bubble').count(), 0);
+            assert.deepEqual(await chat.question.locator('.file-size').allInnerTexts(), ['4 bytes', '5\u00a0KB']);
+            assert.deepEqual(await axe(page), []);
+            assert.equal(await overflow(), 0);
+            await shot('sent');
+            await chat.question.locator('.file > summary').last().press('Enter');
+            await shot('sent-open');
+            assert.equal(await overflow(), 0);
+            await page.reload();
+            assert.deepEqual(await attached(page), []);
+        });
+
+test('files wait, come back and are refused with their message', async (t) => {
+    const page = await open(t, { as: anna, allow: [/status of 413/] });
+    const chat = new Chat(page), note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('The rent is 870.\n') };
+    const attach = async (...files) => {
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#attach').click()]);
+        await chooser.setFiles(files);
+    };
+    await chat.send('Hold on');
+    const call = await asked('Hold on');
+    await attach(note);
+    await until('it is shown', async () => (await attached(page)).length === 1);
+    assert.ok(await chat.sendButton.isVisible(), 'files alone can be sent');
+    await chat.send('Waits with a file');
+    await chat.waiting.getByText('note.txt').waitFor();
+    await page.reload();
+    await chat.waiting.getByRole('button', { name: 'Edit' }).click();
+    await until('it is back', async () => (await attached(page)).join() === 'note.txt');
+    assert.equal(await chat.box.inputValue(), 'Waits with a file');
+    await chat.box.press('Enter');
+    await chat.waiting.getByText('note.txt').waitFor();
+    await page.reload();
+    await call.text('Done.');
+    await call.end();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.equal(lastAsked('Waits with a file').userText, 'Waits with a file\n\nnote.txt\n```\nThe rent is 870.\n```');
+    await attach(note);
+    await until('it is shown', async () => (await attached(page)).length === 1);
+    await chat.send('x'.repeat(131_060));
+    await page.locator('#send-problem').getByText('Your text is kept.').waitFor();
+    assert.deepEqual(await attached(page), ['note.txt']);
+});
 
 test('the box grows from one line to eight and then scrolls', async (t) => {
     const page = await open(t, { as: anna });
@@ -514,7 +589,7 @@ test('a message that cannot be sent is kept with a Retry that works, and arrives
     await until('the same text is a message again', async () => (await stored(page)) === 4);
 });
 
-test('the text of a PDF file is inserted; one without text, and one that is none, are named', async (t) => {
+test('the text of a PDF file is attached; one without text, and one that is none, are named', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     const attach = async (name, buffer) => {
@@ -522,9 +597,8 @@ test('the text of a PDF file is inserted; one without text, and one that is none
         await chooser.setFiles([{ name, mimeType: 'application/pdf', buffer }]);
     };
     await attach('lease.pdf', pdf([['Lease of the flat', 'Rent: 870 euro (cold)'], ['Page two, notice: three months']]));
-    await until('its text is inserted', () => chat.box.inputValue());
-    assert.equal(await chat.box.inputValue(), 'lease.pdf\n```\nLease of the flat\nRent: 870 euro (cold)\n\nPage two, notice: three months\n```\n');
-    assert.equal(await chat.box.getAttribute('data-pasted'), '0');
+    await until('its text is read', async () => (await attached(page)).join() === 'lease.pdf');
+    assert.equal(await page.locator('#composer .file pre').textContent(), 'Lease of the flat\nRent: 870 euro (cold)\n\nPage two, notice: three months\n');
     await attach('scan.pdf', pdf([[]]));
     await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
     await attach('no.pdf', Buffer.from('nothing'));

@@ -12,6 +12,7 @@
 #include "codec/markdown/markdown_unfinished.h"
 #include "codec/url.h"
 
+#define FILES_MAX  4
 #define HTML_MAX   (1 << 22)
 #define BLOCKS_MAX 4096
 #define OPEN_MAX   1024
@@ -143,6 +144,21 @@ static void check_live(struct str text, size_t step)
         strbuf_release(&r.blocks[--r.n]);
 }
 
+static void check_files(struct str text, size_t from)
+{
+    struct typed_file files[FILES_MAX];
+    struct str before;
+    size_t n = markdown_typed_files(text, from, files, FILES_MAX, &before), end = before.len;
+    must(n <= FILES_MAX && before.s == text.s && (n ? end < text.len : end == text.len));
+    for (size_t i = 0; i < n; i++) {
+        struct str name = files[i].name, block = files[i].block, content = files[i].content;
+        must(name.len && utf8_valid_text(name) && (size_t)(name.s - text.s) >= from);
+        must(name.s >= text.s + end && block.s > name.s && block.s + block.len <= text.s + text.len);
+        must(content.s > block.s && content.s + content.len < block.s + block.len);
+        end = (size_t)(block.s + block.len - text.s);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2 || size > 2000)
@@ -162,5 +178,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     strbuf_clear(&html);
     markdown_typed(text, &html);
     check_html(strbuf_str(&html));
+    check_files(text, data[0]);
     return 0;
 }

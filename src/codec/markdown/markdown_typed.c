@@ -66,6 +66,9 @@ static void add_line(struct str line, struct strbuf *out)
 
 #define FENCE_INDENT 3 /* spaces before a fence, at most */
 
+#define FILE_NAME_BYTES_MAX   255
+#define FILE_ENDING_BYTES_MAX 10
+
 /* The next line without its end and the spaces that a fence may have before it. */
 static struct str take_line(struct str *rest)
 {
@@ -135,6 +138,73 @@ void markdown_typed(struct str text, struct strbuf *out)
         add_line(line, out);
     }
     close_paragraph(&open, out);
+}
+
+/* Such as "notes.txt": other lines above a block introduce it. */
+static bool is_file_name(struct str line)
+{
+    size_t dot = line.len;
+    while (dot && line.s[dot - 1] != '.')
+        dot--;
+    size_t ending = line.len - dot;
+    if (dot < 2 || line.len > FILE_NAME_BYTES_MAX || ending < 1 || ending > FILE_ENDING_BYTES_MAX)
+        return false;
+    for (size_t i = dot; i < line.len; i++)
+        if ((unsigned char)line.s[i] >= 0x80 || !is_word(line.s[i]))
+            return false;
+    return true;
+}
+
+/* Without its fences; the first one is that of `block`, and nothing follows it. */
+static struct str content_of(struct str block)
+{
+    str_cut(&block, '\n');
+    while (block.len && block.s[block.len - 1] != '\n')
+        block.len--;
+    return block;
+}
+
+static bool has_language(struct str block)
+{
+    struct str line = take_line(&block);
+    return str_trim(str_from(line, line_fence_width(line))).len > 0;
+}
+
+size_t markdown_typed_files(
+    struct str text, size_t from, struct typed_file *out, size_t max, struct str *before)
+{
+    struct unclosed unclosed = {0};
+    struct str name = {0}; /* the line before, if it may be one */
+    bool begins = true;    /* a paragraph */
+    size_t n = 0, end = 0;
+    for (struct str rest = text; rest.s && rest.len;) {
+        struct str block = {rest.s, code_len(rest, &unclosed)};
+        if (block.len) {
+            bool is_file = name.s && !has_language(block);
+            if (n == max)
+                n = 0;
+            if (is_file && !n)
+                end = (size_t)(name.s - text.s);
+            if (is_file)
+                out[n] = (struct typed_file){str_trim(name), block, content_of(block)};
+            n = is_file ? n + 1 : 0;
+            rest = str_from(rest, block.len);
+            str_cut(&rest, '\n');
+            name = (struct str){0};
+            begins = true;
+            continue;
+        }
+        struct str line = str_cut(&rest, '\n'), words = str_trim(line);
+        bool may = begins && (size_t)(line.s - text.s) >= from && is_file_name(words);
+        if (name.s || (words.len && !may)) /* another text */
+            n = 0;
+        name = may ? line : (struct str){0};
+        begins = !words.len;
+    }
+    if (name.s)
+        n = 0;
+    *before = (struct str){text.s, n ? end : text.len};
+    return n;
 }
 
 size_t markdown_typed_code_end(struct str text)

@@ -13,4 +13,16 @@ void markdown_typed(struct str text, struct strbuf *out);
 /* The offset behind the last code block of the text. 0: it has none. */
 size_t markdown_typed_code_end(struct str text);
 
+/* A file that the message box has added (static/js/composer/whole.js): a paragraph of one line, its name, and
+ * right below it a code block without a language. */
+struct typed_file {
+    struct str name, block;
+    struct str content; /* of the block, without its fences */
+};
+
+/* The files at the end of a text, from the byte `from` on. Returns their number and the text before them.
+ * With more than `max`, the first ones stay in that text. */
+size_t markdown_typed_files(
+    struct str text, size_t from, struct typed_file *out, size_t max, struct str *before);
+
 #endif

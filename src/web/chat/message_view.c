@@ -20,6 +20,7 @@
 #define FOLDED_BYTES ((size_t)20 * 1024)
 #define FOLDED_LINES 30
 #define END_LINES    6
+#define FILES_MAX    32 /* of a question, that are shown as such */
 #define LINE_BYTES   80
 
 /* The approximate number of lines that a line takes in the window. */
@@ -28,14 +29,12 @@ static size_t shown_lines(struct str line)
     return (line.len + LINE_BYTES - 1) / LINE_BYTES;
 }
 
-static bool is_folded(const struct message *m)
+static bool is_folded(struct str text)
 {
-    if (m->role != ROLE_USER)
-        return false;
     size_t lines = 0;
-    for (struct str rest = m->text; rest.s && lines <= FOLDED_LINES;)
+    for (struct str rest = text; rest.s && lines <= FOLDED_LINES;)
         lines += shown_lines(str_cut(&rest, '\n'));
-    return m->text.len > FOLDED_BYTES || lines > FOLDED_LINES;
+    return text.len > FOLDED_BYTES || lines > FOLDED_LINES;
 }
 
 /* The end of a folded question: as many of its last paragraphs as have at most END_LINES lines. If the last
@@ -62,12 +61,33 @@ static struct str end_of(struct str text, bool *cut)
     return str_from(text, *cut ? begin : paragraph);
 }
 
+/* Adds the files that were attached, and returns the text before them. */
+static struct str view_files(const struct message_frame *f, struct view *v, const struct message *m)
+{
+    struct typed_file files[FILES_MAX];
+    struct str text = m->text;
+    size_t n = m->pasted_from < 0
+                   ? 0
+                   : markdown_typed_files(m->text, (size_t)m->pasted_from, files, FILES_MAX, &text);
+    view_bool(v, "has_files", n > 0);
+    struct view *list = view_list(v, "files");
+    for (size_t i = 0; i < n; i++) {
+        struct view *one = view_item(list);
+        view_str(one, "name", files[i].name);
+        view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
+        view_typed(f->arena, one, "block_html", files[i].block);
+    }
+    return text;
+}
+
 static void view_question(const struct message_frame *f, struct view *v, const struct message *m)
 {
-    bool folded = is_folded(m), cut = false;
-    struct str end = folded ? end_of(m->text, &cut) : STR("");
+    struct str text = view_files(f, v, m);
+    bool folded = is_folded(text), cut = false;
+    struct str end = folded ? end_of(text, &cut) : STR("");
+    view_bool(v, "has_text", str_trim(text).len > 0);
     view_bool(v, "is_long", folded);
-    view_typed(f->arena, v, "body_html", (struct str){m->text.s, m->text.len - end.len});
+    view_typed(f->arena, v, "body_html", (struct str){text.s, text.len - end.len});
     view_bool(v, "has_end", end.len > 0);
     if (!end.len)
         return;

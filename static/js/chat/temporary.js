@@ -16,7 +16,7 @@ let ends = line.dataset.left ? Date.now() + Number(line.dataset.left) : Infinity
 
 function over() {
   need("#text", HTMLTextAreaElement).value = ""; // its draft goes with the page
-  for (const kind of ["queue", "sent"]) store.set(turn.slot(kind), null);
+  for (const kind of ["queue", "sent", "files"]) store.set(turn.slot(kind), null);
   location.replace(`/s/${turn.session()}`); // the server says that it has ended
 }
 

@@ -26,7 +26,17 @@ export const pictures = () => (loading ??= import("./pictures.js").then((m) => (
   throw e;
 }));
 if (store.get(turn.slot("pictures"))) void pictures().catch(report);
-/** The files being read; false when one is not in the box. @type {Promise<boolean> | null} */
+/** @type {typeof import("./attached.js") | undefined} */
+export let texts;
+/** @type {Promise<typeof import("./attached.js")> | undefined} */
+let loadingTexts;
+/** The text files of the message; loaded with the first one. */
+export const attached = () => (loadingTexts ??= load("composer/attached").then((m) => (texts = m), (e) => {
+  loadingTexts = undefined;
+  throw e;
+}));
+if (store.get(turn.slot("files"))) void attached().catch(report);
+/** The files being read; false when one is not in the message. @type {Promise<boolean> | null} */
 let reading = null;
 /** Adds files to the message. @param {Iterable<File>} files */
 export function take(files) {
@@ -76,13 +86,13 @@ export const choice = (all = !turn.session()) => Object.fromEntries(selects.filt
 /** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
 /** Resolves when all files are in the message, to false when one is missing; null: none is on its way. */
-export const pending = () => reading ?? (shots ? shots.pending() : loading?.catch(() => null));
+export const pending = () => reading ?? (shots ? shots.pending() : loading?.catch(() => null)) ?? (texts ? null : loadingTexts?.catch(() => null));
 
 /** Stop during an answer, with Send beside it for a text. */
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
-  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown();
+  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown() && !texts?.shown();
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
 }
 

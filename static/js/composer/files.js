@@ -1,17 +1,17 @@
 /**
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
- * that of a PDF file, is inserted as a fenced block below the file's name, marked as pasted; pictures go to pictures.js.
+ * that of a PDF file, goes to attached.js, pictures go to pictures.js.
  * Loaded with watch.js, or with the first use.
  */
 import { t } from "texts-later";
-import { h, mark, marked, need, version } from "../base/dom.js";
+import { h, need, version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
-import { pictures, take } from "./composer.js";
+import { attached, pictures, take } from "./composer.js";
+import { whole } from "./whole.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
-const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
 
 /** @param {Uint8Array} data @param {string} encoding */
 function decode(data, encoding) {
@@ -72,34 +72,26 @@ async function textOf(file) {
   return text === null ? { refusal: t.no_text_file({ name }) } : { text };
 }
 
-/** @param {string} name @param {string} text */
-function block(name, text) {
-  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1))); // longer than any in it
-  return `${name}\n${fence}\n${text.replace(/\n?$/, "\n")}${fence}\n`;
-}
-
 /** A drawing in SVG is text for models. @param {File} file */
 const isPicture = (file) => file.type.startsWith("image/") && file.type !== "image/svg+xml";
 
-/** False: the text of one is not in the box, which is said. @param {File[]} files */
+/** False: one is not in the message, which is said. @param {File[]} files */
 export async function insert(files) {
   const shots = files.filter(isPicture), texts = files.filter((file) => !isPicture(file));
   let all = true;
   if (shots.length) (await pictures()).add(shots);
+  const list = texts.length ? await attached() : undefined;
   for (const file of texts) {
     const found = await textOf(file);
-    const at = box.selectionStart, was = marked(box);
-    const added = "text" in found ? (at && box.value[at - 1] !== "\n" ? "\n" : "") + block(file.name, found.text) : "";
-    const refusal = "refusal" in found ? found.refusal : bytes(box.value) + bytes(added) > max ? t.long_file({ name: isolated(file.name) }) : "";
-    if (refusal) {
-      all = false;
-      await toast(refusal);
+    const one = { name: file.name, text: "text" in found ? found.text : "" };
+    const fits = list && list.bytes(whole({ text: box.value, files: [...list.shown() ?? [], one] }).text) <= max;
+    if ("text" in found && fits) {
+      list.add(one);
+      box.focus();
       continue;
     }
-    box.setRangeText(added, at, box.selectionEnd, "end");
-    mark(box, Math.min(was ?? at, at));
-    box.dispatchEvent(new Event("input"));
-    box.focus();
+    all = false;
+    await toast("refusal" in found ? found.refusal : t.long_file({ name: isolated(file.name) }));
   }
   return all;
 }

@@ -4,6 +4,7 @@ import { $, $$, h, hit, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
 import { refresh, running, session, slot, stop } from "../turn/turn.js";
+import { whole } from "./whole.js";
 
 const CHOSEN = "alfred.chosen"; // the session whose compared answer was chosen before the page load
 
@@ -58,7 +59,8 @@ export function queue(left, next, giveBack) {
         need("#text", HTMLElement).focus();
       };
       const shots = (w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture }));
-      return h("li", {}, ...shots, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
+      const files = (w.files ?? []).map((f) => h("span", { class: "file-name" }, f.name));
+      return h("li", {}, ...shots, ...files, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
     }));
   }
   function read() {
@@ -74,7 +76,7 @@ export function queue(left, next, giveBack) {
   const unsent = slot("sent");
   if (left && left === store.get(unsent)) {
     const w = JSON.parse(left), asked = $$("#transcript article.user .source").pop()?.textContent;
-    if (asked?.trim() !== w.text || !w.text) items.unshift(w); // else the server had it after all
+    if (asked?.trim() !== whole(w).text || !asked) items.unshift(w); // else the server had it after all
     store.set(unsent, null);
     save();
   }

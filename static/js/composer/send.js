@@ -2,8 +2,9 @@
 import { $, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId } from "../base/api.js";
 import { report } from "../base/a11y.js";
-import { choice, draft, failed, pending, pictures, queue, shots } from "./composer.js";
+import { attached, choice, draft, failed, pending, pictures, queue, shots, texts } from "./composer.js";
 import * as turn from "../turn/turn.js";
+import { whole } from "./whole.js";
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form));
@@ -30,11 +31,12 @@ function set(text, pasted) {
   draft.save();
 }
 /** @param {Message} message */
-export function giveBack({ text, pasted, pictures: own, compare_with }) {
+export function giveBack({ text, pasted, pictures: own, files, compare_with }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
   if (compare_with) compare(compare_with);
   if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
+  if (files) void attached().then((m) => m.set([...files, ...m.shown() ?? []]), report);
 }
 
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
@@ -44,11 +46,11 @@ export const keep = (how, w) => queue().then((q) => q[how](w), (e) => {
 });
 
 /** @param {Message} m */
-export const what = ({ text, pictures: own }) => [text, ...own?.map((p) => p.id) ?? []].join();
+export const what = ({ text, pictures: own, files }) => [whole({ text, files }).text, ...own?.map((p) => p.id) ?? []].join();
 
 /** Sends a message, at the end or below `parent`. @param {Message} message @param {string} [id] @param {string} [parent] */
 export function ask(message, id = failed.what === what(message) ? failed.id : clientId(), parent) {
-  const { text, pasted, pictures: own, compare_with } = message;
+  const { pictures: own, compare_with } = message, { text, pasted } = whole(message);
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const { workspace, temporary } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   failed.what = "";
@@ -62,19 +64,20 @@ export function submit(parent) {
   if (before) return void before.then((good) => good !== false && submit(parent)); // false: one is missing
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
-  const message = { text, pasted, pictures: shots?.shown() };
-  if (!text && !message.pictures) return;
+  const message = { text, pasted };
+  if (!text && !shots?.shown() && !texts?.shown()) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   need("#send-problem", HTMLElement).replaceChildren();
   $("#command[data-refused]")?.remove();
   set("");
   const go = () => {
-    const own = { ...message, pictures: shots?.shown(), compare_with: takeRival() };
+    const own = { ...message, pictures: shots?.shown(), files: texts?.shown(), compare_with: takeRival() };
     shots?.set([]);
+    texts?.set([]);
     if (!turn.running()) return ask(own, undefined, parent);
     void keep("add", { ...own, id: clientId() });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // the pictures stay
+  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // pictures and files stay
   else go();
 }
 

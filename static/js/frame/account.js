@@ -19,7 +19,7 @@ $("[data-act=keys]", menu)?.addEventListener("click", () => {
 $("[data-signout]")?.addEventListener("submit", () => {
   const box = $("#text");
   if (box instanceof HTMLTextAreaElement) box.value = "";
-  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|pasted|pictures|queue|sent)\./.test(k)) {
+  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|files|pasted|pictures|queue|sent)\./.test(k)) {
     store.set(k, null);
     globalThis.caches?.delete(k).catch(() => {}); // of pictures.js
   }

@@ -4,7 +4,7 @@
  * @import {Change, El} from "../types"
  */
 import { t } from "texts";
-import { $, $$, h } from "../base/dom.js";
+import { $, $$, h, icon } from "../base/dom.js";
 import { token } from "../base/api.js";
 import "./pasted.js";
 import { sheet } from "../base/sheets.js";
@@ -78,10 +78,11 @@ function fit({ width, height }, n) {
 }
 
 /** Shows a question before the server has answered. @param {import("../types").Message} message */
-export function pend({ text, pictures = [] }) {
+export function pend({ text, pictures = [], files = [] }) {
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
       ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, ...fit(p, pictures.length), alt: "" }))))] : []),
+      ...(files.length ? [h("div", { class: "files" }, ...files.map((f) => h("details", { class: "file" }, h("summary", {}, icon("clip"), h("span", { class: "file-name" }, f.name)))))] : []),
       h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));

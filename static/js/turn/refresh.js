@@ -14,7 +14,7 @@ const idOf = (li) => $("article", li)?.id ?? "";
 /** A message without its rendered text, which the page enhances, and without its times. @param {El} li */
 function looks(li) {
   const copy = /** @type {El} */ (li.cloneNode(true));
-  for (const el of $$(".answer, .bubble, time", copy)) el.remove();
+  for (const el of $$(".answer, .bubble, .files, time", copy)) el.remove();
   const marks = $$("article, [data-act], [data-state]", copy).map((el) => `${el.id} ${el.dataset.act} ${el.dataset.state}`);
   return [...marks, copy.textContent].join();
 }

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/mem.h"
 #include "codec/markdown/markdown_typed.h"
 
 static void shows(const char *text, const char *expected)
@@ -9,6 +10,24 @@ static void shows(const char *text, const char *expected)
     markdown_typed(str_of(text), &out);
     assert_false(out.failed);
     assert_string_equal(out.s, expected);
+}
+
+/* "before|name:content|..." */
+static void files(const char *text, size_t from, const char *expected)
+{
+    struct typed_file list[2];
+    struct str before;
+    size_t n = markdown_typed_files(str_of(text), from, list, ARRAY_LEN(list), &before);
+    AUTO_STRBUF out;
+    strbuf_init(&out, 4096);
+    strbuf_addstr(&out, before);
+    for (size_t i = 0; i < n; i++) {
+        strbuf_adds(&out, "|");
+        strbuf_addstr(&out, list[i].name);
+        strbuf_adds(&out, ":");
+        strbuf_addstr(&out, list[i].content);
+    }
+    assert_string_equal(out.len ? out.s : "", expected);
 }
 
 #define LINK(a) "<a href=\"" a "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">" a "</a>"
@@ -84,4 +103,25 @@ TEST(the_end_of_the_last_code_block_is_found)
     assert_int_equal(markdown_typed_code_end(STR("a\n```\nb")), 0);
     assert_int_equal(markdown_typed_code_end(STR("a\n```\nb\n```")), 11);
     assert_int_equal(markdown_typed_code_end(STR("```\nb\n```\nc\n~~~\nd\n~~~\ne")), 21);
+}
+
+TEST(files_at_the_end_of_a_text_are_found_by_name_and_block)
+{
+    files("See\n\na.txt\n```\none\n\ntwo\n```", 5, "See\n\n|a.txt:one\n\ntwo\n");
+    files("my notes.md\n````\n```\n````\n\nB.CSV\n```\n1,2\n```\n", 0, "|my notes.md:```\n|B.CSV:1,2\n");
+    files("a.txt\n```\n```", 0, "|a.txt:");
+    files("\xC3\xA4.txt\r\n```\r\none\r\n```\r\n", 0, "|\xC3\xA4.txt:one\r\n");
+    files("a.txt\n```\n1\n```\n\nb.txt\n```\n2\n```\n\nc.txt\n```\n3\n```", 0,
+        "a.txt\n```\n1\n```\n\nb.txt\n```\n2\n```\n\n|c.txt:3\n");
+}
+
+TEST(other_blocks_are_no_files)
+{
+    static const char *const none[] = {"", "a.txt", "a.txt\n```\nno end", "Output:\n```\n1\n```",
+        "a.txt\n```js\n1\n```", "a.txt\n\n```\n1\n```", "See\na.txt\n```\n1\n```",
+        "a.txt\n```\n1\n```\nAnd this?", ".txt\n```\n1\n```", "a.\n```\n1\n```",
+        "a.txt\n```\n1\n```\n\nb.txt", "a.txt\n```\n1\n```\n\n```\n2\n```"};
+    for (size_t i = 0; i < ARRAY_LEN(none); i++)
+        files(none[i], 0, none[i]);
+    files("a.txt\n```\n1\n```", 1, "a.txt\n```\n1\n```"); /* its name was typed */
 }
