@@ -230,6 +230,20 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
             assert.deepEqual(await attached(page), []);
         });
 
+test('files that one tab has sent are gone in another tab', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await chat.exchange(provider, answers('Noted.'), 'Note: two tabs');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#attach').click()]);
+    await chooser.setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('one\n') }]);
+    await until('it is shown', async () => (await attached(page)).length === 1);
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await until('the draft is there', async () => (await attached(second)).join() === 'a.txt');
+    await chat.box.press('Enter');
+    await chat.settled();
+    await until('it is gone', async () => (await attached(second)).length === 0);
+});
+
 test('files wait, come back and are refused with their message', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
     const chat = new Chat(page), note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('The rent is 870.\n') };
