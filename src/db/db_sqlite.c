@@ -34,11 +34,20 @@ static bool disk_is_full(int code, int system_errno)
                (system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG));
 }
 
+/* Also a read-only file system, which Linux makes of a broken one. */
+static bool disk_is_broken(int code, int system_errno)
+{
+    return (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) &&
+           (system_errno == EROFS || system_errno == EIO);
+}
+
 static enum rc fail_code(int extended_code, int system_errno, const char *message, struct err *e)
 {
     int code = extended_code & 0xff;
     if (disk_is_full(code, system_errno))
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
+    if (disk_is_broken(code, system_errno))
+        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", arg_text("reason", strerror(system_errno)));
     switch (code) {
     case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
     case SQLITE_BUSY:

@@ -106,7 +106,7 @@ static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
 static bool is_not_its_fault(const struct job_tx *t)
 {
     return t->outcome == RC_RATE_LIMITED || err_is(t->why, "error.disk_full") ||
-           err_is(t->why, "error.database_busy");
+           err_is(t->why, "error.disk_broken") || err_is(t->why, "error.database_busy");
 }
 
 static enum rc finish_tx(struct db *db, void *arg, struct err *e)

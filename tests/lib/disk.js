@@ -1,7 +1,7 @@
-// A small file system for a test that fills it.
+// Small file systems for tests that fill or break them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -45,5 +45,45 @@ export function smallDisk() {
             if (spare) execFileSync('truncate', ['-s', `-${spare}`, filler]);
         },
         makeRoom: () => rmSync(filler, { force: true }),
+    };
+}
+
+/**
+ * Mounts an ext4 of 32 MB that makes itself read-only when it finds an error. Gives {dir, t, break(), repair()}, or {reason} as
+ * above. repair() needs that no program uses it. `t` as above.
+ */
+export function breakableDisk() {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'alfred-disk-'));
+    const [dir, image] = [`${folder}/mounted`, `${folder}/image`];
+    const run = (...args) => execFileSync(args[0], args.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' }).trim();
+    const mount = () => {
+        run('mount', '-o', 'loop,errors=remount-ro', image, dir);
+        return `/sys/fs/ext4/${path.basename(run('findmnt', '-no', 'SOURCE', dir))}/trigger_fs_error`;
+    };
+    let trigger;
+    const ends = [() => rmSync(folder, { recursive: true })];
+    after(async () => {
+        for (const end of ends.reverse()) await end();
+    });
+    try {
+        run('mkdir', '-m', '700', dir);
+        run('truncate', '-s', '32M', image);
+        run('mkfs.ext4', '-q', '-F', image);
+        trigger = mount();
+    } catch (error) {
+        return { reason: `no ext4 can be mounted here: ${String(error.stderr ?? error.message).trim()}` };
+    }
+    ends.push(() => run('umount', dir));
+    run('chmod', '700', dir);
+    if (!existsSync(trigger)) return { reason: 'this kernel cannot break an ext4' };
+    return {
+        dir,
+        t: { after: (end) => ends.push(end) },
+        break: () => writeFileSync(trigger, 'a test'),
+        repair() {
+            run('umount', dir);
+            run('sh', '-c', `e2fsck -p -f ${image} || [ $? = 1 ]`); // 1: it has repaired something
+            trigger = mount();
+        },
     };
 }
