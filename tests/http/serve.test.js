@@ -382,6 +382,15 @@ test('signals that come together are one, and kill no program', async (t) => {
     assert.doesNotMatch(alfred.logs(), /is killed/);
 });
 
+test('the service manager is told of the start, and the programs cannot speak to it', async (t) => {
+    const alfred = await startAlfred({ t, env: { NOTIFY_SOCKET: '/nowhere/at/all' } });
+    await alfred.waitForLog(/service manager could not be told of the start at \/nowhere\/at\/all: No such file/);
+    for (const program of ['pages', 'helper']) {
+        const [pid] = alfred.pids(program);
+        assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /NOTIFY_SOCKET/);
+    }
+});
+
 test('the service continues when the reader of its log ends', async (t) => {
     const alfred = await startAlfred({ t });
     alfred.child.stdout.destroy();

@@ -27,6 +27,7 @@
 #include "cli/serve/nginx_conf.h"
 #include "cli/serve/orphans.h"
 #include "cli/serve/run_dir.h"
+#include "cli/serve/service_manager.h"
 #include "cli/serve/supervise.h"
 
 #define OPEN_FILES_MAX 65536
@@ -360,6 +361,7 @@ int cmd_serve(const struct command_line *l)
     int code = COMMAND_FAILED;
     if (rc == RC_OK) {
         add_programs(&s);
+        service_manager_ready();
         code = supervise(s.programs, s.programs_n, s.listening, s.listening_n);
     } else {
         cli_fail(&e);
