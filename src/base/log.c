@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,19 +17,35 @@
 #include "base/clock.h"
 #include "base/fs.h"
 
-#define OWN_STDERR "/proc/self/fd/2"
+#define OWN_STDERR  "/proc/self/fd/2"
+#define JOURNAL_ENV "JOURNAL_STREAM" /* device and inode of the journal's pipe, from systemd */
 
 static struct {
     const char *program;
     enum log_level least;
-} config = {"alfred", LOG_INFO}; /* set once by log_init(), then only read */
+    bool to_journal;
+} config = {"alfred", LOG_INFO, false}; /* set once by log_init(), then only read */
 
 static const char *const level_names[] = {"debug", "info", "warn", "error"};
+/* Of syslog. The journal removes them from the line and selects by them (sd-daemon(3)). */
+static const char *const journal_levels[] = {"<7>", "<6>", "<4>", "<3>"};
+
+static bool stderr_is_journal(void)
+{
+    const char *stream = getenv(JOURNAL_ENV);
+    char own[64];
+    struct stat st;
+    if (!stream || fstat(STDERR_FILENO, &st) != 0)
+        return false;
+    snprintf(own, sizeof own, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    return strcmp(stream, own) == 0;
+}
 
 void log_init(const char *program, enum log_level least)
 {
     config.program = program;
     config.least = least;
+    config.to_journal = stderr_is_journal();
 }
 
 bool log_wants(enum log_level level)
@@ -78,7 +96,8 @@ static size_t format_line(char line[LOG_LINE_MAX], enum log_level level, const c
     struct tm tm;
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &tm);
-    size_t n = strftime(line, LOG_LINE_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
+    size_t n = (size_t)snprintf(line, LOG_LINE_MAX, "%s", config.to_journal ? journal_levels[level] : "");
+    n += strftime(line + n, LOG_LINE_MAX - n, "%Y-%m-%dT%H:%M:%S", &tm);
     int head = snprintf(line + n, LOG_LINE_MAX - n, ".%03ldZ %s %s[%d] ", now.tv_nsec / 1000000,
         level_names[level], config.program, (int)getpid());
     n += (size_t)head;

@@ -3,6 +3,8 @@
  *
  *     2026-11-20T13:46:01.123Z info stream[4711] turn trn_01... ended: 312 tokens
  *
+ * If standard error is systemd's journal, each line begins with its priority, like "<6>".
+ *
  * A line never contains a secret or the text of a message. Control characters are shown as \xNN, so that
  * input cannot forge a line. Each line is one write(). Any thread may log.
  *

@@ -1,15 +1,18 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/backoff.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/rand.h"
 
 static int kept_stderr;
@@ -45,6 +48,34 @@ TEST(log_lines_have_time_level_and_program)
     snprintf(expected, sizeof expected, "Z warn test[%d] disk 93%% full\n", (int)getpid());
     assert_int_equal(strspn(out, "0123456789-T:."), 23);
     assert_string_equal(out + 23, expected);
+}
+
+TEST(log_lines_have_their_priority_in_the_journal_only)
+{
+    char out[4096], stream[64];
+    struct stat st;
+    FILE *f = capture();
+    assert_int_equal(fstat(STDERR_FILENO, &st), 0);
+    for (int other = 0; other < 2; other++) {
+        snprintf(
+            stream, sizeof stream, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino + (uintmax_t)other);
+        setenv("JOURNAL_STREAM", stream, 1);
+        log_init("test", LOG_INFO);
+        log_info("one");
+        log_warn("two");
+        log_error("three");
+    }
+    unsetenv("JOURNAL_STREAM");
+    log_init("test", LOG_INFO);
+    uncapture(f, out, sizeof out);
+    size_t n = 0;
+    for (char *rest = NULL, *line = strtok_r(out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        static const char *const begins[] = {"<6>2", "<4>2", "<3>2", "2", "2", "2"};
+        assert_true(n < ARRAY_LEN(begins));
+        assert_memory_equal(line, begins[n], strlen(begins[n]));
+        n++;
+    }
+    assert_int_equal(n, 6);
 }
 
 TEST(log_omits_lines_below_the_level)
