@@ -170,15 +170,16 @@ static enum rc serve(struct fcgi_server *s, struct err *e)
     fcgi_queue_init(&s->reads, (size_t)s->setup.threads * READS_PER_THREAD);
     fcgi_queue_init(&s->changes, CHANGES_MAX);
     enum rc rc = fcgi_acceptors_new(s, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
         rc = fcgi_loop_start(s, e);
-    if (rc == RC_OK)
-        rc = start_threads(s, threads, &n, e);
-    if (rc == RC_OK)
-        loop_run(s->loop);
-    fcgi_loop_close(s);
-    join_threads(s, threads, n);
-    fcgi_loop_finish(s);
+        if (rc == RC_OK)
+            rc = start_threads(s, threads, &n, e);
+        if (rc == RC_OK)
+            loop_run(s->loop);
+        fcgi_loop_close(s);
+        join_threads(s, threads, n);
+        fcgi_loop_finish(s);
+    }
     fcgi_acceptors_free(s);
     fcgi_queue_release(&s->reads);
     fcgi_queue_release(&s->changes);

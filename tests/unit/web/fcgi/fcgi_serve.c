@@ -10,10 +10,12 @@
 #include <string.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "web/fcgi/fcgi.h"
@@ -433,4 +435,29 @@ TEST(fcgi_serve_refuses_a_descriptor_that_does_not_listen)
     assert_int_equal(fcgi_serve(&setup, NULL), RC_IO);
     close(fds[0]);
     close(fds[1]);
+}
+
+TEST(fcgi_serve_ends_with_an_error_when_its_threads_get_no_descriptors)
+{
+    enum { THREADS_TOO_MANY = 64, LIMITS = 12 };
+    AUTO_FD listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), kept = dup(STDIN_FILENO);
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    socklen_t unnamed = sizeof at.sun_family; /* the kernel chooses a name */
+    assert_int_equal(bind(listener, (const struct sockaddr *)&at, unnamed), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    dup2(listener, STDIN_FILENO);
+    int next = dup(STDIN_FILENO);
+    close(next);
+    struct rlimit old;
+    getrlimit(RLIMIT_NOFILE, &old);
+    for (int more = 0; more < LIMITS; more++) {
+        struct rlimit few = {(rlim_t)(next + more), old.rlim_max};
+        struct fcgi_setup setup = {.threads = THREADS_TOO_MANY, .body_max = BODY_MAX, .handle = handle};
+        setrlimit(RLIMIT_NOFILE, &few);
+        struct err e = ERR_INIT;
+        enum rc rc = fcgi_serve(&setup, &e);
+        setrlimit(RLIMIT_NOFILE, &old);
+        assert_int_equal(rc, RC_IO);
+    }
+    dup2(kept, STDIN_FILENO);
 }
