@@ -6,7 +6,7 @@ import ICAL from 'ical.js';
 
 import { answers } from '../fake/provider.js';
 import { provide, serveFile } from '../lib/chat.js';
-import { startAlfred, until } from '../lib/rig.js';
+import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 import { bring } from '../lib/transfer.js';
 
 const provider = await provide();
@@ -52,6 +52,19 @@ test('a reminder is told in the session of reminders and on every page, until it
     assert.equal(done.location, '/tasks?done=reminder_done');
     assert.doesNotMatch((await anna.get('/tasks')).text, /class="due"/);
     assert.match((await anna.get('/reminders')).text, /Call the &lt;bank&gt;.*Came (today|yesterday) at/s, 'it came once, and not "last"');
+});
+
+test('without a choice of a language, Alfred writes by itself in that of the browser at the last sign-in', async () => {
+    const { userName: name } = await alfred.user('frieda');
+    const frieda = alfred.client(), german = { headers: { 'accept-language': 'de-AT,de;q=0.8' } };
+    await frieda.get('/signin');
+    assert.equal((await frieda.post('/signin', { name, password: PASSWORD }, german)).status, 303);
+    await frieda.get('/');
+    fire((await add(frieda, 'Blumen gießen')).id);
+    await wake(frieda);
+    await until('it is told', () => told('Blumen gießen').length === 1);
+    assert.equal((await frieda.getJson('/api/sessions')).sessions[0].title, 'Erinnerungen');
+    assert.equal((await frieda.getJson('/api/settings')).language, 'auto', 'it is no setting');
 });
 
 /** Imports records of Alfred's own format. */

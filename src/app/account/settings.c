@@ -135,8 +135,27 @@ const struct lang *settings_lang_in(struct db *db, int64_t user_id)
     AUTO(arena) a = arena_new();
     const char *spoken;
     if (store_channel_identity_language(db, a, user_id, &spoken, NULL) == RC_OK)
-        l = lang_accepted(spoken);
+        return lang_accepted(spoken);
+    if (store_setting_get(db, a, user_id, SETTING_BROWSER_LANGUAGE, &spoken, NULL) == RC_OK && spoken)
+        l = lang_find(str_of(spoken));
     return l ? l : lang_english();
+}
+
+struct note_tx {
+    int64_t user_id;
+    const char *code;
+};
+
+static enum rc note_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct note_tx *t = arg;
+    return store_setting_set(db, t->user_id, SETTING_BROWSER_LANGUAGE, t->code, e);
+}
+
+enum rc settings_note_lang(struct store *s, int64_t user_id, const struct lang *l, struct err *e)
+{
+    struct note_tx t = {user_id, lang_code(l)};
+    return store_write(s, note_tx, &t, e);
 }
 
 const struct lang *settings_lang(struct store *s, int64_t user_id)

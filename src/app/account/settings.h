@@ -37,11 +37,13 @@ enum rc setting_check(const struct setting_change *c, struct err *e);
 enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);
 
-/* The language of a user outside of a request, such as in a message that Alfred begins. English when the user
- * has chosen none, and no app of a channel has told one. */
+/* The language of a user outside of a request, such as in a message that Alfred begins: the chosen one, else
+ * that of an app of a channel, else that of the browser at the last sign-in, else English. */
 const struct lang *settings_lang(struct store *s, int64_t user_id);
 const struct lang *settings_lang_in(struct db *db, int64_t user_id);
 /* NULL when the user has chosen none. */
 const struct lang *settings_lang_chosen(struct db *db, int64_t user_id);
+/* Stores the language of the browser. */
+enum rc settings_note_lang(struct store *s, int64_t user_id, const struct lang *l, struct err *e);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "store/row.h"
 
-static const char *const names[SETTING_COUNT] = {
+static const char *const names[SETTING_NAMES] = {
     [SETTING_THEME] = "theme",
     [SETTING_LANGUAGE] = "language",
     [SETTING_TIME_ZONE] = "time_zone",
@@ -15,6 +15,7 @@ static const char *const names[SETTING_COUNT] = {
     [SETTING_MODEL] = "model",
     [SETTING_ABOUT_ME] = "about_me",
     [SETTING_ANSWER_STYLE] = "answer_style",
+    [SETTING_BROWSER_LANGUAGE] = "browser_language",
 };
 
 const char *setting_name(enum setting s)
@@ -22,7 +23,7 @@ const char *setting_name(enum setting s)
     return names[s];
 }
 
-/* SETTING_COUNT: a setting that this version does not have. */
+/* SETTING_COUNT: none of the user's settings. */
 static enum setting by_name(struct str name)
 {
     enum setting s = 0;

@@ -19,7 +19,11 @@ enum setting {
     SETTING_SHORT_COUNT,
     SETTING_ABOUT_ME = SETTING_SHORT_COUNT, /* texts of the user for the model */
     SETTING_ANSWER_STYLE,
-    SETTING_COUNT
+    SETTING_COUNT,
+    /* The language of the browser at the last sign-in, for texts outside of a request. The user does not
+     * choose it, so it is not among the settings that store_setting_all() gives. */
+    SETTING_BROWSER_LANGUAGE = SETTING_COUNT,
+    SETTING_NAMES
 };
 
 #define SETTING_SHORT_MAX 200 /* bytes of a short setting */

@@ -47,14 +47,17 @@ static enum rc page_signin(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-/* Stores the time zone of the browser, so that the first page after the sign-in shows dates in this zone. A
- * script fills the field of the form. */
-static void note_zone(struct req *r, int64_t user_id)
+/* Stores the time zone and the language of the browser, so that the first page after the sign-in shows dates
+ * in this zone. A script fills the field of the form. */
+static void note_browser(struct req *r, int64_t user_id)
 {
     struct err e = ERR_INIT;
     if (req_str(r, F_TIME_ZONE).len &&
         auth_set_time_zone(r->web->store, user_id, req_text(r, F_TIME_ZONE), &e) != RC_OK)
         log_warn("the time zone of user %lld could not be stored: %s", (long long)user_id, e.text);
+    e = ERR_INIT;
+    if (settings_note_lang(r->web->store, user_id, r->lang, &e) != RC_OK)
+        log_warn("the language of user %lld could not be stored: %s", (long long)user_id, e.text);
 }
 
 static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
@@ -66,7 +69,7 @@ static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
         r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, &why);
     if (rc != RC_OK)
         return page_again(r, out, signin_form, &why, e);
-    note_zone(r, in.user_id);
+    note_browser(r, in.user_id);
     gate_signed_in(out, r->web->config, &in);
     resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
     return RC_OK;
@@ -186,7 +189,7 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
         return page_again(r, out, welcome_form, &why, e);
     if (str_trim(shown.value).len && settings_save(r->web->store, in.user_id, &shown, 1, &why) != RC_OK)
         log_warn("the display name of user %lld could not be stored: %s", (long long)in.user_id, why.text);
-    note_zone(r, in.user_id);
+    note_browser(r, in.user_id);
     gate_signed_in(out, r->web->config, &in);
     resp_redirect(out, "/");
     return RC_OK;
