@@ -26,6 +26,8 @@ test('the setting of the user goes before the browser, at once and on the next p
     await page.getByRole('radio', { name: 'Deutsch' }).check();
     await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor();
     assert.equal(await page.getByRole('radio', { name: 'Deutsch' }).isChecked(), true);
+    await ready(page);
+    assert.ok(await page.getByRole('radio', { name: 'Deutsch' }).evaluate((el) => el === document.activeElement), 'the focus stays in the choice');
     await page.goto('/sessions');
     await page.getByRole('heading', { level: 1, name: 'Sitzungen' }).waitFor();
     await page.goto('/settings');

@@ -7,6 +7,8 @@ import { report } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
 
 const root = document.documentElement;
+/** The page's state in the history while it is loaded again in another language. */
+const AGAIN = "language";
 
 /** Applies a setting to the open page. @param {string} name @param {string} value */
 function apply(name, value) {
@@ -38,13 +40,21 @@ const save = (form, change) => (last = last.then(async () => {
   try {
     await api("PATCH", "/api/settings", change);
     for (const [k, v] of Object.entries(change)) saved[k] = typeof v === "boolean" ? (v ? "yes" : "no") : v;
-    if (change.language) return location.reload();
+    if (change.language) {
+      history.replaceState(AGAIN, "");
+      return location.reload();
+    }
     if (said) said.textContent = t.saved;
   } catch (why) {
     for (const k of Object.keys(change)) if (saved[k] !== undefined) apply(k, saved[k] ?? "");
     report(why);
   }
 }));
+
+if (history.state === AGAIN) {
+  history.replaceState(null, "");
+  $("[data-setting=language]:checked")?.focus({ preventScroll: true });
+}
 
 document.addEventListener("change", (e) => {
   const el = hit(e, "[data-setting]");
