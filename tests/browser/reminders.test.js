@@ -293,6 +293,10 @@ test('on a phone what is due is one line above the page, which opens; the page o
     const box = page.locator('#due section'), fold = page.locator('#due summary');
     assert.equal(await page.locator('#due .due:visible').count(), 1);
     assert.equal((await fold.textContent()).trim(), '5');
+    await page.goto('/data?done=import_asked');
+    await box.waitFor();
+    const seen = (el) => { const r = el.getBoundingClientRect(); return [r.top + 4, r.bottom - 4].every((y) => el.contains(document.elementFromPoint((r.left + r.right) / 2, y))); };
+    await until('the notice is not beneath it', () => page.locator('.flash').evaluate(seen));
     for (const [path, viewport] of [['/tasks', { width: 320, height: 600 }], ['/tasks', { width: 740, height: 360 }], ['/', { width: 360, height: 740 }], ['/memory', { width: 360, height: 740 }]]) {
         await page.setViewportSize(viewport);
         await page.goto(path);
