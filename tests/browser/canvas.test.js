@@ -111,8 +111,9 @@ test('versions across turns, by arrows; a new answer brings the next one', async
     await opener(page, 0).click();
     await panel.getByText('1 / 2').waitFor();
     assert.ok(await panel.getByRole('button', { name: 'Previous version' }).isDisabled());
-    await panel.getByRole('button', { name: 'Next version' }).click();
+    await panel.getByRole('button', { name: 'Next version' }).press('Enter');
     await panel.getByText('print("two")').waitFor();
+    assert.ok(await panel.getByRole('button', { name: 'Previous version' }).evaluate((el) => el === document.activeElement), 'the button with the focus is disabled now');
     await chat.exchange(provider, answers(`Sure.\n\n${block('python', PYTHON('print("three")'))}`), 'Once more');
     await panel.getByText('3 / 3').waitFor();
     assert.match(await panel.locator('pre').innerText(), /print\("three"\)/);
@@ -314,6 +315,7 @@ test('a frame that leaves does not get the document again', async (t) => {
     await canvas(page).getByRole('button', { name: 'Preview' }).click();
     await page.frameLocator('#canvas iframe').getByText('Row 19').waitFor();
     await canvas(page).getByRole('button', { name: 'Run scripts' }).click();
+    assert.ok(await canvas(page).getByRole('button', { name: 'Preview' }).evaluate((el) => el === document.activeElement), 'its button is gone');
     const inner = () => page.frames().find((f) => f !== page.mainFrame());
     await until('the frame left for /preview/scripts and came back', async () => (await canvas(page).locator('iframe').getAttribute('src')) === '/preview/scripts' && inner()?.url().endsWith('/preview'));
     await inner().waitForLoadState();

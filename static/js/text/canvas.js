@@ -82,7 +82,7 @@ function copied(v) {
 }
 
 function draw() {
-  const v = versions[at];
+  const v = versions[at], held = document.activeElement;
   if (!v) return;
   const shown = v.prose || isPage(v) || isPicture(v), framing = shown && preview && !v.prose, reading = !!v.prose && preview;
   title.replaceChildren(v.name);
@@ -107,6 +107,10 @@ function draw() {
   text.replaceChildren(...(reading ? copied(v) : []));
   text.scrollTop = 0;
   enhance(panel);
+  // A button that cannot be used now gives the focus to another one.
+  if (held === previous && previous.disabled) next.focus();
+  else if (held === next && next.disabled) previous.focus();
+  else if (run.hidden && run.contains(held)) asPreview.focus();
 }
 
 /** Beside the conversation, or over it: then the rest of the page is out of reach. */
