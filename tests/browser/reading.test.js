@@ -149,9 +149,12 @@ test('a long session opens at its end, and older messages load without moving vi
     await page.mouse.move(600, 300);
     await page.keyboard.press('Escape');
     await chat.box.evaluate((el) => el.blur());
-    // Scrolls up until older ones load; the visible message does not move.
-    await page.evaluate(() => scrollTo(0, 0));
+    // Goes up until older ones load; the visible message does not move.
+    const older = page.locator('#older'), address = await older.getAttribute('href');
+    await older.focus();
     await until('older ones came', async () => (await chat.messages.count()) > shown);
+    await until('the link leads further', async () => (await older.getAttribute('href')) !== address);
+    assert.ok(await older.evaluate((el) => el === document.activeElement), 'the focus goes to the next link');
     const top = await page.evaluate((anchor) => document.getElementById(anchor).getBoundingClientRect().top, before);
     assert.ok(top > -200 && top < 900, `the message that was first is still in view (${top})`);
     const read = new Set(); // those that are far below leave the page

@@ -33,12 +33,13 @@ export const watch = (link) => void (link && eye.observe(link));
 
 /** The link to further messages, from another page of the server. @param {"older" | "newer"} id @param {Document} doc */
 export function way(id, doc) {
-  const mine = $(`#${id}`)?.parentElement, next = $(`#${id}`, doc)?.parentElement;
+  const mine = $(`#${id}`)?.parentElement, next = $(`#${id}`, doc)?.parentElement, held = mine?.contains(document.activeElement);
   mine?.remove();
-  if (!next) return;
-  if (id === "older") list.before(next);
-  else list.after(next);
-  watch($(`#${id}`));
+  if (next && id === "older") list.before(next);
+  else if (next) list.after(next);
+  const link = $(`#${id}`);
+  watch(link);
+  if (held) (link ?? $(`:scope > li:${id === "older" ? "first" : "last"}-child article`, list))?.focus({ preventScroll: true });
 }
 
 /** The end is shown: the page follows a running turn. @param {Document} doc */
