@@ -460,9 +460,12 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     const call = await asked('Slow three');
     await call.text('Hold');
     await chat.reads('Hold');
-    for (const text of ['to edit', 'to delete', 'Note: now']) await chat.send(text);
-    await chat.waiting.filter({ hasText: 'to delete' }).getByRole('button', { name: 'Delete' }).click();
+    for (const text of ['to edit', 'to delete', 'Note: now', 'to delete last']) await chat.send(text);
+    const remove = (text) => chat.waiting.filter({ hasText: text }).getByRole('button', { name: 'Delete' });
+    await remove('to delete last').press('Enter');
+    await remove('to delete').press('Enter');
     assert.equal(await chat.waiting.count(), 2);
+    assert.ok(await remove('Note: now').evaluate((el) => el === document.activeElement), 'the focus is in the next one');
     await chat.waiting.filter({ hasText: 'to edit' }).getByRole('button', { name: 'Edit' }).click();
     assert.equal(await chat.box.inputValue(), 'to edit');
     assert.equal(await chat.waiting.count(), 1);
@@ -470,9 +473,10 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     await page.reload();
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'to edit');
-    await chat.waiting.filter({ hasText: 'Note: now' }).getByRole('button', { name: 'Send now' }).click();
+    await chat.waiting.filter({ hasText: 'Note: now' }).getByRole('button', { name: 'Send now' }).press('Enter');
     await call.gone; // the answer was stopped at the provider
     await chat.question.filter({ hasText: 'Note: now' }).waitFor();
+    assert.ok(await chat.box.evaluate((el) => el === document.activeElement), 'the list is empty');
     await chat.reads('Noted.');
     await chat.settled();
     assert.equal(await chat.waiting.count(), 0);

@@ -49,6 +49,7 @@ export function queue(left, next, giveBack) {
     else next();
   };
   function draw() {
+    const at = $$("button", list).findIndex((b) => b.matches(":focus-visible")); // of the keyboard: a focus in the box would open that of a phone
     list.hidden = !items.length;
     list.replaceChildren(...items.map((w) => {
       const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
@@ -62,6 +63,7 @@ export function queue(left, next, giveBack) {
       const files = (w.files ?? []).map((f) => h("span", { class: "file-name" }, f.name));
       return h("li", {}, ...shots, ...files, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
     }));
+    if (at >= 0) ($$("button", list)[at] ?? $$("button", list).pop() ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   }
   function read() {
     try { items = JSON.parse(store.get(key()) ?? "[]"); } catch { items = []; }
