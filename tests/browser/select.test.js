@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
 import { axe } from './lib/look.js';
-import { DESKTOP, phone, stage, until } from './lib/stage.js';
+import { DESKTOP, leads, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, open, blank } = await stage({ providers: false });
 await alfred.admin('anna');
@@ -82,7 +82,7 @@ test('what was done is told with Undo, also when the lists cannot be read again'
 });
 
 test('by keyboard: x selects the focused row, and the bar is reached with Tab', async (t) => {
-    const page = await open(t, { as: await user('kim'), path: '/sessions' });
+    const client = await user('kim'), page = await open(t, { as: client, path: '/sessions' });
     await page.locator('#session-list a.item-main').nth(1).focus();
     await page.keyboard.press('x');
     await page.locator('#session-list a.item-main').nth(3).focus();
@@ -93,6 +93,16 @@ test('by keyboard: x selects the focused row, and the bar is reached with Tab', 
     await page.locator('#batch').getByRole('button', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(/in the trash\./).waitFor();
+    const inList = () => page.evaluate(() => document.activeElement.matches('#session-list .choose'));
+    assert.ok(await inList(), 'the bar has gone, and the focus is in the list');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText(/as (it was|they were)\./).waitFor();
+    assert.ok(await inList(), 'the same for Undo');
+    for (const id of (await client.getJson('/api/sessions')).sessions.slice(0, 2).map((one) => one.id)) await client.request('DELETE', `/api/sessions/${id}`, { json: {} });
+    await page.goto('/trash');
+    await ready(page);
+    await leads(page, /\/trash/, () => page.getByRole('button', { name: /^Restore ?: / }).first().press('Enter'));
+    assert.ok(await page.getByRole('button', { name: /^Restore ?: / }).evaluate((el) => el === document.activeElement), 'in the trash it is in the row that remains');
 });
 
 test('all that match are more than the page has', async (t) => {

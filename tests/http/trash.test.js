@@ -218,7 +218,7 @@ test('the page lists, restores, erases and empties, and only emptying asks', asy
     const { session } = await exchange(anna, provider, 'A page of its own', 'Yes.');
     assert.equal((await anna.post(`/sessions/${session}/delete`, { back: '/sessions' })).location, `/sessions?done=deleted.${session}`);
     const page = await anna.get('/trash');
-    assert.match(page.text, new RegExp(`data-entry="${session}"`));
+    assert.match(page.text, new RegExp(`<li class="item" id="${session}"`));
     assert.equal((await anna.post(`/trash/${session}/restore`, { back: '/trash' })).location, '/trash?done=restored');
     await anna.post(`/sessions/${session}/delete`);
     assert.equal((await anna.post(`/trash/${session}/erase`)).location, '/trash?done=erased');

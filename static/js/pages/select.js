@@ -53,10 +53,13 @@ function choose(pick, range) {
   count().catch(report);
 }
 
-async function redrawAll() {
+/** @param {boolean} byKey the focus goes from the bar, which is hidden then, to the place of the first selected row */
+async function redrawAll(byKey) {
+  const at = Math.max(0, picks().findIndex((p) => p.checked));
   document.forms.namedItem("batch")?.reset(); // nothing is selected
   last = matching = null;
   await show();
+  if (byKey) (picks()[at] ?? picks().pop())?.focus({ preventScroll: true });
   count().catch(report);
 }
 
@@ -70,7 +73,7 @@ const sure = (n) => new Promise((ok, no) => {
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
 async function run(form, button) {
-  const data = new FormData(form, button), all = data.get("all") === "yes";
+  const data = new FormData(form, button), all = data.get("all") === "yes", byKey = !!button?.matches(":focus-visible");
   const action = /** @type {string | null} */ (data.get("action")); // none: the export
   if (all && action === "trash" && (await countAll()) > picks().length && !(await sure(await countAll()))) return;
   const body = {
@@ -79,11 +82,11 @@ async function run(form, button) {
   };
   const done = await api("POST", action ? "/page/sessions/batch" : "/page/sessions/export", body);
   if (done.running || !action) return location.assign(done.url);
-  await redrawAll();
+  await redrawAll(byKey);
   toast(done.words, done.undo_url && (async () => {
     const back = await api("POST", done.undo_url, {});
     if (back.running) return location.assign(back.url);
-    await redrawAll();
+    await redrawAll(byKey);
     toast(back.words);
   }));
 }
