@@ -216,8 +216,9 @@ test('an admin invites by a link, changes the role, disables and enables', async
     await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Make admin' }).click());
     assert.match(await row.innerText(), /Admin/);
     await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Make member' }).click());
-    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Disable' }).click());
+    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Disable' }).press('Enter'));
     assert.match(await row.innerText(), /disabled/);
+    assert.ok(await row.evaluate((el) => el.contains(document.activeElement)), 'the focus stays in the row');
     await guest.goto('/');
     assert.match(guest.url(), /\/signin/, 'a disabled user is out at once');
     await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Enable' }).click());
