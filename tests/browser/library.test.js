@@ -186,6 +186,7 @@ test('the pages: entries are made, changed and deleted, with and without a scrip
         await page.getByRole('textbox', { name: 'Text' }).fill('Sum up {{text}}');
         await page.getByRole('button', { name: 'Add' }).click();
         await page.locator('.item-title', { hasText: 'Sum up' }).waitFor();
+        if (javaScriptEnabled) await until('the focus is at the form, which is folded now', () => page.locator('.add > summary').evaluate((el) => el === document.activeElement));
         await page.locator('.item summary').click();
         await page.locator('.item input[name=name]').fill('Shorter');
         await page.locator('.item').getByRole('button', { name: 'Save' }).click();
@@ -194,6 +195,7 @@ test('the pages: entries are made, changed and deleted, with and without a scrip
         await page.locator('.item').getByRole('button', { name: 'Delete' }).click();
         await page.locator('.flash', { hasText: 'Deleted' }).waitFor();
         assert.equal(await page.locator('.item').count(), 0);
+        if (javaScriptEnabled) await until('the focus is in the page', () => page.evaluate(() => document.activeElement !== document.body));
     }
 });
 

@@ -101,6 +101,15 @@ test('texts are saved by their button; the whole page works with the keyboard', 
     assert.equal(await saved(page, 'about_me').innerText(), '', 'it is not saved any more');
 });
 
+test('the display name is saved by Enter, with the focus where it was', async (t) => {
+    const page = await open(t, { as: await alfred.user('named'), path: '/settings' });
+    const name = page.getByRole('textbox', { name: 'Display name' });
+    await name.fill('Käthe Groß');
+    await leads(page, /settings/, () => name.press('Enter'));
+    assert.equal(await name.inputValue(), 'Käthe Groß');
+    assert.ok(await name.evaluate((el) => el === document.activeElement));
+});
+
 test('a text that is not saved yet is saved with a change of the language, whose page comes without it', async (t) => {
     const client = await alfred.user('uwe');
     const page = await open(t, { as: client, path: '/settings' });

@@ -2,7 +2,8 @@
  * After a change in a list its page comes back where it was: at the same row, with the focus in it, or in the form for
  * a further entry. The notice of the change, and the button that undoes it, are shown as a toast then.
  */
-import { $, $$, h } from "../base/dom.js";
+import { $, $$, need } from "../base/dom.js";
+import { formsTo } from "../base/forms.js";
 
 const KEY = "alfred.stay";
 const CONTROL = "button, summary, a[href], input:not([type=hidden]), textarea";
@@ -22,7 +23,8 @@ const isInView = (el) => {
 addEventListener("submit", (e) => {
   const form = e.target;
   if (!(form instanceof HTMLFormElement) || form.method !== "post" || !form.closest("main")) return;
-  const was = { path: location.pathname, y: scrollY, form: form.getAttribute("action"), ...placeOf(form.closest(".list > li[id]")) };
+  const action = form.getAttribute("action");
+  const was = { path: location.pathname, y: scrollY, action, nth: formsTo(action).indexOf(form), ...placeOf(form.closest(".list > li[id]")) };
   try { sessionStorage.setItem(KEY, JSON.stringify(was)); } catch { /* full or denied */ }
 });
 
@@ -45,7 +47,8 @@ if (was?.path === location.pathname && flash) {
     scrollTo(0, was.y);
     if (next) scrollBy(0, next.getBoundingClientRect().top - was.top);
   }
-  const list = was.row && (isInView(row) ? row : next), form = $$("main form").find((f) => f.getAttribute("action") === was.form);
+  const list = was.row && (isInView(row) ? row : next), form = formsTo(was.action)[was.nth] ?? formsTo(was.action)[0];
+  const folded = form?.closest("details:not([open])"); // its summary is its first control
   // A page that waits for a summary comes again when no form has the focus (pages.js).
-  if (!$("[data-pending]")) $(CONTROL, list || form?.closest("details:not([open])") || form || h("p"))?.focus({ preventScroll: true });
+  if (!$("[data-pending]")) $(CONTROL, list || folded || form || need("#main", HTMLElement))?.focus({ preventScroll: true });
 }

@@ -12,7 +12,7 @@ if ($("[data-offers]")) void import("./offers.js");
 if ($("main [data-setting]")) await import("../frame/settings.js");
 if ($("#batch")) await import("./select.js");
 if ($("main form[method=post], #typed")) await import("./typed.js");
-if ($("main .list, main .add, .flash")) await import("../frame/stay.js");
+if ($("main form[method=post], .flash")) await import("../frame/stay.js");
 
 // A pending summary: reloads the page when it is written and no form has the focus.
 const PENDING_MS = 2000;

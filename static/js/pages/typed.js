@@ -4,7 +4,8 @@
  * not kept. Without scripts the page of the error shows the text (templates/error.mustache).
  */
 import { t } from "texts-later";
-import { $, $$ } from "../base/dom.js";
+import { $ } from "../base/dom.js";
+import { formsTo } from "../base/forms.js";
 import { toast } from "../base/toast.js";
 
 const KEY = "alfred.typed";
@@ -14,8 +15,6 @@ const user = parseInt(document.documentElement.dataset.live ?? "") || 0; // 0: n
 /** @typedef {{name: string, value: string, checked: boolean}} Value */
 /** @typedef {{user: number, path: string, action: string | null, nth: number, values: Value[], refused?: boolean}} Typed */
 
-/** @param {string | null} action */
-const formsTo = (action) => /** @type {HTMLFormElement[]} */ ($$("main form[method=post]")).filter((f) => f.getAttribute("action") === action);
 /** @param {HTMLFormElement} form */
 const controls = (form) => /** @type {Control[]} */ ([...form.elements].filter((el) => el.matches("input[name]:not([type=hidden], [type=password], [type=file]), textarea[name], select[name]")));
 /** @param {Control} c @returns {Value} */
