@@ -97,7 +97,7 @@ test('messages are added and laid out in idle time, and shown without it', async
         await pump('adding');
         return (await first(page)) === begin - 50;
     });
-    const acts = () => page.locator('#transcript .acts').evaluateAll((all) => all.map((el) => ({ later: el.style.contentVisibility === 'auto', inView: el.getBoundingClientRect().bottom > 60 && el.getBoundingClientRect().top < innerHeight, shown: el.querySelector('button').checkVisibility({ contentVisibilityAuto: true }) })));
+    const acts = () => page.locator('#transcript .acts').evaluateAll((all) => all.map((el) => ({ later: el.style.contentVisibility === 'auto', contained: el.style.contain, inView: el.getBoundingClientRect().bottom > 60 && el.getBoundingClientRect().top < innerHeight, shown: el.querySelector('button').checkVisibility({ contentVisibilityAuto: true }) })));
     const before = await acts();
     assert.ok(before.slice(0, 20).every((a) => a.later && !a.shown), 'what is far is not laid out yet');
     assert.ok(before.some((a) => a.inView) && before.every((a) => a.shown || !a.inView), 'what is in view is shown');
@@ -109,6 +109,7 @@ test('messages are added and laid out in idle time, and shown without it', async
         return (await acts()).every((a) => !a.later);
     });
     assert.ok(Math.abs((await place()) - stood) < 2, 'the text in view has not moved');
+    assert.ok((await acts()).slice(0, 20).every((a) => a.contained === 'style'), 'its containment did not change, which would be a change of counters');
     const far = page.locator('#transcript > li').nth(20);
     const height = (away) => far.evaluate((li, away) => [li.firstElementChild.checkVisibility({ contentVisibilityAuto: true }) !== away, li.getBoundingClientRect().height], away);
     const [away, reserved] = await height(true);
@@ -251,6 +252,12 @@ test('messages that come or go do not style the others again', async (t) => {
     const styled = trace.filter((e) => e.name === 'StyleRecalcInvalidationTracking' && e.args.data.nodeName?.startsWith('LI') && e.args.data.reason === 'Related style rule').length;
     assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
     assert.ok(styled < list, `${styled} times a message was styled again, of ${list} in the page`);
+});
+
+test('messages change no counters, for which the browser visits all elements of the page', async (t) => {
+    const page = await open(t, { as: anna, path });
+    const counting = await page.locator('#transcript *').evaluateAll((all) => all.filter((el) => ['counterIncrement', 'counterReset', 'counterSet'].some((p) => getComputedStyle(el)[p] !== 'none')).map((el) => el.outerHTML.slice(0, 60)));
+    assert.deepEqual(counting, []);
 });
 
 test('the pointer that goes from message to message lays out nothing', async (t) => {

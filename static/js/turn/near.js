@@ -34,6 +34,7 @@ function measure(li) {
 export function prepare(li) {
   const parts = $$(Object.keys(PARTS).join(), li);
   for (const el of parts) {
+    el.style.contain = "style"; // also later: when it changes, the browser visits all elements for their counters
     el.style.contentVisibility = "auto";
     reserve(el, Object.entries(PARTS).find(([selector]) => el.matches(selector))?.[1] ?? 0);
   }
