@@ -57,8 +57,8 @@ test('up to the first message and down to the last one, with a part of them in t
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) >= end + 50);
     await slow(false);
     await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
-    assert.equal(await page.locator('#older').count(), 1);
     assert.equal(await page.evaluate(() => window.mostAtOnce), 1);
+    await until('the beginning has left the page', () => page.locator('#older').count());
 });
 
 /** A page whose idle callbacks wait: those that add messages, and those that lay them out. */
@@ -117,6 +117,26 @@ test('messages are added and laid out in idle time, and shown without it', async
     await far.evaluate((li) => li.scrollIntoView());
     await until('it is shown', async () => (await height(false))[0]);
     assert.ok(Math.abs((await height(false))[1] - reserved) < 0.1, 'its height was known');
+});
+
+test('the next part can be read while messages at the other end are removed', async (t) => {
+    const page = await withoutIdleTime(t);
+    const begin = await first(page), list = page.locator('#transcript > li');
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -100);
+    const older = () => page.evaluate(() => document.querySelector('#older').href);
+    const added = (n) => until(`${n} messages are added`, async () => {
+        await page.evaluate(() => {
+            scrollTo(0, 0);
+            window.held.adding.splice(0, 1).forEach((fn) => fn({ timeRemaining: () => 50 }));
+        });
+        return (await first(page)) === begin - n;
+    });
+    await added(50);
+    const second = await older();
+    await added(100);
+    assert.equal(await list.count(), 150, 'no message has gone');
+    assert.notEqual(await older(), second, 'the link leads to the third part');
 });
 
 test('a part that waits for two kinds of work gets both, each once', async (t) => {

@@ -56,13 +56,13 @@ const AT_ONCE_MAX = 8;
 const IDLE_WAIT_MS = 50;
 const idle = () => new Promise((ok) => (document.hidden || !window.requestIdleCallback ? setTimeout(ok) : requestIdleCallback(ok, { timeout: IDLE_WAIT_MS })));
 
-/** Calls `fn` for all of them, some in each idle period. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on */
-async function whileIdle(all, fn, on = () => true) {
+/** Calls `fn` for all of them, some in each idle period. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on @param {number} [ms] for some */
+async function whileIdle(all, fn, on = () => true, ms = SLICE_MS) {
   for (let some = 1; all.length && on();) {
     await idle();
     const began = performance.now();
     fn(all.splice(0, some));
-    some = performance.now() - began > SLICE_MS ? 1 : Math.min(2 * some, AT_ONCE_MAX);
+    some = performance.now() - began > ms ? Math.ceil(some / 2) : Math.min(2 * some, AT_ONCE_MAX);
   }
 }
 
@@ -105,9 +105,12 @@ async function trim(id, doc) {
     if (other === "newer") remove();
     else keep(remove);
     void list.offsetHeight; // the layout is a part of this work, not of the next frame
-  }, () => last.isConnected);
+  }, () => last.isConnected, 2 * SLICE_MS);
   if (last.isConnected) keep(() => way(other, doc));
 }
+
+/** The last removal of messages, after which the next one begins. */
+let trimmed = Promise.resolve();
 
 /** @param {HTMLAnchorElement} link */
 async function more(link) {
@@ -126,9 +129,10 @@ async function more(link) {
       keep(() => (id === "older" ? list.prepend(...some.reverse()) : list.append(...some)));
     }, () => link.isConnected);
     if (!link.isConnected) return;
-    await trim(id, doc);
-    if (!link.isConnected) return;
-    keep(() => way(id, doc));
-    if (!$("#newer")) atEnd(doc);
+    keep(() => way(id, doc)); // its part is read while messages are removed
+    const next = $(`#${id}`);
+    trimmed = trimmed.then(() => trim(id, doc));
+    await trimmed;
+    if (!$("#newer") && next === $(`#${id}`)) atEnd(doc);
   } catch { /* the user can still click the link */ }
 }
