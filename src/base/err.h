@@ -42,7 +42,7 @@ enum rc {
     RC_COUNT
 };
 
-#define ERR_TEXT_MAX 2048 /* has room for a provider's own text (llm/failure.c) */
+#define ERR_TEXT_MAX 2048 /* has room for a provider's own text (llm/failure/failure.c) */
 
 struct err {
     enum rc rc;

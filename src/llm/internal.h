@@ -206,7 +206,7 @@ enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
 void llm_transport_cancel(struct llm_call *c);
 
-/* ---- failures as sentences (failure.c) ---- */
+/* ---- failures as sentences (llm/failure) ---- */
 
 /* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL: none).
  * Sets `e` for the user and `v` for the caller, and returns e->rc. */

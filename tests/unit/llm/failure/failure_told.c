@@ -1,7 +1,7 @@
 /* The words of real refusals, and what is made of them. Each body is one that the provider sends. */
 #include "unit.h"
 
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
 #define ERROR(message)       "{\"error\":{\"message\":\"" message "\"}}"

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "llm_run.h"
+#include "llm/llm_run.h"
 
 #define TEXT(s)                       "data: {\"choices\":[{\"delta\":{\"content\":\"" s "\"}}]}\n\n"
 #define THOUGHT(s)                    "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"" s "\"}}]}\n\n"

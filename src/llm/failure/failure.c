@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "codec/json/json.h"
-#include "llm/failure_private.h"
+#include "llm/failure/failure_private.h"
 
 #define DETAIL_MAX 1000 /* characters */
 

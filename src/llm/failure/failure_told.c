@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "codec/json/json.h"
-#include "llm/failure_private.h"
+#include "llm/failure/failure_private.h"
 
 #define REASON_MAX        ((size_t)64 * 1024)
 #define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)

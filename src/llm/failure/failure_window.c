@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "llm/failure_private.h"
+#include "llm/failure/failure_private.h"
 
 #define WORDS_BETWEEN 24 /* bytes between a phrase and its number */
 #define TOKENS_LEAST  64 /* smaller numbers are status codes or counts of messages */
