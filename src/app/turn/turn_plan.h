@@ -1,4 +1,4 @@
-/* The decisions of a send before its transaction. Shared by turn_send.c, turn_commit.c and
+/* The decisions of a send before its transaction. Shared by turn_send.c, turn_choose.c, turn_commit.c and
  * turn_compare.c. */
 #ifndef ALFRED_APP_TURN_TURN_PLAN_H
 #define ALFRED_APP_TURN_TURN_PLAN_H
@@ -31,13 +31,19 @@ struct plan {
 };
 
 bool plan_adds_message(const struct turn_request *r); /* a question, not only another answer */
-/* Refuses a question with pictures, because the model does not support them. */
-enum rc plan_cannot_see(const struct provider_choice *c, struct err *e);
 /* Finds the turn that this client id has started. */
 enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);
 /* Refuses the send, because the sender has not seen the newest messages: RC_CONFLICT with out->gone_on, so
  * that the user can choose where the text goes. */
 enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e);
+
+/* ---- turn_choose.c ---- */
+
+/* Chooses the persona, the model and the effort of p->turn. RC_BAD_INPUT, with a sentence: one of them does
+ * not exist, or the model does not support the pictures of the question. */
+enum rc plan_choose(struct db *db, struct plan *p, struct err *e);
+/* Refuses a question with pictures, because the model does not support them. */
+enum rc plan_cannot_see(const struct provider_choice *c, struct err *e);
 
 /* ---- turn_commit.c ---- */
 

@@ -1,0 +1,120 @@
+/* The model, persona and effort of a turn: those of the request, else of the session, else of the user. */
+#include "app/turn/turn_plan.h"
+
+#include "store/account/setting.h"
+
+/* A program may ask for more efforts than a session has. */
+static enum rc choose_effort(struct plan *p, struct err *e)
+{
+    const char *asked = p->req->effort;
+    p->turn->effort = asked ? NULL : p->session.effort;
+    if (!asked || !*asked)
+        return RC_OK;
+    const char *known = llm_effort(str_of(asked));
+    if (known && (p->turn->given || llm_usual_effort(known) == known))
+        p->turn->effort = known;
+    return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
+}
+
+/* The model of a chat that has none of its own: the user's, else the server's. */
+static enum rc usual_choice(
+    struct db *db, const struct plan *p, const struct provider_choice **out, struct err *e)
+{
+    const char *wanted;
+    enum rc rc = store_setting_get(db, p->turn->arena, p->req->owner, SETTING_MODEL, &wanted, e);
+    *out = providers_wanted(p->en->set.providers, wanted);
+    return rc;
+}
+
+/* The persona of the request, else that of the session. When a persona is newly chosen, the turn uses the
+ * persona's model, unless the sender has chosen another model than the session's. */
+static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    const struct providers *all = p->en->set.providers;
+    struct library_entry persona;
+    if (t->given)
+        return RC_OK;
+    t->temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
+    t->answer_tokens = p->session.answer_tokens;
+    p->persona_id = p->req->sets_persona ? p->req->persona_id : p->session.persona_id;
+    if (!p->persona_id)
+        return RC_OK;
+    enum rc rc = store_library_get(db, t->arena, p->req->owner, LIBRARY_PERSONA, p->persona_id, &persona, e);
+    if (rc == RC_NOT_FOUND && p->req->sets_persona)
+        return err_say(e, RC_BAD_INPUT, "library.no_persona");
+    if (rc == RC_NOT_FOUND) {
+        p->persona_id = 0;
+        return RC_OK;
+    }
+    if (rc != RC_OK)
+        return rc;
+    if (t->temperature == TEMPERATURE_NONE)
+        t->temperature = persona.temperature;
+    rc = tool_sets_denied(persona.tools, &t->denied, e);
+    if (rc != RC_OK || p->persona_id == p->session.persona_id || !persona.choice)
+        return rc;
+    const struct provider_choice *own =
+        p->session.provider ? providers_by_name(all, p->session.provider, p->session.model) : NULL;
+    if (!own && (rc = usual_choice(db, p, &own, e)) != RC_OK)
+        return rc;
+    if (!p->req->choice || strcmp(p->req->choice, own->value) == 0)
+        t->choice = providers_find(all, persona.choice);
+    p->persona_model = t->choice != NULL;
+    return RC_OK;
+}
+
+static bool asks_with_pictures(const struct plan *p)
+{
+    const struct turn_given *g = p->turn->given;
+    bool any = p->pictures_n > 0;
+    for (size_t i = 0; g && i < g->messages_n; i++)
+        any |= g->messages[i].pictures_n > 0;
+    return any;
+}
+
+enum rc plan_cannot_see(const struct provider_choice *c, struct err *e)
+{
+    if (strcmp(c->kind, "offline") == 0)
+        return err_say(e, RC_BAD_INPUT, "picture.offline");
+    return err_say(e, RC_BAD_INPUT, "picture.cannot_see", arg_text("model", c->label));
+}
+
+static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
+{
+    const struct providers *all = p->en->set.providers;
+    struct turn *t = p->turn;
+    if (t->beside) {
+        enum rc rc = plan_choose_beside(p, e);
+        return rc == RC_OK ? choose_effort(p, e) : rc;
+    }
+    if (!t->choice && p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
+        return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
+    if (!t->choice && p->unfinished.provider)
+        t->choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
+    if (!t->choice && p->session.provider)
+        t->choice = providers_by_name(all, p->session.provider, p->session.model);
+    enum rc rc = t->choice ? RC_OK : usual_choice(db, p, &t->choice, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
+        strcmp(p->session.model, t->choice->model) != 0) {
+        t->note = said_new(t->arena, "answer.other_model",
+            SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
+        p->replaced = true;
+    }
+    if (t->choice->images == LLM_NO && asks_with_pictures(p))
+        return plan_cannot_see(t->choice, e);
+    t->window = t->choice->window;
+    t->pictures = turn_pictures_of(t->choice);
+    t->without_tools = t->choice->tools == LLM_NO;
+    t->sends_reasoning = t->choice->sends_reasoning;
+    t->responses = t->choice->responses;
+    return choose_effort(p, e);
+}
+
+enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
+{
+    enum rc rc = choose_persona(db, p, e);
+    return rc == RC_OK ? choose_model(db, p, e) : rc;
+}
