@@ -245,6 +245,8 @@ test('what is no picture is named, and nothing is lost when the server refuses',
     const chat = new Chat(page);
     await attach(page, { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
     await page.getByText(/This file cannot be read as a picture: .*broken\.png/).waitFor();
+    await attach(page, { name: 'IMG_1.HEIC', mimeType: '', buffer: Buffer.from('\0\0\0\x18ftypheic') });
+    await page.getByText(/cannot be read as a picture: .*IMG_1\.HEIC.*PNG, JPEG, GIF and WebP can/).waitFor();
     await page.locator('select[name=choice]').selectOption('offline/offline');
     await attach(page, RED);
     await shots(page).waitFor();

@@ -72,8 +72,8 @@ async function textOf(file) {
   return text === null ? { refusal: t.no_text_file({ name }) } : { text };
 }
 
-/** A drawing in SVG is text for models. @param {File} file */
-const isPicture = (file) => file.type.startsWith("image/") && file.type !== "image/svg+xml";
+/** A drawing in SVG is text for models. Not every system knows the type of a photo of an iPhone. @param {File} file */
+const isPicture = (file) => file.type ? file.type.startsWith("image/") && file.type !== "image/svg+xml" : /\.hei[cf]$/i.test(file.name);
 
 /** False: one is not in the message, which is said. @param {File[]} files */
 export async function insert(files) {
