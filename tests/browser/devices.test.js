@@ -89,6 +89,18 @@ test('missed messages appear when the connection is back', async (t) => {
     assert.equal(await two.messages.count(), 4);
 });
 
+test('a version that takes the place of the focused message gets the focus', async (t) => {
+    const { session, reply } = await begin('Read with the focus');
+    const two = await device(t, session);
+    await two.reply.focus();
+    const edited = await anna.request('PATCH', `/api/sessions/${session}/messages/${reply}`, { json: { text: 'Edited elsewhere' } });
+    assert.equal(edited.status, 200);
+    // As after an event of an earlier answer that comes late.
+    await two.page.evaluate(() => import(`/static/${document.documentElement.dataset.asset}/js/turn/refresh.js`).then((m) => m.refresh()));
+    await two.reads('Edited elsewhere');
+    assert.ok(await two.reply.evaluate((el) => el === document.activeElement));
+});
+
 test('a reader of another version or an older part stays there', async (t) => {
     const { session, asked: first } = await begin('A question');
     const old = await exchange(anna, provider, 'Old branch', 'Old.', { session });
