@@ -78,6 +78,14 @@ test('hits of one session have one title, and weak hits are left out', async () 
     assert.deepEqual(compound[0].pieces.filter((p) => p.hit).map((p) => p.text), ['invoices']);
 });
 
+test('a snippet of a question has no fences around the text of a file', async () => {
+    const sent = await send(anna, 'Keep this.\n\nlease.txt\n```\nThe marmalade costs 870.\n```', { choice: 'offline/offline' });
+    await ended(anna, sent.turn);
+    const { hits } = await search(anna, 'marmalade', '&show=messages');
+    const snippet = hits[0].pieces.map((p) => p.text).join('');
+    assert.match(snippet.replace(/\s+/g, ' '), /Keep this\. lease\.txt The marmalade costs 870\./);
+});
+
 test('the page says that facts belong to no workspace', async () => {
     assert.match((await anna.get('/search?q=violin&workspace=Home')).text, /Facts have no workspace/);
     assert.doesNotMatch((await anna.get('/search?q=violin')).text, /no workspace/);

@@ -70,11 +70,25 @@ static struct str plain_summary(struct arena *a, struct str summary)
 
 /* ---- results ---- */
 
+/* A user's text is no Markdown, but the page shows blocks between fences, such as attached files, as code. */
+static void add_without_fences(struct strbuf *out, struct str text)
+{
+    for (struct str rest = text; rest.s;) {
+        struct str line = str_cut(&rest, '\n');
+        if (str_starts(line, STR("```")))
+            continue;
+        strbuf_adds(out, out->len ? "\n" : "");
+        strbuf_addstr(out, line);
+    }
+}
+
 struct str message_words(struct arena *a, const struct message *m)
 {
     AUTO_STRBUF out;
     strbuf_init(&out, 2 * m->text.len + 1);
-    if (m->role != ROLE_ASSISTANT || !markdown_plain(m->text, &out))
+    if (m->role == ROLE_USER)
+        add_without_fences(&out, m->text);
+    else if (m->role != ROLE_ASSISTANT || !markdown_plain(m->text, &out))
         return m->text;
     return arena_str(a, strbuf_str(&out));
 }
