@@ -173,9 +173,12 @@ static void write_text(enum log_level level, const char *fmt, ...)
 
 static pthread_mutex_t repeat_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all struct log_repeat */
 
-static void repeat(struct log_repeat *r, enum log_level level, const char *cause, const char *text)
+/* `cause` NULL: the text. */
+static void repeat(struct log_repeat *r, enum log_level level, const char *cause, const char *fmt, va_list ap)
 {
-    uint64_t h = str_hash(str_of(cause), 0);
+    char text[LOG_LINE_MAX / 2];
+    vsnprintf(text, sizeof text, fmt, ap);
+    uint64_t h = str_hash(str_of(cause ? cause : text), 0);
     int64_t now = clock_mono_ms();
     pthread_mutex_lock(&repeat_lock);
     bool same = r->count && r->cause == h, quiet = same && now - r->logged_at < LOG_REPEAT_MS;
@@ -195,22 +198,18 @@ static void repeat(struct log_repeat *r, enum log_level level, const char *cause
 
 void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
 {
-    char text[LOG_LINE_MAX / 2];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    repeat(r, level, NULL, fmt, ap);
     va_end(ap);
-    repeat(r, level, text, text);
 }
 
 void log_repeat_cause(struct log_repeat *r, enum log_level level, const char *cause, const char *fmt, ...)
 {
-    char text[LOG_LINE_MAX / 2];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    repeat(r, level, cause, fmt, ap);
     va_end(ap);
-    repeat(r, level, cause, text);
 }
 
 void log_repeat_end(struct log_repeat *r, const char *what)
