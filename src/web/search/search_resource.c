@@ -1,6 +1,7 @@
 #include "web/search/search_resource.h"
 
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_line.h"
 #include "codec/snippet.h"
 #include "web/http/resource.h"
 #include "web/session/session_view.h"
@@ -75,7 +76,7 @@ static void add_without_fences(struct strbuf *out, struct str text)
 {
     for (struct str rest = text; rest.s;) {
         struct str line = str_cut(&rest, '\n');
-        if (str_starts(line, STR("```")))
+        if (line_fence_width(line))
             continue;
         strbuf_adds(out, out->len ? "\n" : "");
         strbuf_addstr(out, line);
