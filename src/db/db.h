@@ -11,12 +11,12 @@
  *         use(rows_int(&q, 0), rows_text(&q, 1));
  *     rc = rows_done(&q, rc, e);   // always; ends the statement, reports errors of stepping
  *
- * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait; the disk is full, read-only or broken), RC_TIMEOUT (a read of
- * more than 5 s), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG (a value), RC_IO, RC_INTERNAL
- * (bad SQL, wrong number of arguments). Text pointers from rows are valid until the next rows_next(). The
- * driver is SQLite; the SQL stays in the subset that PostgreSQL shares, except search. Every connection has the
- * collation "numeric" for ORDER BY, which is letter_compare_names(). No index uses it, so that other programs
- * can read and check the file.
+ * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait; the disk is full, read-only or
+ * broken), RC_TIMEOUT (a read of more than 5 s), RC_NOT_FOUND (db_one_int() and db_insert() only), RC_TOO_BIG
+ * (a value), RC_IO, RC_INTERNAL (bad SQL, wrong number of arguments). Text pointers from rows are valid until
+ * the next rows_next(). The driver is SQLite; the SQL stays in the subset that PostgreSQL shares, except
+ * search. Every connection has the collation "numeric" for ORDER BY, which is letter_compare_names(). No index
+ * uses it, so that other programs can read and check the file.
  */
 /* clang-format on */
 #ifndef ALFRED_DB_DB_H

@@ -46,7 +46,7 @@ static void take(struct arena *a, const struct llm_models *found, struct put *ou
     }
 }
 
-/* What the last time has stored; empty: nothing. */
+/* The stored result of the last request; empty: there is none. */
 static struct model_list_row stored(struct store *store, struct arena *a, const struct provider_source *s)
 {
     struct model_list_row list = {0};

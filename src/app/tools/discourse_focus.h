@@ -32,9 +32,9 @@ void discourse_focus_touch(const struct tool_context *c, const char *tool, enum 
 enum rc discourse_focus_resolve(
     const struct tool_context *c, enum focus_kind kind, struct str text, int64_t *id, struct err *e);
 
-/* What was shown and what "that" means, for the model: a block of data (data_block.h) of at most `room` bytes
- * to append to the system prompt; empty when there is nothing. Memories are left out while they are paused.
- * In the arena. */
+/* Tells the model which tasks and facts were shown and what "that" means: a block of data (data_block.h) of
+ * at most `room` bytes to append to the system prompt; empty when there is nothing. Memories are left out
+ * while they are paused. In the arena. */
 enum rc discourse_focus_prompt(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     size_t room, struct str *out, struct err *e);
 

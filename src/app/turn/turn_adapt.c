@@ -25,9 +25,9 @@
  *     no /responses   the same request through /chat/completions.
  *     no model    the default model is asked instead.
  *
- * What is learned about a model is stored (app/models), so that the next turn avoids the refusal: its window,
- * that it takes no tools or no temperature, that it needs the reasoning of earlier answers, and whether it is
- * asked through /responses.
+ * Facts that are learned about a model are stored (app/models), so that the next turn avoids the refusal: its
+ * window, that it takes no tools or no temperature, that it needs the reasoning of earlier answers, and
+ * whether it is asked through /responses.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"

@@ -8,7 +8,7 @@
 
 route_handler page_new, page_session;
 
-/* What the page shows above the message box after a request: an error (`why`) or the reply to a command. */
+/* Shown above the message box after a request: an error (`why`) or the reply to a command. */
 struct chat_trouble {
     const struct err *why;             /* NULL: no error */
     const struct command_reply *reply; /* NULL: no reply */
