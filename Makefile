@@ -136,12 +136,18 @@ $(LANG_JS): $(LANG_ONCE)
 
 $(B)/src/base/lang.o: $(LANG_INC)
 
+# The icons as templates. Every program that loads templates needs them.
+ICONS := templates/icons/.stamp
+$(ICONS): static/icons/sprite.svg scripts/embed-icons
+	@scripts/embed-icons $< $(@D)
+	@touch $@
+
 # ASSET_VERSION is a hash of all static files. Pages add it to addresses (?v=...), so that files may be cached for ever.
 # The header keeps its time while the hash is unchanged, so that a changed style recompiles one file.
 STATIC := $(shell find static -type f -not -path 'static/vendor/*' -not -path 'static/lang/*' -not -name '*.gz')
 ASSETS := $(B)/gen/assets.h
 
-$(B)/gen/assets.stamp: $(STATIC) $(VENDOR) $(LANG_INC) Makefile
+$(B)/gen/assets.stamp: $(STATIC) $(VENDOR) $(LANG_INC) $(ICONS) Makefile
 	@mkdir -p $(@D)
 	@hash=$$(find static -type f -not -name .stamp -not -name '*.gz' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12); \
 	printf '#define ASSET_VERSION "%s"\n' "$$hash" >$@.new; \
@@ -395,7 +401,7 @@ commands: ## write docs/commands.md from the table of commands
 
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay
-	rm -rf build static/vendor static/lang nginx/errors
+	rm -rf build static/vendor static/lang nginx/errors templates/icons
 	find static -name '*.gz' -delete
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
