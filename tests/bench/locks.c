@@ -285,22 +285,24 @@ static enum rc embed_tx(struct db *db, void *arg, struct err *e)
     struct vector_lack *rows;
     size_t n;
     int8_t numbers[DIMENSION];
-    enum rc rc =
-        store_vector_lacking(db, a, VECTOR_MESSAGE, v->model, owner, BATCH, (size_t)1 << 20, &rows, &n, e);
+    enum rc rc = store_vector_lacking(
+        db, a, (struct vector_scope){VECTOR_MESSAGE, v->model, owner}, BATCH, (size_t)1 << 20, &rows, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         for (size_t k = 0; k < DIMENSION; k++)
             numbers[k] = (int8_t)(draw() >> 56);
-        rc = store_vector_put(db, VECTOR_MESSAGE, v->model, owner, &rows[i],
+        rc = store_vector_put(db, (struct vector_scope){VECTOR_MESSAGE, v->model, owner}, &rows[i],
             &(struct vector_set){numbers, 1, DIMENSION, 1.0F / 127}, e);
     }
     v->more = n > 0;
-    return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, v->model, owner, e) : rc;
+    return rc == RC_OK ? store_vector_advance(db, (struct vector_scope){VECTOR_MESSAGE, v->model, owner}, e)
+                       : rc;
 }
 
 static enum rc pack_tx(struct db *db, void *arg, struct err *e)
 {
     struct vectors *v = arg;
-    return store_vector_pack(db, VECTOR_MESSAGE, v->model, v->bench->owner, &v->more, e);
+    return store_vector_pack(
+        db, (struct vector_scope){VECTOR_MESSAGE, v->model, v->bench->owner}, &v->more, e);
 }
 
 static struct vectors make_vectors(struct bench *b, const char *name)

@@ -174,7 +174,9 @@ static enum rc vectors_tx(struct db *db, void *arg, struct err *e)
         (long long)b->model, LEXICAL_DIMS);
     enum rc rc =
         db_exec(db, sql, ARGS(v_int((b->owner << 32) + b->from), v_int((b->owner << 32) + b->to)), NULL, e);
-    return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, b->model, b->owner, e) : rc;
+    return rc == RC_OK
+               ? store_vector_advance(db, (struct vector_scope){VECTOR_MESSAGE, b->model, b->owner}, e)
+               : rc;
 }
 
 static enum rc pack_tx(struct db *db, void *arg, struct err *e)
@@ -183,7 +185,7 @@ static enum rc pack_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = RC_OK;
     b->more = true;
     for (int i = 0; rc == RC_OK && b->more && i < PACKS_A_WRITE; i++)
-        rc = store_vector_pack(db, VECTOR_MESSAGE, b->model, b->owner, &b->more, e);
+        rc = store_vector_pack(db, (struct vector_scope){VECTOR_MESSAGE, b->model, b->owner}, &b->more, e);
     return rc;
 }
 
@@ -256,8 +258,8 @@ static struct scanned scan(struct bench *b, long n)
     for (size_t i = 0; i < SCANS; i++) {
         double reference = in_memory_ms(all, query), start = seconds(CLOCK_THREAD_CPUTIME_ID);
         struct db *db = store_read(b->store);
-        must(store_vector_scan(
-                 db, VECTOR_MESSAGE, b->model, b->owner, query, sizeof query, 0.01F, on_vector, &most, &e),
+        must(store_vector_scan(db, (struct vector_scope){VECTOR_MESSAGE, b->model, b->owner},
+                 &(struct vector_set){query, 1, sizeof query, 0.01F}, on_vector, &most, &e),
             &e);
         store_read_done(b->store, db);
         took[i] = 1000 * (seconds(CLOCK_THREAD_CPUTIME_ID) - start);

@@ -63,10 +63,12 @@ enum rc embedder_of_model(const struct config *c, const struct providers *p, con
     return find_choice(out, e);
 }
 
-static enum rc quantise(struct arena *a, const float *from, size_t dims, struct embedded *out, struct err *e)
+static enum rc quantise(
+    struct arena *a, const float *from, size_t dims, struct vector_set *out, struct err *e)
 {
-    out->v = arena_alloc(a, dims);
-    return vec8_quantise(from, dims, out->v, &out->scale)
+    int8_t *v = arena_alloc(a, dims);
+    *out = (struct vector_set){.v = v, .n = 1, .dimension = dims};
+    return vec8_quantise(from, dims, v, &out->scale)
                ? RC_OK
                : err_set(e, RC_UPSTREAM, "a vector contains a value that is not a number");
 }
@@ -117,18 +119,14 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
 }
 
 /* A provider's vector of a query: from the cache, or requested unless the provider is down. */
-static enum rc ask_once(const struct embedder *m, struct arena *a, struct str text, struct embedded *out,
-    size_t *dimension, struct err *e)
+static enum rc ask_once(
+    const struct embedder *m, struct arena *a, struct str text, struct vector_set *out, struct err *e)
 {
     struct query_vector_cache *q = m->providers->query_vectors;
     struct query_key of = query_key_of(m->provider, m->model, m->dimension, text);
-    struct query_vector v;
     int64_t asked = clock_mono_ms();
-    switch (query_vector_cache_find(q, &of, asked, a, &v)) {
-    case QUERY_VECTOR_KNOWN:
-        *out = (struct embedded){v.v, v.scale};
-        *dimension = v.dimension;
-        return RC_OK;
+    switch (query_vector_cache_find(q, &of, asked, a, out)) {
+    case QUERY_VECTOR_KNOWN: return RC_OK;
     case QUERY_VECTOR_DOWN:
         return err_set(e, RC_NOT_FOUND, "%.60s failed recently and is not asked for now", m->provider);
     case QUERY_VECTOR_ASK: break;
@@ -137,15 +135,15 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
         return err_set(e, RC_NOT_FOUND, "%.60s is busy with other queries", m->provider);
     asked = clock_mono_ms();
     float *floats;
+    size_t dimension;
     enum rc rc =
-        ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, &floats, dimension, e);
+        ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, &floats, &dimension, e);
     if (rc == RC_OK) {
-        normalise(floats, *dimension);
-        rc = quantise(a, floats, *dimension, out, e);
+        normalise(floats, dimension);
+        rc = quantise(a, floats, dimension, out, e);
     }
     if (rc == RC_OK)
-        query_vector_cache_answered(
-            q, &of, clock_mono_ms(), &(struct query_vector){out->v, out->scale, *dimension});
+        query_vector_cache_answered(q, &of, clock_mono_ms(), out);
     else
         query_vector_cache_failed(q, &of, asked, clock_mono_ms(), rc);
     query_vector_cache_leave(q);
@@ -153,14 +151,13 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
 }
 
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
-    const float *weights, struct embedded *out, size_t *dimension, struct err *e)
+    const float *weights, struct vector_set *out, struct err *e)
 {
     if (!m->offline) {
         text.len = utf8_cut_bytes(text, m->passage_bytes ? (size_t)m->passage_bytes : EMBEDDER_TEXT_MAX);
-        return ask_once(m, a, text, out, dimension, e);
+        return ask_once(m, a, text, out, e);
     }
     float v[LEXICAL_DIMS];
-    *dimension = LEXICAL_DIMS;
     lexical_embed(words, weights, v);
     return quantise(a, v, LEXICAL_DIMS, out, e);
 }

@@ -33,20 +33,16 @@ enum rc embedder_configured(
 enum rc embedder_of_model(const struct config *c, const struct providers *p, const struct embedding_model *m,
     struct embedder *out, struct err *e);
 
-struct embedded {
-    int8_t *v; /* [dimension] */
-    float scale;
-};
-
 /* Fills out[n * dimension], in the arena; the vectors are not normalised. One request of at most
  * LLM_EMBED_TEXTS_MAX texts. A provider may refuse texts: see app/search/document_vectors.h. Failures:
  * those of llm_embed(). */
 enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
     float **out, size_t *dimension, struct err *e);
-/* The vector of a query. A provider gets its text; the offline embedder uses its words and their weights.
- * Any thread may call it. A provider is not asked again for recent queries. RC_NOT_FOUND: it is not asked
- * now, because it failed recently or other queries wait for it (app/models/query_vector_cache.h). */
+/* The vector of a query, in the arena. A provider gets its text; the offline embedder uses its words and
+ * their weights. Any thread may call it. A provider is not asked again for recent queries. RC_NOT_FOUND: it
+ * is not asked now, because it failed recently or other queries wait for it
+ * (app/models/query_vector_cache.h). */
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
-    const float *weights, struct embedded *out, size_t *dimension, struct err *e);
+    const float *weights, struct vector_set *out, struct err *e);
 
 #endif

@@ -106,14 +106,15 @@ static bool is_down(const struct query_vector_cache *q, const struct query_key *
 }
 
 enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, const struct query_key *of,
-    int64_t now, struct arena *a, struct query_vector *out)
+    int64_t now, struct arena *a, struct vector_set *out)
 {
     enum query_vector_state state = QUERY_VECTOR_ASK;
     pthread_mutex_lock(&q->lock);
     struct kept *k = find(q, of, now);
     if (k) {
-        *out = (struct query_vector){arena_alloc(a, k->dimension), k->scale, k->dimension};
-        memcpy(out->v, k->v, k->dimension);
+        int8_t *v = arena_alloc(a, k->dimension);
+        memcpy(v, k->v, k->dimension);
+        *out = (struct vector_set){v, 1, k->dimension, k->scale};
         k->used_at = now;
         state = QUERY_VECTOR_KNOWN;
     } else if (is_down(q, of)) {
@@ -166,7 +167,7 @@ static void begin_down(struct query_vector_cache *q, const struct query_key *of,
 }
 
 void query_vector_cache_answered(
-    struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct query_vector *v)
+    struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct vector_set *v)
 {
     pthread_mutex_lock(&q->lock);
     if (is_down(q, of))

@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "store/search/vector.h"
 
 #define EMBEDDER_DOWN_MS        20000
 #define EMBEDDER_DOWN_MAX_MS    300000
@@ -46,14 +47,8 @@ struct query_key {
 };
 struct query_key query_key_of(const char *provider, const char *model, int64_t dimension, struct str text);
 
-struct query_vector {
-    int8_t *v; /* [dimension], in the arena */
-    float scale;
-    size_t dimension;
-};
-
 enum query_vector_state {
-    QUERY_VECTOR_KNOWN, /* `out` is its vector */
+    QUERY_VECTOR_KNOWN, /* `out` is its vector, in the arena */
     QUERY_VECTOR_ASK,   /* ask the provider, then say how it went: query_vector_cache_answered() or
                            query_vector_cache_failed() */
     QUERY_VECTOR_DOWN,  /* the provider is not asked for now */
@@ -61,13 +56,13 @@ enum query_vector_state {
 
 /* `now`: clock_mono_ms(). */
 enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, const struct query_key *of,
-    int64_t now, struct arena *a, struct query_vector *out);
+    int64_t now, struct arena *a, struct vector_set *out);
 /* After QUERY_VECTOR_ASK: takes a place. False: no place was free in time. */
 bool query_vector_cache_enter(struct query_vector_cache *q);
 /* Gives the place back, after query_vector_cache_answered() or query_vector_cache_failed(). */
 void query_vector_cache_leave(struct query_vector_cache *q);
 void query_vector_cache_answered(
-    struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct query_vector *v);
+    struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct vector_set *v);
 /* `asked`: the time of QUERY_VECTOR_ASK. */
 void query_vector_cache_failed(
     struct query_vector_cache *q, const struct query_key *of, int64_t asked, int64_t now, enum rc why);

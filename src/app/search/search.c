@@ -128,8 +128,8 @@ static void on_vector(void *arg, int64_t id, float score)
 static void find_alike(struct run *r, const struct search_vector *v)
 {
     struct err why = ERR_INIT;
-    enum rc rc = store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->request->owner, v->query.v,
-        v->dimension, v->query.scale, on_vector, r, &why);
+    enum rc rc = store_vector_scan(r->db, (struct vector_scope){VECTOR_MESSAGE, v->model, r->request->owner},
+        &v->query, on_vector, r, &why);
     if (rc == RC_OK) {
         r->weight = r->request->by == SEARCH_BY_VECTORS ? 1 : v->weight;
         return;

@@ -109,8 +109,8 @@ static void find_alike(struct run *r)
     if (!search_embed(r->where, r->a, r->request->text, &r->words, r->idf, &v))
         return;
     struct db *db = store_read(r->where->store);
-    enum rc rc = store_vector_scan(db, VECTOR_MEMORY, v.model, r->request->owner, v.query.v, v.dimension,
-        v.query.scale, on_vector, r, &why);
+    enum rc rc = store_vector_scan(
+        db, (struct vector_scope){VECTOR_MEMORY, v.model, r->request->owner}, &v.query, on_vector, r, &why);
     store_read_done(r->where->store, db);
     if (rc == RC_OK)
         r->weight = v.weight;

@@ -54,8 +54,8 @@ static void on_newest(void *arg, int64_t id)
     struct middle *m = arg;
     AUTO(arena) a = arena_new();
     struct vector_set set;
-    if (store_vector_get(m->db, a, VECTOR_MESSAGE, m->model->id, m->owner, id, (size_t)m->model->dimension,
-            &set, NULL) == RC_OK)
+    const struct vector_scope messages = {VECTOR_MESSAGE, m->model->id, m->owner};
+    if (store_vector_get(m->db, a, messages, id, (size_t)m->model->dimension, &set, NULL) == RC_OK)
         add_to_middle(m, &set);
 }
 
@@ -70,10 +70,9 @@ enum rc search_own_vector(struct db *db, struct arena *a, int64_t owner, const s
     size_t dimension = (size_t)model.dimension;
     struct middle m = {db, owner, &model, ARENA_ARRAY(a, float, dimension)};
     out->model = model.id;
-    out->dimension = dimension;
     out->weight = strcmp(model.provider, "offline") == 0 ? RELATED_LEXICAL : SEARCH_RELATED_MODEL;
-    rc = summary ? store_vector_get(db, a, VECTOR_SUMMARY, model.id, owner, summary, dimension, &set, e)
-                 : RC_NOT_FOUND;
+    const struct vector_scope summaries = {VECTOR_SUMMARY, model.id, owner};
+    rc = summary ? store_vector_get(db, a, summaries, summary, dimension, &set, e) : RC_NOT_FOUND;
     if (rc == RC_OK)
         add_to_middle(&m, &set);
     else if (rc == RC_NOT_FOUND)
@@ -85,8 +84,9 @@ enum rc search_own_vector(struct db *db, struct arena *a, int64_t owner, const s
         length += (double)m.sum[i] * (double)m.sum[i];
     for (size_t i = 0; length > 0 && i < dimension; i++)
         m.sum[i] /= (float)sqrt(length);
-    out->query.v = arena_alloc(a, dimension);
-    if (!(length > 0) || !vec8_quantise(m.sum, dimension, out->query.v, &out->query.scale))
+    int8_t *v = arena_alloc(a, dimension);
+    out->query = (struct vector_set){.v = v, .n = 1, .dimension = dimension};
+    if (!(length > 0) || !vec8_quantise(m.sum, dimension, v, &out->query.scale))
         return err_set(e, RC_NOT_FOUND, "the session has no vectors");
     return RC_OK;
 }

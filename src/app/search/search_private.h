@@ -92,9 +92,8 @@ enum rc search_topics(struct db *db, int64_t owner, const struct bag *words,
 /* A query's vector from the model in use. */
 struct search_vector {
     int64_t model;
-    struct embedded query;
-    size_t dimension;
-    double weight; /* relative to the words */
+    struct vector_set query; /* one vector, in the arena */
+    double weight;           /* relative to the words */
 };
 /* The vector of a query. May wait for a provider, so the caller must not hold a reader: other threads of
  * the process would wait for it. False: there is none now, and the words alone decide; the reason is logged.

@@ -153,7 +153,7 @@ static enum rc embed(const struct search_where *s, struct arena *a, struct str t
     if (rc == RC_OK)
         rc = embedder_of_model(s->config, s->providers, &model, &embedder, e);
     if (rc == RC_OK)
-        rc = embedder_query(&embedder, a, text, words, idf, &out->query, &out->dimension, e);
+        rc = embedder_query(&embedder, a, text, words, idf, &out->query, e);
     if (rc == RC_OK) {
         out->model = model.id;
         out->weight = embedder.weight;

@@ -143,8 +143,8 @@ static void on_vector(void *arg, int64_t id, float score)
 
 static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
 {
-    enum rc rc = store_vector_scan(r->db, VECTOR_SUMMARY, v->model, r->request.owner, v->query.v,
-        v->dimension, v->query.scale, on_vector, r, e);
+    enum rc rc = store_vector_scan(
+        r->db, (struct vector_scope){VECTOR_SUMMARY, v->model, r->request.owner}, &v->query, on_vector, r, e);
     r->weight = v->weight;
     return rc;
 }

@@ -135,7 +135,8 @@ static enum rc any_user_lacks(struct db *db, struct work *w, bool *out, struct e
         for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS && !*out; l++) {
             struct vector_lack *rows;
             size_t lack;
-            rc = store_vector_lacking(db, w->a, l, w->model.id, users[i].id, 1, 1, &rows, &lack, e);
+            rc = store_vector_lacking(
+                db, w->a, (struct vector_scope){l, w->model.id, users[i].id}, 1, 1, &rows, &lack, e);
             *out = lack > 0;
         }
     return rc;
@@ -177,14 +178,17 @@ static enum rc drop_retired(struct work *w, int64_t until, struct err *e)
 
 /* ---- batches ---- */
 
+static struct vector_scope scope_of(const struct work *w)
+{
+    return (struct vector_scope){w->layer, w->model.id, w->job->owner};
+}
+
 static enum rc save_row(struct db *db, const struct work *w, size_t i, struct err *e)
 {
     const struct document *doc = &w->docs[i];
     switch (doc->state) {
-    case DOCUMENT_EMBEDDED:
-        return store_vector_put(db, w->layer, w->model.id, w->job->owner, &w->rows[i], &doc->set, e);
-    case DOCUMENT_SKIPPED:
-        return store_vector_skip(db, w->layer, w->model.id, w->job->owner, &w->rows[i], doc->why, e);
+    case DOCUMENT_EMBEDDED: return store_vector_put(db, scope_of(w), &w->rows[i], &doc->set, e);
+    case DOCUMENT_SKIPPED: return store_vector_skip(db, scope_of(w), &w->rows[i], doc->why, e);
     case DOCUMENT_OPEN: break;
     }
     return RC_OK;
@@ -196,7 +200,7 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = w->learned ? store_embedding_model_learn(db, &w->model, e) : RC_OK;
     for (size_t i = 0; rc == RC_OK && i < w->n; i++)
         rc = save_row(db, w, i, e);
-    return rc == RC_OK ? store_vector_advance(db, w->layer, w->model.id, w->job->owner, e) : rc;
+    return rc == RC_OK ? store_vector_advance(db, scope_of(w), e) : rc;
 }
 
 /* Summaries and facts are one passage each: they have one subject. */
@@ -238,8 +242,7 @@ static enum rc embed_rows(struct work *w, struct err *e)
 static enum rc one_batch(struct work *w, struct err *e)
 {
     struct db *db = store_read(w->h->store);
-    enum rc rc = store_vector_lacking(
-        db, w->a, w->layer, w->model.id, w->job->owner, BATCH_ROWS, BATCH_BYTES, &w->rows, &w->n, e);
+    enum rc rc = store_vector_lacking(db, w->a, scope_of(w), BATCH_ROWS, BATCH_BYTES, &w->rows, &w->n, e);
     store_read_done(w->h->store, db);
     if (rc != RC_OK || w->n == 0)
         return rc;
@@ -270,7 +273,7 @@ static enum rc embed_layer(struct work *w, int64_t until, struct err *e)
 static enum rc pack_tx(struct db *db, void *arg, struct err *e)
 {
     struct work *w = arg;
-    return store_vector_pack(db, w->layer, w->model.id, w->job->owner, &w->packed, e);
+    return store_vector_pack(db, scope_of(w), &w->packed, e);
 }
 
 /* Moves the older vectors into packs, one pack per transaction. */

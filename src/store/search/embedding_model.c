@@ -48,9 +48,10 @@ static enum rc make_tables(struct db *db, int64_t model, struct err *e)
         "ids BLOB NOT NULL, scales BLOB NOT NULL, v BLOB NOT NULL)";
     enum rc rc = RC_OK;
     for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
-        rc = vector_exec(db, rows, l, model, NO_ARGS, e);
+        struct vector_scope s = {l, model, 0};
+        rc = vector_exec(db, rows, s, NO_ARGS, e);
         if (rc == RC_OK && vector_layers[l].packs)
-            rc = vector_exec(db, packs, l, model, NO_ARGS, e);
+            rc = vector_exec(db, packs, s, NO_ARGS, e);
     }
     return rc;
 }
@@ -149,9 +150,10 @@ static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
 {
     enum rc rc = RC_OK;
     for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
-        rc = vector_exec(db, "DROP TABLE IF EXISTS {T}", l, model, NO_ARGS, e);
+        struct vector_scope s = {l, model, 0};
+        rc = vector_exec(db, "DROP TABLE IF EXISTS {T}", s, NO_ARGS, e);
         if (rc == RC_OK && vector_layers[l].packs)
-            rc = vector_exec(db, "DROP TABLE IF EXISTS {K}", l, model, NO_ARGS, e);
+            rc = vector_exec(db, "DROP TABLE IF EXISTS {K}", s, NO_ARGS, e);
     }
     return rc == RC_OK
                ? db_exec(db, "DELETE FROM embedding_retired WHERE model_id = ?", ARGS(v_int(model)), NULL, e)
@@ -182,8 +184,9 @@ enum rc store_embedding_model_drop_some(struct db *db, bool *more, struct err *e
         for (enum vector_layer l = 0; rc == RC_OK && !removed && l < VECTOR_LAYERS; l++) {
             if (clears[i].packs && !vector_layers[l].packs)
                 continue;
-            rc = vector_sql(room, clears[i].sql, l, model, e) ? db_exec(db, room, NO_ARGS, &removed, e)
-                                                              : RC_INTERNAL;
+            struct vector_scope s = {l, model, 0};
+            rc =
+                vector_sql(room, clears[i].sql, s, e) ? db_exec(db, room, NO_ARGS, &removed, e) : RC_INTERNAL;
         }
     return rc == RC_OK && !removed ? drop_tables(db, model, e) : rc;
 }

@@ -83,11 +83,10 @@ static bool add_sql(
     return true;
 }
 
-const char *vector_sql(
-    char out[VECTOR_SQL_MAX], const char *sql, enum vector_layer layer, int64_t model, struct err *e)
+const char *vector_sql(char out[VECTOR_SQL_MAX], const char *sql, struct vector_scope s, struct err *e)
 {
     size_t n = 0;
-    if (!add_sql(out, &n, sql, &vector_layers[layer], (long long)model)) {
+    if (!add_sql(out, &n, sql, &vector_layers[s.layer], (long long)s.model)) {
         err_set(e, RC_INTERNAL, "a statement is too long: %.60s", sql);
         return NULL;
     }
@@ -95,49 +94,48 @@ const char *vector_sql(
     return out;
 }
 
-enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
-    struct db_args args, struct err *e)
+enum rc vector_exec(struct db *db, const char *sql, struct vector_scope s, struct db_args args, struct err *e)
 {
     char room[VECTOR_SQL_MAX];
-    return vector_sql(room, sql, layer, model, e) ? db_exec(db, room, args, NULL, e) : RC_INTERNAL;
+    return vector_sql(room, sql, s, e) ? db_exec(db, room, args, NULL, e) : RC_INTERNAL;
 }
 
-enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
-    struct db_args args, int64_t *out, struct err *e)
+enum rc vector_one_int(
+    struct db *db, const char *sql, struct vector_scope s, struct db_args args, int64_t *out, struct err *e)
 {
     char room[VECTOR_SQL_MAX];
-    return vector_sql(room, sql, layer, model, e) ? db_one_int(db, room, args, out, e) : RC_INTERNAL;
+    return vector_sql(room, sql, s, e) ? db_one_int(db, room, args, out, e) : RC_INTERNAL;
 }
 
 /* ---- rows without a vector ---- */
 
-enum rc vector_progress(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e)
+enum rc vector_progress(struct db *db, struct vector_scope s, int64_t *done_to, struct err *e)
 {
     return db_one_int(db,
         "SELECT coalesce((SELECT done_to FROM embedding_progress WHERE model_id = ? AND layer = ? "
         "AND owner = ?), ?)",
-        ARGS(v_int(model), v_text(vector_layers[layer].word), v_int(owner), v_int(owner_first(owner))),
+        ARGS(
+            v_int(s.model), v_text(vector_layers[s.layer].word), v_int(s.owner), v_int(owner_first(s.owner))),
         done_to, e);
 }
 
-enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e)
+enum rc store_vector_lacking(struct db *db, struct arena *a, struct vector_scope s, int limit, size_t bytes,
+    struct vector_lack **out, size_t *n, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct list l = LIST(a, struct vector_lack);
     int64_t done_to;
     size_t sum = 0;
-    enum rc rc = vector_progress(db, layer, model, owner, &done_to, e);
+    enum rc rc = vector_progress(db, s, &done_to, e);
     if (rc != RC_OK)
         return rc;
     if (!vector_sql(sql,
             "SELECT m.id, {X} FROM {P} m WHERE m.id > ? AND m.id <= ? AND ({W}) AND {N} ORDER BY m.id LIMIT "
             "?",
-            layer, model, e))
+            s, e))
         return RC_INTERNAL;
     struct rows q;
-    rc = db_query(db, &q, sql, ARGS(v_int(done_to), v_int(owner_last(owner)), v_int(limit)), e);
+    rc = db_query(db, &q, sql, ARGS(v_int(done_to), v_int(owner_last(s.owner)), v_int(limit)), e);
     while (rc == RC_OK && rows_next(&q)) {
         sum += rows_str(&q, 1).len;
         if (l.n && sum > bytes)
@@ -151,40 +149,39 @@ enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer l
     return rows_done(&q, rc, e);
 }
 
-enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, const struct vector_set *set, struct err *e)
+enum rc store_vector_put(struct db *db, struct vector_scope s, const struct vector_lack *row,
+    const struct vector_set *set, struct err *e)
 {
-    if (row->id <= owner_first(owner) || row->id > owner_last(owner))
+    if (row->id <= owner_first(s.owner) || row->id > owner_last(s.owner))
         return err_set(e, RC_NOT_FOUND, "the row of a vector is not the owner's");
     if (set->n < 1 || set->n > VECTOR_PASSAGES_MAX)
         return err_set(e, RC_INTERNAL, "a row cannot have %zu vectors", set->n);
-    enum rc rc = vector_unpack(db, layer, model, row->id, e);
+    enum rc rc = vector_unpack(db, s, row->id, e);
     if (rc == RC_OK)
-        rc = vector_unskip(db, layer, model, row->id, e);
+        rc = vector_unskip(db, s, row->id, e);
     if (rc != RC_OK)
         return rc;
     return vector_exec(db,
         "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? AND {X} = ? "
         "AND ({W}) ON CONFLICT (id) DO UPDATE SET scale = excluded.scale, v = excluded.v",
-        layer, model,
+        s,
         ARGS(v_real((double)set->scale), v_blob(set->v, set->n * set->dimension), v_int(row->id),
             v_str(row->text)),
         e);
 }
 
-enum rc store_vector_advance(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e)
+enum rc store_vector_advance(struct db *db, struct vector_scope s, struct err *e)
 {
     int64_t done_to, next;
-    enum rc rc = vector_progress(db, layer, model, owner, &done_to, e);
+    enum rc rc = vector_progress(db, s, &done_to, e);
     if (rc != RC_OK)
         return rc;
     rc = vector_one_int(db,
         "SELECT coalesce((SELECT m.id - 1 FROM {P} m WHERE m.id > ? AND m.id <= ? AND ({O} OR {W}) "
         "AND {N} ORDER BY m.id LIMIT 1), "
         "(SELECT max(m.id) FROM {P} m WHERE m.id > ? AND m.id <= ?), ?)",
-        layer, model,
-        ARGS(v_int(done_to), v_int(owner_last(owner)), v_int(done_to), v_int(owner_last(owner)),
+        s,
+        ARGS(v_int(done_to), v_int(owner_last(s.owner)), v_int(done_to), v_int(owner_last(s.owner)),
             v_int(done_to)),
         &next, e);
     if (rc != RC_OK || next <= done_to)
@@ -192,7 +189,7 @@ enum rc store_vector_advance(
     return db_exec(db,
         "INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (model_id, layer, owner) DO UPDATE SET done_to = excluded.done_to",
-        ARGS(v_int(model), v_text(vector_layers[layer].word), v_int(owner), v_int(next)), NULL, e);
+        ARGS(v_int(s.model), v_text(vector_layers[s.layer].word), v_int(s.owner), v_int(next)), NULL, e);
 }
 
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e)
@@ -204,11 +201,12 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
         return err_set(e, RC_NOT_FOUND, "the row of a vector is not the owner's");
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        rc = vector_unpack(db, layer, models[i], id, e);
+        struct vector_scope s = {layer, models[i], owner};
+        rc = vector_unpack(db, s, id, e);
         if (rc == RC_OK)
-            rc = vector_exec(db, "DELETE FROM {T} WHERE id = ?", layer, models[i], ARGS(v_int(id)), e);
+            rc = vector_exec(db, "DELETE FROM {T} WHERE id = ?", s, ARGS(v_int(id)), e);
         if (rc == RC_OK)
-            rc = vector_unskip(db, layer, models[i], id, e);
+            rc = vector_unskip(db, s, id, e);
     }
     if (rc == RC_OK)
         rc = db_exec(db,
@@ -227,7 +225,7 @@ static enum rc for_each_model(struct db *db, const char *sql, struct db_args arg
     size_t n;
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = vector_exec(db, sql, VECTOR_MESSAGE, models[i], args, e);
+        rc = vector_exec(db, sql, (struct vector_scope){VECTOR_MESSAGE, models[i], 0}, args, e);
     return rc;
 }
 

@@ -62,6 +62,12 @@ struct vector_lack {
     struct str text;
 };
 
+/* One owner's rows of a layer, with their vectors by one model. */
+struct vector_scope {
+    enum vector_layer layer;
+    int64_t model, owner;
+};
+
 #define VECTOR_PASSAGES_MAX 64 /* passages of a row */
 
 /* The vectors of a row: passage i has v[i * dimension] to v[(i + 1) * dimension - 1]. */
@@ -73,15 +79,14 @@ struct vector_set {
 
 /* The owner's first rows without a vector, by id: at most `limit`, and as many as fit `bytes` of text, but
  * at least one. */
-enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e);
+enum rc store_vector_lacking(struct db *db, struct arena *a, struct vector_scope s, int limit, size_t bytes,
+    struct vector_lack **out, size_t *n, struct err *e);
 /* Stores the vectors of `row`, 1 to VECTOR_PASSAGES_MAX; replaces old ones. Does nothing (RC_OK) when the
  * row was deleted, has another text or is no longer wanted. */
-enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, const struct vector_set *set, struct err *e);
+enum rc store_vector_put(struct db *db, struct vector_scope s, const struct vector_lack *row,
+    const struct vector_set *set, struct err *e);
 /* Records the owner's progress: after a batch, in its transaction. */
-enum rc store_vector_advance(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e);
+enum rc store_vector_advance(struct db *db, struct vector_scope s, struct err *e);
 /* The text of a row, or whether it is wanted, has changed: removes its vectors of all models and embeds it
  * again. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
@@ -101,15 +106,15 @@ enum rc store_vector_show(
  * vector, so that these messages are embedded. store_vector_show() does this, too. */
 enum rc store_vector_wanted(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 
-/* Compares every vector of the owner with the query, in any order. A row with several passages is reported
- * several times. `score` is the dot product of both with their scales. Rows of another dimension are left
- * out. */
+/* Compares every vector of the scope with the query, which is a single vector, in any order. A row with
+ * several passages is reported several times. `score` is the dot product of both with their scales. Rows of
+ * another dimension are left out. */
 typedef void vector_seen_fn(void *arg, int64_t id, float score);
-enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e);
+enum rc store_vector_scan(struct db *db, struct vector_scope s, const struct vector_set *query,
+    vector_seen_fn *seen, void *arg, struct err *e);
 /* One row's vectors, in the arena. RC_NOT_FOUND: none of this dimension. */
-enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e);
+enum rc store_vector_get(struct db *db, struct arena *a, struct vector_scope s, int64_t id, size_t dimension,
+    struct vector_set *out, struct err *e);
 
 /*
  * ---- packs (store/search/vector_pack.c) ----
@@ -129,8 +134,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     512 /* the owner's newest vectors stay rows: texts are usually changed soon or never */
 
 /* Makes one pack if there are enough rows. `more`: another call may make another. */
-enum rc store_vector_pack(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e);
+enum rc store_vector_pack(struct db *db, struct vector_scope s, bool *more, struct err *e);
 /* Removes some vectors of deleted rows from their packs, of all owners. */
 enum rc store_vector_purge(struct db *db, bool *more, struct err *e);
 

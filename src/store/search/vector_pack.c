@@ -87,9 +87,7 @@ static bool is_gone(const struct gone *g, int64_t id)
 }
 
 struct scan {
-    const int8_t *query;
-    size_t dimension;
-    float scale;
+    const struct vector_set *query;
     vec8_dot_fn *dot;
     vector_seen_fn *seen;
     void *arg;
@@ -104,26 +102,29 @@ static struct vector_set set_of(struct str v, double scale, size_t dimension)
     return (struct vector_set){(const int8_t *)v.s, n, dimension, (float)scale};
 }
 
+static float score(const struct scan *s, const int8_t *v, float scale)
+{
+    return (float)s->dot(v, s->query->v, s->query->dimension) * s->query->scale * scale;
+}
+
 static void scan_row(const struct scan *s, const struct rows *q)
 {
-    struct vector_set set = set_of(rows_blob(q, 4), rows_real(q, 1), s->dimension);
+    struct vector_set set = set_of(rows_blob(q, 4), rows_real(q, 1), s->query->dimension);
     if (is_gone(&s->gone, rows_int(q, 0)))
         return;
     for (size_t i = 0; i < set.n; i++)
-        s->seen(s->arg, rows_int(q, 0),
-            (float)s->dot(set.v + i * set.dimension, s->query, set.dimension) * s->scale * set.scale);
+        s->seen(s->arg, rows_int(q, 0), score(s, set.v + i * set.dimension, set.scale));
 }
 
 static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
 {
     struct pack p = {0};
-    if (!open_pack(rows_blob(q, 2), rows_blob(q, 3), rows_blob(q, 4), s->dimension, &p))
+    if (!open_pack(rows_blob(q, 2), rows_blob(q, 3), rows_blob(q, 4), s->query->dimension, &p))
         return;
     for (size_t i = 0; i < p.n; i++) {
         int64_t id = id_at(&p, owner, i);
         if (!is_gone(&s->gone, id))
-            s->seen(s->arg, id,
-                (float)s->dot(p.v + i * p.dimension, s->query, p.dimension) * s->scale * scale_at(&p, i));
+            s->seen(s->arg, id, score(s, p.v + i * p.dimension, scale_at(&p, i)));
     }
 }
 
@@ -131,42 +132,41 @@ static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
 #define ROWS  "SELECT id, scale, NULL, NULL, v FROM {T} WHERE id > ? AND id <= ?"
 #define PACKS "SELECT id, 0, ids, scales, v FROM {K} WHERE id > ? AND id <= ?"
 
-enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e)
+enum rc store_vector_scan(struct db *db, struct vector_scope s, const struct vector_set *query,
+    vector_seen_fn *seen, void *arg, struct err *e)
 {
     AUTO(arena) a = arena_new();
     char sql[VECTOR_SQL_MAX];
     struct rows q;
-    struct scan s = {query, dimension, scale, vec8_dot(), seen, arg, {0}};
-    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
-    bool packs = vector_layers[layer].packs;
-    enum rc rc = packs ? read_gone(db, a, from.i, to.i, -1, &s.gone, e) : RC_OK;
+    struct scan scan = {query, vec8_dot(), seen, arg, {0}};
+    struct db_value from = v_int(owner_first(s.owner)), to = v_int(owner_last(s.owner));
+    bool packs = vector_layers[s.layer].packs;
+    enum rc rc = packs ? read_gone(db, a, from.i, to.i, -1, &scan.gone, e) : RC_OK;
     if (rc != RC_OK)
         return rc;
-    if (!vector_sql(sql, packs ? PACKS " UNION ALL " ROWS : ROWS, layer, model, e))
+    if (!vector_sql(sql, packs ? PACKS " UNION ALL " ROWS : ROWS, s, e))
         return RC_INTERNAL;
     rc =
         packs ? db_query(db, &q, sql, ARGS(from, to, from, to), e) : db_query(db, &q, sql, ARGS(from, to), e);
     while (rc == RC_OK && rows_next(&q)) {
         if (rows_is_null(&q, 2))
-            scan_row(&s, &q);
+            scan_row(&scan, &q);
         else
-            scan_pack(&s, &q, owner);
+            scan_pack(&scan, &q, s.owner);
     }
     return rows_done(&q, rc, e);
 }
 
 /* Reads the pack around an id into the arena. RC_NOT_FOUND: none. A damaged one has n 0. */
-static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer, int64_t model, int64_t id,
-    struct pack *out, struct err *e)
+static enum rc read_pack(
+    struct db *db, struct arena *a, struct vector_scope s, int64_t id, struct pack *out, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct rows q;
     bool found = false;
-    if (!vector_layers[layer].packs)
+    if (!vector_layers[s.layer].packs)
         return err_set(e, RC_NOT_FOUND, "vectors of this kind have no packs");
-    if (!vector_sql(sql, "SELECT first, id, ids, scales, v FROM {K} WHERE id >= ? ORDER BY id LIMIT 1", layer,
-            model, e))
+    if (!vector_sql(sql, "SELECT first, id, ids, scales, v FROM {K} WHERE id >= ? ORDER BY id LIMIT 1", s, e))
         return RC_INTERNAL;
     enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
     if (rc == RC_OK && rows_next(&q) && rows_int(&q, 0) <= id) {
@@ -179,15 +179,15 @@ static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer
     return must_exist(rc, found, "pack", e);
 }
 
-enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e)
+enum rc store_vector_get(struct db *db, struct arena *a, struct vector_scope s, int64_t id, size_t dimension,
+    struct vector_set *out, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct rows q;
     bool found = false;
-    if (id <= owner_first(owner) || id > owner_last(owner))
+    if (id <= owner_first(s.owner) || id > owner_last(s.owner))
         return err_set(e, RC_NOT_FOUND, "the vector is not the owner's");
-    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", layer, model, e))
+    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", s, e))
         return RC_INTERNAL;
     enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
     if (rc == RC_OK && rows_next(&q)) {
@@ -198,9 +198,9 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     struct pack p = {0};
     if (rc != RC_OK || found)
         return rc;
-    rc = read_pack(db, a, layer, model, id, &p, e);
+    rc = read_pack(db, a, s, id, &p, e);
     for (size_t i = 0; rc == RC_OK && i < p.n && p.dimension == dimension; i++)
-        if (id_at(&p, owner, i) == id) {
+        if (id_at(&p, s.owner, i) == id) {
             *out = set_at(&p, i);
             return RC_OK;
         }
@@ -210,24 +210,24 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
 /* ---- changing ---- */
 
 /* A damaged pack cannot be restored: its rows are embedded again. */
-static enum rc drop_pack(
-    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+static enum rc drop_pack(struct db *db, struct vector_scope s, const struct pack *p, struct err *e)
 {
-    enum rc rc = vector_exec(db, "DELETE FROM {K} WHERE id = ?", layer, model, ARGS(v_int(p->last)), e);
+    enum rc rc = vector_exec(db, "DELETE FROM {K} WHERE id = ?", s, ARGS(v_int(p->last)), e);
     if (rc == RC_OK && p->n == 0)
         rc = db_exec(db,
             "UPDATE embedding_progress SET done_to = min(done_to, ?) "
             "WHERE model_id = ? AND layer = ? AND owner = ?",
-            ARGS(v_int(p->first - 1), v_int(model), v_text(vector_layers[layer].word), v_int(p->last >> 32)),
+            ARGS(v_int(p->first - 1), v_int(s.model), v_text(vector_layers[s.layer].word),
+                v_int(p->last >> 32)),
             NULL, e);
     return rc;
 }
 
-enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e)
+enum rc vector_unpack(struct db *db, struct vector_scope s, int64_t id, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct pack p = {0};
-    enum rc rc = read_pack(db, a, layer, model, id, &p, e);
+    enum rc rc = read_pack(db, a, s, id, &p, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
     struct vector_set set;
@@ -236,21 +236,20 @@ enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int
         rc = vector_exec(db,
             "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? "
             "ON CONFLICT (id) DO NOTHING",
-            layer, model,
+            s,
             ARGS(v_real((double)set.scale), v_blob(set.v, set.n * set.dimension),
                 v_int(id_at(&p, p.last >> 32, i))),
             e);
     }
-    return rc == RC_OK ? drop_pack(db, layer, model, &p, e) : rc;
+    return rc == RC_OK ? drop_pack(db, s, &p, e) : rc;
 }
 
-static enum rc write_pack(
-    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+static enum rc write_pack(struct db *db, struct vector_scope s, const struct pack *p, struct err *e)
 {
     return vector_exec(db,
         "INSERT INTO {K} (id, first, owner, ids, scales, v) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
         "UPDATE SET ids = excluded.ids, scales = excluded.scales, v = excluded.v",
-        layer, model,
+        s,
         ARGS(v_int(p->last), v_int(p->first), v_int(p->last >> 32), v_blob(p->ids, p->n * sizeof(uint32_t)),
             v_blob(p->scales, p->n * sizeof(float)), v_blob(p->v, p->n * p->dimension)),
         e);
@@ -264,58 +263,58 @@ struct span {
 };
 
 /* RC_NOT_FOUND: no rows are old enough. */
-static enum rc find_span(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct span *s, struct err *e)
+static enum rc find_span(struct db *db, struct vector_scope s, struct span *out, struct err *e)
 {
     int64_t done_to, next;
-    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
+    struct db_value from = v_int(owner_first(s.owner)), to = v_int(owner_last(s.owner));
     enum rc rc = db_one_int(
-        db, "SELECT dimension FROM embedding_model WHERE id = ?", ARGS(v_int(model)), &s->dimension, e);
+        db, "SELECT dimension FROM embedding_model WHERE id = ?", ARGS(v_int(s.model)), &out->dimension, e);
     if (rc == RC_OK)
-        rc = vector_progress(db, layer, model, owner, &done_to, e);
+        rc = vector_progress(db, s, &done_to, e);
     if (rc != RC_OK)
         return rc;
-    struct db_value size = v_int(s->dimension);
+    struct db_value size = v_int(out->dimension);
     rc = vector_one_int(db,
         "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id DESC LIMIT 1 "
         "OFFSET ?",
-        layer, model, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &s->last, e);
+        s, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &out->last, e);
     if (rc != RC_OK)
         return rc;
     rc = vector_one_int(db,
-        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT 1", layer, model,
-        ARGS(from, to, size), &s->first, e);
+        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT 1", s,
+        ARGS(from, to, size), &out->first, e);
     if (rc != RC_OK)
         return rc;
     rc = vector_one_int(db,
-        "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", layer,
-        model, ARGS(v_int(s->first), to), &next, e);
-    s->closed = next && next <= s->last;
-    if (s->closed)
-        s->last = next - 1;
+        "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", s,
+        ARGS(v_int(out->first), to), &next, e);
+    out->closed = next && next <= out->last;
+    if (out->closed)
+        out->last = next - 1;
     return rc;
 }
 
 /* The first rows of the span with at most `most` vectors, but at least one row, in the arena. `full`: the
  * next row does not fit. */
-static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    const struct span *s, size_t most, struct pack *p, bool *full, struct err *e)
+static enum rc gather(struct db *db, struct arena *a, struct vector_scope s, const struct span *span,
+    size_t most, struct pack *p, bool *full, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct rows q;
-    size_t dimension = (size_t)s->dimension, room = most > VECTOR_PASSAGES_MAX ? most : VECTOR_PASSAGES_MAX;
+    size_t dimension = (size_t)span->dimension,
+           room = most > VECTOR_PASSAGES_MAX ? most : VECTOR_PASSAGES_MAX;
     uint32_t *ids = ARENA_ARRAY(a, uint32_t, room);
     float *scales = ARENA_ARRAY(a, float, room);
     int8_t *v = arena_alloc(a, room * dimension);
     *full = false;
-    *p = (struct pack){.first = s->first, .ids = ids, .scales = scales, .v = v, .dimension = dimension};
+    *p = (struct pack){.first = span->first, .ids = ids, .scales = scales, .v = v, .dimension = dimension};
     if (!vector_sql(sql,
             "SELECT id, scale, v FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT "
             "?",
-            layer, model, e))
+            s, e))
         return RC_INTERNAL;
-    enum rc rc = db_query(
-        db, &q, sql, ARGS(v_int(s->first), v_int(s->last), v_int(s->dimension), v_int((int64_t)most)), e);
+    enum rc rc = db_query(db, &q, sql,
+        ARGS(v_int(span->first), v_int(span->last), v_int(span->dimension), v_int((int64_t)most)), e);
     while (rc == RC_OK && !*full && rows_next(&q)) {
         struct vector_set set = set_of(rows_blob(&q, 2), rows_real(&q, 1), dimension);
         if (p->n + set.n > (p->n ? most : room)) {
@@ -333,43 +332,44 @@ static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, i
     return rows_done(&q, rc, e);
 }
 
-enum rc store_vector_pack(
-    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e)
+enum rc store_vector_pack(struct db *db, struct vector_scope s, bool *more, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct span s;
+    struct span span;
     struct pack p = {0};
     *more = false;
-    if (!vector_layers[layer].packs)
+    if (!vector_layers[s.layer].packs)
         return RC_OK;
-    enum rc rc = find_span(db, layer, model, owner, &s, e);
+    enum rc rc = find_span(db, s, &span, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
-    size_t most = VECTOR_PACK_BYTES / (size_t)s.dimension;
+    size_t most = VECTOR_PACK_BYTES / (size_t)span.dimension;
     bool full;
-    rc = gather(db, a, layer, model, &s, most, &p, &full, e);
-    if (rc != RC_OK || p.n == 0 || (!full && !s.closed))
+    rc = gather(db, a, s, &span, most, &p, &full, e);
+    if (rc != RC_OK || p.n == 0 || (!full && !span.closed))
         return rc;
-    rc = write_pack(db, layer, model, &p, e);
+    rc = write_pack(db, s, &p, e);
     if (rc == RC_OK)
-        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0", layer, model,
-            ARGS(v_int(p.first), v_int(p.last), v_int(s.dimension)), e);
+        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0", s,
+            ARGS(v_int(p.first), v_int(p.last), v_int(span.dimension)), e);
     if (rc == RC_OK)
         rc = db_exec(db,
             "UPDATE embedding_progress SET packed_to = max(packed_to, ?) "
             "WHERE model_id = ? AND layer = ? AND owner = ?",
-            ARGS(v_int(p.last), v_int(model), v_text(vector_layers[layer].word), v_int(owner)), NULL, e);
+            ARGS(v_int(p.last), v_int(s.model), v_text(vector_layers[s.layer].word), v_int(s.owner)), NULL,
+            e);
     *more = rc == RC_OK;
     return rc;
 }
 
 /* The pack around an id without deleted rows. */
-static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cleaned_to, struct err *e)
+static enum rc clean_pack(
+    struct db *db, struct vector_scope s, int64_t id, int64_t *cleaned_to, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct pack p = {0};
     struct gone gone = {0};
-    enum rc rc = read_pack(db, a, VECTOR_MESSAGE, model, id, &p, e);
+    enum rc rc = read_pack(db, a, s, id, &p, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
     *cleaned_to = p.last;
@@ -388,9 +388,9 @@ static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cle
     if (rc != RC_OK || (n && n == p.n))
         return rc;
     if (n == 0)
-        return vector_exec(db, "DELETE FROM {K} WHERE id = ?", VECTOR_MESSAGE, model, ARGS(v_int(p.last)), e);
+        return vector_exec(db, "DELETE FROM {K} WHERE id = ?", s, ARGS(v_int(p.last)), e);
     p = (struct pack){p.first, p.last, n, ids, scales, v, p.dimension};
-    return write_pack(db, VECTOR_MESSAGE, model, &p, e);
+    return write_pack(db, s, &p, e);
 }
 
 /* Removes the vectors with these ids from a model, until enough packs were written. `upto`: the last id that
@@ -398,6 +398,7 @@ static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cle
 static enum rc purge_model(
     struct db *db, int64_t model, const struct gone *gone, int64_t *upto, struct err *e)
 {
+    const struct vector_scope s = {VECTOR_MESSAGE, model, 0};
     int64_t cleaned_to = 0, packs = 0;
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < gone->n && gone->ids[i] <= *upto; i++) {
@@ -407,11 +408,10 @@ static enum rc purge_model(
             break;
         }
         if (another)
-            rc = clean_pack(db, model, gone->ids[i], &cleaned_to, e);
+            rc = clean_pack(db, s, gone->ids[i], &cleaned_to, e);
         /* a row of the trash is still there, so its vector is too */
         if (rc == RC_OK)
-            rc = vector_exec(
-                db, "DELETE FROM {T} WHERE id = ?", VECTOR_MESSAGE, model, ARGS(v_int(gone->ids[i])), e);
+            rc = vector_exec(db, "DELETE FROM {T} WHERE id = ?", s, ARGS(v_int(gone->ids[i])), e);
     }
     return rc;
 }

@@ -9,22 +9,22 @@ static const char *const reasons[SKIP_REASONS] = {
     [SKIP_EMPTY] = "empty",
 };
 
-enum rc store_vector_skip(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, enum vector_skip reason, struct err *e)
+enum rc store_vector_skip(struct db *db, struct vector_scope s, const struct vector_lack *row,
+    enum vector_skip reason, struct err *e)
 {
-    if (row->id <= owner_first(owner) || row->id > owner_last(owner))
+    if (row->id <= owner_first(s.owner) || row->id > owner_last(s.owner))
         return err_set(e, RC_NOT_FOUND, "the row of a skip mark is not the owner's");
     return vector_exec(db,
         "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, ? FROM {P} m "
         "WHERE m.id = ? AND {X} = ? AND ({W}) "
         "ON CONFLICT (layer, id, model_id) DO UPDATE SET reason = excluded.reason",
-        layer, model, ARGS(v_text(reasons[reason]), v_int(row->id), v_str(row->text)), e);
+        s, ARGS(v_text(reasons[reason]), v_int(row->id), v_str(row->text)), e);
 }
 
-enum rc vector_unskip(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e)
+enum rc vector_unskip(struct db *db, struct vector_scope s, int64_t id, struct err *e)
 {
     return db_exec(db, "DELETE FROM embedding_skip WHERE layer = ? AND id = ? AND model_id = ?",
-        ARGS(v_text(vector_layers[layer].word), v_int(id), v_int(model)), NULL, e);
+        ARGS(v_text(vector_layers[s.layer].word), v_int(id), v_int(s.model)), NULL, e);
 }
 
 enum rc store_vector_skip_counts(struct db *db, int64_t out[SKIP_REASONS], struct err *e)

@@ -18,8 +18,8 @@ enum vector_skip {
 };
 
 /* Marks `row`, unless it was deleted, has another text or is no longer wanted. */
-enum rc store_vector_skip(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, enum vector_skip reason, struct err *e);
+enum rc store_vector_skip(struct db *db, struct vector_scope s, const struct vector_lack *row,
+    enum vector_skip reason, struct err *e);
 
 /* Counts the rows that the newest model skips, by reason. */
 enum rc store_vector_skip_counts(struct db *db, int64_t out[SKIP_REASONS], struct err *e);

@@ -20,13 +20,13 @@ static void answer(struct query_vector_cache *q, const char *text, int64_t now, 
 {
     int8_t v[3] = {with, 2, 3};
     struct query_key of = ask_for(text);
-    query_vector_cache_answered(q, &of, now, &(struct query_vector){v, 0.5F, 3});
+    query_vector_cache_answered(q, &of, now, &(struct vector_set){v, 1, 3, 0.5F});
 }
 
 static enum query_vector_state found(struct query_vector_cache *q, const char *text, int64_t now)
 {
     AUTO(arena) a = arena_new();
-    struct query_vector v;
+    struct vector_set v;
     struct query_key of = ask_for(text);
     return query_vector_cache_find(q, &of, now, a, &v);
 }
@@ -35,7 +35,7 @@ TEST(questions_are_asked_once)
 {
     AUTO(arena) a = arena_new();
     AUTO(query_vector_cache) q = query_vector_cache_new();
-    struct query_vector v;
+    struct vector_set v;
     struct query_key of = ask_for("where is the key?");
     assert_int_equal(query_vector_cache_find(q, &of, T, a, &v), QUERY_VECTOR_ASK);
     answer(q, "where is the key?", T, 1);
@@ -88,7 +88,7 @@ TEST(queries_skip_a_provider_after_a_slow_failure)
     assert_int_equal(found(q, "y", later + EMBEDDER_DOWN_MS - 1), QUERY_VECTOR_DOWN);
     assert_int_equal(found(q, "known", later), QUERY_VECTOR_KNOWN);
     AUTO(arena) a = arena_new();
-    struct query_vector v;
+    struct vector_set v;
     assert_int_equal(query_vector_cache_find(q, &other, later, a, &v), QUERY_VECTOR_ASK);
     /* One tries it again, the others do not wait with it. */
     later += EMBEDDER_DOWN_MS;
@@ -150,10 +150,10 @@ TEST(questions_of_no_or_too_many_dimensions_are_not_kept)
 {
     AUTO(query_vector_cache) q = query_vector_cache_new();
     struct query_key of = ask_for("x");
-    query_vector_cache_answered(q, &of, T, &(struct query_vector){NULL, 1, 0});
+    query_vector_cache_answered(q, &of, T, &(struct vector_set){.scale = 1});
     assert_int_equal(found(q, "x", T), QUERY_VECTOR_ASK);
     static int8_t many[QUERY_CACHE_DIMS_MAX + 1];
-    query_vector_cache_answered(q, &of, T, &(struct query_vector){many, 1, QUERY_CACHE_DIMS_MAX + 1});
+    query_vector_cache_answered(q, &of, T, &(struct vector_set){many, 1, QUERY_CACHE_DIMS_MAX + 1, 1});
     assert_int_equal(found(q, "x", T), QUERY_VECTOR_ASK);
 }
 
@@ -189,7 +189,7 @@ static void *asks(void *arg)
         AUTO(arena) a = arena_new();
         char text[2] = {(char)('a' + i % (2 * QUERY_CACHE_ENTRIES)), 0};
         struct query_key of = ask_for(text);
-        struct query_vector v;
+        struct vector_set v;
         if (query_vector_cache_find(q, &of, T + i, a, &v) == QUERY_VECTOR_KNOWN) {
             assert_true(v.dimension == 3 && v.v[0] == text[0]);
         } else if (i % 7) {
@@ -230,11 +230,9 @@ TEST(an_embedder_asks_its_provider_once_for_a_question)
     assert_int_equal(embedder_configured(c, p, &m, NULL), RC_OK);
     for (int i = 0; i < 4; i++) {
         AUTO(arena) a = arena_new();
-        struct embedded v;
-        size_t dimension = 0;
-        assert_int_equal(
-            embedder_query(&m, a, str_of(i < 3 ? "one" : "two"), NULL, NULL, &v, &dimension, NULL), RC_OK);
-        assert_int_equal(dimension, 2);
+        struct vector_set v;
+        assert_int_equal(embedder_query(&m, a, str_of(i < 3 ? "one" : "two"), NULL, NULL, &v, NULL), RC_OK);
+        assert_int_equal(v.dimension, 2);
         assert_true(i < 3 ? v.v[0] < v.v[1] : v.v[0] > v.v[1]);
     }
     fake_http_stop(f);

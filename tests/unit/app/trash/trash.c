@@ -529,12 +529,14 @@ static enum rc embed_tx(struct db *db, void *arg, struct err *e)
     size_t n = 0;
     enum rc rc = store_embedding_model_add(db, &m, NOW, &v->model, e);
     if (rc == RC_OK)
-        rc = store_vector_lacking(
-            db, a, VECTOR_MESSAGE, v->model, place.anna, 2 * MANY, (size_t)1 << 20, &rows, &n, e);
+        rc = store_vector_lacking(db, a, (struct vector_scope){VECTOR_MESSAGE, v->model, place.anna},
+            2 * MANY, (size_t)1 << 20, &rows, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = store_vector_put(
-            db, VECTOR_MESSAGE, v->model, place.anna, &rows[i], &(struct vector_set){east, 1, DIMS, 1}, e);
-    return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, v->model, place.anna, e) : rc;
+        rc = store_vector_put(db, (struct vector_scope){VECTOR_MESSAGE, v->model, place.anna}, &rows[i],
+            &(struct vector_set){east, 1, DIMS, 1}, e);
+    return rc == RC_OK
+               ? store_vector_advance(db, (struct vector_scope){VECTOR_MESSAGE, v->model, place.anna}, e)
+               : rc;
 }
 
 static enum rc lacking_tx(struct db *db, void *arg, struct err *e)
@@ -542,14 +544,14 @@ static enum rc lacking_tx(struct db *db, void *arg, struct err *e)
     struct embedding *v = arg;
     AUTO(arena) a = arena_new();
     struct vector_lack *rows;
-    return store_vector_lacking(
-        db, a, VECTOR_MESSAGE, v->model, place.anna, 2 * MANY, (size_t)1 << 20, &rows, &v->lacking, e);
+    return store_vector_lacking(db, a, (struct vector_scope){VECTOR_MESSAGE, v->model, place.anna}, 2 * MANY,
+        (size_t)1 << 20, &rows, &v->lacking, e);
 }
 
 static enum rc advance_tx(struct db *db, void *arg, struct err *e)
 {
     const struct embedding *v = arg;
-    return store_vector_advance(db, VECTOR_MESSAGE, v->model, place.anna, e);
+    return store_vector_advance(db, (struct vector_scope){VECTOR_MESSAGE, v->model, place.anna}, e);
 }
 
 static enum rc purge_vectors_tx(struct db *db, void *more, struct err *e)

@@ -12,7 +12,7 @@ static void put(struct db *db, int64_t model, int64_t owner, int64_t id, const c
 {
     struct vector_lack row = {id, str_of(text)};
     assert_ok(store_vector_put(
-        db, VECTOR_MESSAGE, model, owner, &row, &(struct vector_set){v, 1, DIMS, 1.0F / 127}, NULL));
+        db, messages_of(model, owner), &row, &(struct vector_set){v, 1, DIMS, 1.0F / 127}, NULL));
 }
 
 static void drop_retired(struct db *db)
@@ -37,7 +37,8 @@ static void on_seen(void *arg, int64_t id, float score)
 static struct seen scan(struct db *db, int64_t model, int64_t owner, const int8_t *q, size_t dims)
 {
     struct seen s = {.n = 0};
-    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, model, owner, q, dims, 1.0F / 127, on_seen, &s, NULL));
+    assert_ok(store_vector_scan(
+        db, messages_of(model, owner), &(struct vector_set){q, 1, dims, 1.0F / 127}, on_seen, &s, NULL));
     return s;
 }
 
@@ -58,7 +59,7 @@ TEST(vectors_of_two_users_never_meet)
     /* a foreign id is refused, not stored */
     struct vector_lack foreign = {y, STR("two")};
     assert_rc(
-        store_vector_put(db, VECTOR_MESSAGE, m, 1, &foreign, &(struct vector_set){north, 1, DIMS, 1}, NULL),
+        store_vector_put(db, messages_of(m, 1), &foreign, &(struct vector_set){north, 1, DIMS, 1}, NULL),
         RC_NOT_FOUND);
     assert_rc(store_vector_forget(db, VECTOR_MESSAGE, 1, y, NULL), RC_NOT_FOUND);
     assert_true(scan(db, m, 2, east, DIMS).scores[0] > 0.99F);
@@ -76,10 +77,10 @@ TEST(vectors_are_put_once_and_progress_is_kept)
     put(db, m, 1, one, "one", north);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 1);
     assert_true(scan(db, m, 1, north, DIMS).scores[0] > 0.99F);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), tool); /* needs none */
     put(db, m, 1, two, "two", east);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), two);
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     assert_int_equal(scan(db, m, 1, east, DIMS).n, 2);
@@ -101,7 +102,7 @@ TEST(vectors_wait_for_a_running_answer)
     int64_t later = rig_message(db, 1, rig_session(db, 1, "ses_b"), 0, ROLE_USER, "later");
     put(db, m, 1, one, "one", east);
     put(db, m, 1, later, "later", east);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     answer.status = MESSAGE_DONE;
     answer.text = STR("done");
@@ -119,7 +120,7 @@ TEST(vectors_go_with_their_text)
             two = rig_message(db, 1, s, one, ROLE_USER, "two");
     put(db, m, 1, one, "one", east);
     put(db, m, 1, two, "two", east);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
     struct vector_lack first = {0};
     assert_int_equal(lacking(db, m, 1, &first), 1);
@@ -141,7 +142,7 @@ TEST(vectors_of_the_passages_of_a_row_share_its_id)
     struct vector_lack row = {one, STR("one")};
     int8_t v[3 * DIMS] = {127, 0, 0, 0, 0, 127, 0, 0, 0, 0, 127, 0};
     struct vector_set set = {v, 3, DIMS, 1.0F / 127}, got;
-    assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+    assert_ok(store_vector_put(db, messages_of(m, 1), &row, &set, NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     struct seen seen = scan(db, m, 1, north, DIMS);
     assert_int_equal(seen.n, 3);
@@ -149,15 +150,15 @@ TEST(vectors_of_the_passages_of_a_row_share_its_id)
         assert_int_equal(seen.ids[i], one);
         assert_true(i == 1 ? seen.scores[i] > 0.99F : seen.scores[i] == 0);
     }
-    assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, one, DIMS, &got, NULL));
+    assert_ok(store_vector_get(db, a, messages_of(m, 1), one, DIMS, &got, NULL));
     assert_int_equal(got.n, 3);
     assert_memory_equal(got.v, v, sizeof v);
     put(db, m, 1, one, "one", east);
     assert_int_equal(scan(db, m, 1, east, DIMS).n, 1);
     set.n = 0;
-    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+    assert_rc(store_vector_put(db, messages_of(m, 1), &row, &set, NULL), RC_INTERNAL);
     set.n = VECTOR_PASSAGES_MAX + 1;
-    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+    assert_rc(store_vector_put(db, messages_of(m, 1), &row, &set, NULL), RC_INTERNAL);
 }
 
 /* ---- texts without vectors ---- */
@@ -174,7 +175,7 @@ TEST(skipped_rows_lack_no_vector_and_hold_up_no_others)
     assert_int_equal(lacking(db, m, 1, &first), 1);
     assert_int_equal(first.id, good);
     put(db, m, 1, good, "good", east);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), good);
     mark(db, m, bobs, "bob", SKIP_TOO_LONG);
     mark(db, m, bobs, "bob", SKIP_NO_VECTOR);
@@ -189,7 +190,7 @@ TEST(skipped_rows_lack_no_vector_and_hold_up_no_others)
     drop_retired(db);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
     struct vector_lack foreign = {bobs, STR("bob")};
-    assert_rc(store_vector_skip(db, VECTOR_MESSAGE, other, 1, &foreign, SKIP_REFUSED, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_skip(db, messages_of(other, 1), &foreign, SKIP_REFUSED, NULL), RC_NOT_FOUND);
 }
 
 TEST(marks_of_skipped_rows_go_with_their_text)
@@ -202,7 +203,7 @@ TEST(marks_of_skipped_rows_go_with_their_text)
     assert_int_equal(lacking(db, m, 1, NULL), 2);
     mark(db, m, one, "one", SKIP_REFUSED);
     mark(db, m, two, "two", SKIP_REFUSED);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 1);
@@ -225,7 +226,7 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
     assert_int_equal(serving.id, old);
     struct vector_lack row = {one, STR("one")};
-    assert_ok(store_vector_put(db, VECTOR_MESSAGE, new, 1, &row, &(struct vector_set){east, 1, 2, 1}, NULL));
+    assert_ok(store_vector_put(db, messages_of(new, 1), &row, &(struct vector_set){east, 1, 2, 1}, NULL));
     assert_int_equal(scan(db, old, 1, east, DIMS).n, 1); /* still serves */
     assert_int_equal(scan(db, new, 1, east, DIMS).n, 0); /* of another dimension: no result, no crash */
     assert_ok(store_embedding_model_promote(db, new, NULL));
@@ -299,7 +300,8 @@ static size_t lacking_in(struct db *db, enum vector_layer layer, int64_t model, 
     AUTO(arena) a = arena_new();
     struct vector_lack *rows;
     size_t n;
-    assert_ok(store_vector_lacking(db, a, layer, model, 1, 100, 1 << 20, &rows, &n, NULL));
+    assert_ok(
+        store_vector_lacking(db, a, (struct vector_scope){layer, model, 1}, 100, 1 << 20, &rows, &n, NULL));
     if (first && n)
         *first =
             (struct vector_lack){rows[0].id, str_of(rows[0].text.len < 60 ? xstrdup(rows[0].text.s) : "")};
@@ -310,9 +312,9 @@ static void embed_one(struct db *db, enum vector_layer layer, int64_t model)
 {
     struct vector_lack row;
     assert_int_equal(lacking_in(db, layer, model, &row), 1);
-    assert_ok(
-        store_vector_put(db, layer, model, 1, &row, &(struct vector_set){east, 1, DIMS, 1.0F / 127}, NULL));
-    assert_ok(store_vector_advance(db, layer, model, 1, NULL));
+    assert_ok(store_vector_put(db, (struct vector_scope){layer, model, 1}, &row,
+        &(struct vector_set){east, 1, DIMS, 1.0F / 127}, NULL));
+    assert_ok(store_vector_advance(db, (struct vector_scope){layer, model, 1}, NULL));
     assert_int_equal(lacking_in(db, layer, model, NULL), 0);
     free((void *)(uintptr_t)row.text.s);
 }
@@ -369,9 +371,10 @@ TEST(vectors_of_memories_follow_text_tags_and_deletion)
     embed_one(db, VECTOR_MEMORY, m);
     assert_ok(store_memory_delete(db, 1, fact.id, NOW, NULL));
     /* a vector that was being made meanwhile comes too late */
-    assert_ok(store_vector_put(db, VECTOR_MEMORY, m, 1, &late, &(struct vector_set){east, 1, DIMS, 1}, NULL));
+    assert_ok(store_vector_put(
+        db, (struct vector_scope){VECTOR_MEMORY, m, 1}, &late, &(struct vector_set){east, 1, DIMS, 1}, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_memory_1"), 0);
-    assert_ok(store_vector_advance(db, VECTOR_MEMORY, m, 1, NULL));
+    assert_ok(store_vector_advance(db, (struct vector_scope){VECTOR_MEMORY, m, 1}, NULL));
     assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
     assert_ok(store_memory_restore(db, 1, fact.id, NOW, 0, NULL));
     embed_one(db, VECTOR_MEMORY, m);

@@ -37,7 +37,8 @@ static struct truth *found_by_scan(struct db *db, int64_t model)
     int8_t q[WIDE];
     struct truth *t = xcalloc(1, sizeof *t);
     make_vector(4711, q);
-    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, model, 1, q, WIDE, 0.01F, on_truth, t, NULL));
+    assert_ok(store_vector_scan(
+        db, messages_of(model, 1), &(struct vector_set){q, 1, WIDE, 0.01F}, on_truth, t, NULL));
     assert_int_equal(t->twice, 0);
     return t;
 }
@@ -55,7 +56,7 @@ static void put_wide(struct db *db, int64_t model, int64_t owner, int64_t id, co
     int8_t v[WIDE];
     struct vector_lack row = {id, str_of(text)};
     make_vector(seed, v);
-    assert_ok(store_vector_put(db, VECTOR_MESSAGE, model, owner, &row,
+    assert_ok(store_vector_put(db, messages_of(model, owner), &row,
         &(struct vector_set){v, 1, WIDE, 0.001F * (float)(1 + seed % 7)}, NULL));
 }
 
@@ -72,8 +73,8 @@ static void fill(struct db *db, int64_t model, int64_t *session)
         if (i % 50 == 0)
             put_wide(db, model, 2, rig_message(db, 2, bobs, 0, ROLE_USER, "bob"), "bob", i);
     }
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 1, NULL));
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 2, NULL));
+    assert_ok(store_vector_advance(db, messages_of(model, 1), NULL));
+    assert_ok(store_vector_advance(db, messages_of(model, 2), NULL));
     assert_ok(db_commit(db, NULL));
 }
 
@@ -82,7 +83,7 @@ static int pack_all(struct db *db, int64_t model)
     bool more = true;
     int n = -1;
     for (; more; n++)
-        assert_ok(store_vector_pack(db, VECTOR_MESSAGE, model, 1, &more, NULL));
+        assert_ok(store_vector_pack(db, messages_of(model, 1), &more, NULL));
     return n;
 }
 
@@ -113,7 +114,8 @@ TEST(packs_are_found_like_rows)
     /* of another dimension: nothing */
     struct truth none = {.twice = 0};
     int8_t q[WIDE] = {1};
-    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, m, 1, q, WIDE - 4, 1, on_truth, &none, NULL));
+    assert_ok(store_vector_scan(
+        db, messages_of(m, 1), &(struct vector_set){q, 1, WIDE - 4, 1}, on_truth, &none, NULL));
     for (size_t i = 0; i < ARRAY_LEN(none.scores); i++)
         assert_true(none.scores[i] == 0);
     free(want);
@@ -129,14 +131,14 @@ TEST(packs_give_single_vectors_too)
     int8_t v[WIDE];
     struct vector_set got;
     for (uint32_t i = 1; i <= MANY; i += 97) {
-        enum rc rc = store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first + i - 1, WIDE, &got, NULL);
+        enum rc rc = store_vector_get(db, a, messages_of(m, 1), first + i - 1, WIDE, &got, NULL);
         assert_rc(rc, i % 9 ? RC_OK : RC_NOT_FOUND);
         make_vector(i, v);
         if (rc == RC_OK)
             assert_true(got.n == 1 && memcmp(got.v, v, WIDE) == 0);
     }
-    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 2, first, WIDE, &got, NULL), RC_NOT_FOUND);
-    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first, 4, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, messages_of(m, 2), first, WIDE, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, messages_of(m, 1), first, 4, &got, NULL), RC_NOT_FOUND);
 }
 
 #define PASSAGES(i) (1 + (size_t)(i) % 5)
@@ -159,9 +161,9 @@ TEST(packs_keep_the_passages_of_a_row_together)
         struct vector_lack row = {last, STR("text")};
         struct vector_set set = {v, PASSAGES(i), WIDE, 0.001F};
         make_passages(i, v);
-        assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+        assert_ok(store_vector_put(db, messages_of(m, 1), &row, &set, NULL));
     }
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_ok(db_commit(db, NULL));
     int64_t vectors = rig_int(db, "SELECT sum(length(v)) / 1024 FROM vector_message_1");
     assert_true(pack_all(db, m) >= 7);
@@ -174,13 +176,13 @@ TEST(packs_keep_the_passages_of_a_row_together)
             AUTO(arena) a = arena_new();
             struct vector_set got;
             make_passages(i, v);
-            assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, INT64_C(1) << 32 | i, WIDE, &got, NULL));
+            assert_ok(store_vector_get(db, a, messages_of(m, 1), INT64_C(1) << 32 | i, WIDE, &got, NULL));
             assert_int_equal(got.n, PASSAGES(i));
             assert_memory_equal(got.v, v, got.n * WIDE);
             if (round == 0 && i % 40 == 1) { /* turns its pack into rows */
                 struct vector_lack row = {INT64_C(1) << 32 | i, STR("text")};
-                assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row,
-                    &(struct vector_set){v, PASSAGES(i), WIDE, 0.001F}, NULL));
+                assert_ok(store_vector_put(
+                    db, messages_of(m, 1), &row, &(struct vector_set){v, PASSAGES(i), WIDE, 0.001F}, NULL));
             }
         }
     }
@@ -196,7 +198,7 @@ TEST(packs_let_a_row_be_tried_again_that_was_skipped)
     struct truth *want = found_by_scan(db, m);
     assert_ok(store_vector_forget(db, VECTOR_MESSAGE, 1, one, NULL));
     mark(db, m, one, "text", SKIP_TOO_LONG);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     pack_all(db, m);
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     assert_int_equal(skipped(db, SKIP_TOO_LONG), 1);
@@ -206,7 +208,7 @@ TEST(packs_let_a_row_be_tried_again_that_was_skipped)
     assert_int_equal(first.id, one);
     assert_int_equal(skipped(db, SKIP_TOO_LONG), 0);
     put_wide(db, m, 1, one, "text", 3);
-    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 0);
     assert_found(db, m, want);
     pack_all(db, m);
@@ -235,7 +237,7 @@ TEST(packs_follow_edits_and_deletions)
             assert_int_equal(lacking(db, m, 1, &lack), 1);
             assert_int_equal(lack.id, first | n);
             put_wide(db, m, 1, first | n, "new", (uint32_t)(5000 + round));
-            assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+            assert_ok(store_vector_advance(db, messages_of(m, 1), NULL));
             free(want);
             want = found_by_scan(db, m);
             assert_true(want->scores[n] != 0);
@@ -312,7 +314,7 @@ TEST(packing_that_is_killed_leaves_all_as_it_was)
     if (child == 0) {
         bool more = true;
         if (db_open(path, DB_READ_WRITE, &db, NULL) == RC_OK && db_begin(db, NULL) == RC_OK &&
-            store_vector_pack(db, VECTOR_MESSAGE, m, 1, &more, NULL) == RC_OK && more)
+            store_vector_pack(db, messages_of(m, 1), &more, NULL) == RC_OK && more)
             kill(getpid(), SIGKILL);
         _exit(1);
     }

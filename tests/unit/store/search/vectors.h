@@ -16,13 +16,18 @@ __attribute__((unused)) static int64_t add_model(struct db *db, const char *name
     return id;
 }
 
+static inline struct vector_scope messages_of(int64_t model, int64_t owner)
+{
+    return (struct vector_scope){VECTOR_MESSAGE, model, owner};
+}
+
 __attribute__((unused)) static size_t lacking(
     struct db *db, int64_t model, int64_t owner, struct vector_lack *first)
 {
     AUTO(arena) a = arena_new();
     struct vector_lack *rows;
     size_t n;
-    assert_ok(store_vector_lacking(db, a, VECTOR_MESSAGE, model, owner, 100, 1 << 20, &rows, &n, NULL));
+    assert_ok(store_vector_lacking(db, a, messages_of(model, owner), 100, 1 << 20, &rows, &n, NULL));
     if (first && n)
         first->id = rows[0].id;
     return n;
@@ -32,7 +37,7 @@ __attribute__((unused)) static void mark(
     struct db *db, int64_t model, int64_t id, const char *text, enum vector_skip reason)
 {
     struct vector_lack row = {id, str_of(text)};
-    assert_ok(store_vector_skip(db, VECTOR_MESSAGE, model, id >> 32, &row, reason, NULL));
+    assert_ok(store_vector_skip(db, messages_of(model, id >> 32), &row, reason, NULL));
 }
 
 __attribute__((unused)) static int64_t skipped(struct db *db, enum vector_skip reason)
