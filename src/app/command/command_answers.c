@@ -43,8 +43,9 @@ static enum rc read_exchange(
     *out = (struct exchange){0};
     struct db *db = store_read(c->x->store);
     if (s->head_id)
-        rc = store_message_path(
-            db, c->x->a, c->x->owner, s->id, s->head_id, MESSAGE_PATH_MAX, &path, &n, NULL, e);
+        rc = store_message_path(db, c->x->a,
+            &(struct path_query){.owner = c->x->owner, .session_id = s->id, .head = s->head_id}, &path, &n,
+            e);
     store_read_done(c->x->store, db);
     if (rc != RC_OK)
         return rc;

@@ -233,8 +233,10 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     const struct turn_row *t = &x->row.turn;
     if (rc != RC_OK || t->status == MESSAGE_RUNNING)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
-    rc = store_message_path_below(
-        db, x->a, t->owner, t->session_id, t->reply_id, t->asked_id, &path, &n, NULL, e);
+    rc = store_message_path(db, x->a,
+        &(struct path_query){
+            .owner = t->owner, .session_id = t->session_id, .head = t->reply_id, .below = t->asked_id},
+        &path, &n, e);
     if (rc == RC_OK && n > 0)
         rc = post_answer(db, x, path, n, e);
     if (rc == RC_OK && n > 0)

@@ -309,7 +309,8 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
         return err_say(e, RC_CONFLICT, "chat.nothing_to_summarise");
     if (!t->range.last && !t->range.from && !t->range.to)
         return RC_OK;
-    enum rc rc = store_message_path(db, a, t->owner, s->id, end, MESSAGE_PATH_MAX, &path, &n, NULL, e);
+    enum rc rc = store_message_path(
+        db, a, &(struct path_query){.owner = t->owner, .session_id = s->id, .head = end}, &path, &n, e);
     if (rc != RC_OK || n == 0)
         return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "message %lld does not exist", (long long)end) : rc;
     size_t from = n;
@@ -355,7 +356,10 @@ static enum rc ask_compact(
     rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);
+    rc = store_message_path(db, a,
+        &(struct path_query){
+            .owner = t->owner, .session_id = s->id, .head = s->head_id, .below = before.last_id},
+        &path, &n, e);
     if (rc != RC_OK)
         return rc;
     /* the helper has the list of tools and decides */

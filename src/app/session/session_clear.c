@@ -26,8 +26,10 @@ static enum rc read_path(struct db *db, struct arena *a, struct clearing *c, str
     rc = store_compaction_on_path(db, a, c->owner, c->s.id, c->s.head_id, &c->before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    rc = store_message_path_below(
-        db, a, c->owner, c->s.id, c->s.head_id, c->before.last_id, &c->path, &c->n, NULL, e);
+    rc = store_message_path(db, a,
+        &(struct path_query){
+            .owner = c->owner, .session_id = c->s.id, .head = c->s.head_id, .below = c->before.last_id},
+        &c->path, &c->n, e);
     if (rc == RC_OK && c->n == 0 && c->before.text.len == 0)
         return err_say(e, RC_CONFLICT, "chat.nothing_to_clear");
     return rc;

@@ -384,8 +384,10 @@ static enum rc is_on_branch(
     AUTO(arena) a = arena_new();
     struct message *path;
     size_t n;
-    enum rc rc = store_message_path_below(
-        db, a, m->owner, m->session_id, m->parent_id, message_id - 1, &path, &n, NULL, e);
+    enum rc rc = store_message_path(db, a,
+        &(struct path_query){
+            .owner = m->owner, .session_id = m->session_id, .head = m->parent_id, .below = message_id - 1},
+        &path, &n, e);
     *is = rc == RC_OK && n > 0 && path[0].id == message_id;
     return rc;
 }

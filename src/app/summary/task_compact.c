@@ -87,8 +87,12 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
     rc = store_compaction_on_path(db, w->arena, owner, w->session.id, w->asked.head_id, &w->before, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    return store_message_path_below(
-        db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
+    return store_message_path(db, w->arena,
+        &(struct path_query){.owner = owner,
+            .session_id = w->session.id,
+            .head = w->asked.head_id,
+            .below = w->before.last_id},
+        &w->path, &w->n, e);
 }
 
 /* The window of a session's model. */
@@ -219,12 +223,14 @@ static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
     struct session now;
     struct message *path;
     size_t n;
-    int64_t above = 0, owner = w->job->owner;
+    int64_t owner = w->job->owner;
     enum rc rc = store_session_by_id(db, w->arena, owner, w->session.id, &now, e);
-    if (rc == RC_OK)
-        rc = store_message_path_below(
-            db, w->arena, owner, now.id, now.head_id, w->made.last_id, &path, &n, &above, e);
-    if (rc != RC_OK || above != w->made.last_id)
+    if (rc != RC_OK)
+        return rc;
+    const struct path_query q = {
+        .owner = owner, .session_id = now.id, .head = now.head_id, .below = w->made.last_id};
+    rc = store_message_path(db, w->arena, &q, &path, &n, e);
+    if (rc != RC_OK || message_above_path(&q, path, n) != w->made.last_id)
         return rc;
     n = context_without_refused(path, n);
     return store_session_set_context(

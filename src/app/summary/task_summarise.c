@@ -48,8 +48,9 @@ static enum rc read_path(struct db *db, struct piece *p, struct err *e)
     enum rc rc = head ? store_message_get(db, p->arena, owner, head, &end, e)
                       : err_set(e, RC_NOT_FOUND, "session %lld is empty", (long long)p->session.id);
     if (rc == RC_OK)
-        rc = store_message_path(
-            db, p->arena, owner, p->session.id, head, MESSAGE_PATH_MAX, &p->path, &p->n, NULL, e);
+        rc = store_message_path(db, p->arena,
+            &(struct path_query){.owner = owner, .session_id = p->session.id, .head = head}, &p->path, &p->n,
+            e);
     while (rc == RC_OK && p->n && p->path[0].id < p->asked.first_id) {
         p->path++;
         p->n--;

@@ -44,7 +44,8 @@ static enum rc first_question(struct helper *h, struct arena *a, const struct jo
     struct db *db = store_read(h->store);
     enum rc rc = store_session_by_id(db, a, job->owner, job->subject, s, e);
     if (rc == RC_OK && s->head_id)
-        rc = store_message_path(db, a, job->owner, s->id, s->head_id, MESSAGE_PATH_MAX, &path, &n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = job->owner, .session_id = s->id, .head = s->head_id}, &path, &n, e);
     store_read_done(h->store, db);
     *asked = (struct message){0};
     for (size_t i = 0; rc == RC_OK && i < n && asked->id == 0; i++)

@@ -27,8 +27,12 @@ static enum rc look(struct helper *h, struct arena *a, struct topic *t, struct e
     if (rc == RC_OK)
         rc = store_summary_work(db, t->job->owner, t->session.id, TOPIC_EVERY, &t->work, e);
     if (rc == RC_OK && t->session.head_id)
-        rc = store_message_path(db, a, t->job->owner, t->session.id, t->session.head_id, RECENT_MESSAGES,
-            &t->path, &t->n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = t->job->owner,
+                .session_id = t->session.id,
+                .head = t->session.head_id,
+                .limit = RECENT_MESSAGES},
+            &t->path, &t->n, e);
     store_read_done(h->store, db);
     while (t->n && t->path[t->n - 1].status == MESSAGE_RUNNING)
         t->n--;

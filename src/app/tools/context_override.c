@@ -77,8 +77,9 @@ static enum rc add_range(struct db *db, struct arena *a, const struct context_ov
     size_t n, first = 0, end = 0;
     if (!p->first_id || !who->parent_id)
         return RC_OK;
-    enum rc rc = store_message_path(
-        db, a, who->owner, who->session_id, who->parent_id, MESSAGE_PATH_MAX, &all, &n, NULL, e);
+    enum rc rc = store_message_path(db, a,
+        &(struct path_query){.owner = who->owner, .session_id = who->session_id, .head = who->parent_id},
+        &all, &n, e);
     if (rc != RC_OK)
         return rc;
     while (first < n && all[first].id != p->first_id)

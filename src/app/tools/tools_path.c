@@ -31,8 +31,9 @@ static enum rc read_path(const struct tool_context *c, struct db *db, struct are
     if (rc == RC_OK)
         rc = find_end(c, db, a, p, e);
     if (rc == RC_OK && p->end_id)
-        rc = store_message_path(
-            db, a, c->owner, p->session.id, p->end_id, MESSAGE_PATH_MAX, &p->messages, &p->n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = c->owner, .session_id = p->session.id, .head = p->end_id},
+            &p->messages, &p->n, e);
     while (p->n && p->messages[p->n - 1].status == MESSAGE_RUNNING)
         p->n--;
     return rc == RC_NOT_FOUND ? err_tell(e, RC_NOT_FOUND, "There is no session with this id.") : rc;

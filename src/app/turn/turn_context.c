@@ -42,8 +42,12 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
     enum rc rc = RC_OK;
     *n = 0;
     if (asked->parent_id)
-        rc = store_message_path_below(
-            db, t->arena, asked->owner, asked->session_id, asked->parent_id, border, &path, n, NULL, e);
+        rc = store_message_path(db, t->arena,
+            &(struct path_query){.owner = asked->owner,
+                .session_id = asked->session_id,
+                .head = asked->parent_id,
+                .below = border},
+            &path, n, e);
     if (rc != RC_OK)
         return rc;
     if (*n)

@@ -139,8 +139,12 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     if (rc == RC_OK)
         rc = instructions_append(db, a, &scope, &frame.prompt, e);
     if (rc == RC_OK)
-        rc = store_message_path_below(
-            db, a, t->ids.owner, t->ids.session_id, t->reply_id, newest->last_id, &path, &n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = t->ids.owner,
+                .session_id = t->ids.session_id,
+                .head = t->reply_id,
+                .below = newest->last_id},
+            &path, &n, e);
     if (rc != RC_OK)
         return rc;
     n = context_without_refused(path, n);

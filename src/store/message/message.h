@@ -99,20 +99,26 @@ enum rc store_message_get(
 enum rc store_message_by_client(
     struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e);
 
-/* The path that ends in `head`, oldest first, at most the `limit` newest steps. `older` (may be NULL): the
- * id before the first one, 0 at the root. One recursive query over parent_id. */
-enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
-    int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
+/* The path that ends in `head`, or its end. */
+struct path_query {
+    int64_t owner, session_id, head; /* head 0: no messages */
+    int64_t below; /* only below this message; 0: from the root. When it is not on the path: all messages with
+                      a greater id */
+    int limit;     /* only so many of the newest messages; 0: MESSAGE_PATH_MAX */
+};
+/* The messages of the path, oldest first. One recursive query over parent_id. With `below`, the cost is that
+ * of the messages below it. */
+enum rc store_message_path(struct db *db, struct arena *a, const struct path_query *q, struct message **out,
+    size_t *n, struct err *e);
+/* The id above the first message of such a path; 0: it begins at the root. */
+static inline int64_t message_above_path(const struct path_query *q, const struct message *path, size_t n)
+{
+    return n ? path[0].parent_id : q->head;
+}
 
 /* One message of the session, with its place among its siblings. */
 enum rc store_message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
     struct message *out, struct err *e);
-
-/* The path as store_message_path() reads it, but only below `stop` (0: all). The cost for a session with a
- * compaction is that of its new messages. When `stop` is not on the path, it returns all messages with a
- * greater id. */
-enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
 
 /* The message `steps` below `id` on the path that ends in `head`; `head` when fewer messages follow `id`.
  * RC_NOT_FOUND: `id` is not on that path. */

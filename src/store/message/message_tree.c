@@ -67,20 +67,17 @@ static struct message read_step(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(step, struct message, read_step, "message")
 
-struct stretch {
-    int64_t head, stop;
-    int limit;
-};
-
-static enum rc read_stretch(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    struct stretch s, struct message **out, size_t *n, int64_t *older, struct err *e)
+enum rc store_message_path(struct db *db, struct arena *a, const struct path_query *q, struct message **out,
+    size_t *n, struct err *e)
 {
     struct message *path = NULL;
+    int limit = q->limit && q->limit < MESSAGE_PATH_MAX ? q->limit : MESSAGE_PATH_MAX;
     enum rc rc = RC_OK;
     *n = 0;
-    if (s.head > s.stop && s.limit > 0) {
+    if (q->head > q->below) {
         rc = list_step(db, a, path_sql,
-            ARGS(v_int(s.head), v_int(session_id), v_int(owner), v_int(s.limit), v_int(s.stop)), &path, n, e);
+            ARGS(v_int(q->head), v_int(q->session_id), v_int(q->owner), v_int(limit), v_int(q->below)), &path,
+            n, e);
         rc = must_exist(rc, (int64_t)*n, "message", e);
     }
     for (size_t i = 0; rc == RC_OK && i < *n; i++) {
@@ -88,23 +85,7 @@ static enum rc read_stretch(struct db *db, struct arena *a, int64_t owner, int64
             rc = place_among_siblings(db, &path[i], e);
     }
     *out = path;
-    if (older)
-        *older = *n ? path[0].parent_id : s.head;
     return rc;
-}
-
-enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
-    int limit, struct message **out, size_t *n, int64_t *older, struct err *e)
-{
-    struct stretch s = {.head = head, .limit = limit < MESSAGE_PATH_MAX ? limit : MESSAGE_PATH_MAX};
-    return read_stretch(db, a, owner, session_id, s, out, n, older, e);
-}
-
-enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e)
-{
-    struct stretch s = {.head = head, .stop = stop, .limit = MESSAGE_PATH_MAX};
-    return read_stretch(db, a, owner, session_id, s, out, n, older, e);
 }
 
 enum rc store_message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,

@@ -12,8 +12,9 @@ static enum rc read_column(struct db *db, struct arena *a, int64_t owner, int64_
     int64_t leaf;
     enum rc rc = store_message_leaf(db, owner, begins, &leaf, e);
     if (rc == RC_OK)
-        rc = store_message_path_below(
-            db, a, owner, session_id, leaf, asked_id, &out->messages, &out->n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = owner, .session_id = session_id, .head = leaf, .below = asked_id},
+            &out->messages, &out->n, e);
     return rc == RC_OK
                ? annotations_read(db, a, owner, session_id, now, out->messages, out->n, &out->annotations, e)
                : rc;

@@ -44,7 +44,10 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
     if (rc == RC_OK && pair[1].parent_id)
         rc = store_message_placed(db, a, owner, session_id, pair[1].parent_id, &pair[0], e);
     if (rc == RC_OK && follows_a_tool(pair, 1)) {
-        rc = store_message_path(db, a, owner, session_id, id, TRANSCRIPT_STEPS, &path, &n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){
+                .owner = owner, .session_id = session_id, .head = id, .limit = TRANSCRIPT_STEPS},
+            &path, &n, e);
         if (rc == RC_OK) {
             carry_places(path, n);
             pair[1] = path[n - 1];
@@ -131,11 +134,13 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
         rc = find_end(r, db, part, limit, t, &end, e);
     if (rc != RC_OK || !end)
         return rc;
+    struct path_query q = {.owner = owner, .session_id = session, .head = end};
     if (part->after && !part->around)
-        rc = store_message_path_below(
-            db, r->arena, owner, session, end, part->after, &t->messages, &t->n, &t->older, e);
+        q.below = part->after;
     else
-        rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+        q.limit = limit;
+    rc = store_message_path(db, r->arena, &q, &t->messages, &t->n, e);
+    t->older = message_above_path(&q, t->messages, t->n);
     if (rc == RC_OK)
         carry_places(t->messages, t->n);
     t->newer = end != t->leaf ? end : 0;

@@ -173,8 +173,12 @@ static enum rc read_step(const struct event_frame *f, struct db *db, struct aren
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, f->owner, row.session_id, &out->session, e);
     if (rc == RC_OK)
-        rc = store_message_path(
-            db, a, f->owner, row.session_id, s->reply_id, STEP_MESSAGES_MAX, &out->path, &out->n, NULL, e);
+        rc = store_message_path(db, a,
+            &(struct path_query){.owner = f->owner,
+                .session_id = row.session_id,
+                .head = s->reply_id,
+                .limit = STEP_MESSAGES_MAX},
+            &out->path, &out->n, e);
     if (rc != RC_OK)
         return rc;
     while (out->n && out->path->id != s->called_id) {

@@ -86,7 +86,8 @@ static const char *texts(struct home *h, const char *session)
     const char *all = "";
     struct db *db = store_read(h->store);
     assert_ok(store_session_get(db, h->a, 1, session, &s, NULL));
-    assert_ok(store_message_path(db, h->a, 1, s.id, s.head_id, 100, &m, &n, NULL, NULL));
+    assert_ok(store_message_path(
+        db, h->a, &(struct path_query){.owner = 1, .session_id = s.id, .head = s.head_id}, &m, &n, NULL));
     store_read_done(h->store, db);
     for (size_t i = 0; i < n; i++)
         all = arena_printf(h->a, "%s%s%.*s", all, i ? "|" : "", STR_FMT(m[i].text));

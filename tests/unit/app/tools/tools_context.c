@@ -17,8 +17,8 @@ static struct context_override_text override_of(struct home *h, int64_t window)
     struct message *path;
     size_t n;
     struct db *db = store_read(h->store);
-    assert_ok(
-        store_message_path(db, h->a, 1, h->session[0], h->head[0], MESSAGE_PATH_MAX, &path, &n, NULL, NULL));
+    assert_ok(store_message_path(db, h->a,
+        &(struct path_query){.owner = 1, .session_id = h->session[0], .head = h->head[0]}, &path, &n, NULL));
     struct context_override_owner who = {.owner = 1,
         .session_id = h->session[0],
         .parent_id = path[n - 1].parent_id,

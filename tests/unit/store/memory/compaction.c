@@ -104,25 +104,31 @@ TEST(a_path_is_read_from_the_border_on)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
-    int64_t s = rig_session(db, 1, "ses_a"), id[6], other[2], above;
+    int64_t s = rig_session(db, 1, "ses_a"), id[6], other[2];
     struct message *p;
     size_t n;
     line(db, s, 0, id, 6);
     line(db, s, id[1], other, 2);
-    assert_ok(store_message_path_below(db, a, 1, s, id[5], id[2], &p, &n, &above, NULL));
+    struct path_query q = {.owner = 1, .session_id = s, .head = id[5], .below = id[2]};
+    assert_ok(store_message_path(db, a, &q, &p, &n, NULL));
     assert_int_equal(n, 3);
     assert_int_equal(p[0].id, id[3]);
-    assert_int_equal(above, id[2]);
-    assert_ok(store_message_path_below(db, a, 1, s, id[5], 0, &p, &n, &above, NULL));
+    assert_int_equal(message_above_path(&q, p, n), id[2]);
+    q.below = 0;
+    assert_ok(store_message_path(db, a, &q, &p, &n, NULL));
     assert_int_equal(n, 6);
-    assert_int_equal(above, 0);
-    assert_ok(store_message_path_below(db, a, 1, s, id[5], id[5], &p, &n, &above, NULL));
+    assert_int_equal(message_above_path(&q, p, n), 0);
+    q.below = id[5];
+    assert_ok(store_message_path(db, a, &q, &p, &n, NULL));
     assert_int_equal(n, 0);
-    assert_int_equal(above, id[5]);
-    assert_ok(store_message_path_below(db, a, 1, s, other[1], id[3], &p, &n, &above, NULL));
+    assert_int_equal(message_above_path(&q, p, n), id[5]);
+    q.head = other[1];
+    q.below = id[3];
+    assert_ok(store_message_path(db, a, &q, &p, &n, NULL));
     assert_int_equal(n, 2); /* not on its path: those with a greater id */
-    assert_int_equal(above, id[1]);
-    assert_rc(store_message_path_below(db, a, 2, s, id[5], id[2], &p, &n, &above, NULL), RC_NOT_FOUND);
+    assert_int_equal(message_above_path(&q, p, n), id[1]);
+    q = (struct path_query){.owner = 2, .session_id = s, .head = id[5], .below = id[2]};
+    assert_rc(store_message_path(db, a, &q, &p, &n, NULL), RC_NOT_FOUND);
 }
 
 static int64_t compactions(struct db *db)

@@ -121,9 +121,13 @@ TEST(foreign_messages_are_absent)
     assert_rc(store_message_get(db, a, 1, id + 1, &r, NULL), RC_NOT_FOUND);
     assert_rc(store_message_get(db, a, 1, -1, &r, NULL), RC_NOT_FOUND);
     assert_rc(store_message_get(db, a, 0, 5, &r, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_path(db, a, 2, s, id, 10, &path, &n, NULL, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_path(db, a, 1, bobs, id, 10, &path, &n, NULL, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_path(db, a, 2, bobs, id, 10, &path, &n, NULL, NULL), RC_NOT_FOUND);
+    const struct path_query foreign[] = {
+        {.owner = 2, .session_id = s, .head = id},
+        {.owner = 1, .session_id = bobs, .head = id},
+        {.owner = 2, .session_id = bobs, .head = id},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
+        assert_rc(store_message_path(db, a, &foreign[i], &path, &n, NULL), RC_NOT_FOUND);
     assert_rc(store_message_leaf(db, 2, id, &leaf, NULL), RC_NOT_FOUND);
     assert_rc(store_message_leaf(db, 1, id + 9, &leaf, NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_head(db, 2, s, id, NULL), RC_NOT_FOUND);
@@ -196,22 +200,21 @@ TEST(a_path_is_oldest_first_and_tells_whether_there_are_older_messages)
     rig_message(db, 1, s, id[2], ROLE_USER, "off the path");
     struct message *path;
     size_t n;
-    int64_t older;
-    assert_ok(store_message_path(db, a, 1, s, id[5], 3, &path, &n, &older, NULL));
+    struct path_query q = {.owner = 1, .session_id = s, .head = id[5], .limit = 3};
+    assert_ok(store_message_path(db, a, &q, &path, &n, NULL));
     assert_int_equal(n, 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(path[i].id, id[3 + i]);
-    assert_int_equal(older, id[2]);
-    assert_ok(store_message_path(db, a, 1, s, older, 100, &path, &n, &older, NULL));
+    assert_int_equal(message_above_path(&q, path, n), id[2]);
+    q = (struct path_query){.owner = 1, .session_id = s, .head = id[2]};
+    assert_ok(store_message_path(db, a, &q, &path, &n, NULL));
     assert_int_equal(n, 2);
     assert_int_equal(path[0].id, id[1]);
-    assert_int_equal(older, 0);
-    assert_ok(store_message_path(db, a, 1, s, 0, 100, &path, &n, &older, NULL));
+    assert_int_equal(message_above_path(&q, path, n), 0);
+    q.head = 0;
+    assert_ok(store_message_path(db, a, &q, &path, &n, NULL));
     assert_int_equal(n, 0);
-    assert_int_equal(older, 0);
-    assert_ok(store_message_path(db, a, 1, s, id[5], 0, &path, &n, &older, NULL));
-    assert_int_equal(n, 0);
-    assert_int_equal(older, id[5]);
+    assert_int_equal(message_above_path(&q, path, n), 0);
 }
 
 TEST(a_step_of_a_path_is_so_many_below_a_message)
@@ -252,7 +255,8 @@ TEST(siblings_share_parent_and_role)
     (void)note;
     struct message *p;
     size_t n;
-    assert_ok(store_message_path(db, a, 1, s, a2, 10, &p, &n, NULL, NULL));
+    const struct path_query q = {.owner = 1, .session_id = s, .head = a2};
+    assert_ok(store_message_path(db, a, &q, &p, &n, NULL));
     assert_int_equal(n, 2);
     assert_int_equal(p[0].sibling, 2);
     assert_int_equal(p[0].siblings, 2);

@@ -126,7 +126,8 @@ TEST(messages_leave_with_all_below_them_and_come_back_to_their_place)
     s = session_of(db, a, "ses_a");
     assert_int_equal(s.head_id, t.last); /* as before the deletion */
     assert_int_equal(s.message_count, 5);
-    assert_ok(store_message_path(db, a, 1, t.session, t.last, 10, &path, &n, NULL, NULL));
+    assert_ok(store_message_path(
+        db, a, &(struct path_query){.owner = 1, .session_id = t.session, .head = t.last}, &path, &n, NULL));
     assert_int_equal(n, 4);
     assert_int_equal(path[3].siblings, 2);
     assert_int_equal(rig_hits(db, "pears"), 3);
