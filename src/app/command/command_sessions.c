@@ -62,7 +62,8 @@ static enum rc find(struct db *db, void *arg, struct err *e)
     const struct command_context *x = f->c->x;
     struct search_query query;
     struct session_page page = {.limit = (int)(f->page * COMMAND_PAGE + 1), .brief = true};
-    enum rc rc = search_query_read(db, x->a, x->owner, x->zone, x->now, f->words, &query, e);
+    const struct search_input typed = {x->owner, x->now, x->zone, f->words};
+    enum rc rc = search_query_read(db, x->a, &typed, &query, e);
     if (rc != RC_OK)
         return rc;
     struct session_filter filter = search_query_filter(x->a, &query);

@@ -99,14 +99,15 @@ static enum rc find_words(struct run *r, struct err *e)
         struct bag_word *word = &r->words.words[w];
         int64_t owner = r->request->owner;
         bool corrected = false, longer = word->beginning;
-        rc = (longer ? store_search_beginning : store_search_word)(r->db, owner, word->word, on_word, &h, e);
+        rc = store_search_word(
+            r->db, owner, word->word, longer ? MATCH_BEGINNING : MATCH_WORD, on_word, &h, e);
         if (rc == RC_OK && h.n == 0 && !longer)
             rc = search_make_part_of(r->db, owner, word, &longer, e);
         if (rc == RC_OK && h.n == 0 && !longer)
             rc = search_correct_word(r->db, r->a, owner, word, &corrected, e);
         if (rc == RC_OK && h.n == 0 && (corrected || longer))
-            rc = (corrected ? store_search_word : store_search_beginning)(
-                r->db, owner, word->word, on_word, &h, e);
+            rc = store_search_word(
+                r->db, owner, word->word, corrected ? MATCH_WORD : MATCH_BEGINNING, on_word, &h, e);
         r->idf[w] = term_idf(h.n, r->room);
         r->all_idf += (double)r->idf[w];
     }

@@ -127,12 +127,6 @@ enum rc search_memories(const struct search_where *s, const struct search_reques
 #define SEARCH_TYPED_FACTS      3
 #define SEARCH_TYPED_WORKSPACES 4
 
-struct search_typing {
-    int64_t owner, now;
-    const struct time_zone *zone;
-    struct str text;
-};
-
 struct search_typed {
     struct search_offer offers[SEARCH_OFFERS]; /* completions of the last part */
     size_t offers_n;
@@ -152,7 +146,7 @@ struct search_typed {
  * are none, words that no message has are replaced by the nearest ones that some have. There is no ranking
  * and no request to a provider, so that it can run at every key. Without a text: the first sessions of the
  * list. */
-enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
+enum rc search_typed(struct store *store, const struct search_input *in, struct arena *a,
     struct search_typed *out, struct err *e);
 
 /* The start of a day like "2026-11-20" in a time zone. False when there is no such day. */

@@ -284,13 +284,14 @@ static void add_text(struct reading *r, size_t i, bool may_exclude)
         add_words(r, p->value);
 }
 
-enum rc search_query_read(struct db *db, struct arena *a, int64_t owner, const struct time_zone *z,
-    int64_t now, struct str text, struct search_query *out, struct err *e)
+enum rc search_query_read(
+    struct db *db, struct arena *a, const struct search_input *in, struct search_query *out, struct err *e)
 {
+    struct str text = in->text;
     text.len = text.len > SEARCH_QUERY_BYTES_MAX ? utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX) : text.len;
     *out = (struct search_query){.text = text, .words = STR(""), .sessions = {.show = SESSIONS_ALL}};
-    struct reading r = {db, a, owner, now, z, out, ARENA_ARRAY(a, int64_t, SESSION_FILTER_TAGS_MAX),
-        ARENA_ARRAY(a, int64_t, SESSION_FILTER_TAGS_MAX)};
+    struct reading r = {db, a, in->owner, in->now, in->zone, out,
+        ARENA_ARRAY(a, int64_t, SESSION_FILTER_TAGS_MAX), ARENA_ARRAY(a, int64_t, SESSION_FILTER_TAGS_MAX)};
     enum rc rc = RC_OK;
     query_parse(text, &out->parts);
     bool may_exclude = !excludes_only(&out->parts);

@@ -41,9 +41,16 @@ struct search_query {
     size_t notices_n;
 };
 
+/* What a user typed, and the time and zone that its dates are relative to. */
+struct search_input {
+    int64_t owner, now;
+    const struct time_zone *zone;
+    struct str text;
+};
+
 /* In the arena. Failures: those of the store. */
-enum rc search_query_read(struct db *db, struct arena *a, int64_t owner, const struct time_zone *z,
-    int64_t now, struct str text, struct search_query *out, struct err *e);
+enum rc search_query_read(
+    struct db *db, struct arena *a, const struct search_input *in, struct search_query *out, struct err *e);
 
 /* True when the query lists sessions: it has an operator and no words. */
 bool search_query_lists(const struct search_query *q);

@@ -100,7 +100,7 @@ static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
         bool replaced = false, longer, said = r->holding[w] > 0;
         if (!said)
-            rc = store_search_has_word(r->db, r->request.owner, r->words.words[w].word, &said, e);
+            rc = store_search_has_word(r->db, r->request.owner, r->words.words[w].word, MATCH_WORD, &said, e);
         if (said || rc != RC_OK)
             continue;
         rc = search_make_part_of(r->db, r->request.owner, &r->words.words[w], &longer, e);

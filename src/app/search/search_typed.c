@@ -73,55 +73,72 @@ static void on_id(void *arg, int64_t id)
         ids->id[ids->n++] = id;
 }
 
+/* Facts, and titles of sessions: texts with words that perhaps no message has. */
+struct other_texts {
+    struct str *text;
+    size_t n;
+    bool read;
+};
+
+struct run {
+    struct db *db;
+    struct arena *a;
+    struct search_input in;
+    struct search_query q; /* of in.text */
+    struct other_texts others;
+    struct search_typed *out;
+};
+
+/* ---- messages ---- */
+
 static bool has_operators(const struct search_query *q)
 {
     return q->about_sessions || q->has_role || q->after || q->before || q->need_n > 0;
 }
 
 /* True when the operators of the query allow a message that its words found. */
-static enum rc allows(struct db *db, int64_t owner, const struct search_query *q, const struct message *m,
-    bool *out, struct err *e)
+static enum rc allows(const struct run *r, const struct message *m, bool *out, struct err *e)
 {
+    const struct search_query *q = &r->q;
     struct session_filter f = q->sessions;
     int64_t n = 1;
     f.id = m->session_id;
-    enum rc rc = q->about_sessions ? store_session_count(db, owner, &f, &n, e) : RC_OK;
+    enum rc rc = q->about_sessions ? store_session_count(r->db, r->in.owner, &f, &n, e) : RC_OK;
     *out = n > 0 && (!q->has_role || m->role == q->role) && m->created_at >= q->after &&
            (!q->before || m->created_at < q->before) && search_query_meets(q, m->text);
     return rc;
 }
 
 /* False, with RC_OK, also for a message that is hidden: a conversation that is being imported. */
-static enum rc is_hit(
-    struct db *db, int64_t owner, int64_t id, const struct search_query *q, bool *is, struct err *e)
+static enum rc is_hit(const struct run *r, int64_t id, bool *is, struct err *e)
 {
     AUTO(arena) scratch = arena_new();
     struct message m;
     *is = false;
-    enum rc rc = store_message_get(db, scratch, owner, id, &m, e);
+    enum rc rc = store_message_get(r->db, scratch, r->in.owner, id, &m, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
-    return store_search_covers(&m) ? allows(db, owner, q, &m, is, e) : RC_OK;
+    return store_search_covers(&m) ? allows(r, &m, is, e) : RC_OK;
 }
 
-static enum rc read_hit(struct db *db, int64_t owner, int64_t id, const struct search_query *q,
-    struct arena *a, struct search_typed *out, struct err *e)
+/* Adds the message to the hits, if it is one. */
+static enum rc add_hit(struct run *r, int64_t id, struct err *e)
 {
     bool is;
-    struct search_hit *h = &out->hits[out->hits_n];
+    struct search_hit *h = &r->out->hits[r->out->hits_n];
     struct session s;
     *h = (struct search_hit){0};
-    enum rc rc = is_hit(db, owner, id, q, &is, e);
+    enum rc rc = is_hit(r, id, &is, e);
     if (rc != RC_OK || !is)
         return rc;
-    rc = store_message_get(db, a, owner, id, &h->message, e);
+    rc = store_message_get(r->db, r->a, r->in.owner, id, &h->message, e);
     if (rc == RC_OK)
-        rc = store_session_by_id(db, a, owner, h->message.session_id, &s, e);
+        rc = store_session_by_id(r->db, r->a, r->in.owner, h->message.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
     h->session_id = s.pub;
     h->session_title = s.title;
-    out->hits_n++;
+    r->out->hits_n++;
     return RC_OK;
 }
 
@@ -138,136 +155,138 @@ static bool has_beginning(struct str text, const char *beginning)
     return false;
 }
 
-/* Whether a message that no index gave is searched, and has the beginning. */
-static enum rc begins(
-    struct db *db, int64_t owner, int64_t id, const struct match *m, bool indexed, bool *is, struct err *e)
+/* Whether it has a word besides the beginning. An index then gives the messages, else all are looked at. */
+static bool has_index(const struct match *m)
+{
+    return m->others || m->pairs;
+}
+
+static enum rc newest(const struct run *r, const struct match *m, struct ids *out, struct err *e)
+{
+    return has_index(m) ? store_search_match(r->db, r->in.owner, m->others, m->pairs, NEWEST, on_id, out, e)
+                        : store_search_latest(r->db, r->in.owner, NEWEST, on_id, out, e);
+}
+
+/* Whether one of these messages has the beginning, and is searched. */
+static enum rc begins(const struct run *r, int64_t id, const struct match *m, bool *is, struct err *e)
 {
     AUTO(arena) scratch = arena_new();
     struct message message;
     bool temporary = false;
     *is = false;
-    enum rc rc = store_message_get(db, scratch, owner, id, &message, e);
+    enum rc rc = store_message_get(r->db, scratch, r->in.owner, id, &message, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
     if (!has_beginning(message.text, m->beginning))
         return RC_OK;
-    rc = indexed ? RC_OK : store_temporary_is(db, message.session_id, &temporary, e);
+    rc = has_index(m) ? RC_OK : store_temporary_is(r->db, message.session_id, &temporary, e);
     *is = !temporary;
     return rc;
 }
 
 /* Looks for the beginning in the newest messages that have the other words. `whole`: the hits are those that
  * find_indexed() would give. */
-static enum rc find_newest(struct db *db, int64_t owner, const struct match *m, const struct search_query *q,
-    struct arena *a, struct search_typed *out, bool *whole, struct err *e)
+static enum rc find_newest(struct run *r, const struct match *m, bool *whole, struct err *e)
 {
     struct ids ids = {.n = 0};
-    bool indexed = m->others || m->pairs;
-    enum rc rc = indexed ? store_search_match(db, owner, m->others, m->pairs, NEWEST, on_id, &ids, e)
-                         : store_search_latest(db, owner, NEWEST, on_id, &ids, e);
-    for (size_t i = 0; rc == RC_OK && i < ids.n && out->hits_n < SEARCH_TYPED_MESSAGES; i++) {
+    enum rc rc = newest(r, m, &ids, e);
+    for (size_t i = 0; rc == RC_OK && i < ids.n && r->out->hits_n < SEARCH_TYPED_MESSAGES; i++) {
         bool is;
-        rc = begins(db, owner, ids.id[i], m, indexed, &is, e);
+        rc = begins(r, ids.id[i], m, &is, e);
         if (rc == RC_OK && is)
-            rc = read_hit(db, owner, ids.id[i], q, a, out, e);
+            rc = add_hit(r, ids.id[i], e);
     }
-    *whole = rc == RC_OK && (ids.n < NEWEST || out->hits_n == SEARCH_TYPED_MESSAGES);
+    *whole = rc == RC_OK && (ids.n < NEWEST || r->out->hits_n == SEARCH_TYPED_MESSAGES);
     return rc;
 }
 
-static enum rc find_indexed(struct db *db, int64_t owner, const struct match *m, const struct search_query *q,
-    struct arena *a, struct search_typed *out, struct err *e)
+static enum rc find_indexed(struct run *r, const struct match *m, struct err *e)
 {
     struct ids ids = {.n = 0};
-    out->hits_n = 0;
-    int looked_at = has_operators(q) ? NEWEST : LOOKED_AT;
-    enum rc rc = store_search_match(db, owner, m->words, m->pairs, looked_at, on_id, &ids, e);
-    for (size_t i = 0; rc == RC_OK && i < ids.n && out->hits_n < SEARCH_TYPED_MESSAGES; i++)
-        rc = read_hit(db, owner, ids.id[i], q, a, out, e);
+    r->out->hits_n = 0;
+    int looked_at = has_operators(&r->q) ? NEWEST : LOOKED_AT;
+    enum rc rc = store_search_match(r->db, r->in.owner, m->words, m->pairs, looked_at, on_id, &ids, e);
+    for (size_t i = 0; rc == RC_OK && i < ids.n && r->out->hits_n < SEARCH_TYPED_MESSAGES; i++)
+        rc = add_hit(r, ids.id[i], e);
     return rc;
 }
 
-static enum rc find_messages(struct db *db, int64_t owner, const struct match *m,
-    const struct search_query *q, struct arena *a, struct search_typed *out, struct err *e)
+static enum rc find_messages(struct run *r, const struct match *m, struct err *e)
 {
     bool whole = false;
-    enum rc rc = m->beginning ? find_newest(db, owner, m, q, a, out, &whole, e) : RC_OK;
-    return rc == RC_OK && !whole ? find_indexed(db, owner, m, q, a, out, e) : rc;
+    enum rc rc = m->beginning ? find_newest(r, m, &whole, e) : RC_OK;
+    return rc == RC_OK && !whole ? find_indexed(r, m, e) : rc;
 }
 
+/* ---- all kinds ---- */
+
 /* Workspaces whose names have a beginning of every word. */
-static enum rc find_workspaces(
-    struct db *db, int64_t owner, struct str words, struct arena *a, struct search_typed *out, struct err *e)
+static enum rc find_workspaces(struct run *r, struct str words, struct err *e)
 {
     const char **names;
     size_t n;
-    enum rc rc = store_workspace_list(db, a, owner, &names, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n && out->workspaces_n < SEARCH_TYPED_WORKSPACES; i++) {
+    enum rc rc = store_workspace_list(r->db, r->a, r->in.owner, &names, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n && r->out->workspaces_n < SEARCH_TYPED_WORKSPACES; i++) {
         struct term t;
         bool all = true;
         for (struct str rest = words; all && term_next(&rest, &t);)
             all = has_beginning(str_of(names[i]), t.word);
         if (all)
-            out->workspaces[out->workspaces_n++] = names[i];
+            r->out->workspaces[r->out->workspaces_n++] = names[i];
     }
     return rc;
 }
 
 /* The words as typed: a blank at the end of the text says that the last one is complete. */
-static struct str typed_words(struct arena *a, const struct search_query *q, struct str text)
+static struct str typed_words(const struct run *r)
 {
+    struct str text = r->in.text;
     bool ended = text.len && text.s[text.len - 1] == ' ';
-    return str_of(arena_printf(a, "%.*s%s", STR_FMT(q->words), ended ? " " : ""));
+    return str_of(arena_printf(r->a, "%.*s%s", STR_FMT(r->q.words), ended ? " " : ""));
 }
 
-/* `q` is the query of t->text. */
-static enum rc find(struct db *db, const struct search_typing *t, const struct search_query *q,
-    struct arena *a, struct search_typed *out, struct err *e)
+static enum rc find(struct run *r, struct err *e)
 {
-    struct session_filter f = search_query_filter(a, q);
+    const struct search_query *q = &r->q;
+    struct search_typed *out = r->out;
+    int64_t owner = r->in.owner;
+    struct session_filter f = search_query_filter(r->a, q);
     f.show = q->parts.n ? f.show : SESSIONS_LISTED;
-    struct str words = typed_words(a, q, t->text);
-    struct match m = match_of(a, words);
-    out->words = bag_of_all(a, words);
+    struct str words = typed_words(r);
+    struct match m = match_of(r->a, words);
+    out->words = bag_of_all(r->a, words);
     const struct session_page page = {.limit = SEARCH_TYPED_SESSIONS, .brief = true};
-    enum rc rc = store_session_list(db, a, t->owner, &f, &page, &out->sessions, &out->sessions_n, e);
+    enum rc rc = store_session_list(r->db, r->a, owner, &f, &page, &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
         return rc;
-    rc = find_messages(db, t->owner, &m, q, a, out, e);
+    rc = find_messages(r, &m, e);
     if (rc != RC_OK || q->about_sessions || q->has_role)
         return rc;
-    if ((rc = find_workspaces(db, t->owner, words, a, out, e)) != RC_OK)
+    if ((rc = find_workspaces(r, words, e)) != RC_OK)
         return rc;
-    struct memory_filter facts = {
-        .match = memory_match(a, q->words), .parts = memory_parts(a, q->words), .limit = SEARCH_TYPED_FACTS};
-    return store_memory_list(db, a, t->owner, t->now, &facts, &out->memories, &out->memories_n, e);
+    struct memory_filter facts = {.match = memory_match(r->a, q->words),
+        .parts = memory_parts(r->a, q->words),
+        .limit = SEARCH_TYPED_FACTS};
+    return store_memory_list(r->db, r->a, owner, r->in.now, &facts, &out->memories, &out->memories_n, e);
 }
 
 /* ---- mistyped words ---- */
 
-/* Whether one of the owner's messages has the word, or a word that begins so. */
+/* Whether one of the owner's messages has the word. */
 static enum rc is_said(
-    struct db *db, int64_t owner, const char *word, bool beginning, bool *is, struct err *e)
+    const struct run *r, const char *word, enum search_match match, bool *is, struct err *e)
 {
-    if (!beginning)
-        return store_search_has_word(db, owner, word, is, e);
-    char match[TERM_MAX + 4];
+    if (match == MATCH_WORD)
+        return store_search_has_word(r->db, r->in.owner, word, match, is, e);
+    char query[TERM_MAX + 4];
     struct ids ids = {.n = 0};
-    snprintf(match, sizeof match, "\"%s\"*", word);
-    enum rc rc = store_search_match(db, owner, match, NULL, 1, on_id, &ids, e);
+    snprintf(query, sizeof query, "\"%s\"*", word);
+    enum rc rc = store_search_match(r->db, r->in.owner, query, NULL, 1, on_id, &ids, e);
     *is = ids.n > 0;
     return rc;
 }
 
-/* Facts, and titles of sessions: texts with words that perhaps no message has. */
-struct other_texts {
-    struct str *text;
-    size_t n;
-    bool read;
-};
-
-static enum rc read_titles(
-    struct db *db, struct arena *a, int64_t owner, struct other_texts *to, struct err *e)
+static enum rc read_titles(struct run *r, struct err *e)
 {
     const struct session_filter listed = {.show = SESSIONS_LISTED};
     struct session_page page = {.limit = SESSION_PAGE_MAX, .brief = true};
@@ -275,9 +294,9 @@ static enum rc read_titles(
     enum rc rc = RC_OK;
     while (rc == RC_OK && left >= n && n == SESSION_PAGE_MAX) {
         struct session *rows;
-        rc = store_session_list(db, a, owner, &listed, &page, &rows, &n, e);
+        rc = store_session_list(r->db, r->a, r->in.owner, &listed, &page, &rows, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++)
-            to->text[to->n++] = str_of(rows[i].title ? rows[i].title : "");
+            r->others.text[r->others.n++] = str_of(rows[i].title ? rows[i].title : "");
         if (rc == RC_OK && n)
             page.from = session_key_of(&rows[n - 1], listed.sort);
         left -= n;
@@ -286,42 +305,39 @@ static enum rc read_titles(
 }
 
 /* Reads them once. */
-static enum rc read_others(
-    struct db *db, struct arena *a, const struct search_typing *t, struct other_texts *to, struct err *e)
+static enum rc read_others(struct run *r, struct err *e)
 {
     struct memory *facts;
     size_t n = 0;
-    if (to->read)
+    if (r->others.read)
         return RC_OK;
-    to->read = true;
-    enum rc rc = store_memory_all(db, a, t->owner, t->now, &facts, &n, e);
+    r->others.read = true;
+    enum rc rc = store_memory_all(r->db, r->a, r->in.owner, r->in.now, &facts, &n, e);
     if (rc != RC_OK)
         return rc;
-    to->text = ARENA_ARRAY(a, struct str, n + TITLES);
-    for (; to->n < n; to->n++)
-        to->text[to->n] = facts[to->n].text;
-    return read_titles(db, a, t->owner, to, e);
+    r->others.text = ARENA_ARRAY(r->a, struct str, n + TITLES);
+    for (; r->others.n < n; r->others.n++)
+        r->others.text[r->others.n] = facts[r->others.n].text;
+    return read_titles(r, e);
 }
 
 /* The nearest word of the facts and titles. */
-static enum rc look_at_others(struct db *db, struct arena *a, const struct search_typing *t,
-    struct other_texts *others, struct search_typo *typo, struct err *e)
+static enum rc look_at_others(struct run *r, struct search_typo *typo, struct err *e)
 {
-    enum rc rc = read_others(db, a, t, others, e);
-    for (size_t i = 0; rc == RC_OK && i < others->n && typo->nearest > 0; i++)
-        search_typo_look(typo, a, others->text[i]);
+    enum rc rc = read_others(r, e);
+    for (size_t i = 0; rc == RC_OK && i < r->others.n && typo->nearest > 0; i++)
+        search_typo_look(typo, r->a, r->others.text[i]);
     return rc;
 }
 
-static enum rc is_anywhere(struct db *db, struct arena *a, const struct search_typing *t, const char *word,
-    bool beginning, struct other_texts *others, bool *is, struct err *e)
+static enum rc is_anywhere(struct run *r, const char *word, enum search_match match, bool *is, struct err *e)
 {
-    enum rc rc = is_said(db, t->owner, word, beginning, is, e);
+    enum rc rc = is_said(r, word, match, is, e);
     if (rc != RC_OK || *is)
         return rc;
-    rc = read_others(db, a, t, others, e);
-    for (size_t i = 0; rc == RC_OK && i < others->n && !*is; i++)
-        *is = has_beginning(others->text[i], word);
+    rc = read_others(r, e);
+    for (size_t i = 0; rc == RC_OK && i < r->others.n && !*is; i++)
+        *is = has_beginning(r->others.text[i], word);
     return rc;
 }
 
@@ -338,113 +354,124 @@ static const char *without_umlauts(struct arena *a, const char *word)
     return out;
 }
 
-/* Another spelling of a word that nothing has: without umlauts, or "wtu118" as "wtu 118". */
-static enum rc respell(struct db *db, struct arena *a, const struct search_typing *t, bool open,
-    const char *typed, struct other_texts *others, struct str *word, bool *respelt, struct err *e)
+/* Another spelling of a word that nothing has: without umlauts, or "wtu118" as "wtu 118". `out` is empty when
+ * nothing has that one either. */
+static enum rc respell(
+    struct run *r, const char *typed, enum search_match match, struct str *out, struct err *e)
 {
-    const char *plain = without_umlauts(a, typed);
+    const char *plain = without_umlauts(r->a, typed);
     size_t letters = strcspn(typed, "0123456789"), digits = strspn(typed + letters, "0123456789");
-    const char *head = arena_strndup(a, typed, letters), *number = typed + letters;
-    bool both = letters && digits && letters + digits == strlen(typed);
+    const char *head = arena_strndup(r->a, typed, letters), *number = typed + letters;
+    bool both = letters && digits && letters + digits == strlen(typed), is = false;
     enum rc rc = RC_OK;
-    *respelt = false;
+    *out = STR("");
     if (strcmp(plain, typed) != 0)
-        rc = is_anywhere(db, a, t, plain, open, others, respelt, e);
-    if (rc == RC_OK && *respelt)
-        *word = str_of(plain);
-    if (rc != RC_OK || *respelt || !both)
+        rc = is_anywhere(r, plain, match, &is, e);
+    if (rc == RC_OK && is)
+        *out = str_of(plain);
+    if (rc != RC_OK || is || !both)
         return rc;
-    rc = is_anywhere(db, a, t, head, false, others, respelt, e);
-    if (rc == RC_OK && *respelt)
-        rc = is_anywhere(db, a, t, number, open, others, respelt, e);
-    if (rc == RC_OK && *respelt)
-        *word = str_of(arena_printf(a, "%s %s", head, number));
+    rc = is_anywhere(r, head, MATCH_WORD, &is, e);
+    if (rc == RC_OK && is)
+        rc = is_anywhere(r, number, match, &is, e);
+    if (rc == RC_OK && is)
+        *out = str_of(arena_printf(r->a, "%s %s", head, number));
     return rc;
 }
 
-/* Replaces a word that none of the owner's messages, facts and titles has by the nearest one: of the
- * messages, else of the others. A short beginning stays: most are of a word that is being typed. `alone`: the
- * query has no other word, so no fact and no title has this one, because nothing was found. */
-static enum rc correct_word(struct db *db, struct arena *a, const struct search_typing *t, bool open,
-    bool alone, struct other_texts *others, struct str *word, bool *corrected, struct err *e)
+/* The word of the messages that is nearest to a mistyped one, else that of the facts and titles. `out` is
+ * empty when none is near. If the query has no other word, no fact and no title has this one, because nothing
+ * was found. */
+static enum rc nearest_word(struct run *r, const struct bag_word *mistyped, struct str *out, struct err *e)
 {
-    struct bag typed = bag_of_all(a, *word);
-    bool said, replaced = false;
-    if (typed.n != 1 || (open && utf8_count(*word) <= SHORT))
-        return RC_OK;
-    enum rc rc = is_said(db, t->owner, typed.words[0].word, open, &said, e);
-    if (rc == RC_OK && !said)
-        rc = respell(db, a, t, open, typed.words[0].word, others, word, &replaced, e);
-    *corrected = *corrected || replaced;
-    if (rc != RC_OK || said || replaced)
-        return rc;
-    struct bag_word mistyped = typed.words[0];
+    struct bag_word word = *mistyped;
     struct search_typo typo;
-    search_typo_init(&typo, &mistyped);
+    bool alone = r->q.parts.n == 1, corrected = false;
+    enum rc rc = RC_OK;
+    *out = STR("");
+    search_typo_init(&typo, mistyped);
     if (!alone)
-        rc = look_at_others(db, a, t, others, &typo, e);
+        rc = look_at_others(r, &typo, e);
     if (rc == RC_OK && typo.nearest > 0)
-        rc = search_correct_word(db, a, t->owner, &typed.words[0], &replaced, e);
-    if (rc == RC_OK && alone && !replaced)
-        rc = look_at_others(db, a, t, others, &typo, e);
-    if (rc == RC_OK && !replaced && typo.nearest > 0 && search_typo_found(&typo)) {
-        typed.words[0] = typo.found;
-        replaced = true;
-    }
-    if (replaced)
-        *word = str_of(typed.words[0].word);
-    *corrected = *corrected || replaced;
+        rc = search_correct_word(r->db, r->a, r->in.owner, &word, &corrected, e);
+    if (rc == RC_OK && alone && !corrected)
+        rc = look_at_others(r, &typo, e);
+    if (rc == RC_OK && corrected)
+        *out = str_of(word.word);
+    else if (rc == RC_OK && typo.nearest > 0 && search_typo_found(&typo))
+        *out = str_of(typo.found.word);
     return rc;
 }
 
-/* The query with its words corrected; operators stay. */
-static enum rc correct(struct db *db, const struct search_typing *t, const struct search_query *q,
-    struct arena *a, struct str *out, bool *corrected, struct err *e)
+/* Replaces a word that none of the owner's messages, facts and titles has: by another spelling, else by the
+ * nearest word. A short beginning stays: most are of a word that is being typed. */
+static enum rc correct_word(
+    struct run *r, struct str *word, enum search_match match, bool *corrected, struct err *e)
+{
+    struct bag typed = bag_of_all(r->a, *word);
+    struct str other;
+    bool said;
+    if (typed.n != 1 || (match == MATCH_BEGINNING && utf8_count(*word) <= SHORT))
+        return RC_OK;
+    enum rc rc = is_said(r, typed.words[0].word, match, &said, e);
+    if (rc != RC_OK || said)
+        return rc;
+    rc = respell(r, typed.words[0].word, match, &other, e);
+    if (rc == RC_OK && !other.len)
+        rc = nearest_word(r, &typed.words[0], &other, e);
+    if (rc != RC_OK || !other.len)
+        return rc;
+    *word = other;
+    *corrected = true;
+    return RC_OK;
+}
+
+/* Replaces the query by one with its words corrected; operators stay. */
+static enum rc correct(struct run *r, bool *corrected, struct err *e)
 {
     AUTO_STRBUF text;
     strbuf_init(&text, SEARCH_QUERY_BYTES_MAX + QUERY_PARTS_MAX * (TERM_MAX + 1));
-    struct other_texts others = {.n = 0};
+    const struct query_parts *parts = &r->q.parts;
     enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < q->parts.n; i++) {
-        const struct query_part *part = &q->parts.part[i];
+    *corrected = false;
+    for (size_t i = 0; rc == RC_OK && i < parts->n; i++) {
+        const struct query_part *part = &parts->part[i];
         struct str source = part->source;
-        bool ends = source.s + source.len == t->text.s + t->text.len;
-        if (part->op == QUERY_WORD && !q->used[i])
-            rc = correct_word(db, a, t, ends, q->parts.n == 1, &others, &source, corrected, e);
+        bool open = source.s + source.len == r->in.text.s + r->in.text.len; /* it may be incomplete */
+        if (part->op == QUERY_WORD && !r->q.used[i])
+            rc = correct_word(r, &source, open ? MATCH_BEGINNING : MATCH_WORD, corrected, e);
         strbuf_addf(&text, "%s%.*s", i ? " " : "", STR_FMT(source));
     }
-    *out = arena_str(a, strbuf_str(&text));
-    return rc;
+    if (rc != RC_OK || !*corrected)
+        return rc;
+    r->in.text = arena_str(r->a, strbuf_str(&text));
+    return search_query_read(r->db, r->a, &r->in, &r->q, e);
 }
 
-static enum rc find_or_correct(
-    struct db *db, const struct search_typing *t, struct arena *a, struct search_typed *out, struct err *e)
+static enum rc find_or_correct(struct run *r, struct err *e)
 {
-    struct search_query q;
-    struct search_typing again = *t;
-    bool corrected = false;
-    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
+    struct search_typed *out = r->out;
+    bool corrected;
+    enum rc rc = search_query_read(r->db, r->a, &r->in, &r->q, e);
     if (rc == RC_OK)
-        rc = search_query_offers(db, a, t->owner, t->text, out->offers, &out->offers_n, e);
+        rc = search_query_offers(r->db, r->a, r->in.owner, r->in.text, out->offers, &out->offers_n, e);
     if (rc == RC_OK)
-        rc = find(db, t, &q, a, out, e);
+        rc = find(r, e);
     if (rc != RC_OK || out->sessions_n || out->hits_n || out->memories_n || out->workspaces_n)
         return rc;
-    rc = correct(db, t, &q, a, &again.text, &corrected, e);
-    if (rc != RC_OK || !corrected)
-        return rc;
-    rc = search_query_read(db, a, t->owner, t->zone, t->now, again.text, &q, e);
-    return rc == RC_OK ? find(db, &again, &q, a, out, e) : rc;
+    rc = correct(r, &corrected, e);
+    return rc == RC_OK && corrected ? find(r, e) : rc;
 }
 
-enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
+enum rc search_typed(struct store *store, const struct search_input *in, struct arena *a,
     struct search_typed *out, struct err *e)
 {
     *out = (struct search_typed){0};
     struct db *db = store_read(store);
+    struct run r = {.db = db, .a = a, .in = *in, .out = out};
     enum rc rc = store_search_begin(db, e); /* one snapshot, so that each match can be read */
     if (rc == RC_OK) {
-        rc = find_or_correct(db, t, a, out, e);
+        rc = find_or_correct(&r, e);
         store_search_end(db);
     }
     store_read_done(store, db);

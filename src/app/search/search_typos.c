@@ -91,7 +91,8 @@ bool search_make_part(struct bag_word *word)
 enum rc search_make_part_of(struct db *db, int64_t owner, struct bag_word *word, bool *any, struct err *e)
 {
     *any = false;
-    return search_make_part(word) ? store_search_has_beginning(db, owner, word->word, any, e) : RC_OK;
+    return search_make_part(word) ? store_search_has_word(db, owner, word->word, MATCH_BEGINNING, any, e)
+                                  : RC_OK;
 }
 
 /* ---- mistyped words ---- */

@@ -24,7 +24,7 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 
 /* An FTS5 query for a word: quoted, so that nothing in it is an operator. A single character of a script
  * without blanks is the beginning of a pair. */
-static enum rc query_for(const char *word, bool beginning, char query[QUERY_MAX], struct err *e)
+static enum rc query_for(const char *word, enum search_match match, char query[QUERY_MAX], struct err *e)
 {
     char name[PAIR_NAME_MAX];
     int n;
@@ -32,18 +32,18 @@ static enum rc query_for(const char *word, bool beginning, char query[QUERY_MAX]
         term_pair_name(word, name);
         n = snprintf(query, QUERY_MAX, "\"%s\"%s", name, strchr(name + 1, 'u') ? "" : "*");
     } else {
-        n = snprintf(query, QUERY_MAX, "\"%s\"%s", word, beginning ? "*" : "");
+        n = snprintf(query, QUERY_MAX, "\"%s\"%s", word, match == MATCH_BEGINNING ? "*" : "");
     }
     if (n >= QUERY_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
     return RC_OK;
 }
 
-static enum rc each_message(struct db *db, int64_t owner, const char *word, bool beginning, int64_t limit,
-    search_id_fn *fn, void *arg, struct err *e)
+static enum rc each_message(struct db *db, int64_t owner, const char *word, enum search_match match,
+    int64_t limit, search_id_fn *fn, void *arg, struct err *e)
 {
     char query[QUERY_MAX];
-    enum rc rc = query_for(word, beginning, query, e);
+    enum rc rc = query_for(word, match, query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,
@@ -54,16 +54,10 @@ static enum rc each_message(struct db *db, int64_t owner, const char *word, bool
         ARGS(v_text(query), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
 }
 
-enum rc store_search_word(
-    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum search_match match,
+    search_id_fn *fn, void *arg, struct err *e)
 {
-    return each_message(db, owner, word, false, -1, fn, arg, e);
-}
-
-enum rc store_search_beginning(
-    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
-{
-    return each_message(db, owner, word, true, -1, fn, arg, e);
+    return each_message(db, owner, word, match, -1, fn, arg, e);
 }
 
 static void on_one(void *arg, int64_t id)
@@ -71,16 +65,11 @@ static void on_one(void *arg, int64_t id)
     *(bool *)arg = id != 0;
 }
 
-enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e)
+enum rc store_search_has_word(
+    struct db *db, int64_t owner, const char *word, enum search_match match, bool *out, struct err *e)
 {
     *out = false;
-    return each_message(db, owner, word, false, 1, on_one, out, e);
-}
-
-enum rc store_search_has_beginning(struct db *db, int64_t owner, const char *word, bool *out, struct err *e)
-{
-    *out = false;
-    return each_message(db, owner, word, true, 1, on_one, out, e);
+    return each_message(db, owner, word, match, 1, on_one, out, e);
 }
 
 enum rc store_search_vocabulary(
@@ -192,7 +181,7 @@ enum rc store_search_summary_word(
     char query[QUERY_MAX];
     if (term_is_pair(word))
         return each_summary_with(db, owner, word, fn, arg, e);
-    enum rc rc = query_for(word, false, query, e);
+    enum rc rc = query_for(word, MATCH_WORD, query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,

@@ -17,19 +17,19 @@ void store_search_end(struct db *db);
 /* The largest number (the low 32 bits of an id) of the owner's messages. RC_NOT_FOUND: no such user. */
 enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e);
 
+enum search_match {
+    MATCH_WORD,      /* the word itself */
+    MATCH_BEGINNING, /* words that begin with it, too */
+};
+
 /* The owner's messages that contain a word, ids ascending. `word` has letters and digits only. It is
  * quoted for FTS5, so that it cannot contain an operator. RC_BAD_INPUT: it contains a quote. */
-enum rc store_search_word(
-    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
-
-/* The owner's messages with a word that begins with `word`, in the same form. */
-enum rc store_search_beginning(
-    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
+enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum search_match match,
+    search_id_fn *fn, void *arg, struct err *e);
 
 /* True when a message of the owner contains the word. Otherwise like store_search_word(). */
-enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
-/* The same for words that begin with `word`. */
-enum rc store_search_has_beginning(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
+enum rc store_search_has_word(
+    struct db *db, int64_t owner, const char *word, enum search_match match, bool *out, struct err *e);
 
 /* The terms of the text index that begin with `beginning`, with the number of messages that hold them. The
  * terms are those of all users. Before a user learns of a term, it must be found in the user's own messages.

@@ -150,8 +150,8 @@ static enum rc read_query(struct query_key *q, struct search_results *out, struc
 {
     const struct req *r = q->r;
     struct db *db = store_read(r->web->store);
-    enum rc rc =
-        search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, req_str(r, F_Q), &out->query, e);
+    const struct search_input typed = {r->who.user_id, r->now, r->zone, req_str(r, F_Q)};
+    enum rc rc = search_query_read(db, r->arena, &typed, &out->query, e);
     narrow(&q->request, &out->query);
     q->request.text = out->query.words;
     q->request.query = &out->query;

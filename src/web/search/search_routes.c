@@ -133,7 +133,7 @@ static enum rc script_typed(struct req *r, struct resp *out, struct err *e)
 {
     struct search_typed found;
     enum rc rc = search_typed(r->web->store,
-        &(struct search_typing){r->who.user_id, r->now, r->zone, req_str(r, F_Q)}, r->arena, &found, e);
+        &(struct search_input){r->who.user_id, r->now, r->zone, req_str(r, F_Q)}, r->arena, &found, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);

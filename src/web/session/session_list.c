@@ -126,7 +126,8 @@ static enum rc read_filter(
     const struct req *r, bool lenient, struct db *db, struct session_list *l, struct err *e)
 {
     l->q = session_list_query(r);
-    enum rc rc = search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, l->q, &l->query, e);
+    const struct search_input typed = {r->who.user_id, r->now, r->zone, l->q};
+    enum rc rc = search_query_read(db, r->arena, &typed, &l->query, e);
     if (rc == RC_OK)
         rc = check_notices(r, lenient, l, e);
     if (rc != RC_OK)
@@ -142,8 +143,9 @@ static enum rc read_filter(
 enum rc session_list_filter(const struct req *r, struct session_filter *out, struct err *e)
 {
     struct search_query query;
+    const struct search_input typed = {r->who.user_id, r->now, r->zone, req_str(r, F_Q)};
     struct db *db = store_read(r->web->store);
-    enum rc rc = search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, req_str(r, F_Q), &query, e);
+    enum rc rc = search_query_read(db, r->arena, &typed, &query, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;

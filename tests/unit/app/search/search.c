@@ -536,9 +536,9 @@ TEST(a_long_deleted_session_is_not_found_while_it_leaves_the_index)
     assert_ok(store_write(p.store, delete_session_tx, &lost, NULL));
     for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
         struct search_typed typed;
-        struct search_typing t = {
+        struct search_input in = {
             .owner = p.ann, .now = NOW, .zone = time_zone_load(a, "UTC"), .text = str_of(asks[i])};
-        assert_ok(search_typed(p.store, &t, a, &typed, NULL));
+        assert_ok(search_typed(p.store, &in, a, &typed, NULL));
         assert_int_equal(typed.hits_n, 0);
         struct search_hits all = find(&p, a, WANT(p.ann, asks[i]));
         for (size_t k = 0; k < all.n; k++)

@@ -11,7 +11,8 @@ static const char *found(struct place *p, struct arena *a, const char *text)
     struct search_hits hits;
     struct db *db = store_read(p->store);
     const char *out = "";
-    assert_ok(search_query_read(db, a, p->ann, time_zone_load(a, "UTC"), NOW, str_of(text), &q, NULL));
+    assert_ok(search_query_read(
+        db, a, &(struct search_input){p->ann, NOW, time_zone_load(a, "UTC"), str_of(text)}, &q, NULL));
     store_read_done(p->store, db);
     struct search_request want = {.owner = p->ann, .text = q.words, .query = &q, .by = SEARCH_BY_WORDS};
     assert_ok(search_run(&w, &want, a, &hits, NULL));
@@ -31,9 +32,9 @@ static const char *found(struct place *p, struct arena *a, const char *text)
 static const char *typed(struct place *p, struct arena *a, const char *text)
 {
     struct search_typed out;
-    struct search_typing t = {
+    struct search_input in = {
         .owner = p->ann, .now = NOW, .zone = time_zone_load(a, "UTC"), .text = str_of(text)};
-    assert_ok(search_typed(p->store, &t, a, &out, NULL));
+    assert_ok(search_typed(p->store, &in, a, &out, NULL));
     const char *texts = "";
     for (size_t i = 0; i < out.hits_n; i++)
         texts = arena_printf(a, "%s%s%.*s", texts, i ? "|" : "", STR_FMT(out.hits[i].message.text));

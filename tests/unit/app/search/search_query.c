@@ -15,7 +15,7 @@ static const struct time_zone *utc(struct arena *a)
 static struct search_query query(struct db *db, struct arena *a, const char *text)
 {
     struct search_query q;
-    assert_ok(search_query_read(db, a, 1, utc(a), NOW, str_of(text), &q, NULL));
+    assert_ok(search_query_read(db, a, &(struct search_input){1, NOW, utc(a), str_of(text)}, &q, NULL));
     return q;
 }
 

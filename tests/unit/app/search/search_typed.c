@@ -11,9 +11,9 @@
 static struct search_typed typed(struct place *p, struct arena *a, const char *text)
 {
     struct search_typed out;
-    struct search_typing t = {
+    struct search_input in = {
         .owner = p->ann, .now = NOW, .zone = time_zone_load(a, "UTC"), .text = str_of(text)};
-    assert_ok(search_typed(p->store, &t, a, &out, NULL));
+    assert_ok(search_typed(p->store, &in, a, &out, NULL));
     return out;
 }
 
