@@ -215,8 +215,8 @@ static enum rc post_suggestions(struct db *db, struct answer *x, struct err *e)
     const struct turn_row *t = &x->row.turn;
     struct suggestion *list;
     size_t n;
-    enum rc rc = store_suggestion_shown(
-        db, x->a, t->owner, t->session_id, t->reply_id, t->reply_id, x->now, &list, &n, e);
+    const struct message_range answer = {t->session_id, t->reply_id, t->reply_id};
+    enum rc rc = store_suggestion_shown(db, x->a, t->owner, answer, x->now, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         if (list[i].state == SUGGESTION_OPEN)
             rc = post_suggestion(db, x, &list[i], e);

@@ -299,12 +299,12 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
 
 /* The messages of the request: ids on the path that ends in the range's last message, or in the head. */
 static enum rc find_range(struct db *db, struct arena *a, const struct action *t, const struct session *s,
-    int64_t *first, int64_t *last, struct err *e)
+    struct message_range *out, struct err *e)
 {
     struct message *path;
     size_t n, talk = 0;
     int64_t end = t->range.to ? t->range.to : s->head_id;
-    *first = *last = 0;
+    *out = (struct message_range){.session_id = s->id};
     if (!end)
         return err_say(e, RC_CONFLICT, "chat.nothing_to_summarise");
     if (!t->range.last && !t->range.from && !t->range.to)
@@ -318,20 +318,20 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
         talk += path[--from].role != ROLE_TOOL;
     if (talk == 0 || (t->range.from && path[from].id != t->range.from))
         return err_say(e, RC_BAD_INPUT, "chat.other_branch");
-    *first = path[from].id;
-    *last = end;
+    out->first = path[from].id;
+    out->last = end;
     return RC_OK;
 }
 
 static enum rc ask_summary(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {
-    int64_t first, last;
+    struct message_range range;
     enum rc rc = session_lasting(s, e);
     if (rc == RC_OK)
-        rc = find_range(db, a, t, s, &first, &last, e);
+        rc = find_range(db, a, t, s, &range, e);
     if (rc == RC_OK)
-        rc = store_summary_request(db, t->owner, s->id, first, last, t->now, e);
+        rc = store_summary_request(db, t->owner, range, t->now, e);
     return rc == RC_OK ? store_job_add_wanted(db, JOB_SUMMARISE, t->owner, s->id, t->now, t->now, e) : rc;
 }
 

@@ -270,8 +270,8 @@ static enum rc keep_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_summary_add(db, c->owner, &t->made, e);
     if (rc != RC_OK || !t->asks)
         return rc;
-    rc =
-        store_summary_request(db, c->owner, t->made.session_id, t->made.first_id, t->made.last_id, c->now, e);
+    const struct message_range range = {t->made.session_id, t->made.first_id, t->made.last_id};
+    rc = store_summary_request(db, c->owner, range, c->now, e);
     if (rc == RC_CONFLICT)
         return RC_OK; /* enough summaries wait already; the one by rule is returned */
     t->asked = rc == RC_OK;
@@ -330,9 +330,9 @@ static enum rc summarize_range(
         return read_all(c, args, a, &p, result, e);
     if (first == end)
         return err_tell(e, RC_CONFLICT, "This session has no earlier messages.");
+    const struct message_range range = {p.session.id, p.messages[first].id, p.messages[end - 1].id};
     struct db *db = store_read(c->store);
-    rc = store_summary_of_range(
-        db, a, c->owner, p.session.id, p.messages[first].id, p.messages[end - 1].id, &s, e);
+    rc = store_summary_of_range(db, a, c->owner, range, &s, e);
     store_read_done(c->store, db);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;

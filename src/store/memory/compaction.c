@@ -65,14 +65,15 @@ enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int
         ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
 }
 
-enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e)
+enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    struct compaction **out, size_t *n, struct err *e)
 {
     return list_compaction(db, a,
         "SELECT " COMPACTION_COLUMNS " " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.id DESC LIMIT ?",
-        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to), v_int(COMPACTIONS_BETWEEN_MAX)), out, n,
-        e);
+        ARGS(v_int(range.session_id), v_int(owner), v_int(range.first), v_int(range.last),
+            v_int(COMPACTIONS_BETWEEN_MAX)),
+        out, n, e);
 }
 
 /* ---- paths ---- */
@@ -91,13 +92,14 @@ static struct candidate read_candidate(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(candidate, struct candidate, read_candidate, "compaction")
 
-static enum rc candidates(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t from,
-    int64_t to, struct candidate **out, size_t *n, struct err *e)
+/* The compactions whose last message is in the range, the furthest first. */
+static enum rc candidates(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    struct candidate **out, size_t *n, struct err *e)
 {
     return list_candidate(db, a,
         "SELECT c.id, c.last_id, c.text <> '' " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.last_id DESC, c.id DESC",
-        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to)), out, n, e);
+        ARGS(v_int(range.session_id), v_int(owner), v_int(range.first), v_int(range.last)), out, n, e);
 }
 
 /* True when `above` is on the path that ends in `below`; false when `below` was deleted. */
@@ -116,7 +118,7 @@ enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, 
 {
     struct candidate *list;
     size_t n;
-    enum rc rc = candidates(db, a, owner, session_id, 0, head, &list, &n, e);
+    enum rc rc = candidates(db, a, owner, (struct message_range){session_id, 0, head}, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         bool yes = false;
         rc = lies_above(db, session_id, list[i].last_id, head, &yes, e);
@@ -165,7 +167,8 @@ static enum rc covering(struct db *db, struct arena *a, int64_t owner, int64_t s
 {
     struct candidate *list = NULL;
     size_t all = 0, kept = 0;
-    enum rc rc = candidates(db, a, owner, session_id, message_id, INT64_MAX, &list, &all, e);
+    enum rc rc =
+        candidates(db, a, owner, (struct message_range){session_id, message_id, INT64_MAX}, &list, &all, e);
     for (size_t i = 0; rc == RC_OK && i < all; i++) {
         bool yes = false;
         rc = covers(db, session_id, &list[i], message_id, &yes, e);

@@ -8,7 +8,7 @@
 #ifndef ALFRED_STORE_COMPACTION_H
 #define ALFRED_STORE_COMPACTION_H
 
-#include "store/store.h"
+#include "store/message/message.h"
 
 struct compaction {
     int64_t id, session_id;
@@ -31,10 +31,9 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t before, int limit, struct compaction **out, size_t *n, struct err *e);
 #define COMPACTIONS_BETWEEN_MAX 100
-/* The newest COMPACTIONS_BETWEEN_MAX of those whose last message has an id from `from` to `to`, on any
- * branch, newest first. */
-enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e);
+/* The newest COMPACTIONS_BETWEEN_MAX of those whose last message is in the range, newest first. */
+enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    struct compaction **out, size_t *n, struct err *e);
 /* The furthest one on the path that ends in `head`. RC_NOT_FOUND: none. Costs the steps from the head to
  * it. */
 enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id,

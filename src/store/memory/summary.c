@@ -106,13 +106,13 @@ enum rc store_summary_current(
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
-enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t first_id, int64_t last_id, struct summary *out, struct err *e)
+enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    struct summary *out, struct err *e)
 {
     return get_summary(db, a,
         "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.first_id = ? AND s.last_id = ? "
         "ORDER BY CASE WHEN s.provider = 'offline' THEN 1 ELSE 0 END, s.version DESC LIMIT 1",
-        ARGS(v_int(session_id), v_int(owner), v_int(first_id), v_int(last_id)), out, e);
+        ARGS(v_int(range.session_id), v_int(owner), v_int(range.first), v_int(range.last)), out, e);
 }
 
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
@@ -228,21 +228,21 @@ enum rc store_summary_work(
 
 /* ---- requests ---- */
 
-enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
-    int64_t last_id, int64_t now, struct err *e)
+enum rc store_summary_request(
+    struct db *db, int64_t owner, struct message_range range, int64_t now, struct err *e)
 {
     int64_t waiting;
-    enum rc rc = session_owned(db, owner, session_id, e);
+    enum rc rc = session_owned(db, owner, range.session_id, e);
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT count(*) FROM summary_request WHERE session_id = ?",
-            ARGS(v_int(session_id)), &waiting, e);
+            ARGS(v_int(range.session_id)), &waiting, e);
     if (rc == RC_OK && waiting >= SUMMARY_REQUESTS_MAX)
         return err_say(e, RC_CONFLICT, "chat.summaries_wait");
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT INTO summary_request (session_id, first_id, last_id, asked_at) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (session_id, first_id, last_id) DO NOTHING",
-            ARGS(v_int(session_id), v_int(first_id), v_int(last_id), v_int(now)), NULL, e);
+            ARGS(v_int(range.session_id), v_int(range.first), v_int(range.last), v_int(now)), NULL, e);
     return rc;
 }
 

@@ -8,7 +8,7 @@
 #ifndef ALFRED_STORE_SUMMARY_H
 #define ALFRED_STORE_SUMMARY_H
 
-#include "store/store.h"
+#include "store/message/message.h"
 
 #define SUMMARY_REQUESTS_MAX 10 /* waiting requests of one session */
 
@@ -30,10 +30,9 @@ enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struc
 /* The current one; RC_NOT_FOUND: none. */
 enum rc store_summary_current(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e);
-/* The newest summary of exactly the messages from `first_id` to `last_id`, one by a model before one by
- * rule. RC_NOT_FOUND. */
-enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t first_id, int64_t last_id, struct summary *out, struct err *e);
+/* The newest summary of exactly this range, one by a model before one by rule. RC_NOT_FOUND. */
+enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    struct summary *out, struct err *e);
 /* Newest first, at most `limit`, below version `before` (0: from the newest). */
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
     int limit, struct summary **out, size_t *n, struct err *e);
@@ -64,9 +63,10 @@ struct summary_request {
     int64_t asked_at;
 };
 
-/* Requesting the same twice adds one. RC_CONFLICT: SUMMARY_REQUESTS_MAX wait already. */
-enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
-    int64_t last_id, int64_t now, struct err *e);
+/* `range` from 0 to 0: the whole session. Requesting the same twice adds one. RC_CONFLICT:
+ * SUMMARY_REQUESTS_MAX wait already. */
+enum rc store_summary_request(
+    struct db *db, int64_t owner, struct message_range range, int64_t now, struct err *e);
 enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct summary_request **out, size_t *n, struct err *e); /* the oldest first */
 enum rc store_summary_request_done(struct db *db, int64_t owner, int64_t session_id, int64_t id,

@@ -99,6 +99,11 @@ enum rc store_message_get(
 enum rc store_message_by_client(
     struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e);
 
+/* The messages of a session with ids from `first` to `last`, on all branches. */
+struct message_range {
+    int64_t session_id, first, last;
+};
+
 /* The path that ends in `head`, or its end. */
 struct path_query {
     int64_t owner, session_id, head; /* head 0: no messages */

@@ -89,12 +89,13 @@ enum rc store_suggestion_of_session(struct db *db, struct arena *a, int64_t owne
         ARGS(v_int(owner), v_int(session_id), v_int(now)), out, n, e);
 }
 
-enum rc store_suggestion_shown(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t first, int64_t last, int64_t now, struct suggestion **out, size_t *n, struct err *e)
+enum rc store_suggestion_shown(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    int64_t now, struct suggestion **out, size_t *n, struct err *e)
 {
     return list_suggestion(db, a,
         SELECT_SUGGESTION "AND g.session_id = ? AND g.message_id BETWEEN ? AND ? " LIVES "ORDER BY g.id",
-        ARGS(v_int(owner), v_int(session_id), v_int(first), v_int(last), v_int(now)), out, n, e);
+        ARGS(v_int(owner), v_int(range.session_id), v_int(range.first), v_int(range.last), v_int(now)), out,
+        n, e);
 }
 
 enum rc store_suggestion_of_source(struct db *db, struct arena *a, int64_t owner, int64_t source_id,

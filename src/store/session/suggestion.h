@@ -16,7 +16,7 @@
 #ifndef ALFRED_STORE_SUGGESTION_H
 #define ALFRED_STORE_SUGGESTION_H
 
-#include "store/store.h"
+#include "store/message/message.h"
 
 #define SUGGESTIONS_OPEN_MAX 50 /* open suggestions of one user; no more are made */
 /* The newest facts of one user, open or dismissed, that a new one is compared with. */
@@ -53,10 +53,9 @@ enum rc store_suggestion_list(struct db *db, struct arena *a, int64_t owner, con
 /* The waiting suggestions of one session, oldest first. */
 enum rc store_suggestion_of_session(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t now, struct suggestion **out, size_t *n, struct err *e);
-/* The suggestions that the answers with ids from `first` to `last` of the session show, in any state, oldest
- * first, without lapsed ones. */
-enum rc store_suggestion_shown(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t first, int64_t last, int64_t now, struct suggestion **out, size_t *n, struct err *e);
+/* The suggestions that the answers of the range show, in any state, oldest first, without lapsed ones. */
+enum rc store_suggestion_shown(struct db *db, struct arena *a, int64_t owner, struct message_range range,
+    int64_t now, struct suggestion **out, size_t *n, struct err *e);
 /* The suggestions of a user's message that are done, oldest first. */
 enum rc store_suggestion_of_source(struct db *db, struct arena *a, int64_t owner, int64_t source_id,
     struct suggestion **out, size_t *n, struct err *e);

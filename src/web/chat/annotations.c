@@ -11,8 +11,8 @@ enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t 
     size_t n;
     if (messages_n == 0)
         return RC_OK;
-    enum rc rc = store_suggestion_shown(
-        db, a, owner, session_id, messages[0].id, messages[messages_n - 1].id, now, &rows, &n, e);
+    const struct message_range shown = {session_id, messages[0].id, messages[messages_n - 1].id};
+    enum rc rc = store_suggestion_shown(db, a, owner, shown, now, &rows, &n, e);
     if (rc == RC_OK)
         rc = suggestions_look(db, a, owner, rows, n, now, &out->suggestions, e);
     for (size_t i = 0; rc == RC_OK && i < messages_n; i++) {

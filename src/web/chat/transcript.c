@@ -181,10 +181,10 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
     if ((rc = read_compared(r, db, t, e)) != RC_OK)
         return rc;
     rc = annotations_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->annotations, e);
-    if (rc == RC_OK && t->n)
-        rc = store_compaction_between(db, r->arena, owner, t->session.id, t->messages[0].parent_id,
-            t->messages[t->n - 1].id, &t->compactions, &t->compactions_n, e);
-    return rc;
+    if (rc != RC_OK || t->n == 0)
+        return rc;
+    const struct message_range shown = {t->session.id, t->messages[0].parent_id, t->messages[t->n - 1].id};
+    return store_compaction_between(db, r->arena, owner, shown, &t->compactions, &t->compactions_n, e);
 }
 
 enum rc transcript_read(

@@ -160,7 +160,8 @@ TEST(keep_carries_a_suggestion_out_and_dismiss_does_not)
     struct suggestion *rows;
     size_t n;
     struct db *db = store_read(h.store);
-    assert_ok(store_suggestion_shown(db, h.a, 1, 1, shown, shown, h.now, &rows, &n, NULL));
+    assert_ok(
+        store_suggestion_shown(db, h.a, 1, (struct message_range){1, shown, shown}, h.now, &rows, &n, NULL));
     store_read_done(h.store, db);
     assert_true(n == 2 && rows[0].state == SUGGESTION_DONE && rows[1].state == SUGGESTION_DISMISSED);
     assert_true(rows[0].source_id == h.asked);

@@ -121,7 +121,7 @@ static enum rc ask_for_work(struct db *db, void *arg, struct err *e)
     struct compaction_request r = {.session_id = id, .head_id = last, .keep = "", .asked_at = NOW};
     enum rc rc = store_compaction_request(db, place.anna, &r, e);
     if (rc == RC_OK)
-        rc = store_summary_request(db, place.anna, id, 0, last, NOW, e);
+        rc = store_summary_request(db, place.anna, (struct message_range){id, 0, last}, NOW, e);
     return rc == RC_OK ? store_session_set_topic(db, place.anna, id, "Walruses", "walrus", last, e) : rc;
 }
 

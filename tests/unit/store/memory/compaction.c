@@ -79,7 +79,7 @@ TEST(the_list_pages_by_id_the_newest_first)
     assert_ok(store_compaction_list(db, a, 1, s, list[1].id, 10, &list, &n, NULL));
     assert_int_equal(n, 2);
     assert_int_equal(list[1].id, c[0].id);
-    assert_ok(store_compaction_between(db, a, 1, s, id[2], id[5], &list, &n, NULL));
+    assert_ok(store_compaction_between(db, a, 1, (struct message_range){s, id[2], id[5]}, &list, &n, NULL));
     assert_int_equal(n, 2);
 }
 

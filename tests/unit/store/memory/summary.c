@@ -143,8 +143,8 @@ TEST(another_users_session_is_not_there)
     assert_int_equal(n, 0);
     assert_rc(store_summary_work(db, 2, t.session, 20, &w, NULL), RC_NOT_FOUND);
     assert_rc(store_summary_forget(db, 2, t.session, t.asked, NULL), RC_NOT_FOUND);
-    assert_rc(store_summary_request(db, 2, t.session, 0, 0, NOW, NULL), RC_NOT_FOUND);
-    assert_ok(store_summary_request(db, 1, t.session, 0, 0, NOW, NULL));
+    assert_rc(store_summary_request(db, 2, (struct message_range){t.session, 0, 0}, NOW, NULL), RC_NOT_FOUND);
+    assert_ok(store_summary_request(db, 1, (struct message_range){t.session, 0, 0}, NOW, NULL));
     assert_ok(store_summary_requests(db, a, 2, t.session, &asked, &n, NULL));
     assert_int_equal(n, 0);
     assert_ok(store_summary_requests(db, a, 1, t.session, &asked, &n, NULL));
@@ -165,11 +165,11 @@ TEST(asking_twice_is_once_and_not_without_end)
     size_t n;
     struct err e = ERR_INIT;
     for (int64_t i = 0; i < SUMMARY_REQUESTS_MAX; i++) {
-        assert_ok(store_summary_request(db, 1, t.session, i, i, NOW, NULL));
+        assert_ok(store_summary_request(db, 1, (struct message_range){t.session, i, i}, NOW, NULL));
         if (i == 0)
-            assert_ok(store_summary_request(db, 1, t.session, i, i, NOW + 1, NULL));
+            assert_ok(store_summary_request(db, 1, (struct message_range){t.session, i, i}, NOW + 1, NULL));
     }
-    assert_rc(store_summary_request(db, 1, t.session, 99, 99, NOW, &e), RC_CONFLICT);
+    assert_rc(store_summary_request(db, 1, (struct message_range){t.session, 99, 99}, NOW, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_ok(store_summary_requests(db, a, 1, t.session, &asked, &n, NULL));
     assert_int_equal(n, SUMMARY_REQUESTS_MAX);
@@ -218,7 +218,7 @@ TEST(a_deleted_session_leaves_nothing_in_the_index)
                    o = about(other.session, other.asked, other.reply, "a zebra");
     assert_ok(store_summary_add(db, 1, &s, NULL));
     assert_ok(store_summary_add(db, 1, &o, NULL));
-    assert_ok(store_summary_request(db, 1, t.session, 0, 0, NOW, NULL));
+    assert_ok(store_summary_request(db, 1, (struct message_range){t.session, 0, 0}, NOW, NULL));
     assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(found(db, "zebra"), 1);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM summary"), 1);
