@@ -117,22 +117,36 @@ struct memory_hit {
     const struct memory *memory;
     double likeness, score;
 };
-/* Best first, at most `limit`, all above the thresholds. A `text` without words, or with stop words only,
- * finds nothing. */
-enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now, size_t limit,
+/* A message that facts are sought for. */
+struct memory_query {
+    int64_t owner;
+    struct str text;
+    int64_t now;
+};
+/* Best first, at most `limit`, all above the thresholds. A text without words, or with stop words only, finds
+ * nothing. */
+enum rc memory_rank(struct db *db, struct arena *a, const struct memory_query *q, size_t limit,
     struct memory_hit **out, size_t *n, struct err *e);
 
-/* The facts for a context: text to append after the newest message (empty: none), and their ids. The text
- * has at most MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives none. */
-struct ranked_memories {
+/* Facts for a context: text to append after the newest message (empty: none), and their ids. The text has at
+ * most MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives none. */
+struct memory_block {
     struct str text;
     int64_t *ids;
     size_t n;
 };
-enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
-    size_t room, struct ranked_memories *out, struct err *e);
-/* The text and ids of given facts, in the given order. Deleted facts are left out. */
-enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
-    int64_t now, size_t room, struct ranked_memories *out, struct err *e);
+/* The facts that are relevant. */
+enum rc memory_block_for(struct db *db, struct arena *a, const struct memory_query *q, size_t room,
+    struct memory_block *out, struct err *e);
+
+struct memory_choice {
+    int64_t owner;
+    const int64_t *ids;
+    size_t n;
+    int64_t now;
+};
+/* The given facts, in the given order, without deleted ones. */
+enum rc memory_block_of(struct db *db, struct arena *a, const struct memory_choice *c, size_t room,
+    struct memory_block *out, struct err *e);
 
 #endif

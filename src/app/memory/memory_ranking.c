@@ -163,25 +163,25 @@ static int better(const void *x, const void *y)
     return a->memory->id < b->memory->id ? 1 : -1;
 }
 
-enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now, size_t limit,
+enum rc memory_rank(struct db *db, struct arena *a, const struct memory_query *asked, size_t limit,
     struct memory_hit **out, size_t *n, struct err *e)
 {
     struct memory *all;
-    size_t count = 0, asked;
+    size_t count = 0, queries;
     *n = 0;
     *out = NULL;
-    enum rc rc = store_memory_all(db, a, owner, now, &all, &count, e);
+    enum rc rc = store_memory_all(db, a, asked->owner, asked->now, &all, &count, e);
     if (rc != RC_OK || count == 0)
         return rc;
     struct query *q = ARENA_ARRAY(a, struct query, SENTENCES_MAX);
     struct vocabulary known = vocabulary_of(a, all, count);
-    if ((asked = make_queries(q, &known, text)) == 0)
+    if ((queries = make_queries(q, &known, asked->text)) == 0)
         return rc;
     struct memory_hit *hits = ARENA_ARRAY(a, struct memory_hit, count);
     for (size_t i = 0; i < count; i++) {
-        struct memory_hit h = {.memory = &all[i], .likeness = likeness(a, q, asked, &all[i])};
+        struct memory_hit h = {.memory = &all[i], .likeness = likeness(a, q, queries, &all[i])};
         int64_t at = all[i].used_at > all[i].created_at ? all[i].used_at : all[i].created_at;
-        h.score = memory_score(h.likeness, now - at);
+        h.score = memory_score(h.likeness, asked->now - at);
         if (h.likeness >= MEMORY_LIKENESS_MIN && h.score >= MEMORY_SCORE_MIN)
             hits[(*n)++] = h;
     }
@@ -209,7 +209,7 @@ static struct view *fact_line(struct arena *a, const struct memory *m)
 }
 
 static void make_block(struct arena *a, struct arena *rough, const struct memory_hit *hits, size_t n,
-    size_t room, struct ranked_memories *out)
+    size_t room, struct memory_block *out)
 {
     struct data_block b;
     size_t most = (MEMORY_CONTEXT_TOKENS - CONTEXT_TOKENS_PER_ENTRY) * CONTEXT_BYTES_PER_TOKEN;
@@ -221,34 +221,34 @@ static void make_block(struct arena *a, struct arena *rough, const struct memory
     out->text = data_block_end(&b, a);
 }
 
-enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
-    size_t room, struct ranked_memories *out, struct err *e)
+enum rc memory_block_for(struct db *db, struct arena *a, const struct memory_query *q, size_t room,
+    struct memory_block *out, struct err *e)
 {
     AUTO(arena) rough = arena_new();
     bool paused;
     struct memory_hit *hits;
     size_t n = 0;
-    *out = (struct ranked_memories){0};
-    enum rc rc = store_memory_paused(db, owner, &paused, e);
+    *out = (struct memory_block){0};
+    enum rc rc = store_memory_paused(db, q->owner, &paused, e);
     if (rc == RC_OK && !paused)
-        rc = memory_rank(db, rough, owner, message, now, MEMORY_OWNER_MAX, &hits, &n, e);
+        rc = memory_rank(db, rough, q, MEMORY_OWNER_MAX, &hits, &n, e);
     if (rc == RC_OK && !paused && n)
         make_block(a, rough, hits, n, room, out);
     return rc;
 }
 
-enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
-    int64_t now, size_t room, struct ranked_memories *out, struct err *e)
+enum rc memory_block_of(struct db *db, struct arena *a, const struct memory_choice *c, size_t room,
+    struct memory_block *out, struct err *e)
 {
     AUTO(arena) rough = arena_new();
     bool paused;
-    struct memory *found = ARENA_ARRAY(rough, struct memory, n);
-    struct memory_hit *hits = ARENA_ARRAY(rough, struct memory_hit, n);
+    struct memory *found = ARENA_ARRAY(rough, struct memory, c->n);
+    struct memory_hit *hits = ARENA_ARRAY(rough, struct memory_hit, c->n);
     size_t have = 0;
-    *out = (struct ranked_memories){0};
-    enum rc rc = store_memory_paused(db, owner, &paused, e);
-    for (size_t i = 0; rc == RC_OK && !paused && i < n; i++) {
-        rc = store_memory_get(db, rough, owner, ids[i], now, &found[have], e);
+    *out = (struct memory_block){0};
+    enum rc rc = store_memory_paused(db, c->owner, &paused, e);
+    for (size_t i = 0; rc == RC_OK && !paused && i < c->n; i++) {
+        rc = store_memory_get(db, rough, c->owner, c->ids[i], c->now, &found[have], e);
         hits[have].memory = &found[have];
         have += rc == RC_OK;
         if (rc == RC_NOT_FOUND)

@@ -126,15 +126,16 @@ static enum rc add_summaries(
 static enum rc add_facts(struct db *db, struct arena *a, const struct context_override_owner *who,
     const struct context_override *p, struct context_override_text *out, struct err *e)
 {
-    struct ranked_memories r;
-    enum rc rc = memory_ranking_of_ids(db, a, who->owner, p->memories, p->memories_n, who->now,
-        bytes_of(MEMORY_CONTEXT_TOKENS, who->room, OVERRIDE_SHARE_FACTS), &r, e);
+    struct memory_block b;
+    const struct memory_choice chosen = {who->owner, p->memories, p->memories_n, who->now};
+    enum rc rc = memory_block_of(
+        db, a, &chosen, bytes_of(MEMORY_CONTEXT_TOKENS, who->room, OVERRIDE_SHARE_FACTS), &b, e);
     if (rc != RC_OK)
         return rc;
     out->sets_memories = true;
-    out->memories = r.ids;
-    out->memories_n = r.n;
-    out->text = r.text;
+    out->memories = b.ids;
+    out->memories_n = b.n;
+    out->text = b.text;
     return RC_OK;
 }
 

@@ -171,7 +171,7 @@ static enum rc find(const struct tool_context *c, struct db *db, struct arena *a
     struct memory *newest;
     enum rc rc;
     if (str_trim(query).len) {
-        rc = memory_rank(db, a, c->owner, query, c->now, limit, &hits, n, e);
+        rc = memory_rank(db, a, &(struct memory_query){c->owner, query, c->now}, limit, &hits, n, e);
         for (size_t i = 0; rc == RC_OK && i < *n; i++)
             out[i] = hits[i].memory;
         return rc;

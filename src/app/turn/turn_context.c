@@ -101,11 +101,11 @@ static void use_memories(struct turn *t, int64_t *ids, size_t n)
 /* Adds the facts that are relevant for the question. */
 static enum rc add_memories(struct reading *r, struct err *e)
 {
-    struct ranked_memories facts;
+    struct memory_block facts;
     if (r->asked->temporary)
         return RC_OK;
-    enum rc rc = memory_ranking_for(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text,
-        r->asked->now, block_bytes(r), &facts, e);
+    const struct memory_query q = {r->asked->owner, r->path[r->n - 1].text, r->asked->now};
+    enum rc rc = memory_block_for(r->db, r->t->arena, &q, block_bytes(r), &facts, e);
     if (rc != RC_OK)
         return rc;
     use_memories(r->t, facts.ids, facts.n);

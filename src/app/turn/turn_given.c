@@ -144,7 +144,7 @@ static void offer_tools(struct turn *t)
 
 static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
 {
-    struct ranked_memories facts;
+    struct memory_block facts;
     size_t at = t->given->messages_n;
     while (at > 0 && t->messages[at - 1].role != LLM_USER)
         at--;
@@ -152,7 +152,8 @@ static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
         return RC_OK;
     struct llm_message *m = &t->messages[at - 1];
     size_t room = (size_t)(t->window / MEMORY_SHARE) * CONTEXT_BYTES_PER_TOKEN;
-    enum rc rc = memory_ranking_for(db, t->arena, t->asked.owner, m->text, t->asked.now, room, &facts, e);
+    const struct memory_query q = {t->asked.owner, m->text, t->asked.now};
+    enum rc rc = memory_block_for(db, t->arena, &q, room, &facts, e);
     if (rc != RC_OK || facts.text.len == 0)
         return rc;
     t->memories = facts.ids;

@@ -61,16 +61,17 @@ static size_t rank(struct home *h, const char *text, int64_t now, struct memory_
 {
     size_t n;
     struct db *db = store_read(h->store);
-    assert_ok(memory_rank(db, h->a, 1, str_of(text), now, 10, hits, &n, NULL));
+    assert_ok(memory_rank(db, h->a, &(struct memory_query){1, str_of(text), now}, 10, hits, &n, NULL));
     store_read_done(h->store, db);
     return n;
 }
 
-static struct ranked_memories recall(struct home *h, int64_t owner, const char *text)
+static struct memory_block recall(struct home *h, int64_t owner, const char *text)
 {
-    struct ranked_memories r;
+    struct memory_block r;
     struct db *db = store_read(h->store);
-    assert_ok(memory_ranking_for(db, h->a, owner, str_of(text), NOW, SIZE_MAX, &r, NULL));
+    assert_ok(
+        memory_block_for(db, h->a, &(struct memory_query){owner, str_of(text), NOW}, SIZE_MAX, &r, NULL));
     store_read_done(h->store, db);
     return r;
 }
@@ -228,13 +229,13 @@ TEST(memory_rank_finds_an_old_fact_by_one_rare_word)
 
 static void assert_since(struct home *h, const char *question, const char *day)
 {
-    struct ranked_memories r = recall(h, 1, question);
+    struct memory_block r = recall(h, 1, question);
     const char *since = r.text.s ? strstr(r.text.s, "\"since\":\"") : NULL;
     assert_non_null(since);
     assert_memory_equal(since + strlen("\"since\":\""), day, strlen(day));
 }
 
-TEST(memory_ranking_dates_a_fact_by_its_present_wording)
+TEST(memory_block_dates_a_fact_by_its_present_wording)
 {
     struct home h = home();
     struct memory m;
@@ -257,7 +258,7 @@ TEST(memory_ranking_dates_a_fact_by_its_present_wording)
     leave(&h);
 }
 
-TEST(memory_ranking_is_data_within_its_budget)
+TEST(memory_block_is_data_within_its_budget)
 {
     struct home h = home();
     char text[700];
@@ -268,7 +269,7 @@ TEST(memory_ranking_is_data_within_its_budget)
             len += (size_t)snprintf(text + len, sizeof text - len, " tyres");
         keep(&h, text);
     }
-    struct ranked_memories r = recall(&h, 1, "tyres");
+    struct memory_block r = recall(&h, 1, "tyres");
     assert_true(r.n > 1 && r.n < 31);
     assert_true(r.text.len / CONTEXT_BYTES_PER_TOKEN + CONTEXT_TOKENS_PER_ENTRY <= MEMORY_CONTEXT_TOKENS);
     const char *end = strstr(r.text.s, "</stored_facts>");
