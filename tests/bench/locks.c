@@ -216,12 +216,6 @@ static enum rc part_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
-{
-    struct branch *t = arg;
-    return store_trash_index_step(db, t->owner, t->pub, &t->more, e);
-}
-
 static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
 {
     struct branch *t = arg;
@@ -250,8 +244,6 @@ static void branch(struct bench *b)
     while (t.done < t.n)
         timed(b, part_tx, &t);
     report(b, "deletion of a long branch");
-    for (t.more = true; t.more;)
-        timed(b, index_step_tx, &t);
     for (t.more = true; t.more;)
         timed(b, return_step_tx, &t);
     timed(b, return_tx, &t);

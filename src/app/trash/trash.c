@@ -226,42 +226,18 @@ struct trash_step {
     bool more;
 };
 
-static enum rc index_step_tx(struct db *db, void *arg, struct err *e)
-{
-    struct trash_step *t = arg;
-    return store_trash_index_step(db, t->owner, t->entry, &t->more, e);
-}
-
 static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
 {
     struct trash_step *t = arg;
     return store_trash_return_step(db, t->owner, t->entry, &t->more, e);
 }
 
-/* True: a long entry of messages, and nothing else must be restored before it. */
-static bool is_long_branch(struct store *s, int64_t owner, const char *entry)
-{
-    AUTO(arena) a = arena_new();
-    struct trash_entry t;
-    int64_t above = 0;
-    struct db *db = store_read(s);
-    bool is = store_trash_get(db, a, owner, entry, &t, NULL) == RC_OK && t.message_id &&
-              t.messages > TRASH_STEP && store_trash_above(db, owner, t.session_id, &above, NULL) == RC_OK &&
-              !above;
-    store_read_done(s, db);
-    return is;
-}
-
-/* A long entry comes back in steps, a session before it is shown, so that no transaction is long. What goes
- * wrong here, such as another device that was faster, is seen again by the transaction that restores the
- * entry. */
+/* A long entry comes back in steps, so that no transaction is long. What goes wrong here, such as another
+ * device that was faster, is seen again by the transaction that restores the entry. */
 static void return_long(struct store *s, int64_t owner, const char *entry)
 {
     struct trash_step t = {.owner = owner, .entry = entry};
-    struct mass m = {.store = s};
-    if (mass_index_steps(&m, index_step_tx, &t, &t.more, NULL) != RC_OK || !is_long_branch(s, owner, entry))
-        return;
-    (void)mass_steps(&m, return_step_tx, &t, &t.more, NULL);
+    (void)mass_index_steps(&(struct mass){.store = s}, return_step_tx, &t, &t.more, NULL);
 }
 
 enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,

@@ -251,7 +251,7 @@ static enum rc index_long(
     *more = false;
     if (b->action != BATCH_TRASH || !b->undoing || !item->changed)
         return RC_OK;
-    enum rc rc = store_trash_index_step(db, b->owner, item->pub, more, e);
+    enum rc rc = store_trash_return_step(db, b->owner, item->pub, more, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* revert() sees it again */
 }
 

@@ -1,6 +1,6 @@
 /* Moves entries to the trash and restores them. The order matters: the text index is changed while it has the
  * rows. */
-#include "store/trash/trash.h"
+#include "store/trash/trash_private.h"
 
 #include <stdio.h>
 
@@ -257,7 +257,7 @@ static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err 
     if (!t.from_id)
         return restore_session(db, owner, &t, e);
     enum rc rc;
-    while ((rc = store_trash_above(db, owner, t.session_id, &id, e)) == RC_OK && id) {
+    while ((rc = trash_above(db, owner, t.session_id, &id, e)) == RC_OK && id) {
         rc = entry_of(db, owner, id, &above, e);
         if (rc == RC_OK)
             rc = restore(db, owner, above, e);

@@ -119,14 +119,11 @@ struct trash_restored {
     char pub[ID_SIZE];  /* of the session */
 };
 
-/* First of all, also before store_trash_unmark(): puts messages of a long entry back into the text index, in
- * steps, to be repeated while there is `more`. The entry stays hidden. RC_NOT_FOUND as below. */
-enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
-/* For an entry with messages: another entry that must be restored before it, which is the session that they
- * were in, or has the parent of one of them. 0: none. */
-enum rc store_trash_above(struct db *db, int64_t owner, int64_t session_id, int64_t *above, struct err *e);
-/* Then, when store_trash_above() finds none: moves messages of a long entry back to where they were, in
- * steps, to be repeated while there is `more`. store_trash_restore() does the rest. */
+/* One step of the return of a long entry, so that no transaction is long; to be repeated while there is
+ * `more`. The entry stays in the trash until store_trash_restore() or store_trash_unmark() does the rest.
+ * Without these steps, or after some of them, they do all that is left. First the messages of the entry enter
+ * the indexes. Then those of a session that the user has move back to it, unless store_trash_restore() must
+ * restore another entry first. RC_NOT_FOUND as below. */
 enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e);
 /* Puts an entry back where it was, and first the session and the messages above it when these are in the
  * trash, too. The session's head returns to its message if it was not moved since. RC_NOT_FOUND: it was

@@ -3,9 +3,8 @@
 #include "base/clock.h"
 #include "store/job.h"
 #include "store/message/message_row.h"
-#include "store/row.h"
 #include "store/search/vector.h"
-#include "store/trash/trash.h"
+#include "store/trash/trash_private.h"
 
 static enum rc drop_some(
     struct db *db, int64_t session_id, int64_t upto, int most, int64_t *left, struct err *e)
@@ -77,7 +76,7 @@ enum rc store_trash_unindex_erased(struct db *db, int64_t session_id, bool *more
 }
 
 /* Not the messages of a running turn, nor later ones: it may end before the entry is restored. */
-enum rc store_trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
+enum rc trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
 {
     struct indexed x;
     int64_t running, shown = 0;

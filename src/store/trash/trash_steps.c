@@ -8,7 +8,7 @@
 
 #include "store/message/message_row.h"
 #include "store/search/vector.h"
-#include "store/trash/trash.h"
+#include "store/trash/trash_private.h"
 
 /* ---- parts of a deletion ---- */
 
@@ -88,7 +88,7 @@ enum rc store_trash_broken_before(
 
 /* ---- slices of a return ---- */
 
-enum rc store_trash_above(struct db *db, int64_t owner, int64_t session_id, int64_t *above, struct err *e)
+enum rc trash_above(struct db *db, int64_t owner, int64_t session_id, int64_t *above, struct err *e)
 {
     enum rc rc = db_one_int(db,
         "SELECT f.session_id FROM trash t JOIN trash f ON f.session_id = t.from_id "
@@ -114,21 +114,25 @@ static struct slice read_slice(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(slice, struct slice, read_slice, "entry of the trash")
 
-/* The oldest messages of an entry that are in the indexes. */
+/* The oldest messages of an entry that are in the indexes, when they can move back. */
 static enum rc next_slice(
     struct db *db, int64_t owner, const char *pub, struct slice *out, bool *any, struct err *e)
 {
+    int64_t above = 0;
     enum rc rc = get_slice(db, NULL,
         "SELECT t.session_id, coalesce(t.from_id, 0), coalesce((SELECT max(id) FROM (SELECT m.id FROM "
         "message m "
         "WHERE m.session_id = t.session_id AND m.id <= t.indexed_to ORDER BY m.id LIMIT ?)), 0) "
         "FROM trash t JOIN session s ON s.id = t.session_id WHERE s.pub = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_int(TRASH_PART), v_text(pub), v_int(owner)), out, e);
-    *any = rc == RC_OK && out->from_id && out->last;
+    bool messages = rc == RC_OK && out->from_id && out->last;
+    if (messages)
+        rc = trash_above(db, owner, out->session_id, &above, e);
+    *any = messages && rc == RC_OK && !above;
     return rc;
 }
 
-enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
+static enum rc move_slice(struct db *db, int64_t owner, const struct slice *s, struct err *e)
 {
     static const char *const moves[] = {
         "UPDATE session SET message_count = message_count + iif(id = ?1, -1, 1) * (SELECT count(*) FROM "
@@ -137,13 +141,18 @@ enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, b
         "UPDATE thread SET session_id = ?2 WHERE session_id = ?1 AND root_id <= ?3",
         "UPDATE message SET session_id = ?2, compared = NULL WHERE session_id = ?1 AND id <= ?3",
     };
-    struct slice s;
-    *more = false;
-    enum rc rc = next_slice(db, owner, pub, &s, more, e);
-    if (rc != RC_OK || !*more)
-        return rc;
-    rc = store_vector_wanted(db, owner, s.session_id, e);
+    enum rc rc = store_vector_wanted(db, owner, s->session_id, e);
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(moves); i++)
-        rc = db_exec(db, moves[i], ARGS(v_int(s.session_id), v_int(s.from_id), v_int(s.last)), NULL, e);
+        rc = db_exec(db, moves[i], ARGS(v_int(s->session_id), v_int(s->from_id), v_int(s->last)), NULL, e);
     return rc;
+}
+
+enum rc store_trash_return_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
+{
+    struct slice s;
+    enum rc rc = trash_index_step(db, owner, pub, more, e);
+    if (rc != RC_OK || *more)
+        return rc;
+    rc = next_slice(db, owner, pub, &s, more, e);
+    return rc == RC_OK && *more ? move_slice(db, owner, &s, e) : rc;
 }

@@ -264,10 +264,10 @@ static enum rc unindex_tx(struct db *db, void *arg, struct err *e)
     return store_trash_unindex_step(db, arg, e);
 }
 
-static enum rc index_tx(struct db *db, void *arg, struct err *e)
+static enum rc return_step_tx(struct db *db, void *arg, struct err *e)
 {
     bool *more = arg;
-    return store_trash_index_step(db, place.anna, place.sessions[0].pub, more, e);
+    return store_trash_return_step(db, place.anna, place.sessions[0].pub, more, e);
 }
 
 /* With so many steps of the helper between the deletion and the return. */
@@ -302,7 +302,7 @@ TEST(a_return_that_was_broken_off_goes_on_and_the_helper_leaves_it_alone)
     while (more)
         assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
     is_indexed(s, 2);
-    assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+    assert_int_equal(store_write(s, return_step_tx, &more, NULL), RC_OK);
     assert_true(more);
     assert_int_equal(store_write(s, unindex_tx, &more, NULL), RC_OK);
     assert_false(more);
@@ -321,7 +321,7 @@ TEST(an_erased_long_session_leaves_nothing_in_the_index)
         bool more;
         assert_int_equal(delete (s, place.anna, place.sessions[0].pub), RC_OK);
         if (returning)
-            assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+            assert_int_equal(store_write(s, return_step_tx, &more, NULL), RC_OK);
         assert_int_equal(trash_erase(s, &config, place.anna, place.sessions[0].pub, &from, NULL), RC_OK);
         assert_int_equal(task_purge_trash(&h, NULL, NULL), RC_OK);
         is_indexed(s, 2);
@@ -577,7 +577,7 @@ static void vectors_return(bool purged)
     }
     for (more = purged; more;)
         assert_int_equal(store_write(s, purge_vectors_tx, &more, NULL), RC_OK);
-    assert_int_equal(store_write(s, index_tx, &more, NULL), RC_OK);
+    assert_int_equal(store_write(s, return_step_tx, &more, NULL), RC_OK);
     assert_int_equal(number(s, GONE), purged ? 0 : 3 * TRASH_STEP);
     assert_int_equal(store_write(s, advance_tx, &v, NULL), RC_OK); /* past the rows that are in the trash */
     assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
@@ -614,7 +614,7 @@ static void returns_with_a_turn(bool early, int steps, int ends)
     for (int i = 0; i < 2 * steps; i++) {
         if (i == ends)
             assert_int_equal(store_write(s, end_turn_tx, &r, NULL), RC_OK);
-        assert_int_equal(store_write(s, i < steps ? unindex_tx : index_tx, &more, NULL), RC_OK);
+        assert_int_equal(store_write(s, i < steps ? unindex_tx : return_step_tx, &more, NULL), RC_OK);
     }
     assert_int_equal(restore(s, place.anna, place.sessions[0].pub, &back), RC_OK);
     if (ends >= 2 * steps)
