@@ -73,16 +73,7 @@ static enum rc change_place(struct db *db, const struct action *t, struct err *e
     enum rc rc = store_session_get(db, a, t->owner, t->session, &s, e);
     if (rc == RC_OK)
         rc = session_lasting(&s, e);
-    if (rc != RC_OK)
-        return rc;
-    switch (t->change->place) {
-    case SESSION_PIN: return store_session_pin(db, t->owner, t->session, true, e);
-    case SESSION_UNPIN: return store_session_pin(db, t->owner, t->session, false, e);
-    case SESSION_ARCHIVE: return store_session_archive(db, t->owner, t->session, true, t->now, e);
-    case SESSION_UNARCHIVE: return store_session_archive(db, t->owner, t->session, false, t->now, e);
-    case SESSION_PLACE_STAYS: break;
-    }
-    return RC_OK;
+    return rc == RC_OK ? store_session_set_place(db, t->owner, s.id, t->change->place, t->now, NULL, e) : rc;
 }
 
 static enum rc change_persona(struct db *db, const struct action *t, struct err *e)

@@ -11,15 +11,6 @@
 #include "store/message/message.h"
 #include "store/session/session.h"
 
-/* The place of a session in the lists: pinned sessions are first, archived ones have a list of their own. */
-enum session_place {
-    SESSION_PLACE_STAYS,
-    SESSION_PIN, /* unarchives it */
-    SESSION_UNPIN,
-    SESSION_ARCHIVE, /* unpins it */
-    SESSION_UNARCHIVE
-};
-
 struct session_change {
     const char *title;                    /* NULL: unchanged */
     const struct provider_choice *choice; /* NULL: unchanged */

@@ -132,50 +132,44 @@ static enum rc note_before(struct db *db, const struct batch *b, int64_t session
         ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
 }
 
-#define LASTING " AND NOT EXISTS (SELECT 1 FROM temporary t WHERE t.session_id = session.id)"
+/* A session that has too many tags stays as it is. So do all when the tag was deleted meanwhile. */
+static enum rc apply_tag(struct db *db, const struct batch *b, int64_t session, bool *changed, struct err *e)
+{
+    int64_t had;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM session_tag WHERE session_id = ? AND tag_id = ?",
+        ARGS(v_int(session), v_int(b->tag_id)), &had, e);
+    if (rc != RC_OK || (had > 0) == (b->action == BATCH_TAG))
+        return rc;
+    rc = had ? store_session_untag(db, b->owner, session, b->tag_id, e)
+             : store_session_tag(db, b->owner, session, b->tag_id, e);
+    *changed = rc == RC_OK;
+    return rc == RC_CONFLICT || rc == RC_NOT_FOUND ? RC_OK : rc;
+}
 
-/* `changed` stays 0 when the session is as wanted already, or when a temporary chat cannot be so. `index`:
- * its messages have to leave the text index. */
-static enum rc apply(struct db *db, const struct batch *b, int64_t session, int64_t now, int64_t *changed,
+/* `changed` stays false when the session is as wanted already, or when it cannot be so. `index`: its messages
+ * have to leave the text index. */
+static enum rc apply(struct db *db, const struct batch *b, int64_t session, int64_t now, bool *changed,
     bool *index, struct err *e)
 {
-    struct db_args own = ARGS(v_int(session), v_int(b->owner));
+    int64_t n = 0, owner = b->owner;
     enum rc rc = note_before(db, b, session, e);
     if (rc != RC_OK)
         return rc;
     switch (b->action) {
-    case BATCH_PIN:
-        return db_exec(db,
-            "UPDATE session SET pinned = 1, archived_at = NULL, archived_by_user = 0 "
-            "WHERE id = ? AND owner = ? AND (pinned = 0 OR archived_at IS NOT NULL)" LASTING,
-            own, changed, e);
-    case BATCH_UNPIN:
-        return db_exec(
-            db, "UPDATE session SET pinned = 0 WHERE id = ? AND owner = ? AND pinned = 1", own, changed, e);
-    case BATCH_ARCHIVE:
-        return db_exec(db,
-            "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
-            "WHERE id = ? AND owner = ? AND archived_by_user = 0" LASTING,
-            ARGS(v_int(now), v_int(session), v_int(b->owner)), changed, e);
+    case BATCH_PIN: return store_session_set_place(db, owner, session, SESSION_PIN, now, changed, e);
+    case BATCH_UNPIN: return store_session_set_place(db, owner, session, SESSION_UNPIN, now, changed, e);
+    case BATCH_ARCHIVE: return store_session_set_place(db, owner, session, SESSION_ARCHIVE, now, changed, e);
     case BATCH_UNARCHIVE:
-        return db_exec(db,
-            "UPDATE session SET archived_at = NULL, archived_by_user = 0 "
-            "WHERE id = ? AND owner = ? AND archived_at IS NOT NULL",
-            own, changed, e);
+        return store_session_set_place(db, owner, session, SESSION_UNARCHIVE, now, changed, e);
     case BATCH_WORKSPACE:
-        return db_exec(db,
+        rc = db_exec(db,
             "UPDATE session SET workspace = ?1 WHERE id = ?2 AND owner = ?3 AND workspace IS NOT ?1",
-            ARGS(v_text(b->workspace), v_int(session), v_int(b->owner)), changed, e);
+            ARGS(v_text(b->workspace), v_int(session), v_int(owner)), &n, e);
+        *changed = n > 0;
+        return rc;
     case BATCH_TAG:
-        return db_exec(db,
-            "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
-            "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2 "
-            "AND (SELECT count(*) FROM session_tag WHERE session_id = ?1) < ?4",
-            ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id), v_int(TAGS_OF_SESSION_MAX)), changed, e);
-    case BATCH_UNTAG:
-        return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
-            ARGS(v_int(session), v_int(b->tag_id)), changed, e);
-    case BATCH_TRASH: *changed = 1; return store_trash_mark(db, b->owner, session, now, index, e);
+    case BATCH_UNTAG: return apply_tag(db, b, session, changed, e);
+    case BATCH_TRASH: *changed = true; return store_trash_mark(db, owner, session, now, index, e);
     case BATCH_ACTIONS: break;
     }
     return err_set(e, RC_INTERNAL, "there is no such action on sessions");
@@ -201,10 +195,8 @@ static enum rc revert(
             "UPDATE session SET workspace = (SELECT workspace FROM batch_item WHERE batch_id = ?1 "
             "AND session_id = ?2) WHERE id = ?2 AND owner = ?3",
             both, e);
-    case BATCH_TAG:
-        return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
-            ARGS(v_int(session), v_int(b->tag_id)), NULL, e);
-    case BATCH_UNTAG:
+    case BATCH_TAG: return store_session_untag(db, b->owner, session, b->tag_id, e);
+    case BATCH_UNTAG: /* also of a session that has TAGS_OF_SESSION_MAX others by now */
         return db_exec(db,
             "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
             "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2",
@@ -218,7 +210,7 @@ static enum rc revert(
 /* RC_NOT_FOUND is counted in `absent`. */
 static enum rc handle(struct db *db, struct batch *b, struct item *item, int64_t now, struct err *e)
 {
-    int64_t changed = 0;
+    bool changed = false;
     enum rc rc = RC_OK;
     if (!b->undoing)
         rc = apply(db, b, item->session_id, now, &changed, &item->index, e);
@@ -231,7 +223,7 @@ static enum rc handle(struct db *db, struct batch *b, struct item *item, int64_t
     }
     if (rc != RC_OK)
         return rc;
-    b->changed += b->undoing ? item->changed : changed > 0;
+    b->changed += b->undoing ? item->changed : changed;
     if (b->undoing || !changed)
         return RC_OK;
     return db_exec(db, "UPDATE batch_item SET changed = 1 WHERE batch_id = ? AND session_id = ?",

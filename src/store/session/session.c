@@ -215,25 +215,47 @@ enum rc store_session_set_context(
         ARGS(v_int(tokens), v_int(window), v_int(id), v_int(owner)), e);
 }
 
-enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
+#define LASTING " AND NOT EXISTS (SELECT 1 FROM temporary t WHERE t.session_id = session.id)"
+
+static enum rc set_place(struct db *db, int64_t owner, int64_t id, enum session_place place, int64_t now,
+    int64_t *n, struct err *e)
 {
-    return row_change(db, "session",
-        "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END, "
-        "archived_by_user = CASE WHEN ? = 1 THEN 0 ELSE archived_by_user END WHERE pub = ? AND owner = ?",
-        ARGS(v_int(pinned), v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
+    struct db_args own = ARGS(v_int(id), v_int(owner));
+    switch (place) {
+    case SESSION_PIN:
+        return db_exec(db,
+            "UPDATE session SET pinned = 1, archived_at = NULL, archived_by_user = 0 "
+            "WHERE id = ? AND owner = ? AND (pinned = 0 OR archived_at IS NOT NULL)" LASTING,
+            own, n, e);
+    case SESSION_UNPIN:
+        return db_exec(
+            db, "UPDATE session SET pinned = 0 WHERE id = ? AND owner = ? AND pinned = 1", own, n, e);
+    case SESSION_ARCHIVE:
+        return db_exec(db,
+            "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
+            "WHERE id = ? AND owner = ? AND archived_by_user = 0" LASTING,
+            ARGS(v_int(now), v_int(id), v_int(owner)), n, e);
+    case SESSION_UNARCHIVE:
+        return db_exec(db,
+            "UPDATE session SET archived_at = NULL, archived_by_user = 0 "
+            "WHERE id = ? AND owner = ? AND archived_at IS NOT NULL",
+            own, n, e);
+    case SESSION_PLACE_STAYS: break;
+    }
+    return RC_OK;
 }
 
-enum rc store_session_archive(
-    struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e)
+enum rc store_session_set_place(struct db *db, int64_t owner, int64_t id, enum session_place place,
+    int64_t now, bool *changed, struct err *e)
 {
-    if (!archived)
-        return row_change(db, "session",
-            "UPDATE session SET archived_at = NULL, archived_by_user = 0 WHERE pub = ? AND owner = ?",
-            ARGS(v_text(pub), v_int(owner)), e);
-    return row_change(db, "session",
-        "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
-        "WHERE pub = ? AND owner = ?",
-        ARGS(v_int(now), v_text(pub), v_int(owner)), e);
+    int64_t one, n = 0;
+    enum rc rc = db_one_int(
+        db, "SELECT 1 FROM session WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), &one, e);
+    if (rc == RC_OK)
+        rc = set_place(db, owner, id, place, now, &n, e);
+    if (changed)
+        *changed = n > 0;
+    return rc;
 }
 
 enum rc store_session_archive_idle(

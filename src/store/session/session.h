@@ -41,6 +41,15 @@ struct session {
         sidebar_changes; /* the owner's count at the time of reading; only set by store_session_sidebar() */
 };
 
+/* The place of a session in the lists: pinned sessions are first, archived ones have a list of their own. */
+enum session_place {
+    SESSION_PLACE_STAYS,
+    SESSION_PIN, /* unarchives it */
+    SESSION_UNPIN,
+    SESSION_ARCHIVE, /* by its user; unpins it */
+    SESSION_UNARCHIVE
+};
+
 struct session_key {
     bool pinned;
     int64_t at, id; /* of the order; 0, 0: from the first */
@@ -91,11 +100,10 @@ enum rc store_session_set_answer_tokens(
     struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e); /* 0: not set */
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
-/* Pinning also unarchives. */
-enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
-/* Archives a session for its user, and unpins it, or takes it back from the archive. */
-enum rc store_session_archive(
-    struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e);
+/* Changes the place of a session. A temporary chat stays where it is. `changed` (may be NULL): it was not
+ * there already. */
+enum rc store_session_set_place(struct db *db, int64_t owner, int64_t id, enum session_place place,
+    int64_t now, bool *changed, struct err *e);
 /* Archives at most `limit` sessions of all users that are not pinned and had no message since `before`. */
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);

@@ -49,6 +49,19 @@ __attribute__((unused)) static int64_t rig_session(struct db *db, int64_t owner,
     return id;
 }
 
+__attribute__((unused)) static void rig_set_place(struct db *db, const char *pub, enum session_place place)
+{
+    struct rows q;
+    int64_t id = 0, owner = 0;
+    assert_ok(db_query(db, &q, "SELECT id, owner FROM session WHERE pub = ?", ARGS(v_text(pub)), NULL));
+    if (rows_next(&q)) {
+        id = rows_int(&q, 0);
+        owner = rows_int(&q, 1);
+    }
+    assert_ok(rows_done(&q, RC_OK, NULL));
+    assert_ok(store_session_set_place(db, owner, id, place, NOW, NULL, NULL));
+}
+
 __attribute__((unused)) static int64_t rig_message(
     struct db *db, int64_t owner, int64_t session, int64_t parent, enum message_role role, const char *text)
 {

@@ -152,7 +152,7 @@ TEST(another_users_session_is_not_there)
     assert_ok(store_summary_requests(db, a, 1, t.session, &asked, &n, NULL));
     assert_int_equal(n, 1);
     assert_rc(store_session_set_topic(db, 2, t.session, "x", "y", 1, NULL), RC_NOT_FOUND);
-    assert_rc(store_session_pin(db, 2, "ses_a", true, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_place(db, 2, t.session, SESSION_PIN, NOW, NULL, NULL), RC_NOT_FOUND);
     assert_int_equal(found(db, "zebra"), 1);
 }
 
@@ -245,7 +245,7 @@ TEST(idle_sessions_go_to_the_archive_unless_pinned_and_come_back_when_used)
     int64_t archived;
     struct talk t = talk(db, "ses_a");
     talk(db, "ses_b");
-    assert_ok(store_session_pin(db, 1, "ses_b", true, NULL));
+    rig_set_place(db, "ses_b", SESSION_PIN);
     assert_ok(store_session_archive_idle(db, NOW, LONG_TIME, 10, &archived, NULL));
     assert_int_equal(archived, 0); /* a message came at NOW + 1 */
     assert_ok(store_session_archive_idle(db, LONG_TIME, LONG_TIME, 10, &archived, NULL));
@@ -256,12 +256,12 @@ TEST(idle_sessions_go_to_the_archive_unless_pinned_and_come_back_when_used)
     rig_message(db, 1, t.session, t.reply, ROLE_USER, "again");
     assert_int_equal(listed(db, SESSIONS_ACTIVE, NULL), 2);
 
-    assert_ok(store_session_pin(db, 1, "ses_b", false, NULL));
+    rig_set_place(db, "ses_b", SESSION_UNPIN);
     assert_ok(store_session_archive_idle(db, LONG_TIME, LONG_TIME, 1, &archived, NULL));
     assert_int_equal(archived, 1);
     assert_ok(store_session_archive_idle(db, LONG_TIME, LONG_TIME, 10, &archived, NULL));
     assert_int_equal(listed(db, SESSIONS_ACTIVE, NULL), 0);
-    assert_ok(store_session_pin(db, 1, "ses_a", true, NULL)); /* pinned is active */
+    rig_set_place(db, "ses_a", SESSION_PIN); /* pinned is active */
     assert_int_equal(listed(db, SESSIONS_ACTIVE, NULL), 1);
 }
 

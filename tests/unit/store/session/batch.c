@@ -85,7 +85,7 @@ TEST(batch_undo_in_the_middle_changes_back_what_was_changed)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")};
-    assert_ok(store_session_pin(db, 1, "sb", true, NULL));
+    rig_set_place(db, "sb", SESSION_PIN);
     int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 3);
     step(db, id, 2, 1000);
     assert_ok(store_batch_undo(db, 1, "bat_1", NULL));

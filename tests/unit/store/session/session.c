@@ -43,9 +43,8 @@ TEST(foreign_sessions_are_absent)
     assert_rc(store_session_set_temperature(db, 2, "ses_1", 1, NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_answer_tokens(db, 2, "ses_1", 1, NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_context(db, 2, id, 1, 1, NULL), RC_NOT_FOUND);
-    assert_rc(store_session_pin(db, 2, "ses_1", true, NULL), RC_NOT_FOUND);
-    assert_rc(store_session_archive(db, 2, "ses_1", true, NOW, NULL), RC_NOT_FOUND);
-    assert_rc(store_session_archive(db, 2, "ses_1", false, NOW, NULL), RC_NOT_FOUND);
+    for (enum session_place p = SESSION_PIN; p <= SESSION_UNARCHIVE; p++)
+        assert_rc(store_session_set_place(db, 2, id, p, NOW, NULL, NULL), RC_NOT_FOUND);
     assert_rc(store_session_seen(db, 2, id, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_session_find(db, 2, STR("ses_1"), &(int64_t){0}, NULL), RC_NOT_FOUND);
     assert_rc(store_session_pub(db, a, 2, id, &text, NULL), RC_NOT_FOUND);
@@ -110,8 +109,8 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
         snprintf(pub, sizeof pub, "ses_b%02d", i);
         assert_ok(store_session_add(db, 2, pub, NULL, NULL, NOW + i / 7, &id, NULL));
     }
-    assert_ok(store_session_pin(db, 1, "ses_03", true, NULL));
-    assert_ok(store_session_pin(db, 1, "ses_05", true, NULL));
+    rig_set_place(db, "ses_03", SESSION_PIN);
+    rig_set_place(db, "ses_05", SESSION_PIN);
     struct session_key after = {0}, last = {true, INT64_MAX, INT64_MAX};
     int seen = 0;
     bool met[N] = {false};
@@ -149,9 +148,9 @@ TEST(the_sidebar_lists_the_owners_sessions_but_those_that_the_owner_archived)
     for (int i = 0; i < 5; i++)
         assert_ok(store_session_add(db, i == 1 ? 2 : 1, pubs[i], NULL, NULL, NOW + i, &id, NULL));
     assert_ok(store_session_rename(db, 1, "ses_c", "mine", NULL));
-    assert_ok(store_session_archive(db, 1, "ses_d", true, NOW, NULL));
+    rig_set_place(db, "ses_d", SESSION_ARCHIVE);
     assert_ok(db_exec(db, "UPDATE session SET archived_at = 1 WHERE pub = 'ses_e'", NO_ARGS, NULL, NULL));
-    assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
+    rig_set_place(db, "ses_a", SESSION_PIN);
     assert_ok(store_session_sidebar(db, a, 1, (struct session_key){0}, 10, &list, &n, NULL));
     assert_int_equal(n, 3);
     assert_string_equal(list[0].pub, "ses_a");
@@ -175,8 +174,8 @@ TEST(an_archived_session_returns_by_unarchiving_pinning_or_the_users_next_messag
     AUTO(arena) a = arena_new();
     struct session s;
     int64_t id = rig_session(db, 1, "ses_a"), m = rig_message(db, 1, id, 0, ROLE_USER, "one");
-    assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
-    assert_ok(store_session_archive(db, 1, "ses_a", true, NOW, NULL));
+    rig_set_place(db, "ses_a", SESSION_PIN);
+    rig_set_place(db, "ses_a", SESSION_ARCHIVE);
     assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
     assert_true(s.archived_by_user && s.archived_at == NOW && !s.pinned);
     rig_message(db, 1, id, m, ROLE_ASSISTANT, "an answer that was still being written");
@@ -184,16 +183,15 @@ TEST(an_archived_session_returns_by_unarchiving_pinning_or_the_users_next_messag
     assert_true(s.archived_by_user && s.archived_at == NOW);
     for (int way = 0; way < 3; way++) {
         if (way == 0)
-            assert_ok(store_session_archive(db, 1, "ses_a", false, NOW, NULL));
+            rig_set_place(db, "ses_a", SESSION_UNARCHIVE);
         else if (way == 1)
-            assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
+            rig_set_place(db, "ses_a", SESSION_PIN);
         else
             rig_message(db, 1, id, m, ROLE_USER, "again");
         assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
         assert_true(!s.archived_by_user && s.archived_at == 0);
-        assert_ok(store_session_archive(db, 1, "ses_a", true, NOW, NULL));
+        rig_set_place(db, "ses_a", SESSION_ARCHIVE);
     }
-    assert_int_equal(store_session_archive(db, 2, "ses_a", false, NOW, NULL), RC_NOT_FOUND);
 }
 
 static int64_t sidebar_changes(struct db *db, int64_t user)

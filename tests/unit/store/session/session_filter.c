@@ -96,8 +96,8 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_string_equal(F(.words = (const char *[]){"of", "100"}, .words_n = 2), "d");
     assert_string_equal(F(.id = 3), "c");
     assert_string_equal(F(.id = 6), "");
-    assert_ok(store_session_pin(db, 1, "d", true, NULL));
-    assert_ok(store_session_archive(db, 1, "e", true, NOW, NULL));
+    rig_set_place(db, "d", SESSION_PIN);
+    rig_set_place(db, "e", SESSION_ARCHIVE);
     assert_string_equal(F(.pinned = YES), "d");
     assert_string_equal(F(.pinned = NO), "a b c e");
     assert_string_equal(F(.show = SESSIONS_ARCHIVED_BY_USER), "e");
@@ -123,7 +123,7 @@ TEST(pages_go_back_over_the_same_rows)
 {
     AUTO(db) db = talks();
     AUTO(arena) a = arena_new();
-    assert_ok(store_session_pin(db, 1, "d", true, NULL));
+    rig_set_place(db, "d", SESSION_PIN);
     for (int sort = 0; sort < 2; sort++) {
         struct session_filter f = {.show = SESSIONS_ALL, .sort = (enum session_sort)sort};
         struct session *list;
