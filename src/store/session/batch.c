@@ -58,6 +58,18 @@ static struct batch read_batch(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(batch, struct batch, read_batch, "batch")
 
+/* The rule of store_session_set_workspace(): the spelling in the owner's other sessions. */
+static enum rc spell_workspace(struct db *db, int64_t batch, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE batch SET workspace = coalesce((SELECT s.workspace FROM session s "
+        "WHERE s.owner = batch.owner AND s.workspace IS NOT NULL "
+        "AND lower(s.workspace) = lower(batch.workspace) "
+        "AND s.id NOT IN (SELECT session_id FROM batch_item WHERE batch_id = batch.id) LIMIT 1), workspace) "
+        "WHERE id = ?",
+        ARGS(v_int(batch)), NULL, e);
+}
+
 enum rc store_batch_add(struct db *db, struct batch *b, const int64_t *sessions, size_t n, struct err *e)
 {
     enum rc rc = db_insert(db,
@@ -69,7 +81,7 @@ enum rc store_batch_add(struct db *db, struct batch *b, const int64_t *sessions,
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = db_exec(db, "INSERT OR IGNORE INTO batch_item (batch_id, session_id) VALUES (?, ?)",
             ARGS(v_int(b->id), v_int(sessions[i])), NULL, e);
-    return rc;
+    return rc == RC_OK && b->workspace ? spell_workspace(db, b->id, e) : rc;
 }
 
 enum rc store_batch_get(

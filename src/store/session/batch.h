@@ -35,7 +35,8 @@ struct batch {
     int64_t created_at, ended_at; /* ended_at 0: it is running */
 };
 
-/* Sets b->id. `absent` sessions were asked for and not found. */
+/* Sets b->id. `absent` sessions were asked for and not found. A workspace gets its spelling as by
+ * store_session_set_workspace(). */
 enum rc store_batch_add(struct db *db, struct batch *b, const int64_t *sessions, size_t n, struct err *e);
 /* RC_NOT_FOUND: not the owner's. Owner 0: of any. */
 enum rc store_batch_get(

@@ -1,6 +1,7 @@
 /* Steps of actions on many sessions, and their undoing after other changes. */
 #include "../rig.h"
 
+#include "store/session/workspace.h"
 #include "store/session/batch.h"
 #include "store/session/tag.h"
 #include "store/session/temporary.h"
@@ -177,6 +178,24 @@ TEST(batch_tags_and_untags_only_where_that_changes_something)
     run(db, b.id, 10);
     assert_ok(db_one_int(db, "SELECT count(*) FROM session_tag", NO_ARGS, &n, NULL));
     assert_int_equal(n, 2); /* as before */
+}
+
+/* As in the action on one session (store_session_set_workspace()). */
+TEST(batch_uses_the_spelling_of_a_workspace_that_other_sessions_have)
+{
+    AUTO(db) db = rig_db();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")};
+    struct batch b = {
+        .owner = 1, .pub = "bat_1", .action = BATCH_WORKSPACE, .workspace = "garden", .created_at = NOW};
+    assert_ok(store_session_set_workspace(db, 1, "sa", "Garden", NULL));
+    assert_ok(store_batch_add(db, &b, ids + 1, 2, NULL));
+    run(db, b.id, 10);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM session WHERE workspace = 'Garden'"), 3);
+    /* all sessions of a workspace may change its spelling */
+    b.pub = "bat_2";
+    assert_ok(store_batch_add(db, &b, ids, 3, NULL));
+    run(db, b.id, 10);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM session WHERE workspace = 'garden'"), 3);
 }
 
 TEST(batch_step_takes_few_messages_from_the_text_index)
