@@ -233,7 +233,7 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
     if (rc == RC_OK)
         rc = auth_try_allowed(s, &q.try, e);
     if (rc == RC_OK)
-        rc = password_enter(q.known, e);
+        rc = password_enter(q.known ? PASSWORD_KNOWN_DEVICE : PASSWORD_STRANGER, e);
     if (rc != RC_OK)
         return rc;
     rc = auth_try_password(s, &q.try, q.user.id && !q.user.disabled_at ? q.user.password : NULL, password, e);
@@ -361,7 +361,7 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     if (rc == RC_OK)
         rc = check_code(s, &try, &owner, e);
     if (rc == RC_OK)
-        rc = password_enter(false, e);
+        rc = password_enter(PASSWORD_STRANGER, e);
     if (rc != RC_OK)
         return rc;
     rc = password_hash(password, hash, e);

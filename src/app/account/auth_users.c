@@ -167,7 +167,7 @@ static enum rc try_and_hash(struct store *s, struct auth_try *t, const char *old
 {
     enum rc rc = auth_try_allowed(s, t, e);
     if (rc == RC_OK)
-        rc = password_enter(true, e);
+        rc = password_enter(PASSWORD_KNOWN_DEVICE, e);
     if (rc != RC_OK)
         return rc;
     rc = auth_try_password(s, t, old, current, e);
@@ -227,7 +227,7 @@ enum rc auth_leave(struct store *s, const struct config *config, const struct id
     store_read_done(s, db);
     if (rc == RC_OK)
         rc = auth_try_allowed(s, &try, e);
-    if (rc == RC_OK && (rc = password_enter(true, e)) == RC_OK) {
+    if (rc == RC_OK && (rc = password_enter(PASSWORD_KNOWN_DEVICE, e)) == RC_OK) {
         rc = auth_try_password(s, &try, u.password, password, e);
         password_leave();
     }

@@ -30,10 +30,10 @@ void password_threads(int threads)
     places.most = most < 1 ? 1 : most < PASSWORD_PLACES ? most : PASSWORD_PLACES;
 }
 
-enum rc password_enter(bool known, struct err *e)
+enum rc password_enter(enum password_caller from, struct err *e)
 {
     pthread_mutex_lock(&places.lock);
-    bool kept = !known && places.most > 1; /* the last place is for known devices */
+    bool kept = from == PASSWORD_STRANGER && places.most > 1; /* the last place */
     bool in = places.inside < places.most - kept;
     if (in) {
         places.inside++;

@@ -12,8 +12,6 @@
 #ifndef ALFRED_APP_ACCOUNT_PASSWORD_H
 #define ALFRED_APP_ACCOUNT_PASSWORD_H
 
-#include <stdbool.h>
-
 #include "base/err.h"
 
 #define PASSWORD_CHARS_MIN 10
@@ -32,9 +30,13 @@ enum rc password_check(const char *typed, struct err *e);
  * PASSWORD_SPARE of them never hash, unless no thread would be left for hashing. */
 void password_threads(int threads);
 
-/* Takes a place and waits until it may hash. One place is kept for `known` devices. RC_UNAVAILABLE with
- * the time to wait: all are taken. */
-enum rc password_enter(bool known, struct err *e);
+enum password_caller {
+    PASSWORD_STRANGER,
+    PASSWORD_KNOWN_DEVICE, /* or a user who has signed in */
+};
+/* Takes a place and waits until it may hash. One place is kept for callers that are known. RC_UNAVAILABLE
+ * with the time to wait: all are taken. */
+enum rc password_enter(enum password_caller from, struct err *e);
 void password_leave(void);
 
 /* RC_UNAVAILABLE: no memory for it. */

@@ -83,7 +83,7 @@ static enum rc hash_password(const char *typed, char out[PASSWORD_HASH_SIZE], st
 {
     enum rc rc = password_check(typed, e);
     if (rc == RC_OK)
-        rc = password_enter(true, e);
+        rc = password_enter(PASSWORD_KNOWN_DEVICE, e);
     if (rc != RC_OK)
         return rc;
     rc = password_hash(typed, out, e);
@@ -180,7 +180,7 @@ enum rc share_unlock(struct store *s, const struct config *c, const struct share
     enum rc rc = signin_attempt_write(s, signin_attempt_begin, &try, e);
     if (rc != RC_OK)
         return rc;
-    if ((rc = password_enter(false, e)) != RC_OK) {
+    if ((rc = password_enter(PASSWORD_STRANGER, e)) != RC_OK) {
         signin_attempt_write(s, signin_attempt_withdraw, &try, NULL);
         return rc;
     }

@@ -195,7 +195,7 @@ TEST(an_attempt_without_a_verdict_does_not_count)
     AUTO(store) s = start();
     struct auth_signin in;
     for (int i = 0; i < PASSWORD_AT_ONCE; i++)
-        assert_int_equal(password_enter(false, NULL), RC_OK);
+        assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAVAILABLE);
     for (int i = 0; i < PASSWORD_AT_ONCE; i++)

@@ -35,7 +35,7 @@ TEST(passwords_match_their_hash_only)
 static void *enter_known(void *arg)
 {
     (void)arg;
-    assert_int_equal(password_enter(true, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_KNOWN_DEVICE, NULL), RC_OK);
     password_leave();
     return NULL;
 }
@@ -46,29 +46,29 @@ TEST(strangers_get_all_places_but_one_and_a_known_device_waits_for_its_own)
     pthread_t thread;
     password_threads(PASSWORD_PLACES + PASSWORD_SPARE);
     for (int i = 0; i < PASSWORD_AT_ONCE; i++)
-        assert_int_equal(password_enter(false, NULL), RC_OK);
-    assert_int_equal(password_enter(false, &e), RC_UNAVAILABLE);
+        assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_STRANGER, &e), RC_UNAVAILABLE);
     assert_int_equal(e.retry_after_s, PASSWORD_RETRY_S);
     assert_int_equal(pthread_create(&thread, NULL, enter_known, NULL), 0);
     for (int i = 0; i < PASSWORD_AT_ONCE; i++)
         password_leave();
     pthread_join(thread, NULL);
-    assert_int_equal(password_enter(false, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_OK);
     password_leave();
 }
 
 TEST(a_program_with_few_threads_hashes_in_fewer)
 {
     password_threads(PASSWORD_SPARE + 2);
-    assert_int_equal(password_enter(false, NULL), RC_OK);
-    assert_int_equal(password_enter(false, NULL), RC_UNAVAILABLE);
-    assert_int_equal(password_enter(true, NULL), RC_OK);
-    assert_int_equal(password_enter(true, NULL), RC_UNAVAILABLE);
+    assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_UNAVAILABLE);
+    assert_int_equal(password_enter(PASSWORD_KNOWN_DEVICE, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_KNOWN_DEVICE, NULL), RC_UNAVAILABLE);
     password_leave();
     password_leave();
     password_threads(1);
-    assert_int_equal(password_enter(false, NULL), RC_OK);
-    assert_int_equal(password_enter(true, NULL), RC_UNAVAILABLE);
+    assert_int_equal(password_enter(PASSWORD_STRANGER, NULL), RC_OK);
+    assert_int_equal(password_enter(PASSWORD_KNOWN_DEVICE, NULL), RC_UNAVAILABLE);
     password_leave();
     password_threads(PASSWORD_PLACES + PASSWORD_SPARE);
 }
