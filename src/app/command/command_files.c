@@ -88,7 +88,7 @@ enum rc command_export(struct command_call *c, struct err *e)
         return err_say(e, RC_BAD_INPUT, "command.export_format");
     enum rc rc = command_session(c, &s, e);
     if (rc == RC_OK)
-        rc = conversation_plan(c->x->store, c->x->a, c->x->owner, s.pub, false, &conv, e);
+        rc = conversation_plan(c->x->store, c->x->a, c->x->owner, s.pub, CONVERSATION_SHOWN_BRANCH, &conv, e);
     if (rc == RC_OK)
         rc = write_file(c, &conv, format, e);
     if (rc == RC_OK)

@@ -80,7 +80,7 @@ static void add_others(struct plan *p)
     }
 }
 
-static void order(struct plan *p, struct arena *a, int64_t head, bool all)
+static void order(struct plan *p, struct arena *a, int64_t head, enum conversation_branches which)
 {
     p->newest = ARENA_ARRAY(a, size_t, p->n + 1);
     p->place = ARENA_ARRAY(a, size_t, p->n + 1);
@@ -93,12 +93,12 @@ static void order(struct plan *p, struct arena *a, int64_t head, bool all)
             p->newest[parent] = i;
     }
     add_shown(p, a, head);
-    if (all)
+    if (which == CONVERSATION_ALL_BRANCHES)
         add_others(p);
 }
 
-enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session, bool all,
-    struct conversation *out, struct err *e)
+enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session,
+    enum conversation_branches which, struct conversation *out, struct err *e)
 {
     struct export_node *nodes = NULL;
     struct plan p = {.out = out};
@@ -112,7 +112,7 @@ enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const
     store_read_done(s, db);
     p.nodes = nodes;
     if (rc == RC_OK)
-        order(&p, a, out->session.head_id, all);
+        order(&p, a, out->session.head_id, which);
     return rc;
 }
 

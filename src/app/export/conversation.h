@@ -39,9 +39,10 @@ struct conversation {
     size_t n;
 };
 
+enum conversation_branches { CONVERSATION_SHOWN_BRANCH, CONVERSATION_ALL_BRANCHES };
 /* RC_NOT_FOUND: not the owner's session. RC_CONFLICT, with a sentence: it is temporary. */
-enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session, bool all,
-    struct conversation *out, struct err *e);
+enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session,
+    enum conversation_branches which, struct conversation *out, struct err *e);
 
 /* Calls `fn` for each message, in order. `i` is its place in c->steps. A message that was deleted meanwhile
  * is passed over. No connection is held while `fn` runs. */
@@ -51,7 +52,6 @@ enum rc conversation_each(struct store *s, int64_t owner, const struct conversat
 
 struct conversation_options {
     enum conversation_format format;
-    bool all;       /* branches */
     bool reasoning; /* of the models, too */
     struct locale locale;
 };

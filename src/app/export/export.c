@@ -96,7 +96,9 @@ static enum rc find_archived(struct export *x, const struct session *s, struct e
     return RC_OK;
 }
 
-static enum rc messages(struct export *x, const struct session *s, bool archived, struct err *e)
+/* The messages of a session that are in x->archived, or those that are not. */
+enum place { IN_ARCHIVED, NOT_IN_ARCHIVED };
+static enum rc messages(struct export *x, const struct session *s, enum place place, struct err *e)
 {
     int64_t after = 0;
     size_t n = MESSAGES_AT_ONCE;
@@ -107,7 +109,7 @@ static enum rc messages(struct export *x, const struct session *s, bool archived
         rc = store_export_messages(x->db, batch, x->owner, s->id, after, MESSAGES_AT_ONCE, &m, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             bool in = x->archived_n && bsearch(&m[i].id, x->archived, x->archived_n, sizeof m[i].id, by_id);
-            if (in != archived)
+            if (in != (place == IN_ARCHIVED))
                 continue;
             rc = export_message(x, s, &m[i], e);
             if (rc == RC_OK)
@@ -122,12 +124,12 @@ static enum rc messages(struct export *x, const struct session *s, bool archived
 static enum rc archive(struct export *x, const struct session *s, struct err *e)
 {
     enum rc rc = find_archived(x, s, e);
-    return rc == RC_OK && x->archived_n ? messages(x, s, true, e) : rc;
+    return rc == RC_OK && x->archived_n ? messages(x, s, IN_ARCHIVED, e) : rc;
 }
 
 static enum rc current(struct export *x, const struct session *s, struct err *e)
 {
-    return messages(x, s, false, e);
+    return messages(x, s, NOT_IN_ARCHIVED, e);
 }
 
 static enum rc summary(struct export *x, const struct session *s, struct err *e)
@@ -272,7 +274,8 @@ static enum rc write_lines(struct export *x, int fd, const struct export_options
     export_progress_fn *progress, void *arg, struct err *e)
 {
     struct export_file out;
-    enum rc rc = export_file_open(&out, fd, options->container == EXPORT_GZIP, e);
+    enum export_file_kind kind = options->container == EXPORT_GZIP ? EXPORT_FILE_GZIP : EXPORT_FILE_PLAIN;
+    enum rc rc = export_file_open(&out, fd, kind, e);
     if (rc != RC_OK)
         return rc;
     x->put = export_file_put;

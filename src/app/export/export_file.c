@@ -11,10 +11,10 @@
 #define GZIP_PLAIN  "wbT"
 #define GZIP_BUFFER (128u * 1024)
 
-enum rc export_file_open(struct export_file *f, int fd, bool compress, struct err *e)
+enum rc export_file_open(struct export_file *f, int fd, enum export_file_kind kind, struct err *e)
 {
     int own = dup(fd); /* gzclose() closes it */
-    f->out = own < 0 ? NULL : gzdopen(own, compress ? GZIP_LEVEL : GZIP_PLAIN);
+    f->out = own < 0 ? NULL : gzdopen(own, kind == EXPORT_FILE_GZIP ? GZIP_LEVEL : GZIP_PLAIN);
     if (!f->out) {
         fs_close(&own);
         return err_set(e, RC_IO, "opening an export for writing: %s", strerror(errno));

@@ -9,8 +9,6 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#include <stdbool.h>
-
 /* Takes a part of an export. */
 typedef enum rc export_put_fn(void *arg, struct str part, struct err *e);
 
@@ -18,8 +16,9 @@ struct export_file {
     void *out; /* gzFile */
 };
 
+enum export_file_kind { EXPORT_FILE_PLAIN, EXPORT_FILE_GZIP };
 /* Writes to `fd` at its current position. The caller keeps `fd`. */
-enum rc export_file_open(struct export_file *f, int fd, bool compress, struct err *e);
+enum rc export_file_open(struct export_file *f, int fd, enum export_file_kind kind, struct err *e);
 export_put_fn export_file_put; /* `arg` is the struct export_file */
 /* Ends the file; `so_far` is the result before. */
 enum rc export_file_close(struct export_file *f, enum rc so_far, struct err *e);

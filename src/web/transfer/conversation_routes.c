@@ -23,7 +23,7 @@ static enum rc write_file(struct req *r, const struct conversation *c,
     const struct conversation_options *options, int fd, struct err *e)
 {
     struct export_file out;
-    enum rc rc = export_file_open(&out, fd, false, e);
+    enum rc rc = export_file_open(&out, fd, EXPORT_FILE_PLAIN, e);
     if (rc != RC_OK)
         return rc;
     rc = options->format == CONVERSATION_HTML
@@ -70,13 +70,15 @@ static enum rc send_file(struct req *r, struct resp *out, int *fd, struct err *e
 static enum rc session_file(struct req *r, struct resp *out, struct err *e)
 {
     struct conversation_options options = {
-        .all = req_int(r, F_ALL) != 0, .reasoning = req_int(r, F_REASONING) != 0, .locale = req_locale(r)};
+        .reasoning = req_int(r, F_REASONING) != 0, .locale = req_locale(r)};
+    enum conversation_branches branches =
+        req_int(r, F_ALL) ? CONVERSATION_ALL_BRANCHES : CONVERSATION_SHOWN_BRANCH;
     struct conversation c;
     char dir[FS_PATH_MAX];
     if (!conversation_format_parse(req_str(r, F_FORMAT), &options.format))
         return err_say(e, RC_BAD_INPUT, "conversation.no_format");
-    enum rc rc = conversation_plan(
-        r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), options.all, &c, e);
+    enum rc rc =
+        conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), branches, &c, e);
     if (rc == RC_OK)
         rc = transfer_folder(r->web->config, dir, e);
     if (rc != RC_OK)
@@ -107,11 +109,12 @@ static enum rc page_export_one(struct req *r, struct resp *out, struct err *e)
         [CONVERSATION_JSONL] = "conversation.jsonl"};
     struct conversation shown, all;
     struct view *v;
-    enum rc rc =
-        conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), false, &shown, e);
+    struct store *s = r->web->store;
+    int64_t owner = r->who.user_id;
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = conversation_plan(s, r->arena, owner, session, CONVERSATION_SHOWN_BRANCH, &shown, e);
     if (rc == RC_OK)
-        rc =
-            conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), true, &all, e);
+        rc = conversation_plan(s, r->arena, owner, session, CONVERSATION_ALL_BRANCHES, &all, e);
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "conversation.title"), AT_NONE, shown.session.id, &v, e);
     if (rc != RC_OK)
