@@ -95,7 +95,8 @@ static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
     bool ran = t->job.attempts <= HELPER_ATTEMPTS;
     char ended[SAID_MAX] = "";
     said_add(ended, "job.ended_helper", SAID_ARGS(arg_int("n", t->job.attempts - 1)));
-    enum rc rc = store_job_dead(db, t->job.id, t->now, ran ? reason(t) : ended, ran, e);
+    enum rc rc = ran ? store_job_dead(db, t->job.id, t->now, reason(t), e)
+                     : store_job_found_dead(db, t->job.id, t->now, ended, e);
     if (rc != RC_OK || !k || !k->on_dead)
         return rc;
     rc = k->on_dead(db, &t->job, t->why, e);

@@ -192,13 +192,18 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
     return rc;
 }
 
-enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e)
+#define DIE "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?"
+
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
 {
-    return row_change(db, "leased job",
-        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, attempts = attempts - "
-        "? "
-        "WHERE id = ? AND state = 'leased'",
-        ARGS(v_text(error), v_int(now), v_int(ran ? 0 : 1), v_int(id)), e);
+    return row_change(db, "leased job", DIE " WHERE id = ? AND state = 'leased'",
+        ARGS(v_text(error), v_int(now), v_int(id)), e);
+}
+
+enum rc store_job_found_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
+{
+    return row_change(db, "leased job", DIE ", attempts = attempts - 1 WHERE id = ? AND state = 'leased'",
+        ARGS(v_text(error), v_int(now), v_int(id)), e);
 }
 
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e)

@@ -90,8 +90,9 @@ enum rc store_job_retry(
     struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
 /* Back to ready, without the attempt that the claim counted: the job did not fail. */
 enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
-/* `ran` false: the claim only found it dead, and that attempt does not count. */
-enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e);
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
+/* The same for a job that had no attempt left when it was claimed: the claim does not count as one. */
+enum rc store_job_found_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
 /* At the start of the only worker: leased jobs were left by one that died, so they are due at once. */
 enum rc store_job_release_all(struct db *db, int64_t now, struct err *e);
 /* RC_NOT_FOUND: no job of the lane waits. */

@@ -118,12 +118,11 @@ enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct
         ARGS(v_int(source_id), v_int(owner)), &one, e);
 }
 
-struct str row_like(struct arena *a, struct str text, bool at_start)
+static struct str like(struct arena *a, const char *before, struct str text)
 {
-    size_t len = 0;
-    char *p = arena_alloc(a, 2 * text.len + 3);
-    if (!at_start)
-        p[len++] = '%';
+    size_t len = strlen(before);
+    char *p = arena_alloc(a, len + 2 * text.len + 2);
+    memcpy(p, before, len);
     for (size_t i = 0; i < text.len; i++) {
         if (text.s[i] == '%' || text.s[i] == '_' || text.s[i] == '\\')
             p[len++] = '\\';
@@ -131,4 +130,14 @@ struct str row_like(struct arena *a, struct str text, bool at_start)
     }
     p[len++] = '%';
     return (struct str){p, len};
+}
+
+struct str row_like_inside(struct arena *a, struct str text)
+{
+    return like(a, "%", text);
+}
+
+struct str row_like_beginning(struct arena *a, struct str text)
+{
+    return like(a, "", text);
 }

@@ -98,8 +98,9 @@ enum rc row_each_id(
 
 /* ---- LIKE ---- */
 
-/* "%text%", or "text%" with `at_start`, in the arena, with LIKE's special characters escaped by "\". */
-struct str row_like(struct arena *a, struct str text, bool at_start);
+/* "%text%" and "text%", in the arena, with LIKE's special characters escaped by "\". */
+struct str row_like_inside(struct arena *a, struct str text);
+struct str row_like_beginning(struct arena *a, struct str text);
 
 /* ---- changes ---- */
 

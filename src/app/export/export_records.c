@@ -189,7 +189,7 @@ enum rc export_tags(struct export *x, struct err *e)
 {
     struct tag *list;
     size_t n;
-    enum rc rc = store_tag_list(x->db, x->a, x->owner, false, &list, &n, e);
+    enum rc rc = store_tag_list(x->db, x->a, x->owner, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         begin(x, "tag");
         put_text(x, "name", list[i].name);

@@ -79,7 +79,7 @@ static enum rc offer_for(struct db *db, int64_t owner, struct offering *o, enum 
     case QUERY_MODEL: rc = store_session_models(db, o->a, owner, &names, &n, e); break;
     case QUERY_CHANNEL: rc = store_session_channels(db, o->a, owner, &names, &n, e); break;
     case QUERY_TAG:
-        rc = store_tag_list(db, o->a, owner, false, &tags, &n, e);
+        rc = store_tag_list(db, o->a, owner, &tags, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++)
             offer_value(o, op, tags[i].name);
         return rc;

@@ -100,7 +100,8 @@ enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_
 }
 
 /* The rows of the models' tables are deleted later: store_embedding_model_drop_some(). */
-static enum rc retire(struct db *db, bool serving_too, int64_t but, struct err *e)
+enum retired { RETIRE_BUILDING, RETIRE_ALL };
+static enum rc retire(struct db *db, enum retired which, int64_t but, struct err *e)
 {
     static const char *const statements[] = {
         "INSERT INTO embedding_retired (model_id) SELECT id FROM embedding_model "
@@ -109,13 +110,13 @@ static enum rc retire(struct db *db, bool serving_too, int64_t but, struct err *
     };
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
-        rc = db_exec(db, statements[i], ARGS(v_int(but), v_int(serving_too)), NULL, e);
+        rc = db_exec(db, statements[i], ARGS(v_int(but), v_int(which == RETIRE_ALL)), NULL, e);
     return rc;
 }
 
 enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e)
 {
-    return retire(db, false, id, e);
+    return retire(db, RETIRE_BUILDING, id, e);
 }
 
 enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e)
@@ -129,7 +130,7 @@ enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)
     int64_t one;
     enum rc rc = db_one_int(db, "SELECT 1 FROM embedding_model WHERE id = ?", ARGS(v_int(id)), &one, e);
     if (rc == RC_OK)
-        rc = retire(db, true, id, e);
+        rc = retire(db, RETIRE_ALL, id, e);
     if (rc == RC_OK)
         rc = db_exec(
             db, "UPDATE embedding_model SET state = 'serving' WHERE id = ?", ARGS(v_int(id)), NULL, e);

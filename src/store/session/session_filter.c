@@ -200,7 +200,7 @@ static void add_model(struct sql *q, struct arena *a, const struct session_text 
         add_text(q, t, "model", indexed);
         return;
     }
-    struct str beginning = row_like(a, (struct str){t->is, strlen(t->is) - 1}, true);
+    struct str beginning = row_like_beginning(a, (struct str){t->is, strlen(t->is) - 1});
     add_value(q,
         t->negated ? " AND coalesce(model, '') NOT LIKE ? ESCAPE '\\'" : " AND +model LIKE ? ESCAPE '\\'",
         v_str(beginning));
@@ -229,7 +229,7 @@ static void add_tags(struct sql *q, const struct session_filter *f)
 static struct db_value like(struct arena *a, const char *word)
 {
     size_t n = utf8_cut_chars(str_of(word), SESSION_TITLE_CHARS_MAX);
-    return v_str(row_like(a, (struct str){word, n}, false));
+    return v_str(row_like_inside(a, (struct str){word, n}));
 }
 
 static void add_words(struct sql *q, struct arena *a, const struct session_filter *f)

@@ -26,14 +26,20 @@ static const char *folded(struct arena *a, const char *name)
 }
 
 enum rc store_tag_list(
-    struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e)
+    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e)
 {
     return list_tag(db, a,
-        counted
-            ? "SELECT id, name, colour, (SELECT count(*) FROM session_tag x CROSS JOIN session s "
-              "ON s.id = x.session_id AND s.owner = tag.owner WHERE x.tag_id = tag.id) "
-              "FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?"
-            : "SELECT id, name, colour, 0 FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?",
+        "SELECT id, name, colour, 0 FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?",
+        ARGS(v_int(owner), v_int(TAGS_MAX)), out, n, e);
+}
+
+enum rc store_tag_list_counted(
+    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e)
+{
+    return list_tag(db, a,
+        "SELECT id, name, colour, (SELECT count(*) FROM session_tag x CROSS JOIN session s "
+        "ON s.id = x.session_id AND s.owner = tag.owner WHERE x.tag_id = tag.id) "
+        "FROM tag WHERE owner = ? ORDER BY folded COLLATE numeric LIMIT ?",
         ARGS(v_int(owner), v_int(TAGS_MAX)), out, n, e);
 }
 

@@ -16,13 +16,15 @@ struct tag {
     int64_t id;
     const char *name;
     int colour;       /* 0 to TAG_COLOURS - 1 */
-    int64_t sessions; /* that have it; only set by store_tag_list() when it counts */
+    int64_t sessions; /* that have it; only set by store_tag_list_counted() */
 };
 
-/* The owner's tags by name (as letter_compare_names(), ignoring case), at most TAGS_MAX. `counted`: with
- * their sessions, without those in the trash. */
+/* The owner's tags by name (as letter_compare_names(), ignoring case), at most TAGS_MAX. */
 enum rc store_tag_list(
-    struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e);
+    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e);
+/* The same with the number of their sessions, without those in the trash. */
+enum rc store_tag_list_counted(
+    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND: not the owner's. */
 enum rc store_tag_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct tag *out, struct err *e);

@@ -44,7 +44,7 @@ enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct s
         struct str word = str_cut(&words, ' ');
         if (!word.len)
             continue;
-        v[used] = v[used + 1] = v_str(row_like(a, word, false));
+        v[used] = v[used + 1] = v_str(row_like_inside(a, word));
         sql = arena_printf(a, "%s" HAS_WORD, sql);
         used += 2;
         i++;

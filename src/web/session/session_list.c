@@ -196,7 +196,7 @@ static enum rc read_rows(
 static enum rc read_choices(const struct req *r, struct db *db, struct session_list *l, struct err *e)
 {
     int64_t owner = r->who.user_id;
-    enum rc rc = store_tag_list(db, r->arena, owner, false, &l->tags, &l->tags_n, e);
+    enum rc rc = store_tag_list(db, r->arena, owner, &l->tags, &l->tags_n, e);
     if (rc == RC_OK)
         rc = store_session_models(db, r->arena, owner, &l->models, &l->models_n, e);
     if (rc == RC_OK)

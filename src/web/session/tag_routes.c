@@ -10,7 +10,7 @@
 static enum rc read_tags(const struct req *r, struct tag **out, size_t *n, struct err *e)
 {
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_tag_list(db, r->arena, r->who.user_id, true, out, n, e);
+    enum rc rc = store_tag_list_counted(db, r->arena, r->who.user_id, out, n, e);
     store_read_done(r->web->store, db);
     return rc;
 }

@@ -116,7 +116,7 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 500, LEASE, &j, NULL));
     assert_int_equal(j.attempts, 2);
     assert_string_equal(j.error, "provider busy");
-    assert_ok(store_job_dead(db, j.id, NOW + 501, "gave up", true, NULL));
+    assert_ok(store_job_dead(db, j.id, NOW + 501, "gave up", NULL));
     assert_rc(store_job_claim(db, a, LANE_UPKEEP, LEASE * 2, LEASE * 3, &j, NULL), RC_NOT_FOUND);
     assert_ok(store_job_list(db, a, "dead", 10, &list, &n, NULL));
     assert_int_equal(n, 1);
@@ -131,7 +131,7 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     assert_ok(store_job_done(db, j.id, NOW + 700, NULL));
     assert_rc(store_job_done(db, j.id, NOW + 700, NULL), RC_NOT_FOUND);
     assert_rc(store_job_retry(db, j.id, NOW, "x", NULL), RC_NOT_FOUND);
-    assert_rc(store_job_dead(db, j.id, NOW, "x", true, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_dead(db, j.id, NOW, "x", NULL), RC_NOT_FOUND);
     int64_t removed;
     assert_ok(store_job_sweep(db, NOW + 700, 10, &removed, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
@@ -152,7 +152,7 @@ TEST(a_job_that_is_only_found_dead_keeps_its_attempts)
     }
     assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
     assert_int_equal(j.attempts, 3);
-    assert_ok(store_job_dead(db, j.id, NOW, "it ended the helper", false, NULL));
+    assert_ok(store_job_found_dead(db, j.id, NOW, "it ended the helper", NULL));
     assert_int_equal(rig_int(db, "SELECT attempts FROM job"), 2);
 }
 
@@ -178,7 +178,7 @@ TEST(reviving_beside_waiting_work_is_a_conflict)
     struct job j;
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
     assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
-    assert_ok(store_job_dead(db, j.id, NOW, "e", true, NULL));
+    assert_ok(store_job_dead(db, j.id, NOW, "e", NULL));
     assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
     assert_rc(store_job_revive(db, j.id, NOW, NULL), RC_CONFLICT);
 }

@@ -355,7 +355,7 @@ TEST(jobs_are_counted_by_kind_and_found_by_subject)
     size_t n;
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
     assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LONG_TIME, &j, NULL));
-    assert_ok(store_job_dead(db, j.id, NOW, "broken", true, NULL));
+    assert_ok(store_job_dead(db, j.id, NOW, "broken", NULL));
     assert_ok(store_job_add(db, "x", 1, 7, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "y", 0, 0, NOW, NOW, NULL));
     assert_ok(store_job_counts(db, a, &counts, &n, NULL));

@@ -8,7 +8,7 @@ static const char *names(struct db *db, struct arena *a, int64_t owner, int64_t 
     size_t n;
     const char *text = "";
     assert_ok(session ? store_session_tags(db, a, owner, session, &tags, &n, NULL)
-                      : store_tag_list(db, a, owner, true, &tags, &n, NULL));
+                      : store_tag_list_counted(db, a, owner, &tags, &n, NULL));
     for (size_t i = 0; i < n; i++)
         text = session ? arena_printf(a, "%s%s ", text, tags[i].name)
                        : arena_printf(
