@@ -70,5 +70,5 @@ void annotations_view(const struct message_annotations *annotations, struct aren
     struct view *list = view_list(v, "suggestions");
     for (size_t i = 0; annotations && i < annotations->suggestions.n; i++)
         if (annotations->suggestions.rows[i].message_id == m->id)
-            suggestion_view(a, l, view_item(list), &annotations->suggestions, i, false);
+            suggestion_view(a, l, view_item(list), &annotations->suggestions, i, SUGGESTION_IN_ANSWER);
 }

@@ -50,6 +50,7 @@ static void view_column(
     const char *label = model_label(f->providers, end->provider, end->model);
     struct message_frame own = *f;
     own.turn = c->turn;
+    own.last_id = 0; /* the user chooses one of the two first */
     own.annotations = &c->annotations;
     view_text(v, "label", label ? label : "Alfred");
     view_int(v, "number", number);
@@ -60,7 +61,7 @@ static void view_column(
     view_text(v, "csrf", f->csrf);
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < c->n; i++)
-        message_view(&own, view_item(list), &c->messages[i], false);
+        message_view(&own, view_item(list), &c->messages[i]);
 }
 
 void comparison_view(const struct message_frame *f, const struct comparison_columns *c, struct view *v)

@@ -202,9 +202,10 @@ static bool is_about_key(const char *error)
     return STR_IN(((struct str){error, strcspn(error, "\t\n")}), keys);
 }
 
-void message_view(const struct message_frame *f, struct view *v, const struct message *m, bool last)
+void message_view(const struct message_frame *f, struct view *v, const struct message *m)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
+    bool last = m->id == f->last_id;
     view_text(v, "id", arena_printf(f->arena, "%lld", (long long)m->id));
     view_text(v, "anchor", arena_printf(f->arena, "m-%lld", (long long)m->id));
     view_text(v, "parent_id", m->parent_id ? arena_printf(f->arena, "%lld", (long long)m->parent_id) : NULL);
@@ -255,10 +256,10 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     compaction_mark_view(f, v, m);
 }
 
-enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m, bool last,
+enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m,
     struct strbuf *out, struct err *e)
 {
     struct view *v = view_new(f->arena);
-    message_view(f, v, m, last);
+    message_view(f, v, m);
     return templates_render(w->templates, f->locale.lang, ARTICLE_TEMPLATE, v, out, e);
 }

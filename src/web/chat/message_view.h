@@ -16,6 +16,7 @@ struct message_frame {
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */
+    int64_t last_id;  /* the message that is the last of the conversation, as shown; 0: none of these */
     const struct providers *providers;
     struct html_cache *html;                       /* cached HTML of finished messages */
     const struct message_annotations *annotations; /* NULL: not shown */
@@ -24,10 +25,10 @@ struct message_frame {
 };
 
 /* Answers are rendered from Markdown. A user's text is shown as typed. */
-void message_view(const struct message_frame *f, struct view *v, const struct message *m, bool last);
+void message_view(const struct message_frame *f, struct view *v, const struct message *m);
 
 /* A message's article as HTML, through the same partial as the page. */
-enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m, bool last,
+enum rc message_html(const struct web *w, const struct message_frame *f, const struct message *m,
     struct strbuf *out, struct err *e);
 
 #endif

@@ -17,7 +17,7 @@ static enum rc add_answered(
     if (rc == RC_OK)
         rc = suggestions_look(db, a, q->owner, &s, 1, q->now, &shown, e);
     if (rc == RC_OK && shown.n)
-        suggestion_view(a, q->lang, view_item(list), &shown, 0, true);
+        suggestion_view(a, q->lang, view_item(list), &shown, 0, SUGGESTION_ABOVE_BOX);
     return rc;
 }
 
@@ -35,7 +35,7 @@ enum rc questions_view(
     suggestions_keep_questions(&open);
     struct view *list = view_list(v, "questions");
     for (size_t i = 0; i < open.n; i++)
-        suggestion_view(a, q->lang, view_item(list), &open, i, true);
+        suggestion_view(a, q->lang, view_item(list), &open, i, SUGGESTION_ABOVE_BOX);
     return add_answered(db, a, q, list, e);
 }
 

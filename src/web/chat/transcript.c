@@ -219,6 +219,7 @@ static struct message_frame frame_of(const struct req *r, const struct transcrip
         .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
         .providers = r->web->providers,
         .html = r->web->html,
+        .last_id = t->leaf,
         .annotations = &t->annotations,
         .compactions = t->compactions,
         .compactions_n = t->compactions_n};
@@ -238,7 +239,7 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
         comparison_view(&frame, &t->compared, view_obj(v, "compared"));
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
-        message_view(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
+        message_view(&frame, item, &t->messages[i]);
         view_bool(item, "near_end", !t->newer && i + NEAR_END >= n);
         formulas |= markdown_has_formula(view_as_str(view_get(item, STR("body_html"))));
     }

@@ -143,13 +143,16 @@ static enum rc check_access(const struct req *r, struct err *e)
 
 /* ---- input ---- */
 
-static enum rc set_by_name(struct req *r, struct str name, struct str value, bool strict, struct err *e)
+/* Unknown fields of an address are ignored, for example those that other sites add to links. */
+enum input { IN_ADDRESS, IN_BODY };
+
+static enum rc set_by_name(struct req *r, struct str name, struct str value, enum input input, struct err *e)
 {
-    if (strict)
+    if (input == IN_BODY)
         r->wrong_param = arena_strndup(r->arena, name.s, name.len);
     enum field f = field_by_name(name);
     const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
-    if (!rule && !strict)
+    if (!rule && input == IN_ADDRESS)
         return RC_OK;
     if (!rule)
         return err_say(e, RC_BAD_INPUT, "form.unknown_field");
@@ -160,7 +163,7 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
     enum rc rc = field_set(rule, r->arena, value, r->fields, e);
     if (rc == RC_OK)
         r->wrong_param = NULL;
-    else if (!strict)
+    else if (input == IN_ADDRESS)
         r->wrong_param = field_name(f);
     return rc;
 }
@@ -177,17 +180,17 @@ static enum rc read_path(struct req *r, const struct route_match *m, struct err 
     return RC_OK;
 }
 
-static enum rc read_form(struct req *r, struct str text, bool strict, struct err *e)
+static enum rc read_form(struct req *r, struct str text, enum input input, struct err *e)
 {
     struct form form;
     enum rc rc = form_parse(r->arena, text, &form, e);
     if (rc != RC_OK)
-        return strict ? err_say(e, rc, "form.unreadable") : err_say(e, rc, "error.bad_address");
+        return input == IN_BODY ? err_say(e, rc, "form.unreadable") : err_say(e, rc, "error.bad_address");
     for (size_t i = 0; rc == RC_OK && i < form.n; i++) {
-        if (strict && str_is(form.fields[i].name, field_name(F_CSRF)))
+        if (input == IN_BODY && str_is(form.fields[i].name, field_name(F_CSRF)))
             r->fields[F_CSRF] = (struct field_value){.present = true, .s = form.fields[i].value};
         else
-            rc = set_by_name(r, form.fields[i].name, form.fields[i].value, strict, e);
+            rc = set_by_name(r, form.fields[i].name, form.fields[i].value, input, e);
     }
     return rc;
 }
@@ -207,7 +210,7 @@ static enum rc set_list(struct req *r, struct str name, const json_t *list, stru
     if (!json_is_array(list) || all.failed)
         return err_say(
             e, RC_BAD_INPUT, "form.bad_ids", arg_text("field", arena_strndup(r->arena, name.s, name.len)));
-    return set_by_name(r, name, strbuf_str(&all), true, e);
+    return set_by_name(r, name, strbuf_str(&all), IN_BODY, e);
 }
 
 static enum rc set_from_json(struct req *r, const char *name, const json_t *v, struct err *e)
@@ -220,7 +223,7 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
         return RC_OK;
     if (rule && rule->type == FIELD_BOOL)
         return json_is_boolean(v)
-                   ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
+                   ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), IN_BODY, e)
                    : err_say(e, RC_BAD_INPUT, "form.true_or_false", arg_text("field", field_name(f)));
     if (rule && field_is_list(rule->type))
         return set_list(r, str_of(name), v, e);
@@ -231,7 +234,7 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
     struct str s = {json_string_value(v), json_string_length(v)};
     if (wants_number)
         s = str_of(arena_printf(r->arena, "%lld", (long long)json_integer_value(v)));
-    return set_by_name(r, str_of(name), s, true, e);
+    return set_by_name(r, str_of(name), s, IN_BODY, e);
 }
 
 static enum rc read_json(struct req *r, struct str text, struct err *e)
@@ -274,7 +277,7 @@ static enum rc check_token(const struct req *r, struct err *e)
 static enum rc file_field(struct req *r, struct str name, struct str value, struct err *e)
 {
     if (!str_is(name, field_name(F_CSRF)))
-        return set_by_name(r, name, value, true, e);
+        return set_by_name(r, name, value, IN_BODY, e);
     if (!r->fields[F_CSRF].present)
         r->fields[F_CSRF] = (struct field_value){.present = true, .s = value};
     return RC_OK;
@@ -321,7 +324,7 @@ static enum rc read_body(struct req *r, struct err *e)
         return type_is(type, STR("application/json")) ? read_json(r, body, e)
                                                       : err_say(e, RC_UNSUPPORTED, "form.wants_json");
     return type_is(type, STR("application/x-www-form-urlencoded"))
-               ? read_form(r, body, true, e)
+               ? read_form(r, body, IN_BODY, e)
                : err_say(e, RC_UNSUPPORTED, "form.wants_form");
 }
 
@@ -352,7 +355,7 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
     if (rc == RC_OK)
         rc = read_path(r, m, e);
     if (rc == RC_OK && *r->query)
-        rc = read_form(r, str_of(r->query), false, e);
+        rc = read_form(r, str_of(r->query), IN_ADDRESS, e);
     if (rc == RC_OK)
         rc = !unsafe                                ? ignore_body(r, e)
              : r->route->csrf == CSRF_TOKEN_FILE    ? read_file(r, e)

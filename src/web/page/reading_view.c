@@ -51,13 +51,12 @@ bool reading_has_text(const struct reading *r, const struct message *m)
            (r->reasoning && m->reasoning.len > 0);
 }
 
-void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
-    size_t place, bool branch)
+void reading_view(
+    struct arena *a, struct view *v, const struct reading *r, const struct message *m, size_t place)
 {
     const struct lang *l = r->locale->lang;
     char at[CLOCK_RFC3339_SIZE];
     clock_rfc3339(m->created_at, at);
-    view_bool(v, "branch", branch);
     view_int(v, "place", (int64_t)place);
     view_text(v, "role", message_role_name(m->role));
     view_bool(v, "is_user", m->role == ROLE_USER);

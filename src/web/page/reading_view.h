@@ -23,8 +23,8 @@ struct reading {
 bool reading_has_text(const struct reading *r, const struct message *m);
 /* The end of the addresses of pictures when reading.pictures is NULL. They are in order, before the text. */
 #define READING_NO_DATA ";base64,\""
-/* `place`: number in the file. `branch`: it begins another branch. */
-void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
-    size_t place, bool branch);
+/* `place`: number in the file. */
+void reading_view(
+    struct arena *a, struct view *v, const struct reading *r, const struct message *m, size_t place);
 
 #endif

@@ -21,10 +21,10 @@ static void note(struct session_list *l, const char *text)
         l->notes[l->notes_n++] = text;
 }
 
-/* Turns a failure into a note. */
-static enum rc forgive(const struct req *r, bool lenient, struct session_list *l, enum rc rc, struct err *e)
+/* Turns a failure into a note, for a page. */
+static enum rc forgive(const struct req *r, struct session_list *l, enum rc rc, struct err *e)
 {
-    if (rc != RC_BAD_INPUT || !lenient)
+    if (rc != RC_BAD_INPUT || l->use == SESSION_LIST_API)
         return rc;
     note(l, public_text(r, e));
     return RC_OK;
@@ -99,11 +99,11 @@ struct str session_list_query(const struct req *r)
     return str_of(arena_printf(r->arena, "%s%s%.*s", q, *q && words.len ? " " : "", STR_FMT(words)));
 }
 
-static enum rc check_notices(const struct req *r, bool lenient, struct session_list *l, struct err *e)
+static enum rc check_notices(const struct req *r, struct session_list *l, struct err *e)
 {
     for (size_t i = 0; i < l->query.notices_n; i++) {
         const struct search_notice *n = &l->query.notice[i];
-        if (!lenient)
+        if (l->use == SESSION_LIST_API)
             return err_say(e, RC_BAD_INPUT, n->key, arg_text("name", n->name));
         note(l, lang_fill(r->arena, r->lang, n->key, LANG_ARGS({"name", n->name})));
     }
@@ -122,21 +122,20 @@ static struct session_filter filter_of(
     return f;
 }
 
-static enum rc read_filter(
-    const struct req *r, bool lenient, struct db *db, struct session_list *l, struct err *e)
+static enum rc read_filter(const struct req *r, struct db *db, struct session_list *l, struct err *e)
 {
     l->q = session_list_query(r);
     const struct search_input typed = {r->who.user_id, r->now, r->zone, l->q};
     enum rc rc = search_query_read(db, r->arena, &typed, &l->query, e);
     if (rc == RC_OK)
-        rc = check_notices(r, lenient, l, e);
+        rc = check_notices(r, l, e);
     if (rc != RC_OK)
         return rc;
     l->filter = filter_of(r, &l->query, F_WORKSPACE);
     l->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
-    rc = forgive(r, lenient, l, read_show(r, &l->filter, e), e);
+    rc = forgive(r, l, read_show(r, &l->filter, e), e);
     if (rc == RC_OK)
-        rc = forgive(r, lenient, l, read_sort(r, &l->filter, e), e);
+        rc = forgive(r, l, read_sort(r, &l->filter, e), e);
     return rc;
 }
 
@@ -204,20 +203,21 @@ static enum rc read_choices(const struct req *r, struct db *db, struct session_l
     return rc;
 }
 
-enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e)
+enum rc session_list_read(
+    const struct req *r, enum session_list_use use, struct session_list *out, struct err *e)
 {
-    *out = (struct session_list){0};
-    struct session_page p = {
-        .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS, .brief = lenient};
+    *out = (struct session_list){.use = use};
+    struct session_page p = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS,
+        .brief = use == SESSION_LIST_PAGE};
     struct db *db = store_read_state(r->web->store);
-    enum rc rc = read_filter(r, lenient, db, out, e);
+    enum rc rc = read_filter(r, db, out, e);
     if (rc == RC_OK)
-        rc = forgive(r, lenient, out, read_place(r, &p, e), e);
+        rc = forgive(r, out, read_place(r, &p, e), e);
     if (rc == RC_OK && !out->query.trashed)
         rc = read_rows(r, db, p, out, e);
     if (rc == RC_OK)
         rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
-    if (rc == RC_OK && lenient)
+    if (rc == RC_OK && use == SESSION_LIST_PAGE)
         rc = read_choices(r, db, out, e);
     store_read_done(r->web->store, db);
     return rc;

@@ -14,7 +14,10 @@
 #define SESSION_LIST_Q_MAX 500
 #define SESSION_LIST_NOTES 4
 
+enum session_list_use { SESSION_LIST_API, SESSION_LIST_PAGE };
+
 struct session_list {
+    enum session_list_use use;
     struct session *rows;
     size_t n;
     struct str q; /* the whole query */
@@ -23,7 +26,7 @@ struct session_list {
     const char *workspace; /* F_WORKSPACE; NULL: all workspaces */
     const char **workspaces;
     size_t workspaces_n;
-    struct tag *tags; /* tags, models and channels of all sessions, for menus; only if `lenient` */
+    struct tag *tags; /* tags, models and channels of all sessions, for menus; only of a page */
     const char **models, **channels;
     size_t tags_n, models_n, channels_n;
     const char *next,
@@ -34,10 +37,10 @@ struct session_list {
 
 /* Reads the page that these fields describe, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show),
  * F_SORT, F_WORKSPACE and F_LIMIT. Without F_SHOW, a list with a query has all sessions, and a list without a
- * query has all but those that the user archived. RC_BAD_INPUT: a value has no meaning. With `lenient`, for
- * pages, such a value is left out and a note says so, and the rows are brief
- * (store/session/session_filter.h). */
-enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
+ * query has all but those that the user archived. RC_BAD_INPUT: a value has no meaning. For a page such a
+ * value is left out and a note says so, and the rows are brief (store/session/session_filter.h). */
+enum rc session_list_read(
+    const struct req *r, enum session_list_use use, struct session_list *out, struct err *e);
 
 /* The filter of an action on all sessions of a list: session_list.q in F_Q, session_list.workspace in
  * F_WITHIN, and session_list_show() in F_SHOW. The workspace is not added to the query, because a query that

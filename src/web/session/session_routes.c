@@ -168,7 +168,7 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 {
     struct session_list l;
-    enum rc rc = session_list_read(r, false, &l, e);
+    enum rc rc = session_list_read(r, SESSION_LIST_API, &l, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "sessions");

@@ -138,7 +138,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
         resp_redirect(out, "%s", whole);
         return RC_OK;
     }
-    enum rc rc = session_list_read(r, true, &l, e);
+    enum rc rc = session_list_read(r, SESSION_LIST_PAGE, &l, e);
     if (rc == RC_OK && l.query.trashed) {
         resp_redirect(out, "%s", query_view_trash_url(r, &l.query));
         return RC_OK;

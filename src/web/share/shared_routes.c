@@ -110,7 +110,7 @@ static void view_messages(
         .html_id = h->id * COPY_PLACES};
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < n; i++)
-        reading_view(r->arena, view_item(list), &reading, &m[i], (size_t)m[i].id, false);
+        reading_view(r->arena, view_item(list), &reading, &m[i], (size_t)m[i].id);
 }
 
 /* "UTC", "UTC+1", "UTC-3:30" */

@@ -97,10 +97,11 @@ void feed_on_news(void *arg, const struct live_news *news)
     render_new_blocks(d); /* for text that arrived meanwhile */
 }
 
-static struct str think_event(const struct feed *d, enum event_form form, struct str text, bool whole)
+static struct str think_event(
+    const struct feed *d, enum event_form form, struct str text, enum think_extent extent)
 {
     strbuf_clear(&d->all->scratch);
-    event_think(form, text, whole, &d->all->scratch);
+    event_think(form, text, extent, &d->all->scratch);
     return strbuf_str(&d->all->scratch);
 }
 
@@ -109,13 +110,13 @@ void feed_tell_thought(struct feed *d, struct str piece)
     strbuf_addstr(&d->thought, piece);
     d->thought.failed = false; /* a reader that comes later sees the beginning */
     for (enum event_form form = 0; form < EVENT_FORMS; form++)
-        readers_send(d->readers, form, think_event(d, form, piece, false));
+        readers_send(d->readers, form, think_event(d, form, piece, THINK_PIECE));
 }
 
 void feed_tell_all_thought(struct feed *d)
 {
     for (enum event_form form = 0; d->thought.len && form < EVENT_FORMS; form++)
-        readers_send(d->readers, form, think_event(d, form, strbuf_str(&d->thought), true));
+        readers_send(d->readers, form, think_event(d, form, strbuf_str(&d->thought), THINK_WHOLE));
 }
 
 void feed_send_missing(struct feed *d, struct reader *r)
@@ -129,7 +130,7 @@ void feed_send_missing(struct feed *d, struct reader *r)
     if (d->unsent)
         return;
     if (d->thought.len && r->from.message != d->reply_id)
-        reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), true));
+        reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), THINK_WHOLE));
     if (r->form == EVENTS_DATA) {
         answer_text_catch_up(&d->text, r, &d->all->scratch);
         caught_up(d, r);

@@ -35,11 +35,11 @@ static struct message_frame message_frame(const struct event_frame *f, const str
 }
 
 static enum rc put_article(const struct event_frame *f, const struct message_frame *mf, struct view *v,
-    const char *key, const struct message *m, bool last, struct err *e)
+    const char *key, const struct message *m, struct err *e)
 {
     AUTO_STRBUF html;
     strbuf_init(&html, EVENT_MAX);
-    enum rc rc = message_html(f->web, mf, m, last, &html, e);
+    enum rc rc = message_html(f->web, mf, m, &html, e);
     if (rc == RC_OK)
         view_html(v, key, (struct markup){arena_str(mf->arena, strbuf_str(&html))});
     return rc;
@@ -129,12 +129,13 @@ static enum rc view_turn(const struct event_frame *f, struct arena *a, const str
 {
     struct message_frame mf = message_frame(f, f->zone, a, ids->session, ids->turn);
     mf.annotations = &shown->annotations;
+    mf.last_id = shown->reply.id;
     put_ids(a, v, ids);
     view_text(v, "session_url", session_url(a, ids->session));
     view_text(v, "title", shown->title);
-    enum rc rc = put_article(f, &mf, v, "asked_html", &shown->asked, false, e);
+    enum rc rc = put_article(f, &mf, v, "asked_html", &shown->asked, e);
     if (rc == RC_OK)
-        rc = put_article(f, &mf, v, "reply_html", &shown->reply, true, e);
+        rc = put_article(f, &mf, v, "reply_html", &shown->reply, e);
     return rc == RC_OK && shown->compared.asked_id ? put_compared(f, &mf, &shown->compared, v, e) : rc;
 }
 
@@ -196,15 +197,15 @@ static enum rc view_step(const struct event_frame *f, const struct message_frame
 {
     const struct message *reply = &s->path[s->n - 1];
     view_id(mf->arena, v, "m", s->path->id);
-    enum rc rc = put_article(f, mf, v, "html", s->path, false, e);
+    enum rc rc = put_article(f, mf, v, "html", s->path, e);
     struct view *tools = view_list(v, "tool_html");
     for (size_t i = 1; rc == RC_OK && i + 1 < s->n; i++) {
         struct view *tool = view_item(tools);
         view_id(mf->arena, tool, "id", s->path[i].id);
-        rc = put_article(f, mf, tool, "html", &s->path[i], false, e);
+        rc = put_article(f, mf, tool, "html", &s->path[i], e);
     }
     view_id(mf->arena, v, "reply", reply->id);
-    return rc == RC_OK ? put_article(f, mf, v, "reply_html", reply, true, e) : rc;
+    return rc == RC_OK ? put_article(f, mf, v, "reply_html", reply, e) : rc;
 }
 
 static void step_resource(const struct message_frame *mf, const struct step_messages *s, struct view *v)
@@ -230,6 +231,7 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
         return rc;
     const char *id = arena_printf(a, "%lld.0", (long long)s->reply_id);
     struct message_frame mf = message_frame(f, zone, a, messages.session.pub, turn);
+    mf.last_id = s->reply_id;
     step_resource(&mf, &messages, data);
     rc = view_step(f, &mf, &messages, page, e);
     if (rc == RC_OK)
@@ -281,7 +283,7 @@ static enum rc view_end(const struct event_frame *f, const struct message_frame 
     view_text(v, "error", said_words(mf->arena, mf->locale.lang, end->reply.error));
     view_html(v, "questions_html", (struct markup){end->questions_html});
     session_resource(mf->arena, mf->locale.lang, view_obj(v, "session"), &end->session);
-    return put_article(f, mf, v, "html", &end->reply, end->session.head_id == end->reply.id, e);
+    return put_article(f, mf, v, "html", &end->reply, e);
 }
 
 static enum rc end_resource(
@@ -314,6 +316,7 @@ enum rc event_end(
     struct message_frame mf = message_frame(f, zone, a, end.session.pub, turn);
     mf.admin = owner.role == USER_ADMIN;
     mf.annotations = &end.annotations;
+    mf.last_id = end.session.head_id;
     rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
     if (rc == RC_OK)
         rc = view_end(f, &mf, &end, v, e);
@@ -333,14 +336,14 @@ void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id,
     finish(form == EVENTS_DATA ? "status" : "unsaved", NULL, v, out, NULL);
 }
 
-void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out)
+void event_think(enum event_form form, struct str text, enum think_extent extent, struct strbuf *out)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     if (form == EVENTS_DATA)
         view_text(v, "status", "thinking");
     view_str(v, "text", text);
-    if (whole)
+    if (extent == THINK_WHOLE)
         view_bool(v, "whole", true);
     finish(form == EVENTS_DATA ? "status" : "think", NULL, v, out, NULL);
 }

@@ -57,8 +57,11 @@ enum rc event_end(
 /* `unsaved`: the answer has ended but is not saved yet; `end` follows later. For programs this and the
  * next two events are `status`. */
 void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id, struct strbuf *out);
-/* `whole`: all of the reasoning so far, in place of what the reader has; otherwise the next piece. */
-void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out);
+enum think_extent {
+    THINK_PIECE, /* the next piece of the reasoning */
+    THINK_WHOLE, /* all of it so far, in place of what the reader has */
+};
+void event_think(enum event_form form, struct str text, enum think_extent extent, struct strbuf *out);
 void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */

@@ -41,9 +41,10 @@ static void add_due(struct arena *a, const struct lang *l, struct view *v, const
     view_text(v, "time", timed ? repeat_time_words(a, l, row->rule, row->due) : NULL);
 }
 
-void suggestion_view(
-    struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s, size_t i, bool pinned)
+void suggestion_view(struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s,
+    size_t i, enum suggestion_at at)
 {
+    bool pinned = at == SUGGESTION_ABOVE_BOX;
     const struct suggestion *row = &s->rows[i];
     const struct suggestion_look *look = &s->looks[i];
     bool open = row->state == SUGGESTION_OPEN, done = row->state == SUGGESTION_DONE;

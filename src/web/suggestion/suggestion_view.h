@@ -5,10 +5,10 @@
 #include "web/http/request.h"
 #include "web/suggestion/suggestion_resource.h"
 
-/* Adds the one at `i` for the partial "suggestion", with the labels of each state that it can reach.
- * `pinned`: above the message box. */
+enum suggestion_at { SUGGESTION_IN_ANSWER, SUGGESTION_ABOVE_BOX }; /* the message box */
+/* Adds the one at `i` for the partial "suggestion", with the labels of each state that it can reach. */
 void suggestion_view(struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s,
-    size_t i, bool pinned);
+    size_t i, enum suggestion_at at);
 
 /* The open suggestions of these kinds (a list that ends with NULL; NULL: all) of the user, the newest
  * first. */

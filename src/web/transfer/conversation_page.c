@@ -73,7 +73,8 @@ static enum rc message(void *arg, struct arena *a, size_t i, const struct messag
     if (!reading_has_text(&p->reading, m) && !p->c->steps[i].begins)
         return RC_OK;
     struct view *v = view_new(a);
-    reading_view(a, v, &p->reading, m, i + 1, p->c->steps[i].begins);
+    view_bool(v, "branch", p->c->steps[i].begins);
+    reading_view(a, v, &p->reading, m, i + 1);
     enum rc rc = render(p, MESSAGE, v, e);
     return rc == RC_OK ? put_with_pictures(p, m, e) : rc;
 }

@@ -91,9 +91,10 @@ void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id,
     strbuf_addf(out, "%s%lld ", form == EVENTS_PAGE ? "unsaved" : "UNSAVED", (long long)reply_id);
 }
 
-void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out)
+void event_think(enum event_form form, struct str text, enum think_extent extent, struct strbuf *out)
 {
-    strbuf_addf(out, "%s%s%.*s ", form == EVENTS_PAGE ? "think" : "THINK", whole ? "=" : "+", STR_FMT(text));
+    strbuf_addf(out, "%s%s%.*s ", form == EVENTS_PAGE ? "think" : "THINK", extent == THINK_WHOLE ? "=" : "+",
+        STR_FMT(text));
 }
 
 void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out)
