@@ -114,7 +114,7 @@ enum channel_outcome {
     OUTCOME_DONE,       /* also an edit that changes nothing */
     OUTCOME_LATER,      /* too many requests: this chat waits `wait_ms` */
     OUTCOME_FAILED,     /* it was certainly not delivered, and another attempt can help: no connection, 5xx */
-    OUTCOME_DOUBTFUL,   /* SEND only: it may have been delivered, as no answer came to the request */
+    OUTCOME_DOUBTFUL,   /* SEND and FILE only: it may have been delivered, as no answer came to the request */
     OUTCOME_BAD_MARKUP, /* send it as plain text */
     OUTCOME_TARGET_GONE, /* the message to edit was deleted: send anew */
     OUTCOME_THREAD_GONE, /* the thread was deleted */

@@ -68,7 +68,7 @@ static int64_t message_at(const struct delivery_chat *c)
 static bool in_use(const struct delivery *d, const struct delivery_chat *c)
 {
     int64_t now = d->clock.mono();
-    if (c->busy || c->doubts || c->free_at > now || c->paced_at > now)
+    if (c->purpose != FOR_NOTHING || c->doubts || c->free_at > now || c->paced_at > now)
         return true;
     for (size_t i = 0; i < d->heads_n; i++)
         if (d->heads[i].chat == c)
@@ -161,44 +161,6 @@ static void store_works(struct delivery *d)
 
 /* ---- actions ---- */
 
-int64_t delivery_wait_ms(const struct channel_result *r)
-{
-    return r->wait_ms < DELIVERY_LATER_MIN ? DELIVERY_LATER_MIN : r->wait_ms;
-}
-
-enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e)
-{
-    const char *channel = c->channel->driver.name;
-    switch (c->result.outcome) {
-    case OUTCOME_MOVED: {
-        enum rc rc = store_channel_chat_move(db, channel, c->id, c->result.moved_to, e);
-        return rc == RC_OK ? store_outbox_move(db, channel, c->id, c->result.moved_to, e) : rc;
-    }
-    case OUTCOME_BLOCKED: return store_channel_chat_pause(db, channel, c->id, now, e);
-    case OUTCOME_BAD_TOKEN: return refused_tx(db, c->channel, c->result.detail, now, e);
-    default: return RC_OK;
-    }
-}
-
-void delivery_common(struct delivery *d, struct delivery_chat *c)
-{
-    const struct channel_result *r = &c->result;
-    switch (r->outcome) {
-    case OUTCOME_DONE:
-        if (c->kind != ACTION_TYPING) /* may be accepted while messages are not */
-            backoff_reset(&c->channel->asking);
-        break;
-    case OUTCOME_LATER: c->free_at = d->clock.mono() + delivery_wait_ms(r); break;
-    case OUTCOME_BAD_TOKEN:
-        refused_stop(c->channel, r->detail);
-        d->stale = true;
-        break;
-    case OUTCOME_BLOCKED:
-    case OUTCOME_MOVED: d->stale = true; break;
-    default: break;
-    }
-}
-
 void delivery_run_soon(struct delivery *d)
 {
     if (d->timer)
@@ -213,12 +175,12 @@ static void on_done(void *arg, const struct channel_result *r)
     delivery_run_soon(c->all);
 }
 
-void delivery_act(struct delivery_chat *c, const struct channel_action *a)
+void delivery_act(struct delivery_chat *c, enum delivery_purpose purpose, const struct channel_action *a)
 {
     c->channel->free_at = c->all->clock.mono() + c->channel->driver.all_gap_ms;
-    c->busy = true;
-    c->answered = false;
+    c->purpose = purpose;
     c->kind = a->kind;
+    c->answered = false;
     c->channel->driver.act(c->channel->driver.self, a, on_done, c);
 }
 
@@ -228,7 +190,8 @@ static void release(struct delivery_chat *c)
     c->a = NULL;
     c->row = NULL;
     c->follow = NULL;
-    c->busy = c->answered = false;
+    c->purpose = FOR_NOTHING;
+    c->answered = false;
 }
 
 /* Takes the chat's next message from the store. */
@@ -247,23 +210,37 @@ static enum rc refresh_head(struct delivery *d, int64_t chat_id, struct err *e)
     return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
+static enum rc save_row(struct delivery *d, struct delivery_chat *c, struct err *e)
+{
+    int64_t chat_id = c->row->chat_id;
+    enum rc rc = row_ended(d, c, e);
+    return rc == RC_OK ? refresh_head(d, chat_id, e) : rc;
+}
+
+static enum rc save_result(struct delivery *d, struct delivery_chat *c, struct err *e)
+{
+    switch (c->purpose) {
+    case FOR_ROW: return save_row(d, c, e);
+    case FOR_FOLLOW: return follow_shown(d, c, e);
+    case FOR_PROBE: return outcome_save_chat(d, c, e);
+    case FOR_NOTHING: break;
+    }
+    return RC_OK;
+}
+
 /* Stores the results that have come. A result that cannot be stored keeps its chat busy. */
 static void save_results(struct delivery *d)
 {
     for (struct delivery_chat *c = d->chats; c; c = c->next) {
-        if (!c->busy || !c->answered)
-            continue;
         struct err e = ERR_INIT;
-        int64_t chat_id = c->row ? c->row->chat_id : 0;
-        bool probes = !c->row && c->doubts;
-        enum rc rc = c->row ? row_ended(d, c, &e) : follow_shown(d, c, &e);
-        if (rc == RC_OK && chat_id)
-            rc = refresh_head(d, chat_id, &e);
+        if (!c->answered)
+            continue;
+        enum rc rc = save_result(d, c, &e);
         if (rc != RC_OK) {
             delivery_failed(d, rc, &e);
             return;
         }
-        if (probes && c->kind == ACTION_TYPING)
+        if (c->doubts && c->kind == ACTION_TYPING)
             probe_ended(c);
         store_works(d);
         release(c);
@@ -275,9 +252,14 @@ static bool channel_ready(const struct delivery *d, const struct delivery_channe
     return !l->stopped && l->free_at <= d->clock.mono();
 }
 
+static bool is_busy(const struct delivery_chat *c)
+{
+    return c->purpose != FOR_NOTHING;
+}
+
 static bool chat_ready(const struct delivery *d, const struct delivery_chat *c)
 {
-    return !c->busy && c->free_at <= d->clock.mono() && channel_ready(d, c->channel);
+    return !is_busy(c) && c->free_at <= d->clock.mono() && channel_ready(d, c->channel);
 }
 
 /* Starts the oldest message that is due. */
@@ -327,7 +309,7 @@ static int64_t until_next(const struct delivery *d)
     for (size_t i = 0; i < d->heads_n; i++) {
         const struct delivery_head *h = &d->heads[i];
         const struct delivery_chat *c = h->chat;
-        if (c->busy || c->channel->stopped)
+        if (is_busy(c) || c->channel->stopped)
             continue;
         int64_t at = message_at(c) > c->channel->free_at ? message_at(c) : c->channel->free_at;
         sooner(&wait, at - mono > h->run_at - wall ? at - mono : h->run_at - wall);
@@ -335,7 +317,7 @@ static int64_t until_next(const struct delivery *d)
     for (const struct follow *f = d->follows; f; f = f->next) {
         const struct delivery_chat *c = f->chat;
         int64_t due = follow_due(d, f);
-        if (c->busy || c->channel->stopped || due == DELIVERY_NEVER)
+        if (is_busy(c) || c->channel->stopped || due == DELIVERY_NEVER)
             continue;
         due = due > c->free_at ? due : c->free_at;
         sooner(&wait, (due > c->channel->free_at ? due : c->channel->free_at) - mono);
@@ -351,7 +333,7 @@ static int64_t until_next(const struct delivery *d)
 static bool any_busy(const struct delivery *d)
 {
     for (const struct delivery_chat *c = d->chats; c; c = c->next)
-        if (c->busy)
+        if (is_busy(c))
             return true;
     return false;
 }

@@ -57,16 +57,12 @@ enum rc doubt_recover_tx(struct db *db, const struct delivery *d, struct err *e)
 
 void probe_begin(struct delivery_chat *c)
 {
-    c->row = NULL;
-    c->follow = NULL;
-    delivery_act(c, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, ""}});
+    delivery_act(c, FOR_PROBE, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, ""}});
 }
 
-/* Any answer of the channel will do, also a refusal. */
 void probe_ended(struct delivery_chat *c)
 {
-    enum channel_outcome o = c->result.outcome;
-    c->doubts = o == OUTCOME_FAILED || o == OUTCOME_DOUBTFUL;
+    c->doubts = !outcome_effects(c)->answers;
     if (c->doubts)
         c->probe_at = c->all->clock.mono() + backoff_next(&c->probing);
     else

@@ -1,8 +1,8 @@
 /*
- * Shared by the files of the delivery: delivery.c chooses the next action, delivery_row.c sends messages of
- * the outbox, delivery_doubt.c handles those that may have been delivered, delivery_refused.c asks a server
- * that refuses our credentials, follow.c reads running turns, follow_show.c shows them in chats, and answer.c
- * posts their answers.
+ * Shared by the files of the delivery: delivery.c chooses the next action, delivery_outcome.c says what
+ * follows from its outcome, delivery_row.c sends messages of the outbox, delivery_doubt.c handles those that
+ * may have been delivered, delivery_refused.c asks a server that refuses our credentials, follow.c reads
+ * running turns, follow_show.c shows them in chats, and answer.c posts their answers.
  */
 #ifndef ALFRED_APP_DELIVERY_DELIVERY_PRIVATE_H
 #define ALFRED_APP_DELIVERY_DELIVERY_PRIVATE_H
@@ -59,14 +59,20 @@ struct delivery_channel {
     struct delivery *all;
 };
 
+/* What the action of a chat is for. */
+enum delivery_purpose {
+    FOR_NOTHING, /* there is none: the chat is free */
+    FOR_ROW,     /* a message of the outbox */
+    FOR_FOLLOW,  /* a growing answer: its text, or a sign of typing */
+    FOR_PROBE    /* the chat is in doubt (delivery_doubt.c) */
+};
+
 /* A chat of a channel with all its threads. It has one action at a time. */
 struct delivery_chat {
     struct delivery_chat *next;
     struct delivery_channel *channel;
     char id[CHANNEL_ID_SIZE]; /* the channel's id of the chat */
     bool grouped;
-    bool busy;       /* an action runs, or its result is not stored yet */
-    bool answered;   /* the result is there */
     int64_t free_at; /* mono: earliest time of the next action */
     /* After a message that may have been delivered, the next one is sent when the server has answered a sign
      * of typing. A server that gives no proper answer for long thus costs one message of a chat, not all. */
@@ -74,13 +80,17 @@ struct delivery_chat {
     int64_t probe_at; /* mono */
     struct backoff probing;
     int64_t paced_at; /* mono: end of the gaps of all messages and edits so far; a burst is ahead of it */
-    struct arena *a;  /* of the action */
-    struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
-    struct follow *follow;  /* NULL: its turn is gone */
-    enum channel_action_kind kind;
-    size_t showing; /* of a growing answer: the value of follow.mark that the action shows */
-    struct channel_result result;
     struct delivery *all;
+
+    /* The action that runs, or whose result is not stored yet. */
+    enum delivery_purpose purpose;
+    enum channel_action_kind kind;
+    struct arena *a;
+    struct outbox_row *row; /* FOR_ROW */
+    struct follow *follow;  /* FOR_FOLLOW; NULL: its turn is gone */
+    size_t showing;         /* FOR_FOLLOW: the value of follow.mark that it shows */
+    bool answered;          /* `result` is there */
+    struct channel_result result;
 };
 
 /* The first waiting message of a chat. */
@@ -155,17 +165,64 @@ void delivery_failed(struct delivery *d, enum rc rc, const struct err *e);
 struct delivery_chat *delivery_chat_of(
     struct delivery *d, const char *channel, const char *chat, bool grouped);
 bool delivery_has_head(const struct delivery *d, int64_t chat_id);
-/* Starts the action of a chat. */
-void delivery_act(struct delivery_chat *c, const struct channel_action *a);
+/* Starts the action of a free chat. */
+void delivery_act(struct delivery_chat *c, enum delivery_purpose purpose, const struct channel_action *a);
 /* A message was sent or edited: counts the gap after it. */
 void delivery_count_message(struct delivery_chat *c);
+
+/* ---- delivery_outcome.c: what follows from an outcome ---- */
+
+/* For the chat and its channel, whatever the action was. */
+enum chat_effect {
+    CHAT_SAME,
+    CHAT_TAKES,     /* our credentials are accepted */
+    CHAT_WAITS,     /* for the time that the channel names */
+    CHAT_MOVED,     /* it has another id */
+    CHAT_PAUSED,    /* nothing is sent until it takes messages again */
+    CHANNEL_LACKS,  /* this kind of action is not used */
+    CHANNEL_STOPPED /* nothing is sent until our credentials are accepted (delivery_refused.c) */
+};
+
+/* For a message of the outbox. */
+enum row_effect {
+    ROW_SENT,
+    ROW_DOUBTFUL,       /* not sent again by itself */
+    ROW_LATER,          /* again with growing waits, for a day */
+    ROW_AS_TOLD,        /* again after the time that the channel names; the attempt does not count */
+    ROW_WAITS,          /* for its chat or channel; the attempt does not count */
+    ROW_MOVED,          /* again in the chat's new id, for DELIVERY_MOVES_MAX attempts */
+    ROW_AS_PLAIN,       /* again in this way; failed if it was sent so */
+    ROW_WITHOUT_THREAD, /* the same */
+    ROW_ANEW            /* again as a new message; failed if it was no edit */
+};
+
+/* For a growing answer. Nothing of it is lost when it cannot be shown: the whole answer comes at the end. */
+enum growth_effect {
+    GROWTH_SHOWN,
+    GROWTH_AGAIN,    /* at its next time */
+    GROWTH_LATER,    /* with growing waits */
+    GROWTH_AS_PLAIN, /* again in this way; GROWTH_MUTE if it was shown so */
+    GROWTH_NO_DRAFT, /* again as a message; GROWTH_MUTE if it was one */
+    GROWTH_MUTE      /* nothing is shown until the end */
+};
+
+struct effects {
+    bool answers; /* the server gave a proper answer: ends the doubt about a chat */
+    enum chat_effect chat;
+    enum row_effect row;
+    enum growth_effect growth;
+};
+
+/* Of the result of the chat's action. */
+const struct effects *outcome_effects(const struct delivery_chat *c);
 /* The time for which a channel blocks a chat after OUTCOME_LATER. */
-int64_t delivery_wait_ms(const struct channel_result *r);
-/* Stores the outcomes that every action can have: a moved chat, a blocked chat, a refused token. Runs in the
- * transaction that stores the action's own result. */
-enum rc delivery_common_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e);
-/* Applies these outcomes in memory, after that transaction. */
-void delivery_common(struct delivery *d, struct delivery_chat *c);
+int64_t outcome_wait_ms(const struct channel_result *r);
+/* The effect on the chat: stores it, in the transaction of the action's own result; then applies it in
+ * memory, after that transaction. */
+enum rc outcome_chat_tx(struct db *db, const struct delivery_chat *c, int64_t now, struct err *e);
+void outcome_chat(struct delivery *d, struct delivery_chat *c);
+/* Both, for an action without a result of its own to store. */
+enum rc outcome_save_chat(struct delivery *d, struct delivery_chat *c, struct err *e);
 
 /* ---- delivery_row.c ---- */
 
@@ -182,8 +239,9 @@ enum rc doubt_tx(struct db *db, const struct config *config, const struct outbox
 /* The same for the messages that a crash left in the state sending. Those that edit a message are sent
  * again. */
 enum rc doubt_recover_tx(struct db *db, const struct delivery *d, struct err *e);
-/* Probes a chat in doubt; the outcome ends the doubt, or sets the time of the next probe. */
+/* Probes a chat in doubt with a sign of typing. */
 void probe_begin(struct delivery_chat *c);
+/* After any sign of typing in a chat in doubt: ends the doubt, or sets the time of the next probe. */
 void probe_ended(struct delivery_chat *c);
 
 /* ---- delivery_refused.c ---- */
@@ -207,6 +265,7 @@ void follow_read(struct delivery *d);
 /* The time (mono) at which it has something to show; DELIVERY_NEVER: it has nothing. */
 int64_t follow_due(const struct delivery *d, const struct follow *f);
 void follow_begin(struct delivery *d, struct follow *f);
+/* Stores the outcome. */
 enum rc follow_shown(struct delivery *d, struct delivery_chat *c, struct err *e);
 int64_t follow_next_read(const struct delivery *d);
 void follow_free_all(struct delivery *d);

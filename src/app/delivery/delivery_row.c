@@ -111,7 +111,7 @@ static void send(struct delivery_chat *c)
         .buttons = buttons,
         .buttons_n = n,
         .silent = r->silent};
-    delivery_act(c, &a);
+    delivery_act(c, FOR_ROW, &a);
 }
 
 bool row_begin(struct delivery *d, struct delivery_chat *c, int64_t chat_id)
@@ -152,6 +152,11 @@ struct ending {
     int64_t now;
 };
 
+static bool ends_in(const struct ending *x, const char *state)
+{
+    return strcmp(x->state, state) == 0;
+}
+
 static enum rc say_no_file(struct db *db, const struct ending *x, struct err *e)
 {
     AUTO(arena) a = arena_new();
@@ -165,35 +170,20 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
 {
     const struct ending *x = arg;
     const struct channel_result *r = &x->c->result;
-    enum rc rc = delivery_common_tx(db, x->c, x->now, e);
+    enum rc rc = outcome_chat_tx(db, x->c, x->now, e);
     if (rc != RC_OK)
         return rc;
-    if (strcmp(x->state, OUTBOX_SENT) == 0)
+    if (ends_in(x, OUTBOX_SENT))
         rc = store_outbox_sent(db, x->row.id, *r->message ? r->message : x->row.edits, x->now, e);
-    else if (strcmp(x->state, OUTBOX_READY) == 0)
+    else if (ends_in(x, OUTBOX_READY))
         rc = store_outbox_again(db, &x->row, e);
-    else if (strcmp(x->state, OUTBOX_DOUBTFUL) == 0)
+    else if (ends_in(x, OUTBOX_DOUBTFUL))
         rc = doubt_tx(db, x->c->all->config, &x->row, r->detail, x->now, e);
     else
-        rc = store_outbox_end(db, x->row.id, x->state, r->detail, x->now, e);
+        rc = store_outbox_end(db, x->row.id, OUTBOX_FAILED, r->detail, x->now, e);
     if (rc == RC_OK && x->row.file_name && r->outcome == OUTCOME_REFUSED)
         rc = say_no_file(db, x, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* its chat was deleted meanwhile */
-}
-
-/* Sets one of the two marks with which the same message is sent in another way; false: it was set. */
-static bool another_way(bool *mark)
-{
-    bool was = *mark;
-    *mark = true;
-    return !was;
-}
-
-static bool send_anew(struct outbox_row *r)
-{
-    bool edits = *r->edits != 0;
-    r->edits = "";
-    return edits;
 }
 
 static int64_t wait_of(int attempts)
@@ -209,6 +199,21 @@ static const char *again_if(bool again)
     return again ? OUTBOX_READY : OUTBOX_FAILED;
 }
 
+/* Sets a mark with which the same message is sent in another way. It fails if the mark was set. */
+static const char *again_with(bool *mark)
+{
+    bool was = *mark;
+    *mark = true;
+    return again_if(!was);
+}
+
+static const char *again_anew(struct outbox_row *r)
+{
+    bool edits = *r->edits != 0;
+    r->edits = "";
+    return again_if(edits);
+}
+
 /* Attempts count, and not the age: a message may have waited for days behind others or for a paused chat. */
 static const char *again_later(struct ending *x)
 {
@@ -217,55 +222,47 @@ static const char *again_later(struct ending *x)
 }
 
 /* The server takes it at another time. What waits for too long is ended by the sweep. */
-static const char *again_when_told(struct ending *x)
+static const char *again_uncounted(struct ending *x, int64_t wait_ms)
 {
     x->row.attempts--;
-    x->row.run_at = x->now + delivery_wait_ms(&x->c->result);
+    x->row.run_at = x->now + wait_ms;
     return OUTBOX_READY;
 }
 
 static const char *next_state(struct ending *x)
 {
     struct outbox_row *r = &x->row;
-    const struct channel_result *out = &x->c->result;
-    switch (out->outcome) {
-    case OUTCOME_DONE: return OUTBOX_SENT;
-    case OUTCOME_LATER: return again_when_told(x);
-    case OUTCOME_DOUBTFUL:
-        if (*r->edits == 0)
-            return OUTBOX_DOUBTFUL;
-        return again_later(x); /* a second edit does no harm */
-    case OUTCOME_FAILED: return again_later(x);
-    case OUTCOME_BAD_MARKUP: return again_if(another_way(&r->as_plain));
-    case OUTCOME_THREAD_GONE: return again_if(another_way(&r->no_thread));
-    case OUTCOME_TARGET_GONE:
-    case OUTCOME_UNKNOWN:
-    case OUTCOME_REFUSED: return again_if(send_anew(r));
-    case OUTCOME_MOVED: return again_if(r->attempts < DELIVERY_MOVES_MAX);
-    case OUTCOME_BLOCKED:
-    case OUTCOME_BAD_TOKEN: r->attempts--; return OUTBOX_READY;
+    switch (outcome_effects(x->c)->row) {
+    case ROW_SENT: return OUTBOX_SENT;
+    case ROW_DOUBTFUL: return OUTBOX_DOUBTFUL;
+    case ROW_LATER: return again_later(x);
+    case ROW_AS_TOLD: return again_uncounted(x, outcome_wait_ms(&x->c->result));
+    case ROW_WAITS: return again_uncounted(x, 0);
+    case ROW_MOVED: return again_if(r->attempts < DELIVERY_MOVES_MAX);
+    case ROW_AS_PLAIN: return again_with(&r->as_plain);
+    case ROW_WITHOUT_THREAD: return again_with(&r->no_thread);
+    case ROW_ANEW: return again_anew(r);
     }
     return OUTBOX_FAILED;
 }
 
 enum rc row_ended(struct delivery *d, struct delivery_chat *c, struct err *e)
 {
-    const struct channel_result *r = &c->result;
     struct ending x = {.c = c, .row = *c->row, .now = d->clock.wall()};
     x.row.run_at = x.now;
-    x.row.error = r->detail;
+    x.row.error = c->result.detail;
     x.state = next_state(&x);
-    bool done = strcmp(x.state, OUTBOX_SENT) == 0;
-    enum rc rc = done ? store_write_lazy(d->store, end_tx, &x, e) : store_write(d->store, end_tx, &x, e);
+    enum rc rc = ends_in(&x, OUTBOX_SENT) ? store_write_lazy(d->store, end_tx, &x, e)
+                                          : store_write(d->store, end_tx, &x, e);
     if (rc != RC_OK)
         return rc;
-    if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
-        log_warn("a message to %s: %s: %s", c->channel->driver.label, x.state, r->detail);
-    if (r->outcome == OUTCOME_DOUBTFUL) {
+    if (ends_in(&x, OUTBOX_FAILED) || ends_in(&x, OUTBOX_DOUBTFUL))
+        log_warn("a message to %s: %s: %s", c->channel->driver.label, x.state, c->result.detail);
+    if (ends_in(&x, OUTBOX_DOUBTFUL)) {
         c->doubts = true;
         c->probe_at = d->clock.mono();
     }
     delivery_count_message(c);
-    delivery_common(d, c);
+    outcome_chat(d, c);
     return RC_OK;
 }

@@ -165,7 +165,7 @@ static bool begin_text(struct delivery_chat *c, struct follow *f)
     }
     c->showing = f->mark;
     f->settled = act.kind == ACTION_EDIT && act.buttons_n == 0;
-    delivery_act(c, &act);
+    delivery_act(c, FOR_FOLLOW, &act);
     return true;
 }
 
@@ -174,7 +174,6 @@ void follow_begin(struct delivery *d, struct follow *f)
     struct delivery_chat *c = f->chat;
     int64_t now = d->clock.mono();
     c->a = arena_new();
-    c->row = NULL;
     c->follow = f;
     if (text_due(d, f) <= now) {
         if (begin_text(c, f))
@@ -182,7 +181,8 @@ void follow_begin(struct delivery *d, struct follow *f)
     } else if (typing_due(f) <= now) {
         int64_t lasts = c->channel->driver.typing_ms;
         f->typing_at = now + (lasts > 2 * FOLLOW_TYPING_AGO_MS ? lasts - FOLLOW_TYPING_AGO_MS : lasts);
-        delivery_act(c, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, f->thread}});
+        delivery_act(
+            c, FOR_FOLLOW, &(struct channel_action){.kind = ACTION_TYPING, .place = {c->id, f->thread}});
         return;
     }
     arena_free(c->a);
@@ -192,23 +192,19 @@ void follow_begin(struct delivery *d, struct follow *f)
 
 /* ---- the outcome ---- */
 
-struct shown {
-    const struct delivery_chat *c;
-    const char *message; /* a new one; NULL: none */
-    int64_t now;
+struct grown {
+    const struct follow *f;
+    const char *message; /* a new one */
 };
 
-static enum rc shown_tx(struct db *db, void *arg, struct err *e)
+static enum rc grown_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct shown *x = arg;
-    struct follow *f = x->c->follow;
-    enum rc rc = delivery_common_tx(db, x->c, x->now, e);
-    if (rc == RC_OK && x->message) {
-        AUTO(arena) a = arena_new();
-        const char *ids = arena_printf(a, "%.*s%s%s", STR_FMT(strbuf_str(&f->messages)),
-            f->messages.len ? ID_SEPARATOR : "", x->message);
-        rc = store_growing_set(db, f->turn_id, f->chat_id, ids, e);
-    }
+    const struct grown *x = arg;
+    const struct follow *f = x->f;
+    AUTO(arena) a = arena_new();
+    const char *ids = arena_printf(
+        a, "%.*s%s%s", STR_FMT(strbuf_str(&f->messages)), f->messages.len ? ID_SEPARATOR : "", x->message);
+    enum rc rc = store_growing_set(db, f->turn_id, f->chat_id, ids, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* the turn or the chat is gone */
 }
 
@@ -234,39 +230,27 @@ static void is_shown(struct follow *f, const struct delivery_chat *c, const char
     }
 }
 
-/* Nothing of a growing answer is lost when it cannot be shown: the whole answer comes at the end. */
-static void text_outcome(struct follow *f, struct delivery_chat *c, int64_t now)
+static void text_ended(struct follow *f, struct delivery_chat *c, const char *message, int64_t now)
 {
-    bool sends = c->kind == ACTION_SEND;
+    enum growth_effect effect = outcome_effects(c)->growth;
     f->grow_at = now + gap(f);
+    f->settled &= effect == GROWTH_SHOWN;
     if (c->kind != ACTION_DRAFT)
         delivery_count_message(c);
-    switch (c->result.outcome) {
-    case OUTCOME_DONE: is_shown(f, c, sends ? c->result.message : NULL, now); return;
-    case OUTCOME_LATER: f->grow_at = c->free_at > f->grow_at ? c->free_at : f->grow_at; break;
-    case OUTCOME_FAILED: f->grow_at = now + backoff_next(&f->again); break;
-    case OUTCOME_DOUBTFUL: /* the id of a message that was perhaps sent is unknown */
-        f->mute |= sends;
-        f->grow_at = now + backoff_next(&f->again);
-        break;
-    case OUTCOME_BAD_MARKUP:
+    switch (effect) {
+    case GROWTH_SHOWN: is_shown(f, c, message, now); break;
+    case GROWTH_AGAIN: break;
+    case GROWTH_LATER: f->grow_at = now + backoff_next(&f->again); break;
+    case GROWTH_AS_PLAIN:
         f->mute |= f->plain;
         f->plain = true;
         break;
-    case OUTCOME_UNKNOWN:
-    case OUTCOME_REFUSED: /* perhaps in this chat only */
+    case GROWTH_NO_DRAFT:
         f->mute |= c->kind != ACTION_DRAFT;
-        f->no_draft |= c->kind == ACTION_DRAFT;
-        if (c->kind == ACTION_DRAFT && c->result.outcome == OUTCOME_UNKNOWN)
-            c->channel->drafts_at = now + DELIVERY_DRAFTS_AGAIN;
+        f->no_draft = true;
         break;
-    case OUTCOME_TARGET_GONE:
-    case OUTCOME_THREAD_GONE:
-    case OUTCOME_BLOCKED: f->mute = true; break;
-    case OUTCOME_MOVED:
-    case OUTCOME_BAD_TOKEN: break;
+    case GROWTH_MUTE: f->mute = true; break;
     }
-    f->settled = false;
 }
 
 enum rc follow_shown(struct delivery *d, struct delivery_chat *c, struct err *e)
@@ -274,18 +258,11 @@ enum rc follow_shown(struct delivery *d, struct delivery_chat *c, struct err *e)
     const struct channel_result *r = &c->result;
     struct follow *f = c->follow;
     bool is_new = f && c->kind == ACTION_SEND && r->outcome == OUTCOME_DONE && *r->message;
-    struct shown x = {.c = c, .message = is_new ? r->message : NULL, .now = d->clock.wall()};
-    bool stores = is_new || r->outcome == OUTCOME_MOVED || r->outcome == OUTCOME_BLOCKED ||
-                  r->outcome == OUTCOME_BAD_TOKEN;
-    enum rc rc = stores ? store_write_lazy(d->store, shown_tx, &x, e) : RC_OK;
-    if (rc != RC_OK)
-        return rc;
-    delivery_common(d, c);
-    if (!f)
-        return RC_OK;
-    if (c->kind == ACTION_TYPING)
-        c->channel->no_typing |= r->outcome == OUTCOME_UNKNOWN;
-    else
-        text_outcome(f, c, d->clock.mono());
-    return RC_OK;
+    struct grown x = {f, r->message};
+    enum rc rc = is_new ? store_write_lazy(d->store, grown_tx, &x, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = outcome_save_chat(d, c, e);
+    if (rc == RC_OK && f && c->kind != ACTION_TYPING)
+        text_ended(f, c, is_new ? r->message : NULL, d->clock.mono());
+    return rc;
 }
