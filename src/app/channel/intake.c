@@ -160,7 +160,7 @@ void intake_look(struct intake *i)
         return;
     }
     for (struct queue *q = i->queues; q; q = q->next)
-        if (q->edits && q->retry_at && !q->running) /* a turn may have ended */
+        if (q->edits && q->state == QUEUE_RETRIES) /* a turn may have ended */
             loop_timer_set(q->timer, 0);
     i->full = i->items_n >= INTAKE_ITEMS_MAX || i->bytes >= INTAKE_BYTES_MAX;
     size_t room = i->full ? 0 : INTAKE_ITEMS_MAX - i->items_n;

@@ -23,35 +23,54 @@ struct items {
     size_t n;
 };
 
-/* `run` to `data` belong to the pool's thread while a function of it runs there. */
+/*
+ * The updates of a queue are processed in attempts. Each attempt takes the first ones:
+ *
+ *     OPEN ──> ASKS ──> FETCH_WAITS ──> FETCHES ──> STORES ──> RUNS ──> OPEN
+ *
+ * Without pictures, RUNS follows at once. After STORES the next picture is fetched. After a failure in any
+ * state the queue RETRIES, then is OPEN again. intake_queue.c has all of these transitions.
+ */
+enum queue_state {
+    QUEUE_OPEN,        /* no attempt; `timer` fires at the end of the quiet window */
+    QUEUE_RETRIES,     /* an attempt has failed; `timer` fires at the next one */
+    QUEUE_ASKS,        /* the pool: whether the pictures of `run` are to be fetched */
+    QUEUE_FETCH_WAITS, /* until fewer pictures are being fetched */
+    QUEUE_FETCHES,     /* the channel: the picture of `with` */
+    QUEUE_STORES,      /* the pool: that picture */
+    QUEUE_RUNS         /* the pool: the router processes `run` */
+};
+
 struct queue {
     struct queue *next;
     struct intake *all;
     char *key;
     bool edits; /* edits of one message that wait for the end of a turn */
     struct items items;
+    enum queue_state state;
     struct loop_timer *timer;
-    struct backoff retry;
-    int64_t retry_at; /* clock_mono_ms(); 0: no failure */
-    struct log_repeat errors;
-    int64_t wait_ms; /* the least wait before the next attempt */
-    int failures;    /* of the first update, for a reason that is not temporary */
-    struct err why;  /* the last one */
 
-    bool running;
-    struct incoming *run[QUIET_PIECES];
+    /* the failures of the first update */
+    struct backoff retry;
+    struct log_repeat errors;
+    int failures;   /* for a reason that is not temporary */
+    struct err why; /* the last one */
+
+    /* The attempt. What the pool reads and writes belongs to it until the state changes. */
+    struct incoming *run[QUIET_PIECES]; /* the first updates of `items` */
     size_t run_n;
     struct arena *arena;
     struct routed routed;
+    enum rc rc; /* of the last state */
     struct err err;
-    enum rc rc;
+    int64_t wait_ms; /* after a failure: the least wait before the next attempt */
 
-    struct item *with; /* whose picture is fetched or stored */
-    bool takes;        /* the pictures are to be fetched */
+    /* the pictures of `run` */
+    struct item *with; /* the update whose picture is fetched or stored */
+    bool takes;        /* they are to be fetched */
     size_t max;        /* bytes of one */
     struct strbuf data;
-    bool waits;                /* until fewer pictures are being fetched */
-    int64_t unreachable_since; /* the first failure of the picture, clock_mono_ms(); 0: none */
+    int64_t unreachable_since; /* the first failure to fetch that of `with`, clock_mono_ms(); 0: none */
 };
 
 struct intake {
@@ -60,11 +79,15 @@ struct intake {
     struct queue *queues;
     struct items held; /* not in a queue yet */
     struct notices notices;
-    size_t items_n, busy, bytes; /* in memory; in queues of chats; bytes of the bodies */
-    bool moving;                 /* an update that moves a chat is in its queue */
-    int64_t seen;                /* the last id that was read */
+    size_t items_n;  /* updates in memory */
+    size_t queued_n; /* of these, in queues of chats */
+    size_t bytes;    /* of their bodies */
+    bool moving;     /* an update that moves a chat is in its queue */
+    int64_t seen;    /* the last id that was read */
 
-    bool looking, again, full; /* a read of the inbox runs; another follows; memory is full */
+    bool looking; /* a read of the inbox runs */
+    bool again;   /* another one follows */
+    bool full;    /* it was smaller, or left out, because memory is full */
     struct loop_timer *timer;
     struct backoff retry;
     struct log_repeat errors;
@@ -100,18 +123,24 @@ void intake_check_idle(struct intake *i);
  * belong together are joined. An update that moves a chat is alone in the queues. */
 void intake_distribute(struct intake *i);
 void intake_queue_free(struct queue *q);
-/* Runs a function of the queue on the pool, then another one on the loop. */
-void intake_queue_submit(struct queue *q, void (*fn)(void *queue), loop_fn *then);
-/* `run` with its pictures is passed to the router. */
-void intake_queue_run(struct queue *q);
-/* After `run`, or its pictures, ended with `rc`. The queue may be freed. */
-void intake_queue_ended(struct queue *q);
+/* Call it when the work of the queue's state has ended with q->rc: begins the next one. The queue may be
+ * freed. */
+void intake_queue_advance(struct queue *q);
 /* True when `run` is not attempted again. */
 bool intake_queue_gives_up(const struct queue *q);
 
 /* ---- pictures (intake_pictures.c) ---- */
 
-/* Fetches and stores the pictures of `run`, then passes it on (intake_queue_run()). */
-void intake_pictures(struct queue *q);
+/* True when `run` is a question with pictures. */
+bool intake_pictures_any(const struct queue *q);
+/* QUEUE_ASKS, on the pool: sets `takes` and `max`. */
+void intake_pictures_ask(void *queue);
+/* Sets `with`, and returns the state in which its picture is fetched. QUEUE_RUNS: all pictures are there, or
+ * one cannot be had. */
+enum queue_state intake_pictures_next(struct queue *q);
+/* QUEUE_FETCHES: begins to fetch the picture. Then it is in `data`, or with->in.picture_error is set. */
+void intake_picture_fetch(struct queue *q);
+/* QUEUE_STORES, on the pool. */
+void intake_picture_store(void *queue);
 
 #endif

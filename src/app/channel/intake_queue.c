@@ -13,7 +13,7 @@ static void queue_timer(void *arg)
 {
     struct queue *q = arg;
     struct intake *i = q->all;
-    q->retry_at = 0;
+    q->state = QUEUE_OPEN;
     queue_step(q);
     intake_distribute(i);
 }
@@ -66,7 +66,7 @@ static void queue_add(struct intake *i, struct item *x)
     const char *key = chat_key(x->arena, &x->in);
     struct queue *q = find_queue(i, key);
     intake_items_add(&(q ? q : queue_new(i, key, false))->items, x);
-    i->busy++;
+    i->queued_n++;
 }
 
 static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
@@ -120,13 +120,12 @@ static void run(void *arg)
 
 /* ---- on the loop ---- */
 
-static void try_later(struct queue *q)
+static void retry_later(struct queue *q)
 {
     int64_t wait = backoff_next(&q->retry);
-    wait = wait > q->wait_ms ? wait : q->wait_ms;
+    q->state = QUEUE_RETRIES;
+    loop_timer_set(q->timer, wait > q->wait_ms ? wait : q->wait_ms);
     q->wait_ms = 0;
-    q->retry_at = clock_mono_ms() + wait;
-    loop_timer_set(q->timer, wait);
 }
 
 /* An edit, while a turn runs: what follows it in its chat goes on. */
@@ -136,12 +135,12 @@ static void set_aside(struct queue *q)
     struct item *x = intake_items_take(&q->items);
     const char *key = edit_key(x->arena, &x->in);
     struct queue *to = find_queue(i, key);
-    i->busy--;
+    i->queued_n--;
     if (!to)
         to = queue_new(i, key, true);
     intake_items_add(&to->items, x);
-    if (!to->running && !to->retry_at)
-        try_later(to);
+    if (to->state == QUEUE_OPEN)
+        retry_later(to);
 }
 
 /* Edits of a message keep their order. */
@@ -154,18 +153,19 @@ static bool follows_waiting_edit(const struct queue *q)
 static void failed(struct queue *q)
 {
     const struct incoming *first = q->run[0];
-    if (q->rc == RC_CONFLICT && first->u.kind == UPDATE_EDITED && !q->edits) {
+    bool turn_runs = q->rc == RC_CONFLICT && first->u.kind == UPDATE_EDITED;
+    if (turn_runs && !q->edits) {
         set_aside(q);
         return;
     }
-    if (!rc_is_temporary(q->rc) && !(q->edits && q->rc == RC_CONFLICT)) {
+    if (!turn_runs && !rc_is_temporary(q->rc)) {
         q->failures++;
         q->why = q->err;
     }
-    if (!(q->edits && q->rc == RC_CONFLICT))
+    if (!turn_runs)
         log_repeat(&q->errors, LOG_WARN, "update %s of %s waits: %s: %s", first->row.update_id,
             first->row.channel, rc_name(q->rc), q->err.text);
-    try_later(q);
+    retry_later(q);
 }
 
 static void done(struct queue *q)
@@ -174,7 +174,7 @@ static void done(struct queue *q)
     for (size_t n = 0; n < q->run_n; n++) {
         struct item *x = intake_items_take(&q->items);
         i->moving = i->moving && x->in.u.kind != UPDATE_MOVED;
-        i->busy -= !q->edits;
+        i->queued_n -= !q->edits;
         intake_item_free(i, x);
     }
     q->failures = 0;
@@ -183,10 +183,10 @@ static void done(struct queue *q)
     backoff_reset(&q->retry);
 }
 
-void intake_queue_ended(struct queue *q)
+static void attempt_ended(struct queue *q)
 {
     struct intake *i = q->all;
-    q->running = false;
+    q->state = QUEUE_OPEN;
     if (q->rc == RC_OK && q->routed.acts)
         notice_send(&i->notices, q->run[0]->driver, &q->routed.action, q->arena);
     else if (q->arena != q->run[0]->ran_arena)
@@ -204,30 +204,63 @@ void intake_queue_ended(struct queue *q)
     intake_check_idle(i);
 }
 
-static void ran(void *arg)
+static void work_ended(void *arg)
 {
     struct queue *q = arg;
     q->all->running--;
-    intake_queue_ended(q);
+    intake_queue_advance(q);
 }
 
-void intake_queue_submit(struct queue *q, void (*fn)(void *queue), loop_fn *then)
+static void work(struct queue *q, void (*fn)(void *queue))
 {
     q->all->running++;
-    thread_pool_submit(q->all->pool, fn, then, q);
+    thread_pool_submit(q->all->pool, fn, work_ended, q);
 }
 
-void intake_queue_run(struct queue *q)
+/* After a state that has ended well. */
+static enum queue_state next_state(struct queue *q)
 {
-    intake_queue_submit(q, run, ran);
+    switch (q->state) {
+    case QUEUE_OPEN: return intake_pictures_any(q) && !intake_queue_gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
+    case QUEUE_ASKS: return q->takes ? intake_pictures_next(q) : QUEUE_RUNS;
+    case QUEUE_FETCH_WAITS: return QUEUE_FETCHES;
+    case QUEUE_FETCHES: return q->with->in.picture_error ? QUEUE_RUNS : QUEUE_STORES;
+    case QUEUE_STORES: /* without a result the person was unlinked meanwhile */
+        return q->with->in.picture || q->with->in.picture_error ? intake_pictures_next(q) : QUEUE_RUNS;
+    case QUEUE_RUNS:
+    case QUEUE_RETRIES: break;
+    }
+    return QUEUE_OPEN;
 }
 
-/* Starts the next updates of a queue when they are due. Frees an empty queue. */
+void intake_queue_advance(struct queue *q)
+{
+    if (q->rc != RC_OK || q->state == QUEUE_RUNS) {
+        attempt_ended(q);
+        return;
+    }
+    if (q->all->stopping) {
+        intake_check_idle(q->all);
+        return;
+    }
+    q->state = next_state(q);
+    switch (q->state) {
+    case QUEUE_ASKS: work(q, intake_pictures_ask); break;
+    case QUEUE_FETCHES: intake_picture_fetch(q); break;
+    case QUEUE_STORES: work(q, intake_picture_store); break;
+    case QUEUE_RUNS: work(q, run); break;
+    case QUEUE_FETCH_WAITS:
+    case QUEUE_OPEN:
+    case QUEUE_RETRIES: break;
+    }
+}
+
+/* Begins an attempt when the next updates of an open queue are due. Frees an empty queue. */
 static void queue_step(struct queue *q)
 {
     struct intake *i = q->all;
     int64_t wait = 0;
-    if (i->stopping || q->running || q->retry_at)
+    if (i->stopping || q->state != QUEUE_OPEN)
         return;
     while (q->items.first && follows_waiting_edit(q))
         set_aside(q);
@@ -244,9 +277,9 @@ static void queue_step(struct queue *q)
     struct item *x = q->items.first;
     for (q->run_n = 0; q->run_n < n; x = x->next)
         q->run[q->run_n++] = &x->in;
-    q->running = true;
     q->arena = arena_new();
-    intake_pictures(q);
+    q->rc = RC_OK;
+    intake_queue_advance(q);
 }
 
 void intake_distribute(struct intake *i)
@@ -254,7 +287,7 @@ void intake_distribute(struct intake *i)
     bool any = false;
     while (i->held.first && !i->moving) {
         bool moves = i->held.first->in.u.kind == UPDATE_MOVED;
-        if (moves && i->busy)
+        if (moves && i->queued_n)
             break;
         i->moving = moves;
         queue_add(i, intake_items_take(&i->held));
