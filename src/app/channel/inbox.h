@@ -9,9 +9,14 @@
 
 #define INBOX_BODY_MAX ((size_t)1024 * 1024) /* bytes of an update */
 
+struct inbox_update {
+    const char *channel, *bot, *id;
+    struct str body;
+};
+
 /* Returns after the commit and wakes the helper. `is_new` false: it was stored already. RC_TOO_BIG,
  * RC_BAD_INPUT (an id that is empty or too long), and those of store_write(). */
-enum rc inbox_add(struct store *s, const char *data_dir, const char *channel, const char *bot,
-    const char *update_id, struct str body, bool *is_new, struct err *e);
+enum rc inbox_add(
+    struct store *s, const char *data_dir, const struct inbox_update *u, bool *is_new, struct err *e);
 
 #endif

@@ -87,7 +87,7 @@ struct intake {
 
     bool looking; /* a read of the inbox runs */
     bool again;   /* another one follows */
-    bool full;    /* it was smaller, or left out, because memory is full */
+    bool full;    /* no update is read, because memory is full */
     struct loop_timer *timer;
     struct backoff retry;
     struct log_repeat errors;

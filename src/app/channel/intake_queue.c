@@ -26,11 +26,10 @@ static struct queue *find_queue(struct intake *i, const char *key)
     return NULL;
 }
 
-static struct queue *queue_new(struct intake *i, const char *key, bool edits)
+static struct queue *queue_new(struct intake *i, const char *key)
 {
     struct queue *q = xcalloc(1, sizeof *q);
-    *q = (struct queue){
-        .next = i->queues, .all = i, .key = xstrdup(key), .edits = edits, .retry = INTAKE_RETRY};
+    *q = (struct queue){.next = i->queues, .all = i, .key = xstrdup(key), .retry = INTAKE_RETRY};
     q->timer = loop_timer_new(i->set.loop, queue_timer, q);
     i->queues = q;
     return q;
@@ -65,7 +64,7 @@ static void queue_add(struct intake *i, struct item *x)
 {
     const char *key = chat_key(x->arena, &x->in);
     struct queue *q = find_queue(i, key);
-    intake_items_add(&(q ? q : queue_new(i, key, false))->items, x);
+    intake_items_add(&(q ? q : queue_new(i, key))->items, x);
     i->queued_n++;
 }
 
@@ -137,7 +136,8 @@ static void set_aside(struct queue *q)
     struct queue *to = find_queue(i, key);
     i->queued_n--;
     if (!to)
-        to = queue_new(i, key, true);
+        to = queue_new(i, key);
+    to->edits = true;
     intake_items_add(&to->items, x);
     if (to->state == QUEUE_OPEN)
         retry_later(to);

@@ -42,7 +42,19 @@ static const struct lang *language_of(struct db *db, const struct route *c)
     return l ? l : lang_english();
 }
 
-enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
+/* What is stored about a person and a chat follows each update. */
+static enum rc note_chat(struct db *db, const struct route *c, struct err *e)
+{
+    const struct channel_update *u = route_update(c);
+    enum rc rc = RC_OK;
+    if (c->chat.paused_at) /* a person who writes can be sent messages again */
+        rc = store_channel_chat_pause(db, c->chat.channel, u->place.chat, 0, e);
+    if (rc == RC_OK && strcmp(c->chat.sender, u->sender) != 0)
+        rc = store_channel_chat_set_sender(db, c->chat.id, u->sender, e);
+    return rc;
+}
+
+enum rc route_person(struct db *db, struct route *c, struct err *e)
 {
     const struct channel_update *u = route_update(c);
     const char *channel = c->in[0]->driver->name;
@@ -57,24 +69,24 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
     if (u->language && (rc = store_channel_identity_speaks(db, channel, u->sender, u->language, e)) != RC_OK)
         return rc;
     rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, e);
-    if (rc == RC_NOT_FOUND && adds) {
-        struct channel_chat chat = {.owner = c->user,
-            .channel = channel,
-            .chat = u->place.chat,
-            .thread = u->place.thread,
-            .grouped = u->group,
-            .sender = u->sender};
-        rc = store_channel_chat_add(db, &chat, c->now, &chat.id, e);
-        c->chat = chat;
-        return rc;
-    }
     if (rc == RC_NOT_FOUND)
         return RC_OK;
-    if (rc == RC_OK && c->chat.paused_at) /* a person who writes can be sent messages again */
-        rc = store_channel_chat_pause(db, channel, u->place.chat, 0, e);
-    if (rc == RC_OK && strcmp(c->chat.sender, u->sender) != 0)
-        rc = store_channel_chat_set_sender(db, c->chat.id, u->sender, e);
-    return rc;
+    return rc == RC_OK ? note_chat(db, c, e) : rc;
+}
+
+enum rc route_person_and_chat(struct db *db, struct route *c, struct err *e)
+{
+    const struct channel_update *u = route_update(c);
+    enum rc rc = route_person(db, c, e);
+    if (rc != RC_OK || !c->user || c->chat.id)
+        return rc;
+    c->chat = (struct channel_chat){.owner = c->user,
+        .channel = c->in[0]->driver->name,
+        .chat = u->place.chat,
+        .thread = u->place.thread,
+        .grouped = u->group,
+        .sender = u->sender};
+    return store_channel_chat_add(db, &c->chat, c->now, &c->chat.id, e);
 }
 
 enum rc route_done(struct db *db, const struct route *c, const char *error, struct err *e)
@@ -85,16 +97,18 @@ enum rc route_done(struct db *db, const struct route *c, const char *error, stru
     return rc;
 }
 
-enum rc route_post(struct db *db, const struct route *c, struct str markdown, bool silent, struct err *e)
+enum rc route_post(
+    struct db *db, const struct route *c, struct str markdown, enum route_sound sound, struct err *e)
 {
-    return outbox_post(
-        db, &(struct outbox_post){.chat_id = c->chat.id, .markdown = markdown, .silent = silent}, c->now, e);
+    const struct outbox_post p = {
+        .chat_id = c->chat.id, .markdown = markdown, .silent = sound == ROUTE_SILENT};
+    return outbox_post(db, &p, c->now, e);
 }
 
 enum rc route_say(struct db *db, const struct route *c, const char *key, const struct lang_arg *args,
-    bool silent, struct err *e)
+    enum route_sound sound, struct err *e)
 {
-    return route_post(db, c, str_of(lang_fill(c->a, c->lang, key, args)), silent, e);
+    return route_post(db, c, str_of(lang_fill(c->a, c->lang, key, args)), sound, e);
 }
 
 const char *route_words(const struct route *c, const struct err *why)
@@ -121,7 +135,7 @@ static enum rc route_stop(struct db *db, void *call, struct err *e)
     const struct channel_update *u = route_update(c);
     struct follow_row *rows;
     size_t n = 0;
-    enum rc rc = route_person(db, c, false, e);
+    enum rc rc = route_person(db, c, e);
     if (rc == RC_OK && c->chat.id)
         rc = store_follow_list(db, c->a, FOLLOWS_MAX, &rows, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
@@ -201,8 +215,9 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         return store_inbox_done(db, id, x->why, e);
     enum rc rc = store_inbox_failed(db, id, "failed", e);
     if (rc == RC_OK && x->call.in[0]->driver)
-        rc = route_person(db, &x->call, false, e);
-    return rc == RC_OK && x->call.chat.id ? route_say(db, &x->call, "channel.failed", NULL, false, e) : rc;
+        rc = route_person(db, &x->call, e);
+    return rc == RC_OK && x->call.chat.id ? route_say(db, &x->call, "channel.failed", NULL, ROUTE_SOUND, e)
+                                          : rc;
 }
 
 static enum rc end_update(struct router *r, const struct incoming *in, const char *why, struct err *e)

@@ -63,8 +63,8 @@ static enum rc begin(struct db *db, struct command_run *x, struct err *e)
     struct err gone = ERR_INIT;
     if (c->in[0]->row.begun && !is_repeatable(x->line)) {
         struct str rest, word = command_word(x->line, &rest);
-        enum rc rc = route_say(
-            db, c, "channel.begun", LANG_ARGS({"command", arena_strndup(c->a, word.s, word.len)}), false, e);
+        enum rc rc = route_say(db, c, "channel.begun",
+            LANG_ARGS({"command", arena_strndup(c->a, word.s, word.len)}), ROUTE_SOUND, e);
         return rc == RC_OK ? end_now(db, x, e) : rc;
     }
     if (c->chat.session && store_session_get(db, c->a, c->user, c->chat.session, &s, &gone) == RC_NOT_FOUND)
@@ -76,7 +76,7 @@ static enum rc command_tx(struct db *db, void *arg, struct err *e)
 {
     struct command_run *x = arg;
     struct route *c = &x->call;
-    enum rc rc = route_person(db, c, true, e);
+    enum rc rc = route_person_and_chat(db, c, e);
     if (rc != RC_OK)
         return rc;
     if (!c->user) {
@@ -135,7 +135,7 @@ static enum rc answer(struct db *db, const struct command_run *x, struct err *e)
 {
     const struct route *c = &x->call;
     if (x->refused)
-        return route_post(db, c, str_of(x->refused), false, e);
+        return route_post(db, c, str_of(x->refused), ROUTE_SOUND, e);
     if (is_stop(x))
         return RC_OK; /* the notice of the button and the end of the answer show that it stopped */
     return outbox_post(db,
@@ -263,7 +263,7 @@ static enum rc press_tx(struct db *db, void *arg, struct err *e)
     const struct channel_update *u = route_update(c);
     struct button_row b;
     struct channel_chat chat;
-    enum rc rc = route_person(db, c, false, e);
+    enum rc rc = route_person(db, c, e);
     if (rc != RC_OK)
         return rc;
     if (!c->user)

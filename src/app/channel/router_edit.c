@@ -85,7 +85,7 @@ enum rc route_edit(struct db *db, void *call, struct err *e)
     struct route *c = call;
     const struct channel_update *u = route_update(c);
     struct channel_message part;
-    enum rc rc = route_person(db, c, false, e);
+    enum rc rc = route_person(db, c, e);
     if (rc != RC_OK)
         return rc;
     rc = store_channel_message_find(db, c->a, c->in[0]->driver->name, u->place.chat, u->message, &part, e);

@@ -145,7 +145,8 @@ static enum rc begin_session(struct db *db, struct route *c, struct err *e)
                       : strcmp(lost, CHAT_ARCHIVED) == 0 ? "channel.new_after_archived"
                                                          : "channel.new_after_gone";
     const char *link = session_link(c->a, c->lang, c->r->set.config, &c->chat);
-    return route_post(db, c, str_of(arena_printf(c->a, "%s%s", lang_text(c->lang, key), link)), true, e);
+    return route_post(
+        db, c, str_of(arena_printf(c->a, "%s%s", lang_text(c->lang, key), link)), ROUTE_SILENT, e);
 }
 
 /* Makes sure that the chat has a session that takes a message. */
@@ -164,17 +165,18 @@ static enum rc find_session(struct db *db, struct route *c, struct err *e)
 
 /* ---- a linked person ---- */
 
-/* Posts a sentence about a part of the message that Alfred cannot read, such as a photo. */
-static enum rc say_left_out(struct db *db, const struct route *c, bool text, struct err *e)
+/* Posts the sentence `key` about a part of the message that Alfred cannot read, such as a photo. */
+static enum rc say_left_out(
+    struct db *db, const struct route *c, const char *key, enum route_sound sound, struct err *e)
 {
     const struct incoming *with = NULL;
     for (size_t i = 0; i < c->n && !with; i++)
         with = c->in[i]->u.left_out ? c->in[i] : NULL;
     if (!with)
         return RC_OK;
-    const char *key = lang_lookup(c->lang, str_of(arena_printf(c->a, "channel.part_%s", with->u.left_out)));
-    return route_say(db, c, text ? "channel.only_text" : "channel.no_text",
-        LANG_ARGS({"part", key ? key : lang_text(c->lang, "channel.part_other")}), text, e);
+    const char *part = lang_lookup(c->lang, str_of(arena_printf(c->a, "channel.part_%s", with->u.left_out)));
+    return route_say(
+        db, c, key, LANG_ARGS({"part", part ? part : lang_text(c->lang, "channel.part_other")}), sound, e);
 }
 
 /* The number of bytes at the beginning that the person typed. Forwarded text is not typed. */
@@ -226,9 +228,9 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     struct str typed = joined(c, pieces), heard = STR("");
     const char *lost = route_pictures_error(c);
     if (lost)
-        return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), false, e);
+        return route_post(db, c, str_of(said_words(c->a, c->lang, lost)), ROUTE_SOUND, e);
     if (str_trim(typed).len == 0 && !route_pictures(c))
-        return say_left_out(db, c, false, e);
+        return say_left_out(db, c, "channel.no_text", ROUTE_SOUND, e);
     enum rc rc = RC_OK;
     if (u->group)
         rc = store_channel_heard_take(db, c->a, c->chat.channel, u->place.chat, u->place.thread, &heard, e);
@@ -238,14 +240,14 @@ static enum rc ask(struct db *db, struct route *c, struct err *e)
     if (text.len > longest(c)) {
         struct err why = ERR_INIT;
         err_say(&why, RC_TOO_BIG, "chat.message_too_long", arg_int("max", (int64_t)longest(c) / 1024));
-        return route_post(db, c, str_of(route_words(c, &why)), false, e);
+        return route_post(db, c, str_of(route_words(c, &why)), ROUTE_SOUND, e);
     }
     rc = find_session(db, c, e);
     if (rc == RC_OK)
         rc = order(db, c, text, typed, pieces, e);
     if (rc == RC_OK)
         rc = route_say_pictures(db, c, e);
-    return rc == RC_OK ? say_left_out(db, c, true, e) : rc;
+    return rc == RC_OK ? say_left_out(db, c, "channel.only_text", ROUTE_SILENT, e) : rc;
 }
 
 /* ---- groups ---- */
@@ -272,7 +274,7 @@ enum rc route_message(struct db *db, void *call, struct err *e)
 {
     struct route *c = call;
     const struct channel_update *u = route_update(c);
-    enum rc rc = route_person(db, c, u->addressed, e);
+    enum rc rc = u->addressed ? route_person_and_chat(db, c, e) : route_person(db, c, e);
     if (rc != RC_OK)
         return rc;
     if (u->addressed && !c->user)

@@ -69,6 +69,6 @@ enum rc route_say_pictures(struct db *db, const struct route *c, struct err *e)
         n += c->in[i]->u.picture != NULL;
     return n > PICTURES_PER_MESSAGE
                ? route_say(db, c, "channel.many_pictures",
-                     LANG_ARGS({"max", arena_printf(c->a, "%d", PICTURES_PER_MESSAGE)}), true, e)
+                     LANG_ARGS({"max", arena_printf(c->a, "%d", PICTURES_PER_MESSAGE)}), ROUTE_SILENT, e)
                : RC_OK;
 }

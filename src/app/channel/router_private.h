@@ -21,7 +21,7 @@ struct route {
     int64_t now;
     struct routed *out;
 
-    /* set by route_person() */
+    /* set by route_person() and route_person_and_chat() */
     int64_t user; /* 0: a stranger */
     const struct lang *lang;
     struct channel_chat chat; /* of a known person; its id is 0 until then */
@@ -38,15 +38,20 @@ static inline const struct channel_update *route_update(const struct route *c)
 
 /* The functions below work in the transaction of their caller. */
 
-/* Finds the person and, for a linked one, the chat at this place, which it adds if `adds`. */
-enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e);
+/* Finds the person and, for a linked one, the chat at this place; its id is 0 when there is none. */
+enum rc route_person(struct db *db, struct route *c, struct err *e);
+/* The same, and adds the chat of a linked person if there is none. */
+enum rc route_person_and_chat(struct db *db, struct route *c, struct err *e);
 /* Ends all updates of the call. */
 enum rc route_done(struct db *db, const struct route *c, const char *error, struct err *e);
+enum route_sound { ROUTE_SOUND, ROUTE_SILENT };
+
 /* Posts Markdown to the chat. */
-enum rc route_post(struct db *db, const struct route *c, struct str markdown, bool silent, struct err *e);
+enum rc route_post(
+    struct db *db, const struct route *c, struct str markdown, enum route_sound sound, struct err *e);
 /* The same with a text of the catalogue. */
 enum rc route_say(struct db *db, const struct route *c, const char *key, const struct lang_arg *args,
-    bool silent, struct err *e);
+    enum route_sound sound, struct err *e);
 /* The sentence of an error for people, in the person's language. */
 const char *route_words(const struct route *c, const struct err *why);
 /* Sets the action that is sent at once, without the outbox. */

@@ -38,9 +38,9 @@ static enum rc use_code(struct db *db, struct route *c, struct str code, struct 
     }
     if (rc != RC_OK)
         return err_set(e, rc, "linking a person: %s", why.text);
-    rc = route_person(db, c, true, e);
+    rc = route_person_and_chat(db, c, e);
     if (rc == RC_OK)
-        rc = route_say(db, c, "channel.linked", NULL, false, e);
+        rc = route_say(db, c, "channel.linked", NULL, ROUTE_SOUND, e);
     return rc == RC_OK ? route_done(db, c, NULL, e) : rc;
 }
 
@@ -48,7 +48,7 @@ static enum rc use_code(struct db *db, struct route *c, struct str code, struct 
 static enum rc words_for(struct db *db, struct route *c, const char **key, struct err *e)
 {
     const struct channel_update *u = route_update(c);
-    const char *channel = c->in[0]->row.channel, *who = u->group ? u->place.chat : u->sender;
+    const char *channel = c->in[0]->row.channel;
     bool asks = !u->group && c->r->set.config->channels.strangers == CONFIG_STRANGERS_ASK;
     bool is_new = false;
     enum rc rc = RC_CONFLICT; /* as with a full list: the stranger cannot ask */
@@ -56,17 +56,20 @@ static enum rc words_for(struct db *db, struct route *c, const char **key, struc
         rc = channel_ask_admission(db, channel, u->sender, u->sender_name, u->place.chat, c->now, &is_new, e);
     if (rc != RC_OK && rc != RC_CONFLICT)
         return rc;
-    const char *told = rc == RC_OK ? "channel.asked" : "channel.stranger";
-    bool tells =
-        rc == RC_OK ? is_new : strangers_tell(&c->r->strangers, channel, u->group ? 'g' : 'p', who, c->now);
-    *key = tells ? told : NULL;
+    const char *words = rc == RC_OK ? "channel.asked" : "channel.stranger";
+    bool tells = is_new;
+    if (rc == RC_CONFLICT)
+        tells = u->group ? strangers_tell(&c->r->strangers, channel, STRANGER_GROUP, u->place.chat, c->now)
+                         : strangers_tell(&c->r->strangers, channel, STRANGER_PERSON, u->sender, c->now);
+    *key = tells ? words : NULL;
     return RC_OK;
 }
 
 /* Somebody who may have an account, but writes in the name of the group. */
 static enum rc tell_unnamed(struct db *db, struct route *c, struct err *e)
 {
-    if (strangers_tell(&c->r->strangers, c->in[0]->row.channel, 'u', route_update(c)->place.chat, c->now))
+    if (strangers_tell(
+            &c->r->strangers, c->in[0]->row.channel, STRANGER_UNNAMED, route_update(c)->place.chat, c->now))
         route_act(c, ACTION_SEND, lang_text(c->lang, "channel.unnamed"));
     return forget(db, c, e);
 }

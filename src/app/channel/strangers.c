@@ -22,9 +22,11 @@ static bool was_told(const struct strangers *s, uint64_t who)
     return false;
 }
 
-bool strangers_tell(struct strangers *s, const char *channel, char kind, const char *id, int64_t now)
+bool strangers_tell(
+    struct strangers *s, const char *channel, enum stranger_kind kind, const char *id, int64_t now)
 {
-    uint64_t who = str_hash(str_of(id), str_hash((struct str){&kind, 1}, str_hash(str_of(channel), 0)));
+    const char letter = (char)kind;
+    uint64_t who = str_hash(str_of(id), str_hash((struct str){&letter, 1}, str_hash(str_of(channel), 0)));
     bool tell = false;
     pthread_mutex_lock(&s->lock);
     if (now / MS_PER_MIN != s->minute) {

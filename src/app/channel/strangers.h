@@ -27,8 +27,15 @@ struct strangers {
 
 void strangers_init(struct strangers *s);
 void strangers_release(struct strangers *s);
-/* True once per person or group: the caller then sends the sentence. `kind`: 'p' a person, 'g' a group, 'u' a
- * group, for the sentence to those who write in its name. */
-bool strangers_tell(struct strangers *s, const char *channel, char kind, const char *id, int64_t now);
+/* Who gets a sentence, and which one. */
+enum stranger_kind {
+    STRANGER_PERSON = 'p',
+    STRANGER_GROUP = 'g',
+    STRANGER_UNNAMED = 'u' /* a group: for the sentence to those who write in its name */
+};
+
+/* True once per person or group: the caller then sends the sentence. */
+bool strangers_tell(
+    struct strangers *s, const char *channel, enum stranger_kind kind, const char *id, int64_t now);
 
 #endif

@@ -96,8 +96,8 @@ static int take(struct hooks *h, struct fcgi_request *f)
         return 413;
     if (!telegram_update_id(strbuf_str(&body), id))
         name_by_content(id, strbuf_str(&body));
-    enum rc rc = inbox_add(h->store, h->config->server.data_dir, TELEGRAM_CHANNEL, h->telegram.bot, id,
-        strbuf_str(&body), &is_new, &e);
+    const struct inbox_update update = {TELEGRAM_CHANNEL, h->telegram.bot, id, strbuf_str(&body)};
+    enum rc rc = inbox_add(h->store, h->config->server.data_dir, &update, &is_new, &e);
     pthread_mutex_lock(&h->lock);
     if (rc != RC_OK)
         log_repeat(
