@@ -134,9 +134,14 @@ void turn_end_with(struct turn *t, enum message_status status)
 }
 
 /* A stop of the program is not a stop by the user. */
+static enum message_status stopped_status(const struct turn *t)
+{
+    return t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED;
+}
+
 static void end_stopped(struct turn *t)
 {
-    turn_end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+    turn_end_with(t, stopped_status(t));
 }
 
 void turn_fail(struct turn *t, const struct err *why)
@@ -338,7 +343,11 @@ void turn_advance(struct turn *t)
         return;
     }
     bool hands_over = t->status == MESSAGE_DONE && turn_given_hands_over(t);
-    if (t->status == MESSAGE_DONE && t->calls_n > 0 && !hands_over) {
+    bool calls_tools = t->status == MESSAGE_DONE && t->calls_n > 0 && !hands_over;
+    if (calls_tools && t->stopping) { /* the stop came between the answer and the commit of the question */
+        t->calls_n = 0;
+        t->status = stopped_status(t);
+    } else if (calls_tools) {
         t->phase = TURN_TOOLS;
         turn_run_tools(t);
         return;

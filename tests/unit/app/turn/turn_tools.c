@@ -113,3 +113,43 @@ TEST(twenty_parallel_calls_end_at_the_limit_with_an_answer)
     run_calls(names, 20, 0, "[turn]\ntool_calls_max = 100\n");
     assert_int_equal(tools.seen, 16);
 }
+
+/* ---- a stop before the commit ---- */
+
+static void answer_and_stop(void *arg)
+{
+    struct stopping *s = arg;
+    speak(model.now);
+    stop_on_loop(s);
+}
+
+/* In the transaction of the send: the model ends its answer, and the turn is stopped. */
+static void stop_before_the_commit(struct db *db, void *arg, const struct turn_started *ids)
+{
+    struct place *p = arg;
+    struct stopping s = {.place = p, .turn = ids->turn};
+    (void)db;
+    loop_post(p->loop, answer_and_stop, &s);
+    await(p, &s.done, 1);
+    assert_true(s.found);
+}
+
+TEST(a_turn_that_is_stopped_before_its_commit_runs_no_tool)
+{
+    static const char *const names[] = {"write_a"};
+    struct place p;
+    struct turn_ticket t;
+    tools.seen = 0;
+    new_place(&p, "", NEVER);
+    model.waits = true;
+    model.calls = 1;
+    model.tools = names;
+    struct turn_request r = {
+        .kind = TURN_SEND, .owner = 1, .text = STR("Hello"), .look = stop_before_the_commit, .look_arg = &p};
+    assert_ok(turn_send(p.engine, &r, &t, NULL));
+    await(&p, &p.ended, 1);
+    assert_int_equal(tools.seen, 0);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE status = 'stopped'"), 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message"), 2);
+    leave(&p);
+}
