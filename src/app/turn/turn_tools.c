@@ -1,6 +1,7 @@
 /*
  * Runs the tool calls of a step on the pool. Neighbouring calls that only read run at the same time. Every
  * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
+ * After a stop no further call begins; the step has those that ran.
  */
 #include "app/turn/turn_private.h"
 
@@ -75,6 +76,8 @@ static size_t group_end(const struct turn *t, size_t at)
 static void run_next(struct turn *t)
 {
     size_t at = t->calls_run;
+    if (t->stopping)
+        t->calls_n = at;
     if (at == t->calls_n) {
         for (size_t i = 0; i < t->calls_n; i++) /* applies from the next step on */
             t->untrusted |= tool_is_untrusted(t->calls[i].name);

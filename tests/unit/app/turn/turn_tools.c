@@ -16,6 +16,7 @@ static struct {
     int wanted;            /* readers wait until this many calls ran at once */
     bool writer_beside;    /* a call that writes ran beside another */
     char order[CALLS_MAX]; /* the first letters of the tools, as they began */
+    struct place *stops;   /* the first call stops its session; NULL: it does not */
 } tools = {.lock = PTHREAD_MUTEX_INITIALIZER, .entered = PTHREAD_COND_INITIALIZER};
 
 struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
@@ -45,9 +46,30 @@ bool tool_only_reads(const char *name)
     return name[0] == 'r';
 }
 
+struct session_stop {
+    struct place *place;
+    int64_t session_id;
+    int done;
+};
+
+static void stop_session_on_loop(void *arg)
+{
+    struct session_stop *s = arg;
+    turn_stop_session(s->place->engine, s->session_id);
+    note(s->place, &s->done);
+}
+
+static void stop_session(struct place *p, int64_t session_id)
+{
+    struct session_stop s = {.place = p, .session_id = session_id};
+    loop_post(p->loop, stop_session_on_loop, &s);
+    await(p, &s.done, 1);
+}
+
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)
 {
-    (void)c;
+    if (tools.stops)
+        stop_session(tools.stops, c->session_id);
     bool reads = tool_only_reads(call->name);
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -151,5 +173,25 @@ TEST(a_turn_that_is_stopped_before_its_commit_runs_no_tool)
     assert_int_equal(tools.seen, 0);
     assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE status = 'stopped'"), 1);
     assert_int_equal(number(&p, "SELECT count(*) FROM message"), 2);
+    leave(&p);
+}
+
+TEST(a_stop_while_a_tool_runs_leaves_out_the_calls_after_it)
+{
+    static const char *const names[] = {"write_a", "write_b", "read_a"};
+    struct place p;
+    struct turn_ticket t;
+    tools.seen = tools.wanted = 0;
+    new_place(&p, "", NEVER);
+    tools.stops = &p;
+    model.calls = 3;
+    model.tools = names;
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    tools.stops = NULL;
+    assert_int_equal(tools.seen, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE role = 'tool'"), 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE calls LIKE '%write_b%'"), 0);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE status = 'stopped'"), 1);
     leave(&p);
 }
