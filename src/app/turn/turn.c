@@ -59,11 +59,11 @@ struct turn *turn_new(struct turn_engine *en)
     t->en = en;
     t->arena = arena_new();
     t->channel = en->set.channel;
-    t->status = MESSAGE_DONE;
-    t->backoff = en->set.save_retry;
-    strbuf_init(&t->text, TURN_TEXT_MAX);
-    strbuf_init(&t->reasoning, TURN_REASONING_MAX);
-    strbuf_init(&t->held, TURN_TEXT_MAX);
+    t->end.status = MESSAGE_DONE;
+    t->save.backoff = en->set.save_retry;
+    strbuf_init(&t->answer.text, TURN_TEXT_MAX);
+    strbuf_init(&t->answer.reasoning, TURN_REASONING_MAX);
+    strbuf_init(&t->old.held, TURN_TEXT_MAX);
     strbuf_init(&t->said, TURN_TEXT_MAX);
     return t;
 }
@@ -81,16 +81,16 @@ void turn_free(struct turn *t)
         return;
     turn_leave_place(t);
     turn_drop_pictures(t);
-    llm_call_free(t->call);
-    turnlog_free(t->log);
-    loop_timer_free(t->retry);
-    loop_timer_free(t->merge);
-    strbuf_release(&t->text);
-    strbuf_release(&t->reasoning);
-    strbuf_release(&t->held);
+    llm_call_free(t->stream.call);
+    turnlog_free(t->out.log);
+    loop_timer_free(t->save.retry);
+    loop_timer_free(t->out.merge);
+    strbuf_release(&t->answer.text);
+    strbuf_release(&t->answer.reasoning);
+    strbuf_release(&t->old.held);
     strbuf_release(&t->said);
-    err_drop(&t->failure);
-    err_drop(&t->save_err);
+    err_drop(&t->end.failure);
+    err_drop(&t->save.err);
     arena_free(t->arena);
     free(t);
 }
@@ -130,7 +130,7 @@ void turn_end_with(struct turn *t, enum message_status status)
     if (t->over)
         return;
     t->over = true;
-    t->status = status;
+    t->end.status = status;
 }
 
 /* A stop of the program is not a stop by the user. */
@@ -148,10 +148,10 @@ void turn_fail(struct turn *t, const struct err *why)
 {
     if (t->over)
         return;
-    *err_kept(&t->failure) = *why;
+    *err_kept(&t->end.failure) = *why;
     log_warn("turn %s: %s: %s", t->ids.turn, rc_name(why->rc), why->text);
     if (!why->for_user)
-        err_say(err_kept(&t->failure), why->rc, "answer.server_problem");
+        err_say(err_kept(&t->end.failure), why->rc, "answer.server_problem");
     turn_end_with(t, MESSAGE_FAILED);
 }
 
@@ -172,10 +172,10 @@ void turn_abandon(void *arg)
 /* A program gets the texts of all steps as one. */
 static void keep_said(struct turn *t)
 {
-    if (!t->given || t->text.len == 0)
+    if (!t->given || t->answer.text.len == 0)
         return;
     strbuf_adds(&t->said, t->said.len ? TURN_STEPS_BREAK : "");
-    strbuf_addstr(&t->said, strbuf_str(&t->text));
+    strbuf_addstr(&t->said, strbuf_str(&t->answer.text));
 }
 
 /* Appends the text of this call to the messages of the next request. */
@@ -183,10 +183,11 @@ static struct llm_message *add_said(struct turn *t)
 {
     turn_continue_said(t);
     struct llm_message *m = turn_add_message(t);
-    struct str said = {t->text.s + t->call_from, t->text.len - t->call_from};
-    *m = (struct llm_message){.role = LLM_ASSISTANT, .text = arena_str(t->arena, said), .opaque = t->opaque};
-    t->opaque = STR("");
-    t->call_from = t->text.len;
+    struct str said = {t->answer.text.s + t->answer.call_from, t->answer.text.len - t->answer.call_from};
+    *m = (struct llm_message){
+        .role = LLM_ASSISTANT, .text = arena_str(t->arena, said), .opaque = t->answer.opaque};
+    t->answer.opaque = STR("");
+    t->answer.call_from = t->answer.text.len;
     return m;
 }
 
@@ -194,38 +195,39 @@ void turn_step_saved(void *arg)
 {
     struct turn *t = arg;
     t->phase = TURN_CALLING; /* also when the turn ends here: turn_advance() continues from there */
-    if (t->save_rc != RC_OK) {
+    if (t->save.rc != RC_OK) {
         t->over = false;
-        turn_fail(t, err_kept(&t->save_err));
+        turn_fail(t, err_kept(&t->save.err));
         turn_advance(t);
         return;
     }
     keep_said(t);
     struct llm_message *m = add_said(t);
-    struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, t->calls_n);
-    memcpy(calls, t->calls, t->calls_n * sizeof *calls);
+    struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, t->answer.calls_n);
+    memcpy(calls, t->answer.calls, t->answer.calls_n * sizeof *calls);
     m->calls = calls;
-    m->calls_n = t->calls_n;
-    for (size_t i = 0; i < t->calls_n; i++)
+    m->calls_n = t->answer.calls_n;
+    for (size_t i = 0; i < t->answer.calls_n; i++)
         *turn_add_message(t) = (struct llm_message){.role = LLM_TOOL,
             .call_id = calls[i].id,
-            .text = str_of(arena_strdup(t->arena, t->results[i].s))};
-    t->size.tokens += context_tokens(m->text);
-    for (size_t i = 0; i < t->calls_n; i++)
-        t->size.tokens += context_tokens(str_of(calls[i].args)) + context_tokens(str_of(t->results[i].s));
-    for (size_t i = 0; i < t->calls_n; i++)
-        strbuf_release(&t->results[i]);
+            .text = str_of(arena_strdup(t->arena, t->step.results[i].s))};
+    t->context.size.tokens += context_tokens(m->text);
+    for (size_t i = 0; i < t->answer.calls_n; i++)
+        t->context.size.tokens +=
+            context_tokens(str_of(calls[i].args)) + context_tokens(str_of(t->step.results[i].s));
+    for (size_t i = 0; i < t->answer.calls_n; i++)
+        strbuf_release(&t->step.results[i]);
 
-    struct turn_step step = {.called_id = t->reply_id, .reply_id = t->next_reply_id};
-    t->reply_id = t->next_reply_id;
-    t->no_calls = turn_calls_left(t) <= 0;
-    t->refits = 0;
-    t->calls_n = 0;
-    strbuf_clear(&t->text);
-    t->released = t->call_from = t->begun = t->reasoned = 0;
-    t->joining = false;
-    strbuf_clear(&t->reasoning);
-    t->thought_us = 0;
+    struct turn_step step = {.called_id = t->reply_id, .reply_id = t->step.next_reply_id};
+    t->reply_id = t->step.next_reply_id;
+    t->model.no_calls = turn_calls_left(t) <= 0;
+    t->model.refits = 0;
+    t->answer.calls_n = 0;
+    strbuf_clear(&t->answer.text);
+    t->out.released = t->answer.call_from = t->old.text_n = t->old.reasoning_n = 0;
+    t->old.joining = false;
+    strbuf_clear(&t->answer.reasoning);
+    t->answer.thought_us = 0;
     t->over = false;
     turn_record_message(t);
     t->en->set.observer.on_step(t->en->set.observer.arg, t->ids.turn, &step);
@@ -242,30 +244,30 @@ static void save_end(void *arg);
 static void end_unsaved(struct turn *t)
 {
     struct turn_observer *o = &t->en->set.observer;
-    log_repeat(&t->save_log, LOG_ERROR, "turn %s could not be saved: %s: %s", t->ids.turn,
-        rc_name(t->save_rc), err_kept(&t->save_err)->text);
+    log_repeat(&t->save.log, LOG_ERROR, "turn %s could not be saved: %s: %s", t->ids.turn,
+        rc_name(t->save.rc), err_kept(&t->save.err)->text);
     o->on_unsaved(o->arg, t->ids.turn);
     if (t->en->draining) {
         leave(t); /* its log has the text; the next start recovers it */
         return;
     }
-    if (!t->retry)
-        t->retry = loop_timer_new(t->en->set.loop, save_end, t);
-    loop_timer_set(t->retry, backoff_next(&t->backoff));
-    t->retry_set = true;
+    if (!t->save.retry)
+        t->save.retry = loop_timer_new(t->en->set.loop, save_end, t);
+    loop_timer_set(t->save.retry, backoff_next(&t->save.backoff));
+    t->save.retry_set = true;
 }
 
 static void on_end_saved(void *arg)
 {
     struct turn *t = arg;
     struct turn_observer *o = &t->en->set.observer;
-    if (t->save_rc != RC_OK) {
+    if (t->save.rc != RC_OK) {
         end_unsaved(t);
         return;
     }
-    log_repeat_end(&t->save_log, "saving a turn");
-    log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
-        t->text.len, (long long)t->tokens.in, (long long)t->tokens.out);
+    log_repeat_end(&t->save.log, "saving a turn");
+    log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->end.status),
+        t->answer.text.len, (long long)t->tokens.in, (long long)t->tokens.out);
     turn_leave_place(t); /* before on_ended(): a reader may send the next question at once */
     o->on_ended(o->arg, t->ids.turn);
     leave(t);
@@ -274,7 +276,7 @@ static void on_end_saved(void *arg)
 static void save_end(void *arg)
 {
     struct turn *t = arg;
-    t->retry_set = false;
+    t->save.retry_set = false;
     thread_pool_submit(t->en->set.pool, turn_save_end, on_end_saved, t);
 }
 
@@ -282,7 +284,7 @@ void turn_adopt(void *arg)
 {
     struct turn *t = arg;
     struct turn_observer *o = &t->en->set.observer;
-    struct turnlog_record r = {.kind = TURNLOG_TEXT, .content = strbuf_str(&t->text)};
+    struct turnlog_record r = {.kind = TURNLOG_TEXT, .content = strbuf_str(&t->answer.text)};
     t->committed = t->over = true;
     t->phase = TURN_FINISHING;
     enter(t);
@@ -297,13 +299,13 @@ static void on_adapted(void *arg)
     struct turn *t = arg;
     t->phase = TURN_CALLING;
     t->over = false;
-    t->refused = (struct llm_event){0};
+    t->stream.refused = (struct llm_event){0};
     if (t->stopping) {
         end_stopped(t);
-    } else if (t->save_rc != RC_OK) {
-        turn_fail(t, err_kept(&t->save_err));
+    } else if (t->save.rc != RC_OK) {
+        turn_fail(t, err_kept(&t->save.err));
     } else {
-        err_drop(&t->failure);
+        err_drop(&t->end.failure);
         turn_call_provider(t);
     }
     if (t->over)
@@ -313,8 +315,8 @@ static void on_adapted(void *arg)
 /* Continues the answer where the provider paused it. */
 static void after_pause(struct turn *t)
 {
-    t->paused = t->over = false;
-    t->pauses++;
+    t->stream.paused = t->over = false;
+    t->stream.pauses++;
     if (t->stopping) {
         end_stopped(t);
         return;
@@ -328,38 +330,38 @@ void turn_advance(struct turn *t)
 {
     if (!t->over || !t->committed || t->phase != TURN_CALLING)
         return;
-    if (!t->refused.problem)
+    if (!t->stream.refused.problem)
         turn_continue_text(t, STR(""), true);
     turn_release_text(t);
-    llm_call_free(t->call);
-    t->call = NULL;
-    if (t->paused)
+    llm_call_free(t->stream.call);
+    t->stream.call = NULL;
+    if (t->stream.paused)
         after_pause(t);
     if (!t->over)
         return;
-    if (t->refused.problem) {
+    if (t->stream.refused.problem) {
         t->phase = TURN_ADAPTING;
         thread_pool_submit(t->en->set.pool, turn_adapt, on_adapted, t);
         return;
     }
-    bool hands_over = t->status == MESSAGE_DONE && turn_given_hands_over(t);
-    bool calls_tools = t->status == MESSAGE_DONE && t->calls_n > 0 && !hands_over;
+    bool hands_over = t->end.status == MESSAGE_DONE && turn_given_hands_over(t);
+    bool calls_tools = t->end.status == MESSAGE_DONE && t->answer.calls_n > 0 && !hands_over;
     if (calls_tools && t->stopping) { /* the stop came between the answer and the commit of the question */
-        t->calls_n = 0;
-        t->status = stopped_status(t);
+        t->answer.calls_n = 0;
+        t->end.status = stopped_status(t);
     } else if (calls_tools) {
         t->phase = TURN_TOOLS;
         turn_run_tools(t);
         return;
     }
-    if (t->status == MESSAGE_DONE && str_trim(strbuf_str(&t->text)).len == 0 && !hands_over) {
-        strbuf_clear(&t->text);
-        if (!err_rc(t->failure))
-            err_say(err_kept(&t->failure), RC_UPSTREAM, "answer.empty");
-        t->status = MESSAGE_FAILED;
+    if (t->end.status == MESSAGE_DONE && str_trim(strbuf_str(&t->answer.text)).len == 0 && !hands_over) {
+        strbuf_clear(&t->answer.text);
+        if (!err_rc(t->end.failure))
+            err_say(err_kept(&t->end.failure), RC_UPSTREAM, "answer.empty");
+        t->end.status = MESSAGE_FAILED;
     }
-    if (t->status == MESSAGE_DONE && t->note && !err_rc(t->failure))
-        err_said(err_kept(&t->failure), RC_UPSTREAM, t->note);
+    if (t->end.status == MESSAGE_DONE && t->end.note && !err_rc(t->end.failure))
+        err_said(err_kept(&t->end.failure), RC_UPSTREAM, t->end.note);
     t->phase = TURN_FINISHING;
     keep_said(t);
     save_end(t);
@@ -369,13 +371,13 @@ static void stop(struct turn *t)
 {
     t->stopping = true;
     if (t->phase == TURN_CALLING && !t->over) {
-        t->calls_n = 0;
+        t->answer.calls_n = 0;
         end_stopped(t);
-        llm_call_free(t->call); /* closes the provider's connection now */
-        t->call = NULL;
+        llm_call_free(t->stream.call); /* closes the provider's connection now */
+        t->stream.call = NULL;
     }
-    if (t->retry_set) {
-        loop_timer_set(t->retry, -1);
+    if (t->save.retry_set) {
+        loop_timer_set(t->save.retry, -1);
         save_end(t);
         return;
     }
@@ -389,8 +391,8 @@ void turn_committed(void *arg)
     t->en->set.observer.on_started(t->en->set.observer.arg, &t->ids);
     turn_record_message(t);
     turn_wait_record(t);
-    if (t->reasoning.len > t->reasoned)
-        turn_record(t, TURNLOG_THINK, str_from(strbuf_str(&t->reasoning), t->reasoned));
+    if (t->answer.reasoning.len > t->old.reasoning_n)
+        turn_record(t, TURNLOG_THINK, str_from(strbuf_str(&t->answer.reasoning), t->old.reasoning_n));
     turn_release_text(t);
     if (t->en->draining)
         stop(t);

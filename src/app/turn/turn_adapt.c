@@ -39,25 +39,25 @@
 
 static bool may_use_responses(const struct turn *t)
 {
-    return t->choice->may_learn && !t->responses && !t->no_responses;
+    return t->model.choice->may_learn && !t->model.responses && !t->model.no_responses;
 }
 
 static bool has_effort(const struct turn *t)
 {
-    return t->effort && t->choice->effort;
+    return t->model.effort && t->model.choice->effort;
 }
 
 static bool has_tools(const struct turn *t)
 {
-    return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
+    return !t->model.without_tools && t->context.tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
 /* Messages of the context that have pictures. */
 static size_t with_pictures(const struct turn *t)
 {
     size_t with = 0;
-    for (size_t i = 0; i < t->context_n; i++)
-        with += t->messages[i].pictures_n > 0;
+    for (size_t i = 0; i < t->context.built_n; i++)
+        with += t->context.messages[i].pictures_n > 0;
     return with;
 }
 
@@ -69,34 +69,34 @@ bool turn_has_pictures(const struct turn *t)
 /* True when the context has pictures before those of the newest message that has some. */
 static bool has_older_pictures(const struct turn *t)
 {
-    return with_pictures(t) > 1 && t->pictures == CONTEXT_PICTURES_RECENT && !t->given;
+    return with_pictures(t) > 1 && t->model.pictures == CONTEXT_PICTURES_RECENT && !t->given;
 }
 
 /* The question, or what was added to it, has pictures. */
 static bool asks_with_pictures(const struct turn *t)
 {
-    size_t i = t->context_n;
-    while (i > 0 && t->messages[i - 1].role != LLM_USER)
+    size_t i = t->context.built_n;
+    while (i > 0 && t->context.messages[i - 1].role != LLM_USER)
         i--;
-    return i > 0 && t->messages[i - 1].pictures_n > 0;
+    return i > 0 && t->context.messages[i - 1].pictures_n > 0;
 }
 
 static bool can_change_model(const struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
-    return other != t->choice && (other->images != LLM_NO || !asks_with_pictures(t));
+    return other != t->model.choice && (other->images != LLM_NO || !asks_with_pictures(t));
 }
 
 /* The context leaves at most half of the window to the answer (context.h). */
 static bool has_long_limit(const struct turn *t, const struct llm_event *refused)
 {
-    bool told = refused->window > 0 && refused->window < t->window;
-    return t->answer_tokens > (told ? refused->window : t->window) / 2;
+    bool told = refused->window > 0 && refused->window < t->model.window;
+    return t->model.answer_tokens > (told ? refused->window : t->model.window) / 2;
 }
 
 static bool may_refit(const struct turn *t, const struct llm_event *refused)
 {
-    return t->window > TURN_WINDOW_LEAST && t->refits < (refused->window > 0 ? 1 : REFITS_MAX);
+    return t->model.window > TURN_WINDOW_LEAST && t->model.refits < (refused->window > 0 ? 1 : REFITS_MAX);
 }
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
@@ -110,17 +110,18 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_PICTURES: return !t->given && turn_has_pictures(t) && !asks_with_pictures(t);
     case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
     case LLM_PROBLEM_RESPONSES:
-        return t->params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));
-    case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
-    case LLM_PROBLEM_NO_PREFILL: return t->prefill != LLM_PREFILL_NONE;
+        return t->model.params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));
+    case LLM_PROBLEM_NO_RESPONSES: return t->model.responses && t->model.choice->may_learn;
+    case LLM_PROBLEM_NO_PREFILL: return t->model.prefill != LLM_PREFILL_NONE;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE:
-    case LLM_PROBLEM_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
-    case LLM_PROBLEM_NO_TOP_P: return t->params.sets_top_p && t->choice->temperature;
-    case LLM_PROBLEM_LENGTH: return refused->limit ? !t->limited : t->answer_tokens != 0;
-    case LLM_PROBLEM_THINKING: return !t->without_blocks;
-    case LLM_PROBLEM_NO_STREAM: return !t->whole;
-    case LLM_PROBLEM_NO_REASONING: return !t->sends_reasoning;
+    case LLM_PROBLEM_TEMPERATURE:
+        return t->model.temperature != TEMPERATURE_NONE && t->model.choice->temperature;
+    case LLM_PROBLEM_NO_TOP_P: return t->model.params.sets_top_p && t->model.choice->temperature;
+    case LLM_PROBLEM_LENGTH: return refused->limit ? !t->model.limited : t->model.answer_tokens != 0;
+    case LLM_PROBLEM_THINKING: return !t->model.without_blocks;
+    case LLM_PROBLEM_NO_STREAM: return !t->model.whole;
+    case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
@@ -132,14 +133,14 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 /* `m` has the learned limits. */
 static void learn(const struct turn *t, struct model_learned_row m)
 {
-    (void)provider_choice_learn(t->en->set.store, t->choice, m);
+    (void)provider_choice_learn(t->en->set.store, t->model.choice, m);
 }
 
 static int64_t estimate(const struct turn *t)
 {
-    int64_t tokens = context_sent(t->messages, t->messages_n);
-    for (size_t i = 0; i < t->tools_n; i++)
-        tokens += context_tool_tokens(&t->tools[i]);
+    int64_t tokens = context_sent(t->context.messages, t->context.messages_n);
+    for (size_t i = 0; i < t->context.tools_n; i++)
+        tokens += context_tool_tokens(&t->context.tools[i]);
     return tokens;
 }
 
@@ -147,30 +148,31 @@ static int64_t estimate(const struct turn *t)
  * were sent, and the room for the answer. */
 static int64_t window_filled(const struct turn *t, int64_t estimated)
 {
-    const struct context_frame f = {.window = t->window, .answer = turn_answer_limit(t)};
-    int64_t filled = estimated + t->window - context_room(t->en->set.config, &f);
-    return filled < t->window ? filled : t->window;
+    const struct context_frame f = {.window = t->model.window, .answer = turn_answer_limit(t)};
+    int64_t filled = estimated + t->model.window - context_room(t->en->set.config, &f);
+    return filled < t->model.window ? filled : t->model.window;
 }
 
 static void drop_older_pictures(struct turn *t)
 {
-    t->pictures = CONTEXT_PICTURES_NEWEST;
-    log_info("turn %s: %s gets the newest pictures only", t->ids.turn, t->choice->value);
+    t->model.pictures = CONTEXT_PICTURES_NEWEST;
+    log_info("turn %s: %s gets the newest pictures only", t->ids.turn, t->model.choice->value);
 }
 
 static void lower_length(struct turn *t)
 {
-    t->answer_tokens = t->refused.limit;
-    t->limited |= t->answer_tokens != 0;
-    if (t->answer_tokens) {
-        t->note = said_new(
-            t->arena, "answer.little_credit", SAID_ARGS(arg_text("provider", t->choice->source->label)));
-        log_info("turn %s: the credit at %s is enough for %lld tokens", t->ids.turn, t->choice->name,
-            (long long)t->answer_tokens);
+    t->model.answer_tokens = t->stream.refused.limit;
+    t->model.limited |= t->model.answer_tokens != 0;
+    if (t->model.answer_tokens) {
+        t->end.note = said_new(t->arena, "answer.little_credit",
+            SAID_ARGS(arg_text("provider", t->model.choice->source->label)));
+        log_info("turn %s: the credit at %s is enough for %lld tokens", t->ids.turn, t->model.choice->name,
+            (long long)t->model.answer_tokens);
         return;
     }
-    t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s does not take this limit of the answer", t->ids.turn, t->choice->value);
+    t->end.note =
+        said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->model.choice->label)));
+    log_info("turn %s: %s does not take this limit of the answer", t->ids.turn, t->model.choice->value);
 }
 
 static void refit(struct turn *t)
@@ -179,55 +181,57 @@ static void refit(struct turn *t)
         drop_older_pictures(t);
         return;
     }
-    if (has_long_limit(t, &t->refused)) {
+    if (has_long_limit(t, &t->stream.refused)) {
         lower_length(t);
         return;
     }
-    int64_t reported = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
+    int64_t reported = t->stream.refused.window, counted = t->stream.refused.prompt_tokens,
+            estimated = estimate(t);
     int64_t filled = window_filled(t, estimated);
-    t->refits++;
-    if (reported > 0 && reported < t->choice->window)
+    t->model.refits++;
+    if (reported > 0 && reported < t->model.choice->window)
         learn(t, (struct model_learned_row){.window = reported});
     int64_t window = reported;
     if (counted > estimated && reported > 0)
         window = reported * estimated / counted * PERCENT_OF_COUNTED / 100;
-    t->guessed = reported <= 0;
+    t->model.guessed = reported <= 0;
     if (reported <= 0 || window >= filled) /* the same request would be refused again */
         window = filled * PERCENT_OF_UNKNOWN / 100;
-    t->window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
+    t->model.window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
     log_info(
         "turn %s: %s refused the length; it reported a window of %lld tokens (0: none), and the context is "
         "built again for %lld",
-        t->ids.turn, t->choice->value, (long long)reported, (long long)t->window);
+        t->ids.turn, t->model.choice->value, (long long)reported, (long long)t->model.window);
 }
 
 void turn_learn_window(const struct turn *t)
 {
-    if (t->guessed && t->status == MESSAGE_DONE && t->window < t->choice->window)
-        learn(t, (struct model_learned_row){.window = t->window});
+    if (t->model.guessed && t->end.status == MESSAGE_DONE && t->model.window < t->model.choice->window)
+        learn(t, (struct model_learned_row){.window = t->model.window});
 }
 
 void turn_learn_pictures(const struct turn *t)
 {
-    if (t->refused_pictures)
+    if (t->model.refused_pictures)
         learn(t, (struct model_learned_row){.images = LLM_NO});
 }
 
 static void drop_pictures(struct turn *t)
 {
-    t->pictures = CONTEXT_PICTURES_NONE;
-    t->refused_pictures = true;
-    log_info("turn %s: %s takes no pictures", t->ids.turn, t->choice->value);
+    t->model.pictures = CONTEXT_PICTURES_NONE;
+    t->model.refused_pictures = true;
+    log_info("turn %s: %s takes no pictures", t->ids.turn, t->model.choice->value);
 }
 
 static void drop_tools(struct turn *t)
 {
-    t->without_tools = true;
+    t->model.without_tools = true;
     learn(t, (struct model_learned_row){.tools = LLM_NO});
-    bool owner_decides = t->choice->tools_from && strcmp(t->choice->tools_from, "alfred.toml") == 0;
-    t->note = said_new(t->arena, owner_decides ? "answer.no_tools_but_set" : "answer.no_tools",
-        SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
+    bool owner_decides =
+        t->model.choice->tools_from && strcmp(t->model.choice->tools_from, "alfred.toml") == 0;
+    t->end.note = said_new(t->arena, owner_decides ? "answer.no_tools_but_set" : "answer.no_tools",
+        SAID_ARGS(arg_text("model", t->model.choice->label)));
+    log_info("turn %s: %s takes no tools", t->ids.turn, t->model.choice->value);
 }
 
 static enum rc drop_effort_tx(struct db *db, void *arg, struct err *e)
@@ -239,49 +243,51 @@ static enum rc drop_effort_tx(struct db *db, void *arg, struct err *e)
 static void drop_effort(struct turn *t)
 {
     struct err e = ERR_INIT;
-    t->effort = NULL;
-    t->note = said_new(t->arena, "answer.no_effort", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s takes no effort", t->ids.turn, t->choice->value);
+    t->model.effort = NULL;
+    t->end.note =
+        said_new(t->arena, "answer.no_effort", SAID_ARGS(arg_text("model", t->model.choice->label)));
+    log_info("turn %s: %s takes no effort", t->ids.turn, t->model.choice->value);
     if (!t->beside && store_write_lazy(t->en->set.store, drop_effort_tx, t, &e) != RC_OK)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
 }
 
 static void send_reasoning(struct turn *t)
 {
-    t->sends_reasoning = true;
+    t->model.sends_reasoning = true;
     learn(t, (struct model_learned_row){.reasoning_back = LLM_YES});
-    log_info("turn %s: %s wants the reasoning of earlier answers", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s wants the reasoning of earlier answers", t->ids.turn, t->model.choice->value);
 }
 
 /* A temperature that is only too high says nothing about others. */
 static void drop_temperature(struct turn *t)
 {
-    t->temperature = TEMPERATURE_NONE;
-    if (t->refused.problem == LLM_PROBLEM_NO_TEMPERATURE)
+    t->model.temperature = TEMPERATURE_NONE;
+    if (t->stream.refused.problem == LLM_PROBLEM_NO_TEMPERATURE)
         learn(t, (struct model_learned_row){.temperature = LLM_NO});
-    t->note = said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->choice->label)));
-    log_info("turn %s: %s does not take this temperature", t->ids.turn, t->choice->value);
+    t->end.note =
+        said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->model.choice->label)));
+    log_info("turn %s: %s does not take this temperature", t->ids.turn, t->model.choice->value);
 }
 
 static void drop_top_p(struct turn *t)
 {
-    t->params.sets_top_p = false;
-    log_info("turn %s: %s does not take this top_p", t->ids.turn, t->choice->value);
+    t->model.params.sets_top_p = false;
+    log_info("turn %s: %s does not take this top_p", t->ids.turn, t->model.choice->value);
 }
 
 /* The messages that the steps of this turn have added have such data, too. */
 static void drop_blocks(struct turn *t)
 {
-    t->without_blocks = true;
-    for (size_t i = 0; i < t->messages_n; i++)
-        t->messages[i].opaque = STR("");
-    log_info("turn %s: %s does not take its thinking back", t->ids.turn, t->choice->value);
+    t->model.without_blocks = true;
+    for (size_t i = 0; i < t->context.messages_n; i++)
+        t->context.messages[i].opaque = STR("");
+    log_info("turn %s: %s does not take its thinking back", t->ids.turn, t->model.choice->value);
 }
 
 static void drop_stream(struct turn *t)
 {
-    t->whole = true;
-    log_info("turn %s: %s does not stream", t->ids.turn, t->choice->value);
+    t->model.whole = true;
+    log_info("turn %s: %s does not stream", t->ids.turn, t->model.choice->value);
 }
 
 static void use_responses(struct turn *t)
@@ -293,45 +299,46 @@ static void use_responses(struct turn *t)
             drop_tools(t);
         return;
     }
-    t->responses = true;
-    if (t->prefill != LLM_PREFILL_NONE)
+    t->model.responses = true;
+    if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
     learn(t, (struct model_learned_row){.responses = LLM_YES});
-    log_info("turn %s: %s is asked through /responses", t->ids.turn, t->choice->value);
+    log_info("turn %s: %s is asked through /responses", t->ids.turn, t->model.choice->value);
 }
 
 static void leave_responses(struct turn *t)
 {
-    t->responses = false;
-    t->no_responses = true;
+    t->model.responses = false;
+    t->model.no_responses = true;
     learn(t, (struct model_learned_row){.responses = LLM_NO});
-    log_info("turn %s: %s has no /responses", t->ids.turn, t->choice->name);
+    log_info("turn %s: %s has no /responses", t->ids.turn, t->model.choice->name);
 }
 
 static void change_model(struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
-    t->note = said_new(t->arena, "answer.other_model",
-        SAID_ARGS(arg_text("model", t->choice->label), arg_text("other", other->label)));
-    log_info("turn %s: %s no longer exists, %s is asked", t->ids.turn, t->choice->value, other->value);
-    t->choice = other;
-    t->replaced = true;
-    t->window = other->window;
-    t->guessed = false;
-    t->pictures = turn_pictures_of(other);
-    t->refused_pictures = false;
-    t->without_tools = other->tools == LLM_NO;
-    t->sends_reasoning = other->sends_reasoning;
-    t->responses = other->responses;
-    t->no_responses = t->whole = t->without_blocks = t->limited = false; /* they are of the former model */
-    if (t->prefill != LLM_PREFILL_NONE)
+    t->end.note = said_new(t->arena, "answer.other_model",
+        SAID_ARGS(arg_text("model", t->model.choice->label), arg_text("other", other->label)));
+    log_info("turn %s: %s no longer exists, %s is asked", t->ids.turn, t->model.choice->value, other->value);
+    t->model.choice = other;
+    t->model.replaced = true;
+    t->model.window = other->window;
+    t->model.guessed = false;
+    t->model.pictures = turn_pictures_of(other);
+    t->model.refused_pictures = false;
+    t->model.without_tools = other->tools == LLM_NO;
+    t->model.sends_reasoning = other->sends_reasoning;
+    t->model.responses = other->responses;
+    t->model.no_responses = t->model.whole = t->model.without_blocks = t->model.limited =
+        false; /* they are of the former model */
+    if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }
 
 void turn_adapt(void *arg)
 {
     struct turn *t = arg;
-    switch (t->refused.problem) {
+    switch (t->stream.refused.problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
     case LLM_PROBLEM_NO_PICTURES: drop_pictures(t); break;
@@ -354,8 +361,8 @@ void turn_adapt(void *arg)
     }
     struct err e = ERR_INIT;
     struct db *db = store_read(t->en->set.store);
-    t->save_rc = turn_read_context(db, t, &t->asked, &e);
+    t->save.rc = turn_read_context(db, t, &t->asked, &e);
     store_read_done(t->en->set.store, db);
-    if (t->save_rc != RC_OK)
+    if (t->save.rc != RC_OK)
         log_warn("turn %s: the context could not be built again: %s", t->ids.turn, e.text);
 }

@@ -7,13 +7,13 @@
 static enum rc choose_effort(struct plan *p, struct err *e)
 {
     const char *asked = p->req->effort;
-    p->turn->effort = asked ? NULL : p->session.effort;
+    p->turn->model.effort = asked ? NULL : p->session.effort;
     if (!asked || !*asked)
         return RC_OK;
     const char *known = llm_effort(str_of(asked));
     if (known && (p->turn->given || llm_usual_effort(known) == known))
-        p->turn->effort = known;
-    return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
+        p->turn->model.effort = known;
+    return p->turn->model.effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
 }
 
 /* The model of a chat that has none of its own: the user's, else the server's. */
@@ -35,8 +35,8 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     struct library_entry persona;
     if (t->given)
         return RC_OK;
-    t->temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
-    t->answer_tokens = p->session.answer_tokens;
+    t->model.temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
+    t->model.answer_tokens = p->session.answer_tokens;
     p->persona_id = p->req->sets_persona ? p->req->persona_id : p->session.persona_id;
     if (!p->persona_id)
         return RC_OK;
@@ -49,8 +49,8 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     }
     if (rc != RC_OK)
         return rc;
-    if (t->temperature == TEMPERATURE_NONE)
-        t->temperature = persona.temperature;
+    if (t->model.temperature == TEMPERATURE_NONE)
+        t->model.temperature = persona.temperature;
     rc = tool_sets_denied(persona.tools, &t->denied, e);
     if (rc != RC_OK || p->persona_id == p->session.persona_id || !persona.choice)
         return rc;
@@ -59,8 +59,8 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     if (!own && (rc = usual_choice(db, p, &own, e)) != RC_OK)
         return rc;
     if (!p->req->choice || strcmp(p->req->choice, own->value) == 0)
-        t->choice = providers_find(all, persona.choice);
-    p->persona_model = t->choice != NULL;
+        t->model.choice = providers_find(all, persona.choice);
+    p->persona_model = t->model.choice != NULL;
     return RC_OK;
 }
 
@@ -88,28 +88,28 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
         enum rc rc = plan_choose_beside(p, e);
         return rc == RC_OK ? choose_effort(p, e) : rc;
     }
-    if (!t->choice && p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
+    if (!t->model.choice && p->req->choice && !(t->model.choice = providers_find(all, p->req->choice)))
         return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
-    if (!t->choice && p->unfinished.provider)
-        t->choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
-    if (!t->choice && p->session.provider)
-        t->choice = providers_by_name(all, p->session.provider, p->session.model);
-    enum rc rc = t->choice ? RC_OK : usual_choice(db, p, &t->choice, e);
+    if (!t->model.choice && p->unfinished.provider)
+        t->model.choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
+    if (!t->model.choice && p->session.provider)
+        t->model.choice = providers_by_name(all, p->session.provider, p->session.model);
+    enum rc rc = t->model.choice ? RC_OK : usual_choice(db, p, &t->model.choice, e);
     if (rc != RC_OK)
         return rc;
     if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
-        strcmp(p->session.model, t->choice->model) != 0) {
-        t->note = said_new(t->arena, "answer.other_model",
-            SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
+        strcmp(p->session.model, t->model.choice->model) != 0) {
+        t->end.note = said_new(t->arena, "answer.other_model",
+            SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->model.choice->label)));
         p->replaced = true;
     }
-    if (t->choice->images == LLM_NO && asks_with_pictures(p))
-        return plan_cannot_see(t->choice, e);
-    t->window = t->choice->window;
-    t->pictures = turn_pictures_of(t->choice);
-    t->without_tools = t->choice->tools == LLM_NO;
-    t->sends_reasoning = t->choice->sends_reasoning;
-    t->responses = t->choice->responses;
+    if (t->model.choice->images == LLM_NO && asks_with_pictures(p))
+        return plan_cannot_see(t->model.choice, e);
+    t->model.window = t->model.choice->window;
+    t->model.pictures = turn_pictures_of(t->model.choice);
+    t->model.without_tools = t->model.choice->tools == LLM_NO;
+    t->model.sends_reasoning = t->model.choice->sends_reasoning;
+    t->model.responses = t->model.choice->responses;
     return choose_effort(p, e);
 }
 

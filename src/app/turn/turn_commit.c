@@ -57,7 +57,7 @@ static enum rc add_messages(struct db *db, struct arena *a, const struct plan *p
     struct message *asked, struct message *reply, struct err *e)
 {
     const struct turn_request *r = p->req;
-    const struct provider_choice *choice = p->turn->choice;
+    const struct provider_choice *choice = p->turn->model.choice;
     const char *channel = p->turn->channel;
     int64_t below = asked->id;
     enum rc rc = RC_OK;
@@ -128,8 +128,8 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
 {
     const struct turn_request *r = p->req;
     const char *session = p->turn->ids.session;
-    const struct provider_choice *choice = p->turn->choice;
-    const char *effort = p->turn->effort;
+    const struct provider_choice *choice = p->turn->model.choice;
+    const char *effort = p->turn->model.effort;
     bool takes_model = (r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider;
     enum rc rc = RC_OK;
     *session_id = p->session.id;
@@ -143,7 +143,7 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
         rc = store_session_set_effort(db, r->owner, session, effort ? llm_usual_effort(effort) : NULL, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, session, p->workspace, e);
-    if (rc == RC_OK && p->turn->overridden)
+    if (rc == RC_OK && p->turn->context.overridden)
         rc = store_context_override_drop(db, r->owner, *session_id, e);
     if (rc != RC_OK || !p->temporary)
         return rc;
@@ -201,7 +201,8 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     if (rc == RC_OK && p->answer.decides)
         rc = carry_out_answer(db, a, p, reply.id, e);
     if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
-        rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
+        rc = store_memory_used(
+            db, r->owner, reply.id, p->turn->context.memories, p->turn->context.memories_n, p->now, e);
     if (rc != RC_OK)
         return rc;
     ids->session_id = session_id;

@@ -38,11 +38,11 @@ static enum rc find_choice(const struct plan *p, const struct provider_choice **
 
 static void use_choice(struct turn *t, const struct provider_choice *c)
 {
-    t->choice = c;
-    t->window = c->window;
-    t->pictures = turn_pictures_of(c);
-    t->without_tools = c->tools == LLM_NO;
-    t->responses = c->responses;
+    t->model.choice = c;
+    t->model.window = c->window;
+    t->model.pictures = turn_pictures_of(c);
+    t->model.without_tools = c->tools == LLM_NO;
+    t->model.responses = c->responses;
 }
 
 enum rc plan_choose_beside(struct plan *p, struct err *e)
@@ -64,9 +64,9 @@ static struct turn *turn_like(const struct turn *first)
     t->zone_name = arena_strdup(t->arena, first->zone_name);
     turn_find_zone(t);
     t->lang = first->lang;
-    t->effort = arena_strdup(t->arena, first->effort);
-    t->temperature = first->temperature;
-    t->answer_tokens = first->answer_tokens;
+    t->model.effort = arena_strdup(t->arena, first->model.effort);
+    t->model.temperature = first->model.temperature;
+    t->model.answer_tokens = first->model.answer_tokens;
     t->denied = first->denied;
     t->asked = *asked;
     if (asked->text.s)
@@ -84,7 +84,7 @@ enum rc plan_second(struct db *db, struct plan *p, struct err *e)
     enum rc rc = find_choice(p, &c, e);
     if (rc != RC_OK)
         return rc;
-    if (strcmp(c->value, p->turn->choice->value) == 0)
+    if (strcmp(c->value, p->turn->model.choice->value) == 0)
         return err_say(e, RC_BAD_INPUT, "chat.compare_other");
     p->second = turn_like(p->turn);
     use_choice(p->second, c);
@@ -102,8 +102,8 @@ enum rc plan_add_second(
         .status = MESSAGE_RUNNING,
         .channel = t->channel,
         .text = STR(""),
-        .provider = t->choice->name,
-        .model = t->choice->model,
+        .provider = t->model.choice->name,
+        .model = t->model.choice->model,
         .created_at = p->now,
         .compared = 2,
         .beside = true,
@@ -124,7 +124,8 @@ enum rc plan_add_second(
         .messages = 1};
     rc = store_turn_add(db, &row, &t->row_id, e);
     if (rc == RC_OK)
-        rc = store_memory_used(db, p->req->owner, reply.id, t->memories, t->memories_n, p->now, e);
+        rc = store_memory_used(
+            db, p->req->owner, reply.id, t->context.memories, t->context.memories_n, p->now, e);
     ids->session_id = session_id;
     ids->asked_id = t->asked_id = asked_id;
     ids->reply_id = t->reply_id = reply.id;

@@ -30,7 +30,7 @@ static enum rc read_compaction(
         return rc;
     if (asked->question_id && out->last_id >= asked->question_id)
         *out = (struct compaction){0};
-    t->compaction_id = out->id;
+    t->context.compaction_id = out->id;
     return RC_OK;
 }
 
@@ -94,8 +94,8 @@ static void add_block(struct reading *r, struct str block)
 
 static void use_memories(struct turn *t, int64_t *ids, size_t n)
 {
-    t->memories = ids;
-    t->memories_n = n;
+    t->context.memories = ids;
+    t->context.memories_n = n;
 }
 
 /* Adds the facts that are relevant for the question. */
@@ -130,7 +130,7 @@ static enum rc add_override(struct reading *r, struct err *e)
     else if ((rc = add_memories(r, e)) != RC_OK)
         return rc;
     add_block(r, override.text);
-    r->t->overridden = override.present;
+    r->t->context.overridden = override.present;
     r->path += override.from;
     r->n -= override.from;
     return RC_OK;
@@ -164,7 +164,7 @@ static void add_left_out(struct reading *r)
 /* Tokens of the messages that steps have added after the context. */
 static int64_t added_tokens(const struct turn *t)
 {
-    return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);
+    return context_sent(t->context.messages + t->context.built_n, t->context.messages_n - t->context.built_n);
 }
 
 enum context_pictures turn_pictures_of(const struct provider_choice *c)
@@ -177,38 +177,38 @@ enum context_pictures turn_pictures_of(const struct provider_choice *c)
  * fit the newest question, and instructions that the user may edit. */
 void turn_frame_model(const struct turn *t, struct context_frame *f)
 {
-    if (t->without_blocks || strcmp(t->choice->kind, "anthropic") == 0)
+    if (t->model.without_blocks || strcmp(t->model.choice->kind, "anthropic") == 0)
         return;
-    f->provider = t->choice->name;
-    f->model = t->choice->model;
+    f->provider = t->model.choice->name;
+    f->model = t->model.choice->model;
 }
 
 static enum rc read_frame(struct reading *r, const struct compaction *before, struct err *e)
 {
     struct turn *t = r->t;
-    r->frame.pictures = t->pictures;
-    r->frame.window = t->window - added_tokens(t);
+    r->frame.pictures = t->model.pictures;
+    r->frame.window = t->model.window - added_tokens(t);
     turn_frame_model(t, &r->frame);
     r->frame.answer = turn_answer_limit(t);
-    t->tools = NULL;
-    t->tools_n = 0;
-    if (!t->without_tools && t->en->set.config->turn.tool_calls_max > 0)
-        t->tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->tools_n);
-    r->frame.tools = t->tools;
-    r->frame.tools_n = t->tools_n;
-    r->frame.text_only = t->tools_n == 0;
+    t->context.tools = NULL;
+    t->context.tools_n = 0;
+    if (!t->model.without_tools && t->en->set.config->turn.tool_calls_max > 0)
+        t->context.tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->context.tools_n);
+    r->frame.tools = t->context.tools;
+    r->frame.tools_n = t->context.tools_n;
+    r->frame.text_only = t->context.tools_n == 0;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
     struct instruction_scope scope = {.owner = r->asked->owner,
         .workspace = r->asked->workspace,
         .persona_id = r->asked->persona_id,
-        .window = t->window};
+        .window = t->model.window};
     if (rc == RC_OK)
         rc = instructions_append(r->db, t->arena, &scope, &r->frame.prompt, e);
     if (rc != RC_OK)
         return rc;
     data_block_append(t->arena, &r->frame.prompt, workspace_prompt(t->arena, r->asked->workspace));
     if (before->id)
-        data_block_append(t->arena, &r->frame.prompt, compact_block(t->arena, before, t->window));
+        data_block_append(t->arena, &r->frame.prompt, compact_block(t->arena, before, t->model.window));
     rc = add_override(r, e);
     if (rc == RC_OK)
         rc = add_focus(r, e);
@@ -219,27 +219,27 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
 
 void turn_set_context(struct turn *t, const struct llm_message *context, size_t n)
 {
-    size_t added = t->messages_n - t->context_n;
+    size_t added = t->context.messages_n - t->context.built_n;
     struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, n + added);
     memcpy(all, context, n * sizeof *all);
     if (added)
-        memcpy(all + n, t->messages + t->context_n, added * sizeof *all);
-    t->messages = all;
-    t->context_n = n;
-    t->messages_n = t->messages_room = n + added;
+        memcpy(all + n, t->context.messages + t->context.built_n, added * sizeof *all);
+    t->context.messages = all;
+    t->context.built_n = n;
+    t->context.messages_n = t->context.messages_room = n + added;
 }
 
 struct llm_message *turn_add_message(struct turn *t)
 {
-    if (t->messages_n == t->messages_room) {
-        size_t room = t->messages_room + t->messages_room / 2 + MESSAGES_MORE;
+    if (t->context.messages_n == t->context.messages_room) {
+        size_t room = t->context.messages_room + t->context.messages_room / 2 + MESSAGES_MORE;
         struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, room);
-        if (t->messages_n)
-            memcpy(all, t->messages, t->messages_n * sizeof *all);
-        t->messages = all;
-        t->messages_room = room;
+        if (t->context.messages_n)
+            memcpy(all, t->context.messages, t->context.messages_n * sizeof *all);
+        t->context.messages = all;
+        t->context.messages_room = room;
     }
-    return &t->messages[t->messages_n++];
+    return &t->context.messages[t->context.messages_n++];
 }
 
 static enum rc read_picture(
@@ -259,10 +259,10 @@ static enum rc read_picture(
 /* The base64 of a picture in the request before this one; .len 0: it did not have the picture. */
 static struct str read_before(const struct turn *t, const char *id)
 {
-    for (size_t i = 0; i < t->context_n; i++)
-        for (size_t k = 0; k < t->messages[i].pictures_n; k++)
-            if (strcmp(t->messages[i].pictures[k].id, id) == 0)
-                return t->messages[i].pictures[k].base64;
+    for (size_t i = 0; i < t->context.built_n; i++)
+        for (size_t k = 0; k < t->context.messages[i].pictures_n; k++)
+            if (strcmp(t->context.messages[i].pictures[k].id, id) == 0)
+                return t->context.messages[i].pictures[k].base64;
     return STR("");
 }
 
@@ -301,18 +301,18 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         rc = read_path(db, t, asked, compaction.last_id, &r.path, &r.n, e);
     if (rc != RC_OK)
         return rc;
-    t->fresh = compact_fresh(&compaction, r.path, r.n);
+    t->context.fresh = compact_fresh(&compaction, r.path, r.n);
     if ((rc = read_frame(&r, &compaction, e)) != RC_OK)
         return rc;
-    if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
+    if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->context.size, e)) != RC_OK)
         return rc;
     if ((rc = read_pictures(db, t, asked->owner, built, got, e)) != RC_OK)
         return rc;
-    if (t->messages_n > t->context_n) {
+    if (t->context.messages_n > t->context.built_n) {
         turn_set_context(t, built, got);
     } else { /* no step has added messages, so the result needs no copy */
-        t->messages = built;
-        t->context_n = t->messages_n = t->messages_room = got;
+        t->context.messages = built;
+        t->context.built_n = t->context.messages_n = t->context.messages_room = got;
     }
     return RC_OK;
 }

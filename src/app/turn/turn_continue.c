@@ -17,7 +17,7 @@ static const char instruction[] =
 
 static struct llm_message said(struct turn *t)
 {
-    struct str text = {t->text.s, t->begun};
+    struct str text = {t->answer.text.s, t->old.text_n};
     return (struct llm_message){.role = LLM_ASSISTANT, .text = arena_str(t->arena, text)};
 }
 
@@ -32,7 +32,7 @@ static void add_open_end(struct turn *t)
 
 static void add_instruction(struct turn *t)
 {
-    struct str words = seam_last_words((struct str){t->text.s, t->begun});
+    struct str words = seam_last_words((struct str){t->answer.text.s, t->old.text_n});
     *turn_add_message(t) = said(t);
     *turn_add_message(t) = (struct llm_message){
         .role = LLM_USER, .text = str_of(arena_printf(t->arena, instruction, STR_FMT(words)))};
@@ -50,9 +50,9 @@ struct llm_tokens turn_tokens_of(const struct message *m)
  */
 static void add_messages(struct turn *t)
 {
-    t->messages = NULL;
-    t->messages_n = t->messages_room = t->context_n = 0;
-    if (t->prefill != LLM_PREFILL_NONE)
+    t->context.messages = NULL;
+    t->context.messages_n = t->context.messages_room = t->context.built_n = 0;
+    if (t->model.prefill != LLM_PREFILL_NONE)
         add_open_end(t);
     else
         add_instruction(t);
@@ -60,55 +60,55 @@ static void add_messages(struct turn *t)
 
 void turn_continue_begin(struct turn *t, const struct message *m)
 {
-    strbuf_addstr(&t->text, m->text);
-    strbuf_addstr(&t->reasoning, m->reasoning);
-    t->begun = t->call_from = t->text.len;
-    t->reasoned = t->reasoning.len;
-    t->thought_us = m->reasoning_ms * US_PER_MS;
+    strbuf_addstr(&t->answer.text, m->text);
+    strbuf_addstr(&t->answer.reasoning, m->reasoning);
+    t->old.text_n = t->answer.call_from = t->answer.text.len;
+    t->old.reasoning_n = t->answer.reasoning.len;
+    t->answer.thought_us = m->reasoning_ms * US_PER_MS;
     t->tokens = turn_tokens_of(m);
-    t->prefill = t->responses ? LLM_PREFILL_NONE : t->choice->prefill;
-    t->joining = true;
+    t->model.prefill = t->model.responses ? LLM_PREFILL_NONE : t->model.choice->prefill;
+    t->old.joining = true;
     add_messages(t);
 }
 
 void turn_continue_by_instruction(struct turn *t)
 {
-    t->prefill = LLM_PREFILL_NONE;
+    t->model.prefill = LLM_PREFILL_NONE;
     add_messages(t);
 }
 
 void turn_continue_text(struct turn *t, struct str text, bool over)
 {
-    if (!t->joining) {
-        strbuf_addstr(&t->text, text);
+    if (!t->old.joining) {
+        strbuf_addstr(&t->answer.text, text);
         return;
     }
-    strbuf_addstr(&t->held, text);
-    if (t->held.len == 0)
+    strbuf_addstr(&t->old.held, text);
+    if (t->old.held.len == 0)
         return;
-    struct seam s = seam_find(
-        (struct str){t->text.s, t->begun}, strbuf_str(&t->held), t->prefill == LLM_PREFILL_NONE, over);
+    struct seam s = seam_find((struct str){t->answer.text.s, t->old.text_n}, strbuf_str(&t->old.held),
+        t->model.prefill == LLM_PREFILL_NONE, over);
     if (!s.known)
         return;
-    t->joining = false;
-    strbuf_adds(&t->text, s.needs_blank ? " " : "");
-    strbuf_addstr(&t->text, str_from(strbuf_str(&t->held), s.skip));
-    strbuf_release(&t->held);
+    t->old.joining = false;
+    strbuf_adds(&t->answer.text, s.needs_blank ? " " : "");
+    strbuf_addstr(&t->answer.text, str_from(strbuf_str(&t->old.held), s.skip));
+    strbuf_release(&t->old.held);
 }
 
 void turn_continue_said(struct turn *t)
 {
-    if (!t->begun)
+    if (!t->old.text_n)
         return;
-    if (t->prefill != LLM_PREFILL_NONE) {
-        t->messages_n = t->context_n;
-        t->call_from = 0;
-        t->opaque = STR("");
+    if (t->model.prefill != LLM_PREFILL_NONE) {
+        t->context.messages_n = t->context.built_n;
+        t->answer.call_from = 0;
+        t->answer.opaque = STR("");
     }
-    t->prefill = LLM_PREFILL_NONE;
+    t->model.prefill = LLM_PREFILL_NONE;
 }
 
 bool turn_said_nothing(const struct turn *t)
 {
-    return t->text.len == t->begun && t->held.len == 0;
+    return t->answer.text.len == t->old.text_n && t->old.held.len == 0;
 }

@@ -107,10 +107,10 @@ void turn_given_keep(struct turn *t, const struct turn_given *g)
     own->added = NULL; /* the sender's thread stores them */
     own->added_n = 0;
     t->given = own;
-    t->temperature = g->temperature;
-    t->answer_tokens = g->answer_tokens;
-    t->no_calls = g->no_calls;
-    t->params = own->params;
+    t->model.temperature = g->temperature;
+    t->model.answer_tokens = g->answer_tokens;
+    t->model.no_calls = g->no_calls;
+    t->model.params = own->params;
 }
 
 static bool is_clients(const struct turn *t, const char *name)
@@ -127,37 +127,37 @@ static void offer_tools(struct turn *t)
     const struct turn_given *g = t->given;
     struct llm_tool *ours = NULL;
     size_t n = 0;
-    t->tools_n = 0;
-    if (t->without_tools)
+    t->context.tools_n = 0;
+    if (t->model.without_tools)
         return;
     bool steps = !g->params.must_call && g->params.format == LLM_FORMAT_TEXT;
     if (g->use_tools && steps && t->en->set.config->turn.tool_calls_max > 0)
-        ours = tools_offered_without(t->arena, t->window, t->denied, &n);
+        ours = tools_offered_without(t->arena, t->model.window, t->denied, &n);
     struct llm_tool *all = ARENA_ARRAY(t->arena, struct llm_tool, g->tools_n + n + 1);
     for (size_t i = 0; i < g->tools_n; i++)
-        all[t->tools_n++] = g->tools[i];
+        all[t->context.tools_n++] = g->tools[i];
     for (size_t i = 0; i < n; i++)
         if (!is_clients(t, ours[i].name))
-            all[t->tools_n++] = ours[i];
-    t->tools = all;
+            all[t->context.tools_n++] = ours[i];
+    t->context.tools = all;
 }
 
 static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
 {
     struct memory_block facts;
     size_t at = t->given->messages_n;
-    while (at > 0 && t->messages[at - 1].role != LLM_USER)
+    while (at > 0 && t->context.messages[at - 1].role != LLM_USER)
         at--;
     if (at == 0)
         return RC_OK;
-    struct llm_message *m = &t->messages[at - 1];
-    size_t room = (size_t)(t->window / MEMORY_SHARE) * CONTEXT_BYTES_PER_TOKEN;
+    struct llm_message *m = &t->context.messages[at - 1];
+    size_t room = (size_t)(t->model.window / MEMORY_SHARE) * CONTEXT_BYTES_PER_TOKEN;
     const struct memory_query q = {t->asked.owner, m->text, t->asked.now};
     enum rc rc = memory_block_for(db, t->arena, &q, room, &facts, e);
     if (rc != RC_OK || facts.text.len == 0)
         return rc;
-    t->memories = facts.ids;
-    t->memories_n = facts.n;
+    t->context.memories = facts.ids;
+    t->context.memories_n = facts.n;
     m->aside = str_of(arena_printf(t->arena, "<context>\n%.*s\n</context>", STR_FMT(facts.text)));
     return RC_OK;
 }
@@ -178,11 +178,11 @@ bool turn_given_keeps_call(const struct turn *t, const char *name)
 bool turn_given_hands_over(struct turn *t)
 {
     size_t n = 0;
-    for (size_t i = 0; t->given && i < t->calls_n; i++)
-        if (is_clients(t, t->calls[i].name))
-            t->calls[n++] = t->calls[i];
+    for (size_t i = 0; t->given && i < t->answer.calls_n; i++)
+        if (is_clients(t, t->answer.calls[i].name))
+            t->answer.calls[n++] = t->answer.calls[i];
     if (n)
-        t->calls_n = n;
+        t->answer.calls_n = n;
     return n > 0;
 }
 
@@ -212,8 +212,9 @@ static enum rc note(struct db *db, const struct turn *t, struct history h, struc
 {
     struct history_place p = {t->ids.session_id, t->reply_id};
     char key[HISTORY_KEY];
-    history_add(&h,
-        &(struct llm_message){.role = LLM_ASSISTANT, .text = said, .calls = t->calls, .calls_n = t->calls_n});
+    history_add(
+        &h, &(struct llm_message){
+                .role = LLM_ASSISTANT, .text = said, .calls = t->answer.calls, .calls_n = t->answer.calls_n});
     history_key(&h, key);
     return store_history_place_set(db, t->ids.owner, key, &p, e);
 }
@@ -224,7 +225,7 @@ enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e
 {
     struct history_place p = {t->ids.session_id, t->reply_id};
     struct history h = t->given->history;
-    struct str said = t->said.len ? strbuf_str(&t->said) : strbuf_str(&t->text);
+    struct str said = t->said.len ? strbuf_str(&t->said) : strbuf_str(&t->answer.text);
     struct str prefix = t->given->prefix;
     enum rc rc = note(db, t, h, said, e);
     if (rc == RC_OK && prefix.len && said.len >= prefix.len) {

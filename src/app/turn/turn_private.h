@@ -1,18 +1,10 @@
-/* Shared by the files of the turn engine: the turn, and the functions of each file. turn_send.c,
- * turn_commit.c and turn_compare.c (sending) also share turn_plan.h. */
+/* Shared by the files of the turn engine: the functions of each file. turn_state.h has the turn. turn_send.c,
+ * turn_choose.c, turn_commit.c and turn_compare.c (sending) also share turn_plan.h. */
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 
-#include <pthread.h>
-
-#include "store/account/library.h"
-#include "app/context/context.h"
-#include "app/tools/tools.h"
-#include "app/turn/turn.h"
-#include "app/turn/turn_given.h"
+#include "app/turn/turn_state.h"
 #include "base/clock.h"
-#include "base/log.h"
-#include "llm/llm.h"
 
 #define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* bytes of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
@@ -25,139 +17,6 @@
 #define TURN_SAVE_RETRY ((struct backoff){.first_ms = 250, .max_ms = 4000})
 
 #define TURN_WINDOW_LEAST 512 /* tokens; no context is built for less */
-
-enum turn_phase { TURN_CALLING, TURN_TOOLS, TURN_ADAPTING, TURN_FINISHING };
-
-struct turn_asked {
-    int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
-    struct str text;                      /* the new question; .s NULL: the last message of the path */
-    const struct picture *pictures;       /* of the new question */
-    size_t pictures_n;
-    int64_t question_id; /* a question on the path that no compaction may replace, because it is asked again;
-                            0: none */
-    const char *workspace; /* the session's workspace; NULL: none */
-    int64_t persona_id;    /* 0: none */
-    bool temporary;        /* without the user's memory */
-    int64_t now;
-};
-
-struct turn {
-    struct turn_engine *en;
-    struct turn *prev, *next; /* the engine's list */
-    struct arena *arena;      /* the context; used by the loop's thread only after the launch */
-    struct turn_started ids;  /* row ids are known after the commit */
-    int64_t place_user;       /* counts against this user's limit of turns (turn_places.c); 0: none */
-    int64_t picture_bytes;    /* of its pictures; counts against a limit, too (turn_places.c) */
-    int64_t row_id, asked_id, reply_id;
-    const char *channel; /* the channel of its messages */
-    const struct provider_choice *choice;
-    const char *effort;       /* of reasoning; NULL: the provider's default */
-    struct llm_params params; /* of a program */
-    int temperature;          /* in hundredths; TEMPERATURE_NONE: the provider's default */
-    int64_t answer_tokens;    /* limit of the answer; 0: that of the server */
-    unsigned denied;          /* enum tool_set: tools that the persona lacks */
-    bool beside;              /* its answer is the second one of a comparison; the head stays in the first */
-    bool wants_title;
-    bool temporary;   /* set at the end: the session was a temporary chat */
-    struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
-    const struct turn_given *given; /* the context of a program, in the arena; NULL: none */
-    struct strbuf said;             /* with `given`: the texts of all steps, as the program gets them */
-    int64_t *memories;              /* the facts in its context */
-    size_t memories_n;
-    bool untrusted;  /* a tool has returned text that the user did not write */
-    bool replaced;   /* the session's model no longer exists; `choice` replaced it during the turn */
-    bool overridden; /* the turn before requested its context; the send deletes that request */
-
-    struct llm_message *messages; /* in the arena */
-    size_t messages_n, messages_room;
-    size_t context_n;             /* the first messages, built for the launch; steps added the others */
-    struct turn_asked asked;      /* the input of the context, in the arena */
-    const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
-    const char *zone_name;
-    const struct lang *lang;        /* of answers that Alfred writes itself; NULL: English */
-    int64_t window;                 /* tokens that the context was built for */
-    bool responses;                 /* the model is asked at /responses */
-    bool no_responses;              /* the server has no /responses */
-    bool without_tools;             /* the request offers none: the model does not support tools */
-    enum context_pictures pictures; /* which of them the model sees */
-    bool refused_pictures;          /* the model does not support them, which is stored at the end */
-    bool sends_reasoning;           /* earlier answers go back with their reasoning */
-    bool without_blocks;            /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
-    bool limited;                   /* answer_tokens is what the credit is enough for */
-    bool whole;                     /* the answer comes in one piece */
-    const struct llm_tool *tools;   /* offered in the request, in the arena */
-    size_t tools_n;
-    struct context_size size; /* the context and the messages that the turn adds */
-    int64_t compaction_id;    /* the compaction that replaces the older part of the path; 0: none */
-    int64_t fresh;            /* messages of the path that are newer than that compaction */
-
-    enum turn_phase phase;
-    bool committed, stopping;
-    bool over;             /* the provider's stream has ended; the end of the turn waits for the commit */
-    struct llm_call *call; /* the provider's */
-    struct turnlog *log;
-    struct strbuf text;       /* text of the current assistant message */
-    size_t released;          /* bytes of `text` that are in the log and with the readers */
-    int64_t released_us;      /* monotonic time at which text was last released */
-    struct strbuf reasoning;  /* reasoning of that message; text beyond TURN_REASONING_MAX is dropped */
-    int64_t thinking_us;      /* monotonic time since which the model reasons; 0: it does not */
-    int64_t thought_us;       /* duration of the reasoning for this message */
-    struct loop_timer *merge; /* releases text that waits for more; NULL until its first use */
-    bool merge_set;
-    struct llm_tool_call *calls; /* [TURN_CALLS_PER_STEP] in the arena; NULL before the first */
-    size_t calls_n;
-    int calls_total;          /* in this turn */
-    bool no_calls;            /* the limit of calls is reached: the next request is the last */
-    struct llm_event refused; /* the refusal that the turn adapts to: problem, window, prompt_tokens */
-    int refits;               /* adaptations to a too small window since the last answer */
-    bool guessed;             /* `window` is a guess after a refusal without numbers */
-    const char *note;         /* below the answer (base/said.h); NULL: none */
-    bool paused;              /* the provider expects the request again, with this answer at its end */
-    int pauses;               /* in this turn */
-    size_t begun;             /* bytes of `text` that an earlier turn wrote and this one continues; 0: none */
-    size_t reasoned;          /* bytes of `reasoning` that the earlier turn wrote */
-    enum llm_prefill prefill; /* how the next request ends in the text to continue */
-    bool joining;             /* the place where the new text joins the old is not known yet (seam.h) */
-    struct strbuf held;       /* the new text, until that place is known */
-    size_t call_from;         /* bytes of `text` from earlier calls of the provider */
-    struct str opaque;        /* LLM_OPAQUE of the last call, in the arena */
-    struct turn_waiting waiting; /* why there is no text yet; empty from the first text of a request on */
-    struct llm_tokens tokens;    /* counted by the provider, over all its calls in this turn */
-    int64_t tokens_context;      /* input and output of the last call, counted by the provider */
-
-    enum message_status status; /* the status at the end */
-    enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
-    struct err *failure; /* NULL: none; for the user: why the turn failed, or was cut at the model's limit */
-
-    /* the step or end that the pool works on */
-    struct strbuf *results; /* one per call */
-    size_t result_room;     /* bytes of each */
-    size_t calls_run;       /* calls that have run or are running */
-    size_t calls_running;
-    int64_t next_reply_id;
-    enum rc save_rc;
-    struct err *save_err;     /* NULL: none */
-    struct loop_timer *retry; /* after an end that could not be saved */
-    bool retry_set;           /* `retry` runs; otherwise an attempt runs on the pool, or none is needed */
-    struct backoff backoff;
-    struct log_repeat save_log;
-};
-
-struct turn_engine {
-    struct turn_engine_setup set;
-    struct time_zones *zones;
-    struct llm_provider **llm; /* one per provider, by index of its source */
-    struct turnlogs *logs;
-    struct turn *turns;
-    pthread_mutex_t places_lock; /* guards the places and picture_bytes */
-    struct turn_place *places;   /* one per user with a turn */
-    size_t places_n, places_room;
-    int64_t picture_bytes;      /* of all turns */
-    bool checking, check_again; /* turn_check_sessions() runs; it must run once more afterwards */
-    bool draining;
-    loop_fn *idle;
-    void *idle_arg;
-};
 
 /* turn.c */
 struct turn *turn_new(struct turn_engine *en);
@@ -204,8 +63,8 @@ void turn_merge_text(struct turn *t);     /* records it at most once in TURN_MER
 void turn_wait_begin(struct turn *t, const struct llm_event *retry_or_reading);
 void turn_wait_record(struct turn *t);
 
-/* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
- * and t->without_tools. Messages that steps have added follow the new context. */
+/* turn_context.c. Builds t->context from t->model and `asked`, on the sender's thread before the launch.
+ * Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
 /* The pictures that requests to a model have. */
 enum context_pictures turn_pictures_of(const struct provider_choice *c);
@@ -244,16 +103,15 @@ enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e
 /* turn_adapt.c. True when another request can answer after this refusal: one that fits the window, one
  * without tools, or one to another model. */
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);
-/* On a worker thread: prepares that request from t->refused, and stores the learned limit. save_rc has the
- * result. */
+/* On a worker thread: prepares that request from t->stream.refused, and stores the learned limit. t->save.rc
+ * has the result. */
 void turn_adapt(void *turn);
 bool turn_has_pictures(const struct turn *t); /* the last request's context has some */
 /* Both at the end of a turn, on a worker thread. */
 void turn_learn_window(const struct turn *t);   /* stores a guessed window that the model accepted */
 void turn_learn_pictures(const struct turn *t); /* stores that the model refused pictures */
 
-/* turn_save.c: on a worker thread; they read and fill the fields above. A turn whose row was deleted
- * counts as saved. */
+/* turn_save.c: on a worker thread; t->save has the result. A turn whose row was deleted counts as saved. */
 void turn_save_step(void *turn);
 void turn_save_end(void *turn);
 

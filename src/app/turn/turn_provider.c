@@ -5,26 +5,26 @@
 
 int64_t turn_answer_limit(const struct turn *t)
 {
-    int64_t set = t->answer_tokens ? t->answer_tokens : t->en->set.config->context.answer_tokens;
-    bool needed = strcmp(t->choice->kind, "anthropic") == 0;
-    return set || !needed ? set : llm_model_answer_limit(t->choice->model);
+    int64_t set = t->model.answer_tokens ? t->model.answer_tokens : t->en->set.config->context.answer_tokens;
+    bool needed = strcmp(t->model.choice->kind, "anthropic") == 0;
+    return set || !needed ? set : llm_model_answer_limit(t->model.choice->model);
 }
 
 int turn_calls_left(const struct turn *t)
 {
-    return t->no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
+    return t->model.no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
 }
 
 /* Calls over the limit are dropped: the model sees the results of the others and continues. */
 static void add_call(struct turn *t, const struct llm_tool_call *c)
 {
     bool clients = turn_given_keeps_call(t, c->name);
-    if ((turn_calls_left(t) == 0 && !clients) || t->calls_n == TURN_CALLS_PER_STEP)
+    if ((turn_calls_left(t) == 0 && !clients) || t->answer.calls_n == TURN_CALLS_PER_STEP)
         return;
     t->calls_total += !clients;
-    if (!t->calls)
-        t->calls = ARENA_ARRAY(t->arena, struct llm_tool_call, TURN_CALLS_PER_STEP);
-    t->calls[t->calls_n++] = (struct llm_tool_call){
+    if (!t->answer.calls)
+        t->answer.calls = ARENA_ARRAY(t->arena, struct llm_tool_call, TURN_CALLS_PER_STEP);
+    t->answer.calls[t->answer.calls_n++] = (struct llm_tool_call){
         .id = arena_strdup(t->arena, c->id),
         .name = arena_strdup(t->arena, c->name),
         .args = arena_strdup(t->arena, c->args),
@@ -46,14 +46,14 @@ static const struct {
 /* Explains an early end by the model below its text. */
 static void note_stop(struct turn *t, enum llm_stop why)
 {
-    if (why == LLM_STOP_LENGTH && t->tokens_context >= t->choice->window - TURN_WINDOW_SLACK)
+    if (why == LLM_STOP_LENGTH && t->stream.tokens_context >= t->model.choice->window - TURN_WINDOW_SLACK)
         why = LLM_STOP_WINDOW;
     if (early_ends[why].key) {
-        t->stop = early_ends[why].stop;
-        err_say(err_kept(&t->failure), early_ends[why].rc, early_ends[why].key);
+        t->end.stop = early_ends[why].stop;
+        err_say(err_kept(&t->end.failure), early_ends[why].rc, early_ends[why].key);
     }
-    if (why == LLM_STOP_TOOLS && t->calls_n == 0)
-        err_say(err_kept(&t->failure), RC_TOO_BIG, "answer.too_many_calls",
+    if (why == LLM_STOP_TOOLS && t->answer.calls_n == 0)
+        err_say(err_kept(&t->end.failure), RC_TOO_BIG, "answer.too_many_calls",
             arg_int("max", t->en->set.config->turn.tool_calls_max));
 }
 
@@ -68,20 +68,20 @@ static bool is_rejected(const struct turn *t, const struct llm_event *ev)
 
 static void note_thinking(struct turn *t, bool thinks)
 {
-    if (thinks == (t->thinking_us != 0))
+    if (thinks == (t->stream.thinking_us != 0))
         return;
     int64_t now = clock_mono_us();
     if (!thinks)
-        t->thought_us += now - t->thinking_us;
-    t->thinking_us = thinks ? now : 0;
+        t->answer.thought_us += now - t->stream.thinking_us;
+    t->stream.thinking_us = thinks ? now : 0;
 }
 
 static void take_text(struct turn *t, struct str text)
 {
-    t->waiting = (struct turn_waiting){0};
+    t->stream.waiting = (struct turn_waiting){0};
     turn_continue_text(t, text, false);
-    if (t->text.failed || t->held.failed) {
-        t->text.failed = t->held.failed = false; /* the complete part is kept */
+    if (t->answer.text.failed || t->old.held.failed) {
+        t->answer.text.failed = t->old.held.failed = false; /* the complete part is kept */
         struct err e = ERR_INIT;
         err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
         turn_fail(t, &e);
@@ -95,22 +95,22 @@ static void count_tokens(struct turn *t, const struct llm_tokens *tokens)
     t->tokens.out += tokens->out;
     t->tokens.cached += tokens->cached;
     t->tokens.reasoning += tokens->reasoning;
-    t->tokens_context += tokens->in + tokens->out;
+    t->stream.tokens_context += tokens->in + tokens->out;
 }
 
 static void take_error(struct turn *t, const struct llm_event *ev)
 {
-    if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
-        t->refused = *ev;
-        *err_kept(&t->save_err) = *ev->err; /* used when no other request is possible */
+    if (turn_said_nothing(t) && t->answer.calls_n == 0 && turn_can_adapt(t, ev)) {
+        t->stream.refused = *ev;
+        *err_kept(&t->save.err) = *ev->err; /* used when no other request is possible */
         t->over = true;
         return;
     }
-    t->refused_pictures |= ev->problem == LLM_PROBLEM_NO_PICTURES && turn_has_pictures(t);
+    t->model.refused_pictures |= ev->problem == LLM_PROBLEM_NO_PICTURES && turn_has_pictures(t);
     if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
-        t->stop = STOP_WINDOW; /* the program gets the reason */
-    else if (t->text.len == 0 && is_rejected(t, ev))
-        t->stop = STOP_REJECTED;
+        t->end.stop = STOP_WINDOW; /* the program gets the reason */
+    else if (t->answer.text.len == 0 && is_rejected(t, ev))
+        t->end.stop = STOP_REJECTED;
     turn_fail(t, ev->err);
 }
 
@@ -120,8 +120,8 @@ static void take_error(struct turn *t, const struct llm_event *ev)
 static void split_reasoning(struct turn *t)
 {
     static const char open[] = "<think>", end[] = "\n</think>\n", code[] = "```";
-    struct str said = str_from(strbuf_str(&t->text), t->call_from);
-    const char *at = t->held.len ? NULL : memmem(said.s, said.len, end, strlen(end));
+    struct str said = str_from(strbuf_str(&t->answer.text), t->answer.call_from);
+    const char *at = t->old.held.len ? NULL : memmem(said.s, said.len, end, strlen(end));
     if (!at)
         return;
     struct str before = {said.s, (size_t)(at - said.s)};
@@ -129,17 +129,17 @@ static void split_reasoning(struct turn *t)
     if (after.len == 0 || memmem(before.s, before.len, open, strlen(open)) ||
         memmem(before.s, before.len, code, strlen(code)))
         return;
-    strbuf_addstr(&t->reasoning, before);
+    strbuf_addstr(&t->answer.reasoning, before);
     after = arena_str(t->arena, after);
-    strbuf_truncate(&t->text, t->call_from);
-    strbuf_addstr(&t->text, after);
+    strbuf_truncate(&t->answer.text, t->answer.call_from);
+    strbuf_addstr(&t->answer.text, after);
 }
 
 static void take_end(struct turn *t, enum llm_stop stop)
 {
     split_reasoning(t);
-    if (stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
-        t->paused = t->over = true;
+    if (stop == LLM_STOP_PAUSED && t->answer.calls_n == 0 && t->stream.pauses < TURN_PAUSES_MAX) {
+        t->stream.paused = t->over = true;
         return;
     }
     note_stop(t, stop);
@@ -155,13 +155,13 @@ static void on_llm(void *arg, const struct llm_event *ev)
     switch (ev->kind) {
     case LLM_TEXT: take_text(t, ev->text); break;
     case LLM_REASONING:
-        t->waiting = (struct turn_waiting){0};
-        strbuf_addstr(&t->reasoning, ev->text);
+        t->stream.waiting = (struct turn_waiting){0};
+        strbuf_addstr(&t->answer.reasoning, ev->text);
         if (t->committed && turn_said_nothing(t))
             turn_record(t, TURNLOG_THINK, ev->text);
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
-    case LLM_OPAQUE: t->opaque = arena_str(t->arena, ev->text); break;
+    case LLM_OPAQUE: t->answer.opaque = arena_str(t->arena, ev->text); break;
     case LLM_USAGE: count_tokens(t, &ev->tokens); break;
     case LLM_RETRY:
     case LLM_READING: turn_wait_begin(t, ev); break;
@@ -176,37 +176,37 @@ void turn_call_provider(struct turn *t)
 {
     struct turn_engine *en = t->en;
     if (t->plain.len) {
-        strbuf_addstr(&t->text, t->plain);
+        strbuf_addstr(&t->answer.text, t->plain);
         turn_end_with(t, MESSAGE_DONE);
         return;
     }
     struct llm_request r = {
-        .model = t->choice->model,
-        .messages = t->messages,
-        .messages_n = t->messages_n,
+        .model = t->model.choice->model,
+        .messages = t->context.messages,
+        .messages_n = t->context.messages_n,
         .max_tokens = (int)turn_answer_limit(t),
-        .sets_temperature = t->choice->temperature && t->temperature != TEMPERATURE_NONE,
-        .temperature = t->temperature,
-        .tools = t->tools,
-        .tools_n = t->tools_n,
-        .no_calls = t->no_calls,
-        .params = t->params,
-        .effort = t->choice->effort ? t->effort : NULL,
-        .prefill = t->prefill,
+        .sets_temperature = t->model.choice->temperature && t->model.temperature != TEMPERATURE_NONE,
+        .temperature = t->model.temperature,
+        .tools = t->context.tools,
+        .tools_n = t->context.tools_n,
+        .no_calls = t->model.no_calls,
+        .params = t->model.params,
+        .effort = t->model.choice->effort ? t->model.effort : NULL,
+        .prefill = t->model.prefill,
         .now_ms = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
         .lang = t->lang,
     };
-    r.params.sets_top_p &= t->choice->temperature;
-    provider_choice_api(t->choice, t->responses, &r);
-    r.sends_reasoning = t->sends_reasoning;
-    r.whole = t->whole;
+    r.params.sets_top_p &= t->model.choice->temperature;
+    provider_choice_api(t->model.choice, t->model.responses, &r);
+    r.sends_reasoning = t->model.sends_reasoning;
+    r.whole = t->model.whole;
     struct err e = ERR_INIT;
-    t->tokens_context = 0;
+    t->stream.tokens_context = 0;
     t->phase = TURN_CALLING;
     t->over = false;
-    t->waiting = (struct turn_waiting){0};
-    if (llm_start(en->llm[t->choice->source->index], &r, on_llm, t, &t->call, &e) != RC_OK)
+    t->stream.waiting = (struct turn_waiting){0};
+    if (llm_start(en->llm[t->model.choice->source->index], &r, on_llm, t, &t->stream.call, &e) != RC_OK)
         turn_fail(t, &e);
 }

@@ -11,7 +11,7 @@ void turn_record(struct turn *t, enum turnlog_kind kind, struct str content)
 {
     struct turnlog_record r = {.kind = kind, .content = content};
     struct err e = ERR_INIT;
-    if (turnlog_append(t->log, kind, content, &e) != RC_OK) {
+    if (turnlog_append(t->out.log, kind, content, &e) != RC_OK) {
         log_error("turn %s: %s", t->ids.turn, e.text);
         err_say(&e, RC_IO, "answer.not_stored");
         turn_fail(t, &e);
@@ -30,10 +30,10 @@ void turn_record_message(struct turn *t)
 
 static void release(struct turn *t, int64_t now_us)
 {
-    if (t->committed && t->released < t->text.len) {
-        struct str piece = {t->text.s + t->released, t->text.len - t->released};
-        t->released = t->text.len;
-        t->released_us = now_us;
+    if (t->committed && t->out.released < t->answer.text.len) {
+        struct str piece = {t->answer.text.s + t->out.released, t->answer.text.len - t->out.released};
+        t->out.released = t->answer.text.len;
+        t->out.released_us = now_us;
         turn_record(t, TURNLOG_TEXT, piece);
     }
 }
@@ -46,7 +46,7 @@ void turn_release_text(struct turn *t)
 static void on_merge(void *arg)
 {
     struct turn *t = arg;
-    t->merge_set = false;
+    t->out.merge_set = false;
     turn_release_text(t);
     if (t->over) /* the log cannot be written */
         turn_advance(t);
@@ -55,15 +55,15 @@ static void on_merge(void *arg)
 /* Merges pieces: each record costs a write to the log, a rendering and a write to every reader. */
 void turn_merge_text(struct turn *t)
 {
-    if (t->merge_set || !t->committed)
+    if (t->out.merge_set || !t->committed)
         return;
     int64_t now_us = clock_mono_us();
-    if (now_us - t->released_us >= TURN_MERGE_MS * INT64_C(1000)) {
+    if (now_us - t->out.released_us >= TURN_MERGE_MS * INT64_C(1000)) {
         release(t, now_us);
         return;
     }
-    if (!t->merge)
-        t->merge = loop_timer_new(t->en->set.loop, on_merge, t);
-    loop_timer_set(t->merge, TURN_MERGE_MS);
-    t->merge_set = true;
+    if (!t->out.merge)
+        t->out.merge = loop_timer_new(t->en->set.loop, on_merge, t);
+    loop_timer_set(t->out.merge, TURN_MERGE_MS);
+    t->out.merge_set = true;
 }

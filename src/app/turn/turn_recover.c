@@ -35,23 +35,23 @@ static void read_log(struct turn *t, const struct message *reply)
 {
     AUTO_STRBUF reasoning;
     strbuf_init(&reasoning, TURN_REASONING_MAX);
-    struct salvage s = {.text = &t->text, .reasoning = &reasoning};
+    struct salvage s = {.text = &t->answer.text, .reasoning = &reasoning};
     struct err e = ERR_INIT;
     enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
         log_error("turn %s: its log cannot be read, and its answer is lost: %s", t->ids.turn, e.text);
-        err_say(err_kept(&t->failure), rc, "answer.lost");
+        err_say(err_kept(&t->end.failure), rc, "answer.lost");
     }
     /* A crash between a step's commit and its record leaves text of the previous message, which is saved
      * already. */
     if (s.message != t->reply_id)
-        strbuf_clear(&t->text);
+        strbuf_clear(&t->answer.text);
     else /* the row has the reasoning before the turn, of an answer that is continued */
-        strbuf_addstr(&t->reasoning, strbuf_str(&reasoning));
-    t->text.failed = false; /* the complete part is kept */
-    if (t->text.len < reply->text.len) {
-        strbuf_clear(&t->text);
-        strbuf_addstr(&t->text, reply->text);
+        strbuf_addstr(&t->answer.reasoning, strbuf_str(&reasoning));
+    t->answer.text.failed = false; /* the complete part is kept */
+    if (t->answer.text.len < reply->text.len) {
+        strbuf_clear(&t->answer.text);
+        strbuf_addstr(&t->answer.text, reply->text);
     }
 }
 
@@ -70,10 +70,10 @@ static struct turn *turn_of(
     t->beside = row->slot > 0;
     t->asked_id = row->asked_id;
     t->reply_id = row->reply_id;
-    t->status = MESSAGE_INTERRUPTED;
+    t->end.status = MESSAGE_INTERRUPTED;
     t->tokens = turn_tokens_of(reply);
-    t->thought_us = reply->reasoning_ms * US_PER_MS;
-    strbuf_addstr(&t->reasoning, reply->reasoning);
+    t->answer.thought_us = reply->reasoning_ms * US_PER_MS;
+    strbuf_addstr(&t->answer.reasoning, reply->reasoning);
     read_log(t, reply);
     return t;
 }
@@ -123,17 +123,17 @@ enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct 
     for (size_t i = 0; i < o.n; i++) {
         struct turn *t = turn_of(en, &o.rows[i], o.sessions[i], &o.replies[i]);
         if (blocked) {
-            t->save_rc = blocked->save_rc;
-            *err_kept(&t->save_err) = *err_kept(&blocked->save_err);
+            t->save.rc = blocked->save.rc;
+            *err_kept(&t->save.err) = *err_kept(&blocked->save.err);
         } else {
             turn_save_end(t);
         }
-        if (t->save_rc == RC_OK) {
+        if (t->save.rc == RC_OK) {
             turn_free(t);
             out->saved++;
             continue;
         }
-        if (t->save_rc == RC_UNAVAILABLE)
+        if (t->save.rc == RC_UNAVAILABLE)
             blocked = t;
         loop_post(en->set.loop, turn_adopt, t);
         out->waiting++;

@@ -18,17 +18,18 @@ struct call_run {
  * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
 static size_t result_room(const struct turn *t)
 {
-    const struct context_frame f = {.tools = t->tools,
-        .tools_n = t->tools_n,
-        .window = t->choice->window,
+    const struct context_frame f = {.tools = t->context.tools,
+        .tools_n = t->context.tools_n,
+        .window = t->model.choice->window,
         .answer = turn_answer_limit(t)};
-    int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
-                   context_tokens(strbuf_str(&t->text));
-    for (size_t i = 0; i < t->calls_n; i++)
-        left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
+    int64_t left = context_room(t->en->set.config, &f) -
+                   context_sent(t->context.messages, t->context.messages_n) -
+                   context_tokens(strbuf_str(&t->answer.text));
+    for (size_t i = 0; i < t->answer.calls_n; i++)
+        left -= context_tokens(str_of(t->answer.calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
     int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN;
-    if (t->calls_n > 1)
-        bytes /= (int64_t)t->calls_n;
+    if (t->answer.calls_n > 1)
+        bytes /= (int64_t)t->answer.calls_n;
     if (bytes < RESULT_LEAST)
         return RESULT_LEAST;
     return bytes < (int64_t)TOOL_RESULT_MAX ? (size_t)bytes : TOOL_RESULT_MAX;
@@ -50,8 +51,8 @@ static void run_call(void *arg)
         .zone_name = t->zone_name,
         .lang = t->lang,
         .denied = t->denied,
-        .room = t->result_room};
-    tool_run(&c, &t->calls[r->at], &t->results[r->at]);
+        .room = t->step.result_room};
+    tool_run(&c, &t->answer.calls[r->at], &t->step.results[r->at]);
 }
 
 static void run_next(struct turn *t);
@@ -59,7 +60,7 @@ static void run_next(struct turn *t);
 static void on_call_ended(void *arg)
 {
     struct turn *t = ((struct call_run *)arg)->turn;
-    if (--t->calls_running == 0)
+    if (--t->step.running_n == 0)
         run_next(t);
 }
 
@@ -67,28 +68,28 @@ static void on_call_ended(void *arg)
 static size_t group_end(const struct turn *t, size_t at)
 {
     size_t end = at + 1;
-    if (tool_only_reads(t->calls[at].name))
-        while (end < t->calls_n && tool_only_reads(t->calls[end].name))
+    if (tool_only_reads(t->answer.calls[at].name))
+        while (end < t->answer.calls_n && tool_only_reads(t->answer.calls[end].name))
             end++;
     return end;
 }
 
 static void run_next(struct turn *t)
 {
-    size_t at = t->calls_run;
+    size_t at = t->step.begun_n;
     if (t->stopping)
-        t->calls_n = at;
-    if (at == t->calls_n) {
-        for (size_t i = 0; i < t->calls_n; i++) /* applies from the next step on */
-            t->untrusted |= tool_is_untrusted(t->calls[i].name);
+        t->answer.calls_n = at;
+    if (at == t->answer.calls_n) {
+        for (size_t i = 0; i < t->answer.calls_n; i++) /* applies from the next step on */
+            t->untrusted |= tool_is_untrusted(t->answer.calls[i].name);
         thread_pool_submit(t->en->set.pool, turn_save_step, turn_step_saved, t);
         return;
     }
-    t->calls_run = group_end(t, at);
-    t->calls_running = t->calls_run - at;
-    for (size_t i = at; i < t->calls_run; i++) /* only for display: a full disk fails the next text */
-        turnlog_append(t->log, TURNLOG_TOOL, str_of(t->calls[i].name), NULL);
-    for (; at < t->calls_run; at++) {
+    t->step.begun_n = group_end(t, at);
+    t->step.running_n = t->step.begun_n - at;
+    for (size_t i = at; i < t->step.begun_n; i++) /* only for display: a full disk fails the next text */
+        turnlog_append(t->out.log, TURNLOG_TOOL, str_of(t->answer.calls[i].name), NULL);
+    for (; at < t->step.begun_n; at++) {
         struct call_run *r = arena_alloc(t->arena, sizeof *r);
         *r = (struct call_run){.turn = t, .at = at};
         thread_pool_submit(t->en->set.pool, run_call, on_call_ended, r);
@@ -97,10 +98,10 @@ static void run_next(struct turn *t)
 
 void turn_run_tools(struct turn *t)
 {
-    t->result_room = result_room(t);
-    t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
-    for (size_t i = 0; i < t->calls_n; i++)
-        strbuf_init(&t->results[i], t->result_room);
-    t->calls_run = 0;
+    t->step.result_room = result_room(t);
+    t->step.results = ARENA_ARRAY(t->arena, struct strbuf, t->answer.calls_n);
+    for (size_t i = 0; i < t->answer.calls_n; i++)
+        strbuf_init(&t->step.results[i], t->step.result_room);
+    t->step.begun_n = 0;
     run_next(t);
 }

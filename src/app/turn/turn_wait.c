@@ -30,7 +30,7 @@ struct turn_waiting turn_wait_read(struct str content)
 
 void turn_wait_record(struct turn *t)
 {
-    const struct turn_waiting *w = &t->waiting;
+    const struct turn_waiting *w = &t->stream.waiting;
     char content[32];
     int64_t left = w->until - clock_mono_ms();
     if (!t->committed || w->why == TURN_WAIT_NONE)
@@ -46,11 +46,12 @@ void turn_wait_record(struct turn *t)
 void turn_wait_begin(struct turn *t, const struct llm_event *ev)
 {
     if (ev->kind == LLM_READING)
-        t->waiting = (struct turn_waiting){.why = TURN_WAIT_READING, .percent = ev->percent};
+        t->stream.waiting = (struct turn_waiting){.why = TURN_WAIT_READING, .percent = ev->percent};
     else
-        t->waiting = (struct turn_waiting){.why = ev->problem == LLM_PROBLEM_LOADING ? TURN_WAIT_LOADING
-                                                  : ev->problem == LLM_PROBLEM_BUSY  ? TURN_WAIT_BUSY
-                                                                                     : TURN_WAIT_FAILED,
-            .until = clock_mono_ms() + ev->wait_ms};
+        t->stream.waiting =
+            (struct turn_waiting){.why = ev->problem == LLM_PROBLEM_LOADING ? TURN_WAIT_LOADING
+                                         : ev->problem == LLM_PROBLEM_BUSY  ? TURN_WAIT_BUSY
+                                                                            : TURN_WAIT_FAILED,
+                .until = clock_mono_ms() + ev->wait_ms};
     turn_wait_record(t);
 }
