@@ -1,57 +1,12 @@
+/* The state machine of a turn (turn.h). turn_advance() has the transitions at the end of a request. */
 #include "app/turn/turn_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/time_zones.h"
 
-/* ---- engine ---- */
-
-enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e)
-{
-    struct turn_engine *en = xcalloc(1, sizeof *en);
-    en->set = *s;
-    en->zones = time_zones_new();
-    pthread_mutex_init(&en->places_lock, NULL);
-    if (!en->set.save_retry.first_ms)
-        en->set.save_retry = TURN_SAVE_RETRY;
-    en->logs = turnlogs_new(s->config->server.data_dir);
-    en->llm = xcalloc(s->providers->sources_n, sizeof(struct llm_provider *));
-    for (size_t i = 0; i < s->providers->sources_n; i++) {
-        const struct provider_source *source = &s->providers->sources[i];
-        struct llm_settings settings = source->settings;
-        settings.limits = (struct http_limits){
-            .connect_ms = TURN_CONNECT_MS,
-            .first_ms = (int)(s->config->turn.first_byte_seconds * MS_PER_S),
-            .silence_ms = (int)(s->config->turn.silence_seconds * MS_PER_S),
-            .total_ms = (int)(s->config->turn.total_minutes * MS_PER_MIN),
-            .body_max = TURN_WIRE_MAX,
-        };
-        enum rc rc = llm_provider_new(source->kind, &settings, s->loop, s->http, &en->llm[i], e);
-        if (rc != RC_OK) {
-            turn_engine_free(en);
-            return rc;
-        }
-    }
-    *out = en;
-    return RC_OK;
-}
-
-void turn_engine_free(struct turn_engine *en)
-{
-    if (!en)
-        return;
-    for (size_t i = 0; i < en->set.providers->sources_n; i++)
-        llm_provider_free(en->llm[i]);
-    free(en->llm);
-    turnlogs_free(en->logs);
-    time_zones_free(en->zones);
-    pthread_mutex_destroy(&en->places_lock);
-    free(en->places);
-    free(en);
-}
+/* ---- a turn ---- */
 
 struct turn *turn_new(struct turn_engine *en)
 {
@@ -95,34 +50,6 @@ void turn_free(struct turn *t)
     free(t);
 }
 
-void turn_look_idle(struct turn_engine *en)
-{
-    if (en->draining && !en->turns && !en->checking)
-        en->idle(en->idle_arg);
-}
-
-static void leave(struct turn *t)
-{
-    struct turn_engine *en = t->en;
-    if (t->prev)
-        t->prev->next = t->next;
-    else if (en->turns == t)
-        en->turns = t->next;
-    if (t->next)
-        t->next->prev = t->prev;
-    turn_free(t);
-    turn_look_idle(en);
-}
-
-static void enter(struct turn *t)
-{
-    struct turn_engine *en = t->en;
-    t->next = en->turns;
-    if (t->next)
-        t->next->prev = t;
-    en->turns = t;
-}
-
 /* ---- the end of a request, launch ---- */
 
 void turn_end_with(struct turn *t, enum message_status status)
@@ -158,13 +85,13 @@ void turn_fail(struct turn *t, const struct err *why)
 void turn_launch(void *arg)
 {
     struct turn *t = arg;
-    enter(t);
+    turn_enter_engine(t);
     turn_call_provider(t);
 }
 
 void turn_abandon(void *arg)
 {
-    leave(arg);
+    turn_leave_engine(arg);
 }
 
 /* ---- steps and end ---- */
@@ -183,7 +110,7 @@ static struct llm_message *add_said(struct turn *t)
 {
     turn_continue_said(t);
     struct llm_message *m = turn_add_message(t);
-    struct str said = {t->answer.text.s + t->answer.call_from, t->answer.text.len - t->answer.call_from};
+    struct str said = str_from(strbuf_str(&t->answer.text), t->answer.call_from);
     *m = (struct llm_message){
         .role = LLM_ASSISTANT, .text = arena_str(t->arena, said), .opaque = t->answer.opaque};
     t->answer.opaque = STR("");
@@ -191,46 +118,57 @@ static struct llm_message *add_said(struct turn *t)
     return m;
 }
 
+/* Appends the answer with its calls, and their results. */
+static void add_step(struct turn *t)
+{
+    size_t n = t->answer.calls_n;
+    struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, n);
+    memcpy(calls, t->answer.calls, n * sizeof *calls);
+    struct llm_message *said = add_said(t);
+    said->calls = calls;
+    said->calls_n = n;
+    t->context.size.tokens += context_tokens(said->text);
+    for (size_t i = 0; i < n; i++) {
+        struct str result = strbuf_str(&t->step.results[i]);
+        *turn_add_message(t) = (struct llm_message){
+            .role = LLM_TOOL, .call_id = calls[i].id, .text = arena_str(t->arena, result)};
+        t->context.size.tokens += context_tokens(str_of(calls[i].args)) + context_tokens(result);
+        strbuf_release(&t->step.results[i]);
+    }
+}
+
+/* The answer goes on in the next message. */
+static void begin_next_message(struct turn *t)
+{
+    t->reply_id = t->step.next_reply_id;
+    t->model.no_calls = turn_calls_left(t) <= 0;
+    t->model.refits = 0;
+    strbuf_clear(&t->answer.text);
+    strbuf_clear(&t->answer.reasoning);
+    t->answer.thought_us = 0;
+    t->answer.calls_n = t->answer.call_from = 0;
+    t->out.released = 0;
+    t->old.text_n = t->old.reasoning_n = 0;
+    t->old.joining = false;
+}
+
 void turn_step_saved(void *arg)
 {
     struct turn *t = arg;
+    struct turn_observer *o = &t->en->set.observer;
+    struct turn_step step = {.called_id = t->reply_id, .reply_id = t->step.next_reply_id};
     t->phase = TURN_CALLING; /* also when the turn ends here: turn_advance() continues from there */
+    t->over = false;
     if (t->save.rc != RC_OK) {
-        t->over = false;
         turn_fail(t, err_kept(&t->save.err));
         turn_advance(t);
         return;
     }
     keep_said(t);
-    struct llm_message *m = add_said(t);
-    struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, t->answer.calls_n);
-    memcpy(calls, t->answer.calls, t->answer.calls_n * sizeof *calls);
-    m->calls = calls;
-    m->calls_n = t->answer.calls_n;
-    for (size_t i = 0; i < t->answer.calls_n; i++)
-        *turn_add_message(t) = (struct llm_message){.role = LLM_TOOL,
-            .call_id = calls[i].id,
-            .text = str_of(arena_strdup(t->arena, t->step.results[i].s))};
-    t->context.size.tokens += context_tokens(m->text);
-    for (size_t i = 0; i < t->answer.calls_n; i++)
-        t->context.size.tokens +=
-            context_tokens(str_of(calls[i].args)) + context_tokens(str_of(t->step.results[i].s));
-    for (size_t i = 0; i < t->answer.calls_n; i++)
-        strbuf_release(&t->step.results[i]);
-
-    struct turn_step step = {.called_id = t->reply_id, .reply_id = t->step.next_reply_id};
-    t->reply_id = t->step.next_reply_id;
-    t->model.no_calls = turn_calls_left(t) <= 0;
-    t->model.refits = 0;
-    t->answer.calls_n = 0;
-    strbuf_clear(&t->answer.text);
-    t->out.released = t->answer.call_from = t->old.text_n = t->old.reasoning_n = 0;
-    t->old.joining = false;
-    strbuf_clear(&t->answer.reasoning);
-    t->answer.thought_us = 0;
-    t->over = false;
+    add_step(t);
+    begin_next_message(t);
     turn_record_message(t);
-    t->en->set.observer.on_step(t->en->set.observer.arg, t->ids.turn, &step);
+    o->on_step(o->arg, t->ids.turn, &step);
     if (t->stopping)
         end_stopped(t);
     else if (!t->over)
@@ -248,7 +186,7 @@ static void end_unsaved(struct turn *t)
         rc_name(t->save.rc), err_kept(&t->save.err)->text);
     o->on_unsaved(o->arg, t->ids.turn);
     if (t->en->draining) {
-        leave(t); /* its log has the text; the next start recovers it */
+        turn_leave_engine(t); /* its log has the text; the next start recovers it */
         return;
     }
     if (!t->save.retry)
@@ -270,7 +208,7 @@ static void on_end_saved(void *arg)
         t->answer.text.len, (long long)t->tokens.in, (long long)t->tokens.out);
     turn_leave_place(t); /* before on_ended(): a reader may send the next question at once */
     o->on_ended(o->arg, t->ids.turn);
-    leave(t);
+    turn_leave_engine(t);
 }
 
 static void save_end(void *arg)
@@ -287,7 +225,7 @@ void turn_adopt(void *arg)
     struct turnlog_record r = {.kind = TURNLOG_TEXT, .content = strbuf_str(&t->answer.text)};
     t->committed = t->over = true;
     t->phase = TURN_FINISHING;
-    enter(t);
+    turn_enter_engine(t);
     o->on_started(o->arg, &t->ids);
     if (r.content.len)
         o->on_record(o->arg, t->ids.turn, &r);
@@ -325,13 +263,30 @@ static void after_pause(struct turn *t)
     turn_call_provider(t);
 }
 
+/* An answer without text has failed. A note follows one that has succeeded. */
+static void finish(struct turn *t, bool hands_over)
+{
+    bool done = t->end.status == MESSAGE_DONE;
+    if (done && !hands_over && str_trim(strbuf_str(&t->answer.text)).len == 0) {
+        strbuf_clear(&t->answer.text);
+        if (!err_rc(t->end.failure))
+            err_say(err_kept(&t->end.failure), RC_UPSTREAM, "answer.empty");
+        t->end.status = MESSAGE_FAILED;
+    } else if (done && t->end.note && !err_rc(t->end.failure)) {
+        err_said(err_kept(&t->end.failure), RC_UPSTREAM, t->end.note);
+    }
+    t->phase = TURN_FINISHING;
+    keep_said(t);
+    save_end(t);
+}
+
 /* Continues when the provider's stream has ended and the message is on disk. */
 void turn_advance(struct turn *t)
 {
     if (!t->over || !t->committed || t->phase != TURN_CALLING)
         return;
     if (!t->stream.refused.problem)
-        turn_continue_text(t, STR(""), true);
+        turn_continue_over(t);
     turn_release_text(t);
     llm_call_free(t->stream.call);
     t->stream.call = NULL;
@@ -346,28 +301,19 @@ void turn_advance(struct turn *t)
     }
     bool hands_over = t->end.status == MESSAGE_DONE && turn_given_hands_over(t);
     bool calls_tools = t->end.status == MESSAGE_DONE && t->answer.calls_n > 0 && !hands_over;
-    if (calls_tools && t->stopping) { /* the stop came between the answer and the commit of the question */
-        t->answer.calls_n = 0;
-        t->end.status = stopped_status(t);
-    } else if (calls_tools) {
+    if (calls_tools && !t->stopping) {
         t->phase = TURN_TOOLS;
         turn_run_tools(t);
         return;
     }
-    if (t->end.status == MESSAGE_DONE && str_trim(strbuf_str(&t->answer.text)).len == 0 && !hands_over) {
-        strbuf_clear(&t->answer.text);
-        if (!err_rc(t->end.failure))
-            err_say(err_kept(&t->end.failure), RC_UPSTREAM, "answer.empty");
-        t->end.status = MESSAGE_FAILED;
+    if (calls_tools) { /* the stop came between the answer and the commit of the question */
+        t->answer.calls_n = 0;
+        t->end.status = stopped_status(t);
     }
-    if (t->end.status == MESSAGE_DONE && t->end.note && !err_rc(t->end.failure))
-        err_said(err_kept(&t->end.failure), RC_UPSTREAM, t->end.note);
-    t->phase = TURN_FINISHING;
-    keep_said(t);
-    save_end(t);
+    finish(t, hands_over);
 }
 
-static void stop(struct turn *t)
+void turn_stop_now(struct turn *t)
 {
     t->stopping = true;
     if (t->phase == TURN_CALLING && !t->over) {
@@ -395,52 +341,7 @@ void turn_committed(void *arg)
         turn_record(t, TURNLOG_THINK, str_from(strbuf_str(&t->answer.reasoning), t->old.reasoning_n));
     turn_release_text(t);
     if (t->en->draining)
-        stop(t);
+        turn_stop_now(t);
     else
         turn_advance(t);
-}
-
-bool turn_stop(struct turn_engine *en, const char *turn)
-{
-    for (struct turn *t = en->turns; t; t = t->next)
-        if (strcmp(t->ids.turn, turn) == 0) {
-            stop(t);
-            return true;
-        }
-    return false;
-}
-
-/* `session` NULL: compares `session_id`. */
-static void stop_session(struct turn_engine *en, int64_t session_id, const char *session)
-{
-    for (struct turn *t = en->turns, *next; t; t = next) {
-        next = t->next;
-        if (session ? strcmp(t->ids.session, session) == 0 : t->ids.session_id == session_id)
-            stop(t);
-    }
-}
-
-void turn_stop_session(struct turn_engine *en, int64_t session_id)
-{
-    stop_session(en, session_id, NULL);
-}
-
-void turn_stop_session_named(struct turn_engine *en, const char *session)
-{
-    stop_session(en, 0, session);
-}
-
-void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)
-{
-    en->draining = true;
-    en->idle = idle;
-    en->idle_arg = arg;
-    if (!en->turns) {
-        turn_look_idle(en);
-        return;
-    }
-    for (struct turn *t = en->turns, *next; t; t = next) {
-        next = t->next;
-        stop(t);
-    }
 }

@@ -33,7 +33,7 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     if (rc == RC_OK && s.head_id != p->parent_id && s.running_turns > 0)
         return err_say(e, RC_CONFLICT, "chat.other_answer");
     if (rc == RC_OK && s.head_id != p->parent_id && p->req->end_id)
-        return plan_gone_on(p, s.head_id, true, e);
+        return plan_gone_on(p, s.head_id, p->req->end_id, e);
     if (rc == RC_OK && s.head_id != p->parent_id)
         rc = err_say(e, RC_CONFLICT, "chat.just_gone_on");
     return rc;
@@ -52,63 +52,82 @@ static const char *first_title(struct arena *a, const struct plan *p)
     return title.len ? arena_strndup(a, title.s, title.len) : NULL;
 }
 
-/* Stores the question, if it is new, and the empty answer, or reopens the answer to continue. */
-static enum rc add_messages(struct db *db, struct arena *a, const struct plan *p, int64_t session_id,
-    struct message *asked, struct message *reply, struct err *e)
+/* The rows of the send in its transaction. */
+struct added {
+    int64_t session_id;
+    struct message asked; /* only the id, when it is not new */
+    struct message reply;
+};
+
+static enum rc add_question(
+    struct db *db, struct arena *a, const struct plan *p, struct added *x, struct err *e)
 {
     const struct turn_request *r = p->req;
-    const struct provider_choice *choice = p->turn->model.choice;
-    const char *channel = p->turn->channel;
-    int64_t below = asked->id;
-    enum rc rc = RC_OK;
-    if (r->given) {
-        struct message at = {.session_id = session_id, .parent_id = p->parent_id, .created_at = p->now};
-        if ((rc = turn_given_store(db, r, &at, &asked->id, e)) != RC_OK)
-            return rc;
-        below = at.parent_id;
-    }
-    if (p->unfinished.id) {
-        reply->id = p->unfinished.id;
-        return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
-    }
-    if (plan_adds_message(r)) {
-        struct picture *pictures = picture_list_copy(a, p->pictures, p->pictures_n);
-        if ((rc = store_pictures_free(db, a, r->owner, pictures, p->pictures_n, p->now, e)) != RC_OK)
-            return rc;
-        *asked = (struct message){.session_id = session_id,
-            .parent_id = p->parent_id,
-            .role = ROLE_USER,
-            .status = MESSAGE_DONE,
-            .channel = channel,
-            .text = r->text,
-            .client_id = r->client_id,
-            .created_at = p->now,
-            .ended_at = p->now,
-            .index_later = true,
-            .with_turn = true,
-            .pictures = pictures,
-            .pictures_n = p->pictures_n,
-            .pasted_from = p->pasted_from};
-        if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
-            return rc;
-        below = asked->id;
-    }
-    *reply = (struct message){.session_id = session_id,
+    struct picture *pictures = picture_list_copy(a, p->pictures, p->pictures_n);
+    enum rc rc = store_pictures_free(db, a, r->owner, pictures, p->pictures_n, p->now, e);
+    if (rc != RC_OK)
+        return rc;
+    x->asked = (struct message){.session_id = x->session_id,
+        .parent_id = p->parent_id,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = p->turn->channel,
+        .text = r->text,
+        .client_id = r->client_id,
+        .created_at = p->now,
+        .ended_at = p->now,
+        .index_later = true,
+        .with_turn = true,
+        .pictures = pictures,
+        .pictures_n = p->pictures_n,
+        .pasted_from = p->pasted_from};
+    return store_message_add(db, r->owner, &x->asked, e);
+}
+
+/* The empty answer. */
+static enum rc add_reply(struct db *db, const struct plan *p, int64_t below, struct added *x, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    const struct provider_choice *choice = p->answer.decides ? NULL : p->turn->model.choice;
+    x->reply = (struct message){.session_id = x->session_id,
         .parent_id = below,
         .role = ROLE_ASSISTANT,
         .status = MESSAGE_RUNNING,
-        .channel = channel,
+        .channel = p->turn->channel,
         .text = STR(""),
         .client_id = plan_adds_message(r) ? NULL : r->client_id,
-        .provider = !p->answer.decides ? choice->name : NULL,
-        .model = !p->answer.decides ? choice->model : NULL,
+        .provider = choice ? choice->name : NULL,
+        .model = choice ? choice->model : NULL,
         .created_at = p->now,
         .compared = p->beside_id ? 2
                     : p->second  ? 1
                                  : 0,
         .beside = p->beside_id != 0,
         .with_turn = true};
-    return store_message_add(db, r->owner, reply, e);
+    return store_message_add(db, r->owner, &x->reply, e);
+}
+
+/* Stores the question, if it is new, and the empty answer, or reopens the answer to continue. */
+static enum rc add_messages(
+    struct db *db, struct arena *a, const struct plan *p, struct added *x, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    int64_t below = p->asked_id;
+    enum rc rc = RC_OK;
+    if (r->given) {
+        struct message at = {.session_id = x->session_id, .parent_id = p->parent_id, .created_at = p->now};
+        rc = turn_given_store(db, r, &at, &x->asked.id, e);
+        below = at.parent_id;
+    }
+    if (rc == RC_OK && p->unfinished.id) {
+        x->reply.id = p->unfinished.id;
+        return store_message_reopen(db, r->owner, x->session_id, x->reply.id, p->now, e);
+    }
+    if (rc == RC_OK && plan_adds_message(r)) {
+        rc = add_question(db, a, p, x, e);
+        below = x->asked.id;
+    }
+    return rc == RC_OK ? add_reply(db, p, below, x, e) : rc;
 }
 
 /* The answer that the new one is compared with is the end of the conversation until the choice. */
@@ -153,12 +172,13 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
         db, *session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
 }
 
-static enum rc add_turn(struct db *db, struct arena *a, const struct plan *p, int64_t session_id,
-    const struct message *asked, const struct message *reply, struct err *e)
+static enum rc add_turn(
+    struct db *db, struct arena *a, const struct plan *p, const struct added *x, struct err *e)
 {
+    const struct message *asked = &x->asked, *reply = &x->reply;
     const struct turn_row row = {.pub = p->turn->ids.turn,
         .owner = p->req->owner,
-        .session_id = session_id,
+        .session_id = x->session_id,
         .asked_id = asked->id,
         .reply_id = reply->id,
         .runner = p->en->set.runner,
@@ -179,9 +199,9 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     struct plan *p = plan;
     AUTO(arena) a = arena_new(); /* the turn's arena belongs to the loop by now */
     const struct turn_request *r = p->req;
+    const struct turn *t = p->turn;
     struct turn_started *ids = &p->turn->ids;
-    struct message asked = {.id = p->asked_id}, reply = {0};
-    int64_t session_id;
+    struct added x = {.asked = {.id = p->asked_id}};
     enum rc rc = plan_find_repeated(db, a, p, e);
     if (rc != RC_OK || p->repeated)
         return rc;
@@ -189,29 +209,29 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         return rc;
     rc = check_end(db, a, p, e);
     if (rc == RC_OK)
-        rc = store_session(db, p, &session_id, e);
+        rc = store_session(db, p, &x.session_id, e);
     if (rc == RC_OK && p->session.id) /* a new one has none */
-        rc = store_comparison_close(db, r->owner, session_id, e);
+        rc = store_comparison_close(db, r->owner, x.session_id, e);
     if (rc == RC_OK && p->beside_id)
-        rc = show_beside(db, p, session_id, e);
+        rc = show_beside(db, p, x.session_id, e);
     if (rc == RC_OK)
-        rc = add_messages(db, a, p, session_id, &asked, &reply, e);
+        rc = add_messages(db, a, p, &x, e);
     if (rc == RC_OK)
-        rc = add_turn(db, a, p, session_id, &asked, &reply, e);
+        rc = add_turn(db, a, p, &x, e);
     if (rc == RC_OK && p->answer.decides)
-        rc = carry_out_answer(db, a, p, reply.id, e);
+        rc = carry_out_answer(db, a, p, x.reply.id, e);
     if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
         rc = store_memory_used(
-            db, r->owner, reply.id, p->turn->context.memories, p->turn->context.memories_n, p->now, e);
+            db, r->owner, x.reply.id, t->context.memories, t->context.memories_n, p->now, e);
     if (rc != RC_OK)
         return rc;
-    ids->session_id = session_id;
+    ids->session_id = x.session_id;
     ids->parent_id = p->parent_id;
-    ids->asked_id = asked.id;
-    ids->reply_id = reply.id;
+    ids->asked_id = x.asked.id;
+    ids->reply_id = x.reply.id;
     ids->slot = p->beside_id ? 1 : 0;
     if (p->second)
-        rc = plan_add_second(db, p, session_id, asked.id, e);
+        rc = plan_add_second(db, p, x.session_id, x.asked.id, e);
     if (rc == RC_OK && r->look)
         r->look(db, r->look_arg, ids);
     return rc;

@@ -77,23 +77,29 @@ void turn_continue_by_instruction(struct turn *t)
     add_messages(t);
 }
 
-void turn_continue_text(struct turn *t, struct str text, bool over)
+static void join(struct turn *t, bool over)
 {
-    if (!t->old.joining) {
-        strbuf_addstr(&t->answer.text, text);
-        return;
-    }
-    strbuf_addstr(&t->old.held, text);
-    if (t->old.held.len == 0)
-        return;
-    struct seam s = seam_find((struct str){t->answer.text.s, t->old.text_n}, strbuf_str(&t->old.held),
-        t->model.prefill == LLM_PREFILL_NONE, over);
+    struct str old = {t->answer.text.s, t->old.text_n}, fresh = strbuf_str(&t->old.held);
+    struct seam s = seam_find(old, fresh, t->model.prefill == LLM_PREFILL_NONE, over);
     if (!s.known)
         return;
     t->old.joining = false;
     strbuf_adds(&t->answer.text, s.needs_blank ? " " : "");
-    strbuf_addstr(&t->answer.text, str_from(strbuf_str(&t->old.held), s.skip));
+    strbuf_addstr(&t->answer.text, str_from(fresh, s.skip));
     strbuf_release(&t->old.held);
+}
+
+void turn_continue_text(struct turn *t, struct str text)
+{
+    strbuf_addstr(t->old.joining ? &t->old.held : &t->answer.text, text);
+    if (t->old.joining && t->old.held.len)
+        join(t, false);
+}
+
+void turn_continue_over(struct turn *t)
+{
+    if (t->old.joining && t->old.held.len)
+        join(t, true);
 }
 
 void turn_continue_said(struct turn *t)

@@ -34,8 +34,8 @@ bool plan_adds_message(const struct turn_request *r); /* a question, not only an
 /* Finds the turn that this client id has started. */
 enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);
 /* Refuses the send, because the sender has not seen the newest messages: RC_CONFLICT with out->gone_on, so
- * that the user can choose where the text goes. */
-enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e);
+ * that the user can choose where the text goes: below `head`, or below `branch` (0: not possible). */
+enum rc plan_gone_on(const struct plan *p, int64_t head, int64_t branch, struct err *e);
 
 /* ---- turn_choose.c ---- */
 

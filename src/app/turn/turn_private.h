@@ -22,17 +22,22 @@
 struct turn *turn_new(struct turn_engine *en);
 /* Sets t->zone from t->zone_name. */
 void turn_find_zone(struct turn *t);
-void turn_look_idle(struct turn_engine *en); /* calls `idle` of the drain when nothing is left */
-void turn_launch(void *turn);                /* on the loop: calls the provider */
-void turn_committed(void *turn);             /* on the loop: the message is on disk */
-void turn_abandon(void *turn);    /* on the loop: the message could not be stored; the turn is freed */
-void turn_adopt(void *turn);      /* on the loop: recovered after a crash; its end could not be saved */
-void turn_free(struct turn *t);   /* not in the engine's list; NULL is fine */
-void turn_step_saved(void *turn); /* on the loop: continues with the next request, or the end */
+void turn_stop_now(struct turn *t); /* on the loop: ends the answer at its current length */
+void turn_launch(void *turn);       /* on the loop: calls the provider */
+void turn_committed(void *turn);    /* on the loop: the message is on disk */
+void turn_abandon(void *turn);      /* on the loop: the message could not be stored; the turn is freed */
+void turn_adopt(void *turn);        /* on the loop: recovered after a crash; its end could not be saved */
+void turn_free(struct turn *t);     /* not in the engine's list; NULL is fine */
+void turn_step_saved(void *turn);   /* on the loop: continues with the next request, or the end */
 void turn_end_with(
     struct turn *t, enum message_status status);       /* ends the turn; only the first call counts */
 void turn_fail(struct turn *t, const struct err *why); /* ends it as failed; logs and stores the reason */
 void turn_advance(struct turn *t);                     /* when t->over is set: the next phase */
+
+/* turn_engine.c: on the loop. The list of running turns. */
+void turn_enter_engine(struct turn *t);
+void turn_leave_engine(struct turn *t);      /* frees it */
+void turn_look_idle(struct turn_engine *en); /* calls `idle` of the drain when nothing is left */
 
 /* turn_places.c: any thread. RC_RATE_LIMITED with a sentence: the user has too many running turns. */
 enum rc turn_take_place(struct turn *t, int64_t owner, struct err *e);
@@ -81,8 +86,9 @@ void turn_continue_begin(struct turn *t, const struct message *m);
 struct llm_tokens turn_tokens_of(const struct message *m);
 /* The same request with an instruction instead of the open end; before turn_read_context(). */
 void turn_continue_by_instruction(struct turn *t);
-/* Appends text of the model. `over`: no more comes. */
-void turn_continue_text(struct turn *t, struct str text, bool over);
+/* Appends text of the model. */
+void turn_continue_text(struct turn *t, struct str text);
+void turn_continue_over(struct turn *t); /* no more comes */
 /* Call it before the text of a call becomes a message of the next request. If the request ended in the old
  * text (prefill), the message has the old text and the new text. */
 void turn_continue_said(struct turn *t);

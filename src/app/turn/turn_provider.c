@@ -79,7 +79,7 @@ static void note_thinking(struct turn *t, bool thinks)
 static void take_text(struct turn *t, struct str text)
 {
     t->stream.waiting = (struct turn_waiting){0};
-    turn_continue_text(t, text, false);
+    turn_continue_text(t, text);
     if (t->answer.text.failed || t->old.held.failed) {
         t->answer.text.failed = t->old.held.failed = false; /* the complete part is kept */
         struct err e = ERR_INIT;

@@ -106,11 +106,11 @@ static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, str
     return rc;
 }
 
-enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e)
+enum rc plan_gone_on(const struct plan *p, int64_t head, int64_t branch, struct err *e)
 {
     p->out->gone_on = true;
     p->out->head_id = head;
-    p->out->branch_id = can_branch ? p->req->end_id : 0;
+    p->out->branch_id = branch;
     return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
@@ -181,41 +181,59 @@ static enum rc find_given_place(struct db *db, struct plan *p, struct err *e)
     return rc;
 }
 
-/* Finds the place of the new message: parent_id, and the question when it exists. */
-static enum rc find_place(struct db *db, struct plan *p, struct err *e)
+static enum rc find_end(struct db *db, struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
     struct message m;
-    int64_t begins = 0;
-    enum rc rc;
-    if (r->kind == TURN_GIVEN)
-        return find_given_place(db, p, e);
-    if (r->kind == TURN_SEND) {
-        rc = store_pictures_find(db, p->turn->arena, r->owner, r->pictures, &p->pictures, &p->pictures_n, e);
-        if (rc != RC_OK)
-            return rc;
-        p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
-        if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
-            return plan_gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
-        return r->parent_id ? find_parent(db, p, e) : RC_OK;
-    }
-    if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
+    enum rc rc =
+        store_pictures_find(db, p->turn->arena, r->owner, r->pictures, &p->pictures, &p->pictures_n, e);
+    if (rc != RC_OK)
         return rc;
-    if (r->kind == TURN_EDIT) {
-        if (m.role != ROLE_USER)
-            return err_say(e, RC_BAD_INPUT, "chat.resend_own_only");
-        if (str_trim(r->text).len == 0 && m.pictures_n == 0)
-            return err_say(e, RC_BAD_INPUT, "chat.empty_message");
-        p->parent_id = m.parent_id;
-        p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
-        keep_pictures(p, &m);
+    p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
+    if (r->parent_id)
+        return find_parent(db, p, e);
+    if (!r->end_id || r->end_id == p->parent_id)
         return RC_OK;
-    }
-    if (r->kind == TURN_CONTINUE)
-        return find_unfinished(db, p, &m, e);
-    rc = find_question(db, p, &m, &p->asked_id, &begins, e);
+    bool exists = message_of_session(db, p, r->end_id, &m, NULL) == RC_OK;
+    return plan_gone_on(p, p->parent_id, exists ? r->end_id : 0, e);
+}
+
+static enum rc find_edited(struct plan *p, const struct message *m, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    if (m->role != ROLE_USER)
+        return err_say(e, RC_BAD_INPUT, "chat.resend_own_only");
+    if (str_trim(r->text).len == 0 && m->pictures_n == 0)
+        return err_say(e, RC_BAD_INPUT, "chat.empty_message");
+    p->parent_id = m->parent_id;
+    p->pasted_from = message_pasted_after_edit(m, r->text, p->pasted_from);
+    keep_pictures(p, m);
+    return RC_OK;
+}
+
+static enum rc find_answered(struct db *db, struct plan *p, const struct message *m, struct err *e)
+{
+    int64_t begins = 0;
+    enum rc rc = find_question(db, p, m, &p->asked_id, &begins, e);
     p->parent_id = p->asked_id;
-    return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, &m, begins, e) : rc;
+    return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, m, begins, e) : rc;
+}
+
+/* Finds the place of the new message: parent_id, and the question when it exists. */
+static enum rc find_place(struct db *db, struct plan *p, struct err *e)
+{
+    struct message m;
+    enum turn_kind kind = p->req->kind;
+    if (kind == TURN_GIVEN)
+        return find_given_place(db, p, e);
+    if (kind == TURN_SEND)
+        return find_end(db, p, e);
+    enum rc rc = message_of_session(db, p, p->req->message_id, &m, e);
+    if (rc != RC_OK)
+        return rc;
+    if (kind == TURN_EDIT)
+        return find_edited(p, &m, e);
+    return kind == TURN_CONTINUE ? find_unfinished(db, p, &m, e) : find_answered(db, p, &m, e);
 }
 
 /* A context has all pictures of a message or none of them (context_pictures.h). It has none if they have more

@@ -3,7 +3,8 @@
  *
  * The sender's thread fills a turn until its launch. From then on the turn belongs to the loop, except while
  * the pool works for it, in the phases TOOLS, ADAPTING and FINISHING: then the loop changes only `stopping`,
- * and the pool writes `step`, `model`, `context`, `end` and `save`.
+ * and the pool writes `step`, `model`, `context`, `end` and `save`. The transaction of the send, which runs
+ * after the launch, reads `model` and `context`: neither changes before it has ended.
  */
 #ifndef ALFRED_APP_TURN_TURN_STATE_H
 #define ALFRED_APP_TURN_TURN_STATE_H
