@@ -320,17 +320,11 @@ static void change_model(struct turn *t)
     t->end.note = said_new(t->arena, "answer.other_model",
         SAID_ARGS(arg_text("model", t->model.choice->label), arg_text("other", other->label)));
     log_info("turn %s: %s no longer exists, %s is asked", t->ids.turn, t->model.choice->value, other->value);
-    t->model.choice = other;
+    turn_use_model(&t->model, other);
     t->model.replaced = true;
-    t->model.window = other->window;
-    t->model.guessed = false;
-    t->model.pictures = turn_pictures_of(other);
-    t->model.refused_pictures = false;
-    t->model.without_tools = other->tools == LLM_NO;
-    t->model.sends_reasoning = other->sends_reasoning;
-    t->model.responses = other->responses;
-    t->model.no_responses = t->model.whole = t->model.without_blocks = t->model.limited =
-        false; /* they are of the former model */
+    /* these are of the former model */
+    t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.whole =
+        t->model.without_blocks = t->model.limited = false;
     if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }

@@ -80,6 +80,16 @@ enum rc plan_cannot_see(const struct provider_choice *c, struct err *e)
     return err_say(e, RC_BAD_INPUT, "picture.cannot_see", arg_text("model", c->label));
 }
 
+void turn_use_model(struct turn_model *m, const struct provider_choice *c)
+{
+    m->choice = c;
+    m->window = c->window;
+    m->pictures = turn_pictures_of(c);
+    m->without_tools = c->tools == LLM_NO;
+    m->sends_reasoning = c->sends_reasoning;
+    m->responses = c->responses;
+}
+
 static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
@@ -105,11 +115,7 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
     }
     if (t->model.choice->images == LLM_NO && asks_with_pictures(p))
         return plan_cannot_see(t->model.choice, e);
-    t->model.window = t->model.choice->window;
-    t->model.pictures = turn_pictures_of(t->model.choice);
-    t->model.without_tools = t->model.choice->tools == LLM_NO;
-    t->model.sends_reasoning = t->model.choice->sends_reasoning;
-    t->model.responses = t->model.choice->responses;
+    turn_use_model(&t->model, t->model.choice);
     return choose_effort(p, e);
 }
 

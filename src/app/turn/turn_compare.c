@@ -36,21 +36,12 @@ static enum rc find_choice(const struct plan *p, const struct provider_choice **
     return p->pictures_n && (*out)->images == LLM_NO ? plan_cannot_see(*out, e) : RC_OK;
 }
 
-static void use_choice(struct turn *t, const struct provider_choice *c)
-{
-    t->model.choice = c;
-    t->model.window = c->window;
-    t->model.pictures = turn_pictures_of(c);
-    t->model.without_tools = c->tools == LLM_NO;
-    t->model.responses = c->responses;
-}
-
 enum rc plan_choose_beside(struct plan *p, struct err *e)
 {
     const struct provider_choice *c;
     enum rc rc = find_choice(p, &c, e);
     if (rc == RC_OK)
-        use_choice(p->turn, c);
+        turn_use_model(&p->turn->model, c);
     return rc;
 }
 
@@ -87,7 +78,7 @@ enum rc plan_second(struct db *db, struct plan *p, struct err *e)
     if (strcmp(c->value, p->turn->model.choice->value) == 0)
         return err_say(e, RC_BAD_INPUT, "chat.compare_other");
     p->second = turn_like(p->turn);
-    use_choice(p->second, c);
+    turn_use_model(&p->second->model, c);
     return turn_read_context(db, p->second, &p->second->asked, e);
 }
 

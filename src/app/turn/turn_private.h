@@ -106,6 +106,9 @@ enum rc turn_given_store(
     struct db *db, const struct turn_request *r, struct message *at, int64_t *asked, struct err *e);
 enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e); /* at the end */
 
+/* turn_choose.c. Sets the model, and all that follows from it. */
+void turn_use_model(struct turn_model *m, const struct provider_choice *c);
+
 /* turn_adapt.c. True when another request can answer after this refusal: one that fits the window, one
  * without tools, or one to another model. */
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused);

@@ -54,6 +54,29 @@ TEST(one_is_stopped_and_the_other_goes_on)
     leave(&p);
 }
 
+static int with_reasoning; /* requests to the model that wants its earlier reasoning; on the loop's thread */
+
+static void see_reasoning(const struct llm_request *r)
+{
+    with_reasoning += strcmp(r->model, "thinker") == 0 && r->sends_reasoning;
+}
+
+TEST(the_second_model_gets_its_earlier_reasoning_if_it_wants_it)
+{
+    struct place p;
+    struct turn_ticket t;
+    new_place(&p,
+        TWO "[provider.seek]\nkind = \"openai\"\nbase_url = \"https://api.deepseek.com/v1\"\n"
+            "model = \"thinker\"\n",
+        NEVER);
+    with_reasoning = 0;
+    model.seen = see_reasoning;
+    assert_ok(compare(&p, "seek/thinker", &t));
+    await(&p, &p.ended, 2);
+    leave(&p);
+    assert_int_equal(with_reasoning, 1);
+}
+
 TEST(what_cannot_be_compared_leaves_nothing)
 {
     struct place p;
