@@ -51,6 +51,20 @@ struct http_call {
     bool fed;          /* is in the client's list */
 };
 
+/* ---- http.c: the client ---- */
+
+/* Loads libcurl and opens the multi handle before the first request. RC_UNAVAILABLE. */
+enum rc http_open_multi(struct http_client *c, struct err *e);
+/* Passes a call with its options to curl, at once or after curl has returned. */
+void http_call_begin(struct http_call *call);
+/* Whether the answer has begun. It sets the loop's pace (PACE_CALLS). */
+void http_set_begun(struct http_call *call, bool begun);
+/* Frees the call, then calls on_done. Not inside curl. */
+void http_call_done(struct http_call *call, enum rc rc, const struct err *e);
+void http_call_free(struct http_call *call);
+
+/* ---- http_explain.c, http_trust.c ---- */
+
 /* The reason why a call that curl ended with `code` failed, as a sentence; the failures of on_done in
  * http.h. */
 enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e);
