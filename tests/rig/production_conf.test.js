@@ -1,11 +1,11 @@
 // nginx/production.conf with a real nginx, in a temporary folder: only its paths, ports and certificate are replaced.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
+import { startNginx } from '../lib/nginx.js';
 import { ROOT, freePort, until } from '../lib/rig.js';
 
 /** @param {number} port @param {string} path @returns {Promise<number>} the status; 0: no connection */
@@ -47,19 +47,7 @@ test('the production logs have paths without queries and without secret addresse
         .replaceAll('/run/alfred/', `${dir}/`)
         .replaceAll('/var/log/nginx/', `${dir}/`)
         .replaceAll('/opt/alfred/', `${ROOT}/`);
-    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((n) => `${n}_temp_path ${dir}/${n};`).join(' ');
-    writeFileSync(`${dir}/site.conf`, conf);
-    writeFileSync(`${dir}/nginx.conf`, `daemon off; pid ${dir}/pid; events { } http { ${temp} include ${dir}/site.conf; }`);
-    const nginx = spawn('nginx', ['-e', `${dir}/start.log`, '-c', `${dir}/nginx.conf`], { stdio: 'ignore' });
-    const ended = once(nginx, 'exit');
-    t.after(async () => {
-        nginx.kill('SIGQUIT');
-        await ended;
-    });
-    await until('nginx answers', async () => {
-        if (nginx.exitCode !== null) throw new Error(readFileSync(`${dir}/start.log`, 'utf8'));
-        return (await statusOf(tls, '/robots.txt')) === 200;
-    });
+    await startNginx(t, dir, conf, tls);
     for (const path of ['/share/SECRETofAshare', '/calendar/SECRETofAcalendar.ics', '/search?q=SECRETwords', '/tasks'])
         assert.equal(await statusOf(tls, path), 503, 'no program runs behind it');
     const log = await until('the log has the last request', () => {

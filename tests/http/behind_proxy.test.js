@@ -1,0 +1,49 @@
+// Alfred behind another reverse proxy: a second nginx, with its defaults and as docs/operations.md configures it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { test } from 'node:test';
+
+import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
+import { Client } from '../lib/client.js';
+import { startNginx } from '../lib/nginx.js';
+import { freePort } from '../lib/rig.js';
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env });
+const anna = await alfred.admin('anna');
+
+/** A folder for the nginx of a test. */
+function folder(t) {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-proxy-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    return dir;
+}
+
+/** A second nginx with its defaults; gives Anna's browser at it. */
+async function behindDefaults(t) {
+    const port = await freePort();
+    await startNginx(t, folder(t), `server { listen 127.0.0.1:${port}; location / { proxy_pass ${alfred.httpUrl}; proxy_set_header Host $host; } }`, port);
+    const client = new Client(`http://127.0.0.1:${port}`);
+    client.cookies = new Map(anna.cookies);
+    client.csrf = anna.csrf;
+    return client;
+}
+
+test('a proxy that buffers answers passes on those that are being written', async (t) => {
+    const behind = await behindDefaults(t);
+    const { turn } = await send(behind, 'Do you arrive in pieces?');
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Do you arrive in pieces?'));
+    await call.start();
+    const events = await eventsOf(behind, turn);
+    await call.text('The first piece. ');
+    await events.until((e) => e.data.includes('The first piece'));
+    await call.text('The second piece.');
+    await events.until((e) => e.data.includes('The second piece'));
+    await call.end();
+    await events.until((e) => e.event === 'end');
+
+    const changes = await behind.events('/api/events');
+    await changes.until((e) => e.event === 'hello');
+    changes.close();
+});
