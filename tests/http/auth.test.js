@@ -310,7 +310,7 @@ test('every kind of answer has its security headers', async () => {
         assert.doesNotMatch(headers.server ?? '', /\d/, kind);
         assert.equal(headers['x-powered-by'], undefined);
         if (!['static', 'missing file', 'nginx refusal'].includes(kind)) {
-            assert.equal(headers['cache-control'], 'no-store', `${kind} ${status}`);
+            assert.equal(headers['cache-control'], 'no-store, no-transform', `${kind} ${status}`);
             assert.equal(headers['cross-origin-opener-policy'], 'same-origin', kind);
             assert.equal(headers['cross-origin-resource-policy'], 'same-origin', kind);
         }

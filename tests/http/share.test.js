@@ -106,7 +106,7 @@ test('a password is asked for, remembered by the browser, and limited as at the 
     assert.equal(asked.status, 200);
     assert.match(asked.text, /type="password"/);
     assert.ok(!/Islands|Naxos/.test(asked.text), 'not even the title');
-    assert.equal(asked.headers['cache-control'], 'no-store');
+    assert.equal(asked.headers['cache-control'], 'no-store, no-transform');
     const wrong = await someone.post(link.path, { password: 'wrong' }, { csrf: false });
     assert.deepEqual([wrong.status, /The password is wrong/.test(wrong.text)], [401, true]);
     const right = await someone.post(link.path, { password: 'open sesame now' }, { csrf: false });

@@ -179,7 +179,7 @@ test('the page accepts a file without script, shows the result, and each user se
     assert.deepEqual((await anna.get(done.file_url)).body, file.body);
     assert.match(file.headers['content-disposition'], /^attachment; filename="alfred-\d{4}-\d\d-\d\d\.zip"$/);
     assert.equal(Number(file.headers['content-length']), file.body.length);
-    assert.equal(file.headers['cache-control'], 'no-store');
+    assert.equal(file.headers['cache-control'], 'no-store, no-transform');
     assert.equal(recordsOf(file.body)[0].user, 'anna');
     const head = await anna.request('HEAD', path);
     assert.equal(head.status, 200);

@@ -24,7 +24,7 @@ test('an answer streams token by token, and its end is what a reload shows', asy
     const events = await eventsOf(anna, sent.turn);
     assert.equal(events.status, 200);
     assert.match(events.headers['content-type'], /^text\/event-stream/);
-    assert.equal(events.headers['cache-control'], 'no-store');
+    assert.equal(events.headers['cache-control'], 'no-store, no-transform');
     const page = new Transcript();
     const pieces = ['The ', 'moon **pu', 'lls** at ', 'the sea.\n\n', '```c\nint ', 'x;\n```\n\n', '| a | b |\n|---|---|\n', '| 1 | 2 |\n'];
     for (const [i, piece] of pieces.entries()) {

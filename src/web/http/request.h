@@ -59,7 +59,7 @@ struct resp {
     const char *type;     /* Content-Type */
     const char *policy;   /* the Content-Security-Policy; NULL: that of our pages */
     const char *referrer; /* the Referrer-Policy; NULL: that of our pages */
-    const char *cache;    /* Cache-Control; NULL: no-store */
+    const char *cache;    /* Cache-Control; NULL: no-store, no-transform */
     struct strbuf head;   /* further header lines, each ending in CRLF */
     struct strbuf body;
     int file; /* sent instead of the body when file_size > 0: an open file, closed after sending */

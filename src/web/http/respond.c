@@ -155,7 +155,8 @@ void respond_head(const struct req *r, const struct resp *out, struct strbuf *to
                     "Cross-Origin-Opener-Policy: same-origin\r\n"
                     "Cross-Origin-Resource-Policy: same-origin\r\n");
     add_line(to, "Referrer-Policy: ", out->referrer ? out->referrer : "same-origin");
-    add_line(to, "Cache-Control: ", out->cache ? out->cache : "no-store");
+    /* no-transform: a proxy must not compress what nginx sends uncompressed, nor collect a stream for it */
+    add_line(to, "Cache-Control: ", out->cache ? out->cache : "no-store, no-transform");
     strbuf_addstr(to, strbuf_str(&out->head));
 }
 
