@@ -47,3 +47,10 @@ test('a proxy that buffers answers passes on those that are being written', asyn
     await changes.until((e) => e.event === 'hello');
     changes.close();
 });
+
+test('a proxy that names itself (Via) gets compressed files and pages', async () => {
+    const via = { via: '1.1 Caddy', 'accept-encoding': 'gzip', 'sec-fetch-site': 'same-origin' };
+    for (const path of ['/static/css/app.css', '/tasks']) {
+        assert.equal((await anna.get(path, { headers: via })).headers['content-encoding'], 'gzip', path);
+    }
+});
