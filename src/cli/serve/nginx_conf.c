@@ -13,7 +13,6 @@
 #define V1_BODY_TIMES    2    /* [limits] v1_body_bytes */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
 #define TURN_MORE_S      60    /* above [turn] total_minutes, for saving and answering */
-#define SILENCE_S        600   /* more than twice the silence between two events (LIVE_PING_MS) */
 #define BURST_SECONDS    4     /* requests of this many seconds may arrive at once */
 #define SIGNIN_BURST     20
 #define HSTS_SECONDS     31536000 /* a year */
@@ -101,8 +100,7 @@ static void put_import(const struct making *m)
 
 static void put_turn_seconds(const struct making *m)
 {
-    int64_t turn = m->c->turn.total_minutes * 60 + TURN_MORE_S;
-    strbuf_addint(m->out, turn > SILENCE_S ? turn : SILENCE_S);
+    strbuf_addint(m->out, m->c->turn.total_minutes * 60 + TURN_MORE_S);
 }
 
 static void put_trusted(const struct making *m)

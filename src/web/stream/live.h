@@ -20,12 +20,13 @@
 #define ALFRED_WEB_STREAM_LIVE_H
 
 #include "app/turn/turn.h"
+#include "base/clock.h"
 #include "store/changes.h"
 #include "web/stream/reader.h"
 
 #define LIVE_RING      1024 /* events of all users */
 #define LIVE_GATHER_MS 100
-#define LIVE_PING_MS   ((int64_t)4 * 60 * 1000) /* below the time limits of most proxies and routers */
+#define LIVE_PING_MS   (45 * MS_PER_S) /* Debian's haproxy.cfg allows 50 s of silence, nginx 60 s */
 
 struct live;
 

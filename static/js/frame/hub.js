@@ -6,7 +6,7 @@
  */
 const NAMES = ["session", "choice", "persona", "turn", "task", "suggestion", "transfer", "memory", "reminder", "index", "reload"];
 const WAIT_MIN_MS = 1000, WAIT_MAX_MS = 60_000;
-const SILENCE_MS = 10 * 60_000; // the server pings every 4 minutes
+const SILENCE_MS = 2 * 60_000; // the server pings every 45 s
 const KEPT = 256;
 const AHEAD_US = 10_000_000; // a page's position may be so much newer than the server's clock, which is known with the delay of an event
 

@@ -51,7 +51,7 @@ TEST(nginx_conf_replaces_every_name)
     makes("[limits]\nv1_body_bytes = 600000\n", "@V1_BODY@", "1200000");
     makes("[limits]\npicture_bytes = 2000000\n", "@PICTURE@", "2001024");
     makes("[limits]\nimport_bytes = 2000000\n", "@IMPORT@", "2016384");
-    makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "600");
+    makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "120");
 }
 
 TEST(nginx_conf_knows_the_names_that_are_answered)

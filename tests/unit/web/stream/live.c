@@ -225,3 +225,9 @@ TEST(deleted_sessions_may_be_among_changes_that_became_one_or_were_lost)
     assert_int_equal(p.sessions, 2);
     leave(&p);
 }
+
+/* The limits of silence with which proxies come: 50 s in Debian's haproxy.cfg, 60 s in nginx. */
+TEST(pings_come_within_the_limits_of_common_proxies)
+{
+    assert_in_range(LIVE_PING_MS, 1, 49 * MS_PER_S);
+}
