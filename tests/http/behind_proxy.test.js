@@ -7,10 +7,11 @@ import { test } from 'node:test';
 import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { startNginx } from '../lib/nginx.js';
-import { freePort } from '../lib/rig.js';
+import { PASSWORD, freePort } from '../lib/rig.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: provider.env });
+const NAME = 'alfred.example.org';
+const alfred = await serveFile({ env: provider.env, config: { server: { hosts: [NAME] } } });
 const anna = await alfred.admin('anna');
 
 /** A folder for the nginx of a test. */
@@ -53,4 +54,16 @@ test('a proxy that names itself (Via) gets compressed files and pages', async ()
     for (const path of ['/static/css/app.css', '/tasks']) {
         assert.equal((await anna.get(path, { headers: via })).headers['content-encoding'], 'gzip', path);
     }
+});
+
+test('under an address with http, where browsers keep no sign-in, the attempt is refused with this reason', async () => {
+    const at = (origin) => {
+        const client = new Client(alfred.httpUrl, { headers: { host: origin.slice('http://'.length), origin, 'sec-fetch-site': null } });
+        return client.post('/signin', { name: 'anna', password: PASSWORD });
+    };
+    const refused = await at(`http://${NAME}`);
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /addresses that begin with https/);
+    assert.equal(refused.headers['set-cookie'], undefined);
+    for (const local of [`http://127.0.0.1:${alfred.httpPort}`, 'http://localhost', 'http://[::1]']) assert.equal((await at(local)).status, 303, local);
 });

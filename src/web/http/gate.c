@@ -23,8 +23,17 @@ enum rc gate_check_host(const struct req *r, struct err *e)
     return err_say(e, RC_MISDIRECTED, "error.wrong_host");
 }
 
-/* Browsers send the origin of a request (Fetch Metadata), older ones an Origin header. A request with
- * neither does not come from our page. */
+/* Under such an address a browser keeps none of our cookies, because they are Secure. The machine's own
+ * names are exceptions. */
+static bool is_plain(const char *origin)
+{
+    struct str host = host_of_url(str_of(origin));
+    return str_starts(str_of(origin), STR("http://")) && !str_is(host, "localhost") &&
+           !str_is(host, "[::1]") && !str_starts(host, STR("127."));
+}
+
+/* Browsers send the origin of a request (Fetch Metadata), older ones, and over plain http all of them, an
+ * Origin header. A request with neither does not come from our page. */
 static enum rc check_origin(const struct req *r, struct err *e)
 {
     const char *site = req_param(r, "HTTP_SEC_FETCH_SITE"), *origin = req_param(r, "HTTP_ORIGIN");
@@ -37,9 +46,9 @@ static enum rc check_origin(const struct req *r, struct err *e)
     char own[ORIGIN_MAX];
     snprintf(own, sizeof own, "%s://%s", https && strcmp(https, "on") == 0 ? "https" : "http", host);
     /* behind a proxy that ends TLS, only public_url says https */
-    if (origin && (strcmp(origin, own) == 0 || strcmp(origin, r->web->config->server.public_url) == 0))
-        return RC_OK;
-    return err_say(e, RC_FORBIDDEN, "error.other_site");
+    if (!origin || (strcmp(origin, own) != 0 && strcmp(origin, r->web->config->server.public_url) != 0))
+        return err_say(e, RC_FORBIDDEN, "error.other_site");
+    return is_plain(origin) ? err_say(e, RC_FORBIDDEN, "error.plain_http") : RC_OK;
 }
 
 /* NULL: missing or malformed. */
