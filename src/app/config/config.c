@@ -367,14 +367,25 @@ static const char *without_slashes_at_end(struct arena *a, const char *s)
     return arena_strndup(a, s, n);
 }
 
+/* The address without public_url: localhost, unless https listens only on another address. */
+static const char *own_url(struct arena *a, const struct config *c)
+{
+    static const char *const on_localhost[] = {"*", "0.0.0.0", "::", "127.0.0.1", "::1"};
+    const char *host = c->server.bind;
+    for (size_t i = 0; i < ARRAY_LEN(on_localhost); i++)
+        if (strcmp(c->server.bind, on_localhost[i]) == 0)
+            host = "localhost";
+    return arena_printf(a, strchr(host, ':') ? "https://[%s]:%lld" : "https://%s:%lld", host,
+        (long long)c->server.https_port);
+}
+
 static void complete(struct config *c, struct config_provider *providers)
 {
     struct arena *a = c->arena;
     c->providers = providers;
     c->server.data_dir = without_slashes_at_end(a, c->server.data_dir);
-    c->server.public_url = *c->server.public_url
-                               ? without_slashes_at_end(a, c->server.public_url)
-                               : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
+    c->server.public_url =
+        *c->server.public_url ? without_slashes_at_end(a, c->server.public_url) : own_url(a, c);
     c->telegram.public_url =
         *c->telegram.public_url ? without_slashes_at_end(a, c->telegram.public_url) : c->server.public_url;
     c->telegram.api_url = without_slashes_at_end(a, c->telegram.api_url);

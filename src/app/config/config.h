@@ -81,7 +81,7 @@ struct config {
     struct {
         const char *bind; /* the address for https; "*": every address */
         int64_t https_port, http_port;
-        const char *public_url; /* without the final slash; "": https://localhost:PORT */
+        const char *public_url; /* without the final slash; own_url() has the default */
         const char *data_dir, *template_dir, *static_dir;
         const char *certificate, *certificate_key; /* "": self-signed, in data_dir/tls */
         struct config_list trusted_proxy;

@@ -74,7 +74,8 @@ static const struct config_row rows[] = {
     INT(server, https_port, 8443, 1, 65535, "Port of https."),
     INT(server, http_port, 8480, 0, 65535, "Port of http, on loopback only; 0 switches it off."),
     TEXT(server, public_url, "",
-        "Address for users, without the final slash; empty: https://localhost and the port."),
+        "Address for users, without the final slash and without a path; empty: https, localhost or the "
+        "address of bind, and the port."),
     TEXTS(server, hosts,
         "Further host names of Alfred. Accepted are these, the names of public_url here and in [telegram], "
         "localhost, and this machine's name and addresses. Requests for other names are refused (421)."),

@@ -42,9 +42,7 @@ static enum rc read_local(struct arena *a, struct local *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     *out = (struct local){0};
-    out->url = *c->server.public_url
-                   ? arena_strdup(a, c->server.public_url)
-                   : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
+    out->url = arena_strdup(a, c->server.public_url);
     if (!*c->server.certificate && fs_join(path, c->server.data_dir, "tls/cert.pem", NULL) == RC_OK &&
         access(path, R_OK) == 0)
         out->ca_file = arena_strdup(a, path);

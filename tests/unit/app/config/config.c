@@ -149,6 +149,22 @@ TEST(config_refuses_an_address_below_a_path)
     assert_string_equal(c->server.public_url, "https://example.org");
 }
 
+TEST(without_public_url_the_address_is_one_that_listens)
+{
+    static const struct {
+        const char *bind, *url;
+    } table[] = {{"*", "https://localhost:8443"}, {"0.0.0.0", "https://localhost:8443"},
+        {"::", "https://localhost:8443"}, {"127.0.0.1", "https://localhost:8443"},
+        {"::1", "https://localhost:8443"}, {"192.0.2.10", "https://192.0.2.10:8443"},
+        {"2001:db8::1", "https://[2001:db8::1]:8443"}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        char text[128];
+        snprintf(text, sizeof text, "[server]\nbind = \"%s\"\n", table[i].bind);
+        AUTO(config) c = parsed(text);
+        assert_string_equal(c->server.public_url, table[i].url);
+    }
+}
+
 TEST(config_says_where_toml_is_broken)
 {
     refused("[session]\nidle_minutes 3\n",
