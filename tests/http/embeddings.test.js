@@ -46,12 +46,16 @@ const badAnswers = [
     ['too few', wrong((texts) => embeddingsJson(listOf(texts, [1, 0, 0, 0]).slice(1))), /answered with \d+ vectors instead of \d+/],
     ['too many', wrong((texts) => embeddingsJson([...listOf(texts, [1, 0, 0, 0]), [0, 0, 0, 1]])), /answered with \d+ vectors instead of \d+/],
     ['another dimension', wrong((texts) => embeddingsJson(listOf(texts, [1, 0, 0]))), /3 numbers in a vector instead of 4/],
+    ['strings', wrong((texts) => embeddingsJson(listOf(texts, ['1', '0', '0', '0']))), /something other than numbers/],
+];
+/** The harmless text after them is refused, too, so no text is the cause. */
+const brokenServers = [
     ['NaN', wrong((texts) => embeddingsJson(listOf(texts, [1, 2, 3, 4])).replaceAll('[1,2,3,4]', '[1,NaN,3,4]')), /cannot be read/],
     ['Infinity', wrong((texts) => embeddingsJson(listOf(texts, [1, 2, 3, 4])).replaceAll('[1,2,3,4]', '[1,1e999,3,4]')), /cannot be read|something other than numbers/],
-    ['strings', wrong((texts) => embeddingsJson(listOf(texts, ['1', '0', '0', '0']))), /something other than numbers/],
     ['nothing but text', wrong(() => 'I am no JSON'), /cannot be read/],
     ['an internal error', fails(500, { message: 'boiler on fire' }), /had an internal error/],
     ['no connection to the end', async (call) => call.breakOff(), /closed the connection without an answer|broke off/],
+    ['a key that is needed', fails(401), /needs a key/],
 ];
 
 test('after any error in the vectors the job reports it, the word search works, and a retry succeeds', async (t) => {
@@ -75,6 +79,22 @@ test('after any error in the vectors the job reports it, the word search works, 
         assert.ok((await hits(anna, 'automobile')).length > 0, `${name}: likeness finds again`);
     }
     assert.equal(models(alfred).length, 1);
+});
+
+test('while the server fails for every text the job waits and costs no attempts', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    for (const [name, behave, reason] of brokenServers) {
+        vectors.always(behave);
+        const sent = await say(anna, `A tree, then ${name}`);
+        await until(`${name}: the job waits`, async () => new RegExp(`waiting +embed +0 tries .*(${reason.source})`).test(await jobs(alfred)));
+        vectors.always(good);
+        await until(`${name}: the vector is made`, () => !vectorless(alfred, 1).some(({ id }) => Number(id) === Number(sent.asked)));
+    }
+    assert.doesNotMatch(await jobs(alfred), /dead/);
 });
 
 test('a model with a wrong first answer leaves the word search, and no partial model', async (t) => {

@@ -221,6 +221,21 @@ test('jobs wait for a provider that is away, and cost no attempts', async (t) =>
     }
 });
 
+test('jobs wait for a provider that refuses the key or has no credit, and cost no attempts', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    for (const [status, reason] of [[401, 'does not accept the key'], [402, 'has no credit left']]) {
+        provider.always(fails(status), asksForSummary);
+        const { session } = await exchange(anna, provider, `Hello ${status}`, 'Hi');
+        await until(`the job waits: ${reason}`, async () => new RegExp(`waiting +summarise +0 tries .*${reason}`).test(await jobs(alfred)));
+        provider.always(answers(NOTE), asksForSummary);
+        const [summary] = await until('the summary', async () => {
+            const made = await summaries(anna, session);
+            return made.length > 0 && made;
+        });
+        assert.equal(summary.by_rule, false);
+    }
+});
+
 test('a provider whose answers cannot be read for three sessions is asked less and less often, and the jobs wait', async (t) => {
     const { provider, alfred, anna } = await start(t, { jobs: { retry_seconds: 1 } }); // three sessions fail before one job has used its attempts
     const failed = [];

@@ -194,28 +194,33 @@ enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct
     return rc;
 }
 
-/* Nothing of the request was read, or the server says that it serves nobody. A status such as 500 or a closed
- * connection is not in the list, because the request can be its cause. */
+static bool is_any_of(const struct err *why, const char *const *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (err_is(why, keys[i]))
+            return true;
+    return false;
+}
+
+/* Nothing of the request was read, or the server serves nobody, or nobody with this key. A status such as 500
+ * or a closed connection is not in the list, because the request can be its cause. */
 static bool is_away(const struct err *why)
 {
-    return err_is(why, "server.no_address") || err_is(why, "server.no_connection") ||
-           err_is(why, "server.no_proxy") || err_is(why, "server.slow_connect") ||
-           err_is(why, "provider.overloaded") || err_is(why, "provider.loading");
+    static const char *const keys[] = {"server.no_address", "server.no_connection", "server.no_proxy",
+        "server.slow_connect", "server.bad_certificate", "server.old_certificate", "server.other_certificate",
+        "server.unknown_authority", "server.no_tls", "server.proxy_login", "server.proxy_refused",
+        "provider.overloaded", "provider.loading", "provider.wrong_key", "provider.needs_key",
+        "provider.no_credit"};
+    return is_any_of(why, keys, ARRAY_LEN(keys));
 }
 
 /* The provider can be the cause, and the request, too. */
 static bool is_broken(const struct err *why)
 {
     static const char *const keys[] = {"provider.fault", "provider.unreadable", "provider.broke_off",
-        "provider.too_much_at_once", "provider.redirect", "provider.wrong_key", "provider.needs_key",
-        "server.broke_off", "server.closed", "server.answer_too_long", "server.too_many_headers",
-        "server.bad_certificate", "server.old_certificate", "server.other_certificate",
-        "server.unknown_authority", "server.no_tls", "server.no_http", "server.proxy_login",
-        "server.proxy_refused"};
-    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if (err_is(why, keys[i]))
-            return true;
-    return false;
+        "provider.too_much_at_once", "provider.redirect", "server.broke_off", "server.closed",
+        "server.answer_too_long", "server.too_many_headers", "server.no_http"};
+    return is_any_of(why, keys, ARRAY_LEN(keys));
 }
 
 /* Notes that a request of this job failed. True: those of HELPER_FAILING_MAX sessions have failed in a row.
@@ -238,17 +243,17 @@ static int away_s(const struct helper *h, struct provider_pause *p)
     return (int)(backoff_next(&p->away) / MS_PER_S);
 }
 
-enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+enum rc helper_heard(struct helper *h, const struct provider_source *s, bool harmless, struct err *why)
 {
     struct provider_pause *p = pause_of(h, s);
-    int silent_s = (int)h->config->turn.first_byte_seconds;
-    bool broken = is_broken(why);
-    if (is_away(why) || (broken && fails_for_all(h, p))) {
-        why->rc = RC_RATE_LIMITED;
+    bool unreached = is_away(why), silent = !unreached && why->rc == RC_TIMEOUT;
+    bool broken = silent || is_broken(why);
+    bool away = unreached || (broken && (harmless || fails_for_all(h, p)));
+    if (away || silent) {
+        int least_s = silent ? (int)h->config->turn.first_byte_seconds : 0; /* others have the lane as long */
+        why->rc = away ? RC_RATE_LIMITED : RC_TIMEOUT;
         why->retry_after_s = away_s(h, p);
-    } else if (why->rc == RC_TIMEOUT) { /* other providers have the lane for as long as this one had it */
-        why->retry_after_s = away_s(h, p);
-        why->retry_after_s = why->retry_after_s < silent_s ? silent_s : why->retry_after_s;
+        why->retry_after_s = why->retry_after_s < least_s ? least_s : why->retry_after_s;
     } else {
         p->failing_n = broken ? p->failing_n : 0;
         backoff_reset(&p->away);
@@ -298,7 +303,7 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
     }
     if (rc != RC_OK)
         why.rc = rc;
-    rc = helper_heard(h, c->source, &why);
+    rc = helper_heard(h, c->source, false, &why);
     if (rc != RC_OK && e)
         *e = why;
     return rc;

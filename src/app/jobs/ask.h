@@ -28,12 +28,12 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
  * provider's pause. helper_heard() takes the result of a request, RC_OK without an error, and returns it. A
  * rate limit begins a pause, of HELPER_PAUSE_S without a time and of HELPER_PAUSE_MAX_S at most. So does a
  * provider that is away: the first pause is [jobs] retry_seconds, each further one is twice as long. The
- * result becomes RC_RATE_LIMITED, because the fault is not the job's. After RC_TIMEOUT the pause is at least
- * [turn] first_byte_seconds, and the result stays, because a long text can be the cause. It stays also after
- * a failure that the request can cause, such as status 500, until HELPER_FAILING_MAX sessions in a row have
- * failed so: then the provider counts as away. */
+ * result becomes RC_RATE_LIMITED, because the fault is not the job's. It stays after a failure that the
+ * request can cause, such as status 500 or RC_TIMEOUT after a long text, until HELPER_FAILING_MAX sessions in
+ * a row have failed so: then the provider counts as away. A request that is `harmless` cannot be the cause.
+ * After RC_TIMEOUT the pause is at least [turn] first_byte_seconds. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
-enum rc helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
+enum rc helper_heard(struct helper *h, const struct provider_source *s, bool harmless, struct err *why);
 
 /* An answer that ended at `max_tokens` before its first text is asked for once more, with room for reasoning;
  * it may be empty then, too. Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the

@@ -11,7 +11,7 @@ static int pause_after(int retry_after_s)
     struct helper h = {.config = &(struct config){.jobs.retry_seconds = 1}, .pauses = &pause};
     struct provider_source s = {.name = "busy"};
     struct err why = {.rc = RC_RATE_LIMITED, .retry_after_s = retry_after_s}, e = ERR_INIT;
-    assert_int_equal(helper_heard(&h, &s, &why), RC_RATE_LIMITED);
+    assert_int_equal(helper_heard(&h, &s, false, &why), RC_RATE_LIMITED);
     assert_int_equal(helper_may_ask(&h, &s, &e), RC_RATE_LIMITED);
     assert_true(e.retry_after_s == why.retry_after_s || e.retry_after_s == why.retry_after_s - 1);
     return why.retry_after_s;
@@ -22,4 +22,52 @@ TEST(a_rate_limit_stops_the_jobs_of_a_provider_for_ten_minutes_at_most)
     assert_int_equal(pause_after(0), HELPER_PAUSE_S);
     assert_int_equal(pause_after(90), 90);
     assert_int_equal(pause_after(3600), 600);
+}
+
+TEST(the_jobs_of_a_provider_that_refuses_the_key_wait_from_the_first_refusal_on)
+{
+    static const char *const keys[] = {
+        "provider.wrong_key", "provider.needs_key", "provider.no_credit", "server.old_certificate"};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        struct provider_pause pause = {0};
+        struct helper h = {.config = &(struct config){.jobs.retry_seconds = 1}, .pauses = &pause};
+        struct provider_source s = {.name = "strict"};
+        struct err why = ERR_INIT;
+        err_say(&why, RC_FORBIDDEN, keys[i], arg_text("provider", "strict"));
+        assert_int_equal(helper_heard(&h, &s, false, &why), RC_RATE_LIMITED);
+        assert_int_equal(helper_may_ask(&h, &s, NULL), RC_RATE_LIMITED);
+    }
+}
+
+/* What a request of this job becomes when the provider is silent. */
+static enum rc silence(struct helper *h, int64_t subject, bool harmless)
+{
+    struct provider_source s = {.name = "silent"};
+    struct err why = {.rc = RC_TIMEOUT};
+    h->subject = subject;
+    enum rc rc = helper_heard(h, &s, harmless, &why);
+    assert_true(why.retry_after_s >= 300);
+    return rc;
+}
+
+TEST(a_silence_counts_against_a_job_until_three_sessions_have_met_it)
+{
+    struct provider_pause pause = {0};
+    struct config c = {.jobs.retry_seconds = 1, .turn.first_byte_seconds = 300};
+    struct helper h = {.config = &c, .pauses = &pause};
+    struct provider_source s = {.name = "silent"};
+    assert_int_equal(silence(&h, 1, false), RC_TIMEOUT);
+    assert_int_equal(silence(&h, 1, false), RC_TIMEOUT);
+    assert_int_equal(silence(&h, 2, false), RC_TIMEOUT);
+    assert_int_equal(silence(&h, 3, false), RC_RATE_LIMITED);
+    assert_int_equal(silence(&h, 1, false), RC_RATE_LIMITED);
+    assert_int_equal(helper_heard(&h, &s, false, &(struct err){.rc = RC_OK}), RC_OK);
+    assert_int_equal(silence(&h, 1, false), RC_TIMEOUT);
+}
+
+TEST(a_silence_after_a_harmless_request_counts_against_no_job)
+{
+    struct provider_pause pause = {0};
+    struct config c = {.jobs.retry_seconds = 1, .turn.first_byte_seconds = 300};
+    assert_int_equal(silence(&(struct helper){.config = &c, .pauses = &pause}, 1, true), RC_RATE_LIMITED);
 }
