@@ -132,12 +132,23 @@ enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *
         ARGS(v_int(session_id)), NULL, e);
 }
 
+/* The same work was done after all, so there is nothing left to retry. The unary "+" keeps the index of
+ * subjects out of the plan: most jobs have subject 0, and few are dead. */
+static enum rc drop_dead_twins(struct db *db, int64_t id, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM job WHERE state = 'dead' AND (kind, coalesce(owner, 0), +subject) = "
+        "(SELECT kind, coalesce(owner, 0), subject FROM job WHERE id = ?)",
+        ARGS(v_int(id)), NULL, e);
+}
+
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
 {
-    return row_change(db, "leased job",
+    enum rc rc = row_change(db, "leased job",
         "UPDATE job SET state = 'done', leased_until = NULL, error = NULL, ended_at = ? "
         "WHERE id = ? AND state = 'leased'",
         ARGS(v_int(now), v_int(id)), e);
+    return rc == RC_OK ? drop_dead_twins(db, id, e) : rc;
 }
 
 /* Only one job of a kind may be ready. The leased one stays, because it has the attempts. */

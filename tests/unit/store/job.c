@@ -140,6 +140,22 @@ TEST(a_job_ends_done_dead_or_back_in_the_queue)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 0);
 }
 
+TEST(a_dead_job_is_forgotten_when_the_same_work_is_done_later)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    for (int64_t subject = 7; subject <= 8; subject++) {
+        assert_ok(store_job_add(db, "x", 0, subject, NOW, NOW, NULL));
+        assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
+        assert_ok(store_job_dead(db, j.id, NOW, "gave up", NULL));
+    }
+    assert_ok(store_job_add(db, "x", 0, 7, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_done(db, j.id, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT sum(subject) FROM job WHERE state = 'dead'"), 8);
+}
+
 TEST(a_job_that_is_only_found_dead_keeps_its_attempts)
 {
     AUTO(db) db = rig_db();
