@@ -1,7 +1,7 @@
 /*
  * The thread that keeps the lists of models current. It has every provider asked at the start of the helper,
- * every [models] refresh_minutes, and MODEL_LISTS_AGAIN_MS after a failure, so that a server that starts late
- * is found. The program `models` asks all that are due, at the same time (helper/models_program.h). A
+ * every [models] refresh_minutes, and MODEL_LISTS_AGAIN_MS after it was absent, so that a server that starts
+ * late is found. The program `models` asks all that are due, at the same time (helper/models_program.h). A
  * provider that does not answer delays none of them.
  */
 #ifndef ALFRED_HELPER_MODEL_WATCH_H

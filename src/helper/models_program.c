@@ -44,7 +44,7 @@ static void ask(const struct providers *p, struct store *store, char **names)
         sources[i] = providers_source(p, names[i]);
     model_lists_ask(p, sources, n, store, 0, answered);
     for (size_t i = 0; i < n; i++)
-        answers[i] = answered[i] ? MODELS_ASKED : MODELS_FAILED;
+        answers[i] = answered[i] ? MODELS_ASKED : MODELS_ABSENT;
     if (write(STDOUT_FILENO, answers, n) != (ssize_t)n)
         log_debug("the helper has ended");
 }
@@ -107,7 +107,7 @@ static bool next_answer(int from, int stop_fd, bool *answered)
     if (ready <= 0 || fds[1].revents || read(from, &c, 1) != 1)
         return false;
     *answered = c == MODELS_ASKED;
-    return c == MODELS_ASKED || c == MODELS_FAILED;
+    return c == MODELS_ASKED || c == MODELS_ABSENT;
 }
 
 static int wait_for(pid_t pid)

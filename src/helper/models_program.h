@@ -4,8 +4,8 @@
  * of the time.
  *
  * Its arguments are the names of providers, which it asks at the same time. At the end it writes one byte to
- * standard output per provider, in their order: MODELS_ASKED, or MODELS_FAILED when the reason is stored and
- * logged.
+ * standard output per provider, in their order: MODELS_ASKED, or MODELS_ABSENT for one that did not answer
+ * (model_lists_ask()).
  */
 #ifndef ALFRED_HELPER_MODELS_PROGRAM_H
 #define ALFRED_HELPER_MODELS_PROGRAM_H
@@ -15,7 +15,7 @@
 
 #define MODELS_PROGRAM     "models"
 #define MODELS_ASKED       'y'
-#define MODELS_FAILED      'n'
+#define MODELS_ABSENT      'n'
 #define MODELS_SILENCE_MAX (10 * MS_PER_MIN) /* a longer wait ends the program */
 
 /* Runs the program from start to end. Returns the exit code. */

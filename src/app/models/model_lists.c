@@ -154,8 +154,9 @@ struct asking {
 static void *ask_one(void *arg)
 {
     struct asking *q = arg;
-    q->answered =
-        q->source && model_list_ask(q->providers, q->source, q->store, 0, q->limit_ms, NULL) == RC_OK;
+    enum rc rc =
+        q->source ? model_list_ask(q->providers, q->source, q->store, 0, q->limit_ms, NULL) : RC_NOT_FOUND;
+    q->answered = !rc_is_temporary(rc);
     return NULL;
 }
 

@@ -6,7 +6,7 @@
 
 #define MODEL_LISTS_FIND_MS  300   /* a local server answers at once or is absent */
 #define MODEL_LISTS_START_MS 3000  /* the start of the service waits this long, once, for new providers */
-#define MODEL_LISTS_AGAIN_MS 30000 /* between attempts while a provider does not answer */
+#define MODEL_LISTS_AGAIN_MS 30000 /* between attempts while a provider is absent or overloaded */
 
 /* Blocks until the answer. Returns and stores the result; a failure keeps the previous list. `limit_ms` as
  * in struct llm_models_ask. RC_CANCELLED (stop_fd) stores nothing. */
@@ -15,8 +15,8 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
 
 /* Asks `n` providers at once, each in a thread of its own, so that one that does not answer delays no other.
  * Stores each answer when it comes, and blocks until the last one. `limit_ms` as above; a local server
- * without configuration has MODEL_LISTS_FIND_MS. answered[i]: sources[i] has answered with a list; false for
- * a source that is NULL. */
+ * without configuration has MODEL_LISTS_FIND_MS. answered[i]: sources[i] has answered, with a list or with a
+ * refusal that soon would be the same, such as of the key; true for a source that is NULL. */
 void model_lists_ask(const struct providers *p, const struct provider_source *const *sources, size_t n,
     struct store *store, int limit_ms, bool *answered);
 

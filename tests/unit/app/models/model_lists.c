@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "store/store.h"
 
-#define BUSY "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"
+#define BUSY      "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n"
+#define WRONG_KEY "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n"
+#define NO_LIST   "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n"
 #define LIST \
     FAKE_OK("application/json") "{\"object\":\"list\",\"data\":[{\"id\":\"small\",\"object\":\"model\"}]}"
 
@@ -168,7 +170,7 @@ TEST(providers_that_are_asked_at_once_each_have_their_own_result)
     model_lists_ask(p, sources, ARRAY_LEN(sources), s, 0, answered);
     assert_false(answered[0]);
     assert_true(answered[1]);
-    assert_false(answered[2]);
+    assert_true(answered[2]); /* it has left the settings */
     AUTO(arena) a = arena_new();
     struct model_list_row one, two;
     struct db *db = store_read(s);
@@ -183,6 +185,29 @@ TEST(providers_that_are_asked_at_once_each_have_their_own_result)
     fake_http_stop(bad);
     fake_http_free(good);
     fake_http_free(bad);
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}
+
+TEST(a_provider_that_refuses_has_answered)
+{
+    struct fake_reply wrong_keys[FAKE_REQUESTS_MAX], absents[FAKE_REQUESTS_MAX];
+    struct fake_http *wrong_key = server_that_says(WRONG_KEY, wrong_keys);
+    struct fake_http *absent = server_that_says(NO_LIST, absents);
+    struct config *c;
+    struct providers *p = providers_at(wrong_key->url, absent->url, &c);
+    struct store *s = open_store("refusals.db");
+    const struct provider_source *sources[] = {providers_source(p, "one"), providers_source(p, "two")};
+    bool answered[ARRAY_LEN(sources)];
+    model_lists_ask(p, sources, ARRAY_LEN(sources), s, 0, answered);
+    assert_true(answered[0]);
+    assert_true(answered[1]);
+
+    fake_http_stop(wrong_key);
+    fake_http_stop(absent);
+    fake_http_free(wrong_key);
+    fake_http_free(absent);
     store_free(s);
     providers_free(p);
     config_free(c);
