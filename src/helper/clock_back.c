@@ -1,5 +1,6 @@
 #include "helper/clock_back.h"
 
+#include "app/reminder/reminder.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/channel/outbox.h"
@@ -14,7 +15,11 @@ struct moving {
 static enum rc move_tx(struct db *db, void *arg, struct err *e)
 {
     const struct moving *m = arg;
-    enum rc rc = store_job_clock_back(db, m->now, m->ms, e);
+    enum rc rc = reminders_clock_back_in(db, m->now, e);
+    if (rc == RC_OK && m->ms == 0)
+        return RC_OK;
+    if (rc == RC_OK)
+        rc = store_job_clock_back(db, m->now, m->ms, e);
     if (rc == RC_OK)
         rc = store_outbox_clock_back(db, m->now, m->ms, e);
     if (rc == RC_OK)
@@ -26,7 +31,7 @@ enum rc clock_back_move(struct store *s, int64_t now, int64_t ms, struct err *e)
 {
     struct moving m = {now, ms};
     enum rc rc = store_write(s, move_tx, &m, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && ms)
         log_info("the clock was set back by %lld s; what waits for a time does not wait longer",
             (long long)(ms / MS_PER_S));
     return rc;

@@ -27,6 +27,7 @@ struct reminder_watch {
     int timer_fd;      /* of the wall clock */
     int64_t last_time; /* of clock_set_back() */
     int64_t set_back;  /* ms by which the clock was set back, which waiting rows do not know yet */
+    bool looked;       /* whether it was ahead when the helper ran before */
 };
 
 /* A change of the clock makes the timer readable, too. */
@@ -50,10 +51,11 @@ static enum rc look_at_clock(struct reminder_watch *w, int64_t now, struct err *
 {
     const struct helper *h = w->helper;
     w->set_back += clock_set_back(&w->last_time, now, clock_mono_ms());
-    if (!w->set_back)
+    if (!w->set_back && w->looked)
         return RC_OK;
     enum rc rc = clock_back_move(h->store, now, w->set_back, e);
     if (rc == RC_OK) {
+        w->looked = true;
         w->set_back = 0;
         helper_notify(h->config->server.data_dir);
     }

@@ -213,6 +213,13 @@ enum rc store_reminder_firing(
         ARGS(v_int(now), v_int(limit)), out, n, e);
 }
 
+enum rc store_reminder_told_after(
+    struct db *db, struct arena *a, int64_t now, struct reminder **out, size_t *n, struct err *e)
+{
+    return list_reminder(db, a, SELECT_REMINDER "WHERE r.rule IS NOT NULL AND r.told_at > ? AND " ALIVE,
+        ARGS(v_int(now)), out, n, e);
+}
+
 enum rc store_reminder_sweep(
     struct db *db, int64_t deleted_before, int64_t answered_before, int64_t *removed, struct err *e)
 {

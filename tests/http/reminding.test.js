@@ -95,6 +95,17 @@ test('an imported reminder is told in time', async () => {
     assert.ok(Date.now() >= at);
 });
 
+test('after the clock was ahead a series goes on, also when the helper was off while it was set back', async () => {
+    const { id } = await add(anna, 'Wind the clock', { repeat: 'daily' });
+    const ahead = Date.now() + 10 * 365 * 86_400_000;
+    alfred.sql('UPDATE reminder SET told_at = ?, next_at = ? WHERE id = ?', ahead, ahead + 3_600_000, id);
+    await alfred.killAndAwait('helper');
+    await until('its next time is near', () => rowOf(id).next_at < Date.now() + 2 * 86_400_000);
+    fire(id);
+    await wake(anna);
+    await until('it is told', () => told('Wind the clock').length === 1);
+});
+
 test('one that is snoozed is told again', async () => {
     const { id } = await add(anna, 'Water the plants');
     fire(id);

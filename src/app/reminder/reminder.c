@@ -443,3 +443,20 @@ enum rc reminders_fire_in(
     }
     return rc;
 }
+
+enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct reminder *ahead;
+    size_t n;
+    /* A clock that was ahead by less than the distance of two occurrences has left out none. */
+    enum rc rc = store_reminder_told_after(db, a, now + REMINDER_GAP_MS, &ahead, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct reminder *r = &ahead[i];
+        struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+        r->told_at = now;
+        if (recurrence_next(&c, now, &r->next_at, NULL) == RC_OK) /* otherwise a rule of another version */
+            rc = store_reminder_change(db, r, e);
+    }
+    return rc;
+}

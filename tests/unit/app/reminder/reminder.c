@@ -136,6 +136,15 @@ static int64_t next_of_all(struct home *h)
     return next;
 }
 
+static struct reminder get(struct home *h, int64_t id)
+{
+    struct reminder r;
+    struct db *db = store_read(h->store);
+    assert_ok(store_reminder_get(db, h->a, 1, id, &r, NULL));
+    store_read_done(h->store, db);
+    return r;
+}
+
 TEST(a_reminder_fires_once_at_its_local_time)
 {
     struct home h = home();
@@ -171,6 +180,32 @@ TEST(what_was_missed_is_told_once_as_late)
     assert_string_equal(utc(&h, f.list[0].r.next_at), "2026-04-09T06:00");
     assert_string_equal(utc(&h, f.list[1].due.due_at), "2026-03-21T07:00");
     assert_int_equal(f.list[1].due.missed, 0);
+    leave(&h);
+}
+
+static enum rc clock_back_tx(struct db *db, void *arg, struct err *e)
+{
+    return reminders_clock_back_in(db, *(int64_t *)arg, e);
+}
+
+TEST(a_series_that_was_told_while_the_clock_was_ahead_goes_on_at_the_true_time)
+{
+    struct home h = home();
+    struct reminder daily = add(&h, "2026-03-20T08:00", "FREQ=DAILY", "2026-03-19T10:00");
+    struct reminder thrice = add(&h, "2026-03-20T09:00", "FREQ=DAILY;COUNT=3", "2026-03-19T10:00");
+    struct reminder once = add(&h, "2026-03-21T10:00", "", "2026-03-19T10:00");
+    assert_int_equal(fire(&h, "2036-03-20T00:00").n, 3);
+    int64_t now = at("2026-03-20T12:00");
+    assert_ok(store_write(h.store, clock_back_tx, &now, NULL));
+    assert_string_equal(utc(&h, get(&h, daily.id).next_at), "2026-03-21T07:00");
+    assert_string_equal(utc(&h, get(&h, thrice.id).next_at), "2026-03-21T08:00");
+    assert_int_equal(get(&h, once.id).next_at, 0); /* the user has seen it */
+
+    /* A small correction repeats nothing. */
+    assert_int_equal(fire(&h, "2026-03-21T07:00").n, 1);
+    now = at("2026-03-21T06:59");
+    assert_ok(store_write(h.store, clock_back_tx, &now, NULL));
+    assert_string_equal(utc(&h, get(&h, daily.id).next_at), "2026-03-22T07:00");
     leave(&h);
 }
 
