@@ -30,6 +30,8 @@
 #include "store/session/share.h"
 #include "store/account/user.h"
 
+#define GAP_DAYS_MAX            7 /* since the last sweep; after more the clock may be wrong */
+#define GAP_WAIT_MS             (10 * MS_PER_MIN)
 #define DEAD_LOGINS_DAYS        30
 #define DEAD_TOKENS_DAYS        30 /* an ended API token stays visible for this long */
 #define DONE_JOBS_DAYS          7
@@ -271,12 +273,39 @@ static enum rc sweep_in_steps(struct helper *h, const struct part *p, struct err
     return rc;
 }
 
+/* ---- a clock that may be wrong ---- */
+
+static enum rc later_tx(struct db *db, void *arg, struct err *e)
+{
+    const int64_t *now = arg;
+    return store_job_add(db, JOB_SWEEP, 0, 0, *now + GAP_WAIT_MS, *now, e);
+}
+
+/* After a long time without a sweep, the machine was off, or its clock shows a time ahead until a time server
+ * corrects it. A sweep would then erase the trash. So the first one only plans the next. */
+static enum rc wait_for_clock(struct store *s, bool *waits, struct err *e)
+{
+    int64_t now = clock_wall_ms(), last = 0;
+    struct db *db = store_read(s);
+    enum rc rc = store_job_last_done(db, JOB_SWEEP, &last, e);
+    store_read_done(s, db);
+    *waits = last && now - last > GAP_DAYS_MAX * MS_PER_DAY;
+    if (rc != RC_OK || !*waits)
+        return rc;
+    log_info("no cleanup for %lld days: it begins in %lld minutes, when a wrong clock is corrected",
+        (long long)((now - last) / MS_PER_DAY), (long long)(GAP_WAIT_MS / MS_PER_MIN));
+    return store_write_lazy(s, later_tx, &now, e);
+}
+
 /* A part that always fails does not keep the others from their work. Each failure is logged here, because the
  * job has one reason only: the first. */
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
-    enum rc first = RC_OK;
+    bool waits;
+    enum rc first = wait_for_clock(h->store, &waits, e);
     (void)job;
+    if (first != RC_OK || waits)
+        return first;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         struct err why = ERR_INIT;
         enum rc rc = parts[i].run ? parts[i].run(h, &why) : sweep_in_steps(h, &parts[i], &why);

@@ -239,6 +239,13 @@ enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64
         ARGS(v_int(subject), v_text(kind), v_int(owner)), out, e);
 }
 
+enum rc store_job_last_done(struct db *db, const char *kind, int64_t *at, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT coalesce(max(ended_at), 0) FROM job WHERE subject = 0 AND kind = ? AND state = 'done'",
+        ARGS(v_text(kind)), at, e);
+}
+
 static struct job_count read_count(const struct rows *q, struct arena *a)
 {
     return (struct job_count){row_text(q, 0, a), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};

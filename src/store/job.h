@@ -103,6 +103,9 @@ enum rc store_job_list(struct db *db, struct arena *a, const char *state, int li
 enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64_t owner, int64_t subject,
     struct job *out, struct err *e);
 
+/* When the newest job of a kind without a subject was done; 0: none is stored. */
+enum rc store_job_last_done(struct db *db, const char *kind, int64_t *at, struct err *e);
+
 struct job_count {
     const char *kind;
     int64_t ready, leased, dead;

@@ -49,6 +49,62 @@ TEST(a_part_of_the_sweep_that_fails_stops_no_other_and_is_reported)
     config_free(config);
 }
 
+/* An idle session, and a sweep that was done `arg` ms ago. */
+static enum rc swept_tx(struct db *db, void *arg, struct err *e)
+{
+    const int64_t *ago = arg;
+    int64_t id;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", LONG_AGO, &id, e);
+    if (rc == RC_OK)
+        rc = store_session_add(db, id, "ses_a", NULL, NULL, LONG_AGO, &id, e);
+    return rc == RC_OK ? db_exec(db,
+                             "INSERT INTO job (kind, subject, state, run_at, created_at, ended_at) "
+                             "VALUES ('sweep', 0, 'done', 1, 1, ?)",
+                             ARGS(v_int(clock_wall_ms() - *ago)), NULL, e)
+                       : rc;
+}
+
+struct swept {
+    int64_t archived, next_at;
+};
+
+static enum rc swept_fn(struct db *db, void *arg, struct err *e)
+{
+    struct swept *s = arg;
+    enum rc rc = archived_fn(db, &s->archived, e);
+    return rc == RC_OK ? db_one_int(db,
+                             "SELECT coalesce(sum(run_at), 0) FROM job WHERE kind = 'sweep' AND state = "
+                             "'ready'",
+                             NO_ARGS, &s->next_at, e)
+                       : rc;
+}
+
+static struct swept sweep_after(int64_t ago)
+{
+    struct config *config;
+    struct swept s;
+    assert_int_equal(config_parse("test", unit_tmp(), STR(""), &config, NULL), RC_OK);
+    struct helper h = {.config = config, .store = rig_store(swept_tx, &ago), .signal_fd = -1};
+    assert_int_equal(task_sweep(&h, &(struct job){.kind = JOB_SWEEP}, NULL), RC_OK);
+    assert_int_equal(store_with_reader(h.store, swept_fn, &s, NULL), RC_OK);
+    store_free(h.store);
+    config_free(config);
+    return s;
+}
+
+TEST(a_sweep_long_after_the_last_one_waits_because_the_clock_may_be_wrong)
+{
+    struct swept s = sweep_after(8 * MS_PER_DAY);
+    assert_int_equal(s.archived, 0);
+    assert_true(s.next_at > clock_wall_ms() + 9 * MS_PER_MIN);
+    assert_true(s.next_at < clock_wall_ms() + 11 * MS_PER_MIN);
+    s = sweep_after(6 * MS_PER_DAY);
+    assert_int_equal(s.archived, 1);
+    assert_int_equal(s.next_at, 0);
+    s = sweep_after(-MS_PER_DAY); /* the clock was set back since */
+    assert_int_equal(s.archived, 1);
+}
+
 #define MANY 1200 /* more than one transaction removes */
 
 /* Rows that were due during an outage. */
