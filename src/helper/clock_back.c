@@ -7,6 +7,7 @@
 #include "store/channel/problem.h"
 #include "store/job.h"
 #include "store/reminder_delivery.h"
+#include "store/session/session.h"
 
 struct moving {
     int64_t now, ms;
@@ -16,10 +17,11 @@ static enum rc move_tx(struct db *db, void *arg, struct err *e)
 {
     const struct moving *m = arg;
     enum rc rc = reminders_clock_back_in(db, m->now, e);
-    if (rc == RC_OK && m->ms == 0)
-        return RC_OK;
     if (rc == RC_OK)
-        rc = store_job_clock_back(db, m->now, m->ms, e);
+        rc = store_session_clock_back(db, m->now, m->ms, e);
+    if (rc != RC_OK || m->ms == 0)
+        return rc;
+    rc = store_job_clock_back(db, m->now, m->ms, e);
     if (rc == RC_OK)
         rc = store_outbox_clock_back(db, m->now, m->ms, e);
     if (rc == RC_OK)

@@ -9,8 +9,8 @@
 
 #include "store/store.h"
 
-/* Moves the times after the clock was set back by `ms` to `now`. `ms` 0: at the start, when only the
- * reminders tell that the clock was ahead. Failures: those of store_write(). */
+/* Moves the times after the clock was set back by `ms` to `now`. `ms` 0: at the start, when only reminders
+ * and sessions tell that the clock was ahead. Failures: those of store_write(). */
 enum rc clock_back_move(struct store *s, int64_t now, int64_t ms, struct err *e);
 
 #endif
