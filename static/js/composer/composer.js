@@ -16,26 +16,18 @@ let keyboardOpen = () => false;
 if (coarse.matches) void import("./keyboard.js").then((m) => { keyboardOpen = m.isOpen; }, () => {});
 
 export const draft = drafts(box);
-/** @type {typeof import("./pictures.js") | undefined} */
-export let shots;
-/** @type {Promise<typeof import("./pictures.js")> | undefined} */
-let loading;
-/** The pictures of the message; loaded with the first one. One promise for all callers keeps their order. */
-export const pictures = () => (loading ??= import("./pictures.js").then((m) => (shots = m), (e) => {
-  loading = undefined;
+/** @typedef {{pictures: typeof import("./pictures.js"), attached: typeof import("./attached.js")}} Parts */
+/** The pictures and text files of the message, once they are loaded. @type {Partial<Parts>} */
+export const parts = {};
+/** @type {{[K in keyof Parts]?: Promise<Parts[K]>}} */
+const loading = {};
+/** Loads one with its first use. One promise for all callers keeps their order. @template {keyof Parts} K @param {K} name @returns {Promise<Parts[K]>} */
+export const part = (name) => (loading[name] ??= load(`composer/${name}`).then((m) => (parts[name] = m), (e) => {
+  delete loading[name];
   throw e;
 }));
-if (store.get(turn.slot("pictures"))) void pictures().catch(report);
-/** @type {typeof import("./attached.js") | undefined} */
-export let texts;
-/** @type {Promise<typeof import("./attached.js")> | undefined} */
-let loadingTexts;
-/** The text files of the message; loaded with the first one. */
-export const attached = () => (loadingTexts ??= load("composer/attached").then((m) => (texts = m), (e) => {
-  loadingTexts = undefined;
-  throw e;
-}));
-if (store.get(turn.slot("files"))) void attached().catch(report);
+if (store.get(turn.slot("pictures"))) void part("pictures").catch(report);
+if (store.get(turn.slot("files"))) void part("attached").catch(report);
 /** The files being read; false when one is not in the message. @type {Promise<boolean> | null} */
 let reading = null;
 /** Adds files to the message. @param {Iterable<File>} files */
@@ -86,13 +78,13 @@ export const choice = (all = !turn.session()) => Object.fromEntries(selects.filt
 /** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
 /** Resolves when all files are in the message, to false when one is missing; null: none is on its way. */
-export const pending = () => reading ?? (shots ? shots.pending() : loading?.catch(() => null)) ?? (texts ? null : loadingTexts?.catch(() => null));
+export const pending = () => reading ?? (parts.pictures ? parts.pictures.pending() : loading.pictures?.catch(() => null)) ?? (parts.attached ? null : loading.attached?.catch(() => null));
 
 /** Stop during an answer, with Send beside it for a text. */
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
-  sendButton.hidden = turn.running() && !box.value.trim() && !shots?.shown() && !texts?.shown();
+  sendButton.hidden = turn.running() && !box.value.trim() && !parts.pictures?.shown() && !parts.attached?.shown();
   if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
 }
 

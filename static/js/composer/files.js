@@ -8,7 +8,7 @@ import { h, need, version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
-import { attached, pictures, take } from "./composer.js";
+import { part, take } from "./composer.js";
 import { whole } from "./whole.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
@@ -79,8 +79,8 @@ const isPicture = (file) => file.type ? file.type.startsWith("image/") && file.t
 export async function insert(files) {
   const shots = files.filter(isPicture), texts = files.filter((file) => !isPicture(file));
   let all = true;
-  if (shots.length) (await pictures()).add(shots);
-  const list = texts.length ? await attached() : undefined;
+  if (shots.length) (await part("pictures")).add(shots);
+  const list = texts.length ? await part("attached") : undefined;
   for (const file of texts) {
     const found = await textOf(file);
     const one = { name: file.name, text: "text" in found ? found.text : "" };

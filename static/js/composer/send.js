@@ -2,7 +2,7 @@
 import { $, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId } from "../base/api.js";
 import { report } from "../base/a11y.js";
-import { attached, choice, draft, failed, pending, pictures, queue, shots, texts } from "./composer.js";
+import { choice, draft, failed, part, parts, pending, queue } from "./composer.js";
 import * as turn from "../turn/turn.js";
 import { whole } from "./whole.js";
 
@@ -35,8 +35,8 @@ export function giveBack({ text, pasted, pictures: own, files, compare_with }) {
   const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
   set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
   if (compare_with) compare(compare_with);
-  if (own) void pictures().then((m) => m.set([...own, ...m.shown() ?? []]), report);
-  if (files) void attached().then((m) => m.set([...files, ...m.shown() ?? []]), report);
+  if (own) void part("pictures").then((m) => m.set([...own, ...m.shown() ?? []]), report);
+  if (files) void part("attached").then((m) => m.set([...files, ...m.shown() ?? []]), report);
 }
 
 /** Keeps a message until the answer ends. @param {"add" | "back"} how @param {Waiting} w */
@@ -65,15 +65,15 @@ export function submit(parent) {
   const typed = box.value, text = typed.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - typed.indexOf(text));
   const message = { text, pasted };
-  if (!text && !shots?.shown() && !texts?.shown()) return;
+  if (!text && !parts.pictures?.shown() && !parts.attached?.shown()) return;
   if (text === "/") return set(text), box.focus(); // the list of commands
   need("#send-problem", HTMLElement).replaceChildren();
   $("#command[data-refused]")?.remove();
   set("");
   const go = () => {
-    const own = { ...message, pictures: shots?.shown(), files: texts?.shown(), compare_with: takeRival() };
-    shots?.set([]);
-    texts?.set([]);
+    const own = { ...message, pictures: parts.pictures?.shown(), files: parts.attached?.shown(), compare_with: takeRival() };
+    parts.pictures?.set([]);
+    parts.attached?.set([]);
     if (!turn.running()) return ask(own, undefined, parent);
     void keep("add", { ...own, id: clientId() });
   };
