@@ -86,8 +86,11 @@ test('a message is sent once when the module that sends it comes late, and stays
     await page.keyboard.press('Enter');
     await page.locator('#alerts .problem').waitFor();
     assert.equal(await chat.box.inputValue(), 'Came late');
-    for (let n = 0; n < 2; n++) await page.keyboard.press('Enter');
-    await until('it is asked for again', () => asked > 2);
+    await until('it is asked for again', async () => {
+        await page.keyboard.press('Enter'); // may meet a request that fails
+        return asked > 2;
+    });
+    await page.keyboard.press('Enter');
     release();
     await chat.reads('Noted.');
     await chat.settled();
