@@ -8,7 +8,7 @@ import { png } from '../lib/picture.js';
 import { PASSWORD } from '../lib/rig.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank } = await stage({ two: true });
 const anna = await alfred.admin('anna');
@@ -237,3 +237,63 @@ test('without scripts the text that was typed stays on its page while the user s
     await second.waitForURL('**/tasks');
     assert.equal(await page.locator('#typed textarea').inputValue(), 'Water the plants');
 });
+
+for (const [where, options] of [['a desktop', {}], ['a phone', { ...phone, colorScheme: 'dark' }]])
+    test(`the editor of a sent message has its text files as chips, which are kept, or removed one by one, on ${where}`, async (t) => {
+        const page = await open(t, { as: anna, ...options }), chat = new Chat(page);
+        const file = (name, text) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+        await attach(page, file('log.txt', 'one\n```\ntwo\n'), file('b.csv', 'a;b\n\n'));
+        await page.locator('#composer .file').nth(1).waitFor();
+        await chat.send(`Seen on ${where}`);
+        await chat.reads('Noted.');
+        await chat.settled();
+        const edit = async () => {
+            await chat.act(chat.question, 'Edit').click();
+            await chat.question.locator('.edit .file').first().waitFor();
+            await until('the editor has the focus', () => box.evaluate((el) => el === document.activeElement));
+        };
+        const box = chat.question.getByRole('textbox', { name: 'Your message' });
+        const names = () => chat.question.locator('.file-name:visible').allInnerTexts();
+        const done = async (button) => {
+            const sent = page.waitForRequest((r) => r.method() !== 'GET' && /\/messages\/\d+(\/edit)?$/.test(r.url()));
+            await chat.question.getByRole('button', { name: button, exact: true }).click();
+            const { text } = (await sent).postDataJSON();
+            await box.waitFor({ state: 'hidden' });
+            return text;
+        };
+        const log = 'log.txt\n````\none\n```\ntwo\n````', csv = 'b.csv\n```\na;b\n\n```';
+
+        await edit();
+        assert.equal(await box.inputValue(), `Seen on ${where}`);
+        assert.deepEqual(await names(), ['log.txt', 'b.csv']);
+        assert.ok(await chat.question.locator('.edit .file').first().evaluate((el) => el.getBoundingClientRect().top >= document.querySelector('.bar').getBoundingClientRect().bottom), 'in view');
+        await chat.question.locator('.edit .file > summary').first().press('Enter');
+        assert.equal(await chat.question.locator('.edit .file pre').first().innerText(), 'one\n```\ntwo\n');
+        assert.deepEqual(await axe(page), []);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+        await chat.question.getByRole('button', { name: 'Remove log.txt' }).click();
+        assert.deepEqual(await names(), ['b.csv']);
+        assert.ok(await box.evaluate((el) => el === document.activeElement));
+        await page.keyboard.press('Escape');
+        await box.waitFor({ state: 'hidden' });
+        assert.deepEqual(await names(), ['log.txt', 'b.csv'], 'Esc keeps it');
+
+        await edit();
+        await box.fill('Changed');
+        assert.equal(await done('Save'), `Changed\n\n${log}\n\n${csv}`);
+        await chat.question.locator('.bubble', { hasText: 'Changed' }).waitFor();
+        assert.deepEqual(await names(), ['log.txt', 'b.csv']);
+
+        await edit();
+        await chat.question.getByRole('button', { name: 'Remove log.txt' }).press('Enter');
+        await box.fill('');
+        assert.equal(await done('Save and rerun'), csv);
+        await chat.settled();
+        assert.deepEqual(await names(), ['b.csv']);
+        assert.equal(await chat.question.locator('.bubble').count(), 0);
+
+        await edit();
+        await chat.question.getByRole('button', { name: 'Remove b.csv' }).click();
+        await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
+        assert.ok(await box.evaluate((el) => el.matches(':invalid')), 'it needs a text or a file');
+    });

@@ -61,6 +61,15 @@ static struct str end_of(struct str text, bool *cut)
     return str_from(text, *cut ? begin : paragraph);
 }
 
+/* The number of lines before the one of `at`. */
+static int line_number(struct str text, const char *at)
+{
+    int n = 0;
+    for (const char *p = text.s; p < at; p++)
+        n += *p == '\n';
+    return n;
+}
+
 /* Adds the files that were attached, and returns the text before them. */
 static struct str view_files(const struct message_frame *f, struct view *v, const struct message *m)
 {
@@ -74,6 +83,7 @@ static struct str view_files(const struct message_frame *f, struct view *v, cons
     for (size_t i = 0; i < n; i++) {
         struct view *one = view_item(list);
         view_str(one, "name", files[i].name);
+        view_int(one, "line", line_number(m->text, files[i].name.s));
         view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
         view_typed(f->arena, one, "block_html", files[i].block);
     }

@@ -4,6 +4,7 @@ import { $, $$, icon, mark, marked, need, pastedField } from "../base/dom.js";
 import { api, clientId } from "../base/api.js";
 import { report, say } from "../base/a11y.js";
 import { choice } from "../composer/composer.js";
+import { whole } from "../composer/whole.js";
 import { toast } from "../base/toast.js";
 import * as turn from "../turn/turn.js";
 
@@ -50,7 +51,9 @@ async function change(fn) {
 
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
-  const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box)), empty = !text && box.required; // pictures need no text
+  const box = source(art), files = $$(".edit .file", art).map((el) => ({ name: $(".file-name", el)?.textContent ?? "", text: $("pre", el)?.textContent ?? "" }));
+  const message = whole({ text: box.value.trim(), pasted: marked(box), files }), { text } = message;
+  const pasted = pastedField(text, message.pasted), empty = !text && box.required; // pictures need no text
   if (empty) {
     box.value = ""; // white space is no value
     box.reportValidity();
@@ -71,6 +74,7 @@ async function save(art, rerun) {
 function cancel(art) {
   const box = source(art), details = /** @type {HTMLDetailsElement} */ (box.closest("details"));
   box.value = box.defaultValue;
+  $(".files", details)?.remove();
   mark(box); // the server knows the pasted part
   details.open = false;
   $("summary", details)?.focus();

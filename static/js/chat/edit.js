@@ -11,13 +11,15 @@ import { list } from "../turn/transcript.js";
 void sheet("/static/css/message.css");
 
 /** @param {Element | null} details */
-function enter(details) {
-  const box = details && $("textarea", details);
-  if (!(box instanceof HTMLTextAreaElement)) return;
+async function enter(details) {
+  const box = details && $("textarea", details), art = details?.closest("article");
+  if (!(box instanceof HTMLTextAreaElement) || !art) return;
+  if ($(".file", art)) await import("./edit_files.js").then((m) => m.unpack(art, box), () => {}); // else they are blocks of the text
+  if (box === document.activeElement) return;
   pin(false); // the end of the page, which grows, would take the box out of view
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
-  box.scrollIntoView({ block: "nearest" }); // it has by now, when the page was drawn before this
+  for (const el of [box.form, box]) el?.scrollIntoView({ block: "nearest" }); // the box has by now, when the page was drawn before this
 }
 
 // A part that opens grows downward and stays where it is: the end of the page, kept in view, would take a long text out of it.
@@ -27,5 +29,5 @@ list.addEventListener("click", (e) => {
   pin(false);
   opens.addEventListener("toggle", () => opens.matches(".unfold") || opens.scrollIntoView({ block: "nearest" }), { once: true });
 });
-list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && enter(e.target), true);
-enter($(".edit[open]:not(:has(textarea:focus))", list)); // opened before this module arrived
+list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && void enter(e.target), true);
+void enter($(".edit[open]", list)); // opened before this module arrived

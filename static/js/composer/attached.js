@@ -3,14 +3,13 @@
  * texts become blocks at the end of the message. Loaded with the first file.
  * @import {TextFile} from "../types"
  */
-import { locale, t } from "texts-later";
-import { h, icon, need, store } from "../base/dom.js";
+import { t } from "texts-later";
+import { h, need, store } from "../base/dom.js";
 import { say } from "../base/a11y.js";
 import { isolated } from "../base/isolated.js";
-import { sheet } from "../base/sheets.js";
 import * as turn from "../turn/turn.js";
+import { chip } from "./chip.js";
 
-void sheet("/static/css/files.css");
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const list = h("ul", { class: "files", "aria-label": t.files, hidden: "" });
 form.prepend(list);
@@ -19,20 +18,9 @@ form.prepend(list);
 let files = [];
 const key = () => turn.slot("files");
 
-export const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
-/** As the server writes it (humanize_bytes()): rounded up. @param {number} n */
-const size = (n) => n < 1024 ? t.n_bytes({ n }) : `${Math.ceil(n / 1024).toLocaleString(locale)}\u00a0KB`;
-
 function show() {
   store.set(key(), files.length ? JSON.stringify(files) : null);
-  list.replaceChildren(...files.map((file) => {
-    const name = isolated(file.name);
-    return h("li", {},
-      h("details", { class: "file" },
-        h("summary", {}, icon("clip"), h("span", { class: "file-name" }, file.name), h("span", { class: "file-size" }, size(bytes(file.text)))),
-        h("pre", { tabindex: 0, "aria-label": name, dir: "auto" }, file.text)),
-      h("button", { class: "ibtn", type: "button", title: t.remove_named({ name }), "aria-label": t.remove_named({ name }), onclick: () => remove(file) }, icon("close")));
-  }));
+  list.replaceChildren(...files.map((file) => chip(file, () => remove(file))));
   list.hidden = !files.length;
   box.dispatchEvent(new Event("input"));
 }

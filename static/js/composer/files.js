@@ -8,6 +8,7 @@ import { h, need, version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
+import { bytes } from "./chip.js";
 import { part, take } from "./composer.js";
 import { whole } from "./whole.js";
 
@@ -84,7 +85,7 @@ export async function insert(files) {
   for (const file of texts) {
     const found = await textOf(file);
     const one = { name: file.name, text: "text" in found ? found.text : "" };
-    const fits = list && list.bytes(whole({ text: box.value, files: [...list.shown() ?? [], one] }).text) <= max;
+    const fits = list && bytes(whole({ text: box.value, files: [...list.shown() ?? [], one] }).text) <= max;
     if ("text" in found && fits) {
       list.add(one);
       box.focus();

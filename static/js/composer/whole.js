@@ -9,5 +9,5 @@ function block({ name, text }) {
 /** The text of a message with its files as blocks at its end, which count as pasted. @param {Message} m @returns {{text: string, pasted?: number}} */
 export function whole({ text, pasted, files = [] }) {
   const typed = text && files.length ? `${text}\n\n` : text;
-  return { text: typed + files.map(block).join("\n\n"), pasted: pasted ?? (files.length ? typed.length : undefined) };
+  return { text: typed + files.map(block).join("\n\n"), pasted: files.length ? Math.min(pasted ?? Infinity, typed.length) : pasted };
 }

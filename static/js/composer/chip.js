@@ -1,0 +1,21 @@
+/** A text file of a message that is being written or edited, folded below its name and size. @import {TextFile} from "../types" */
+import { locale, t } from "texts-later";
+import { h, icon } from "../base/dom.js";
+import { isolated } from "../base/isolated.js";
+import { sheet } from "../base/sheets.js";
+
+void sheet("/static/css/files.css");
+
+export const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
+/** As the server writes it (humanize_bytes()): rounded up. @param {number} n */
+const size = (n) => n < 1024 ? t.n_bytes({ n }) : `${Math.ceil(n / 1024).toLocaleString(locale)}\u00a0KB`;
+
+/** An item of a list of files. @param {TextFile} file @param {() => void} remove */
+export function chip(file, remove) {
+  const name = isolated(file.name), label = t.remove_named({ name });
+  return h("li", {},
+    h("details", { class: "file" },
+      h("summary", {}, icon("clip"), h("span", { class: "file-name" }, file.name), h("span", { class: "file-size" }, size(bytes(file.text)))),
+      h("pre", { tabindex: 0, "aria-label": name, dir: "auto" }, file.text)),
+    h("button", { class: "ibtn", type: "button", title: label, "aria-label": label, onclick: remove }, icon("close")));
+}
