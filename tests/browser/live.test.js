@@ -79,13 +79,13 @@ test('the tabs of a browser share one connection', async (t) => {
 test('the to-do page follows, and keeps what is being typed, the focus and an open form', async (t) => {
     await anna.post('/tasks', { text: 'Water the plants' });
     const [page] = await tabs(t, 1, true);
-    await page.locator('.task-add [name=text]').fill('Half a tho');
+    await page.locator('main > .remind-form [name=text]').fill('Half a tho');
     const item = page.locator('.task', { hasText: 'Water the plants' });
     await item.locator('summary').click();
     await item.locator('[name=text]').fill('Water all the plants');
     await anna.post('/tasks', { text: 'From the phone' });
     await page.locator('.task', { hasText: 'From the phone' }).waitFor();
-    assert.equal(await page.locator('.task-add [name=text]').inputValue(), 'Half a tho');
+    assert.equal(await page.locator('main > .remind-form [name=text]').inputValue(), 'Half a tho');
     assert.equal(await item.locator('[name=text]').inputValue(), 'Water all the plants');
     assert.ok(await item.locator('[name=text]').evaluate((el) => el === document.activeElement), 'the focus stays');
     assert.deepEqual(await axe(page, { within: 'main' }), []);

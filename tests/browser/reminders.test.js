@@ -112,6 +112,7 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
     const form = page.locator('main > .remind-form');
     await form.locator('[name=text]').fill('Stretch');
     await form.locator('[name=start]').fill(`${tomorrow().slice(0, 10)}T08:00`);
+    await form.getByText('Type and repeat').click();
     assert.equal(await form.locator('[name=rule]').isVisible(), false);
     await form.locator('[name=repeat]').selectOption('custom');
     await form.locator('[name=rule]').fill('FREQ=DAILY;INTERVAL=2');
@@ -133,6 +134,16 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
     await item.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await item.waitFor();
+});
+
+test('on a phone the form for a reminder shows its text, its time and its button', async (t) => {
+    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/reminders');
+    const form = page.locator('main > .remind-form');
+    assert.ok((await form.boundingBox()).height <= 210);
+    for (const control of ['[name=text]', '[name=start]', 'button']) assert.ok(await form.locator(control).isVisible(), control);
+    assert.equal(await form.locator('[name=kind]').isVisible(), false);
+    await form.getByText('Type and repeat').click();
+    for (const control of ['[name=kind]', '[name=repeat]']) assert.ok(await form.locator(control).isVisible(), control);
 });
 
 test('on the page of reminders what is due covers nothing, and stays when the list changes', async (t) => {
@@ -220,7 +231,7 @@ test('in a wide window what is due can be read and put aside without unfolding, 
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.goto('/tasks');
-    await page.locator('.task-add input[name=text]').fill('Buy bread');
+    await page.locator('main > .remind-form input[name=text]').fill('Buy bread');
     await page.keyboard.press('Enter');
     const notice = await page.locator('.flash').boundingBox(), low = await box.boundingBox();
     assert.ok(low.y >= notice.y + notice.height && low.y + low.height <= 900, JSON.stringify([low, notice]));

@@ -80,10 +80,10 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
             await alfred.user(name);
             const page = await open(t, { as: await alfred.signIn(name), javaScriptEnabled, path: '/tags', allow: [/status of 409/], ...size });
             const box = (what) => page.locator(what).boundingBox();
-            const before = [await box('h1'), await box('.task-add')];
+            const before = [await box('h1'), await box('.tag-add')];
             const add = async (tag) => {
-                await page.locator('.task-add [name=name]').fill(tag);
-                await Promise.all([page.waitForEvent('load'), page.locator('.task-add button').click()]);
+                await page.locator('.tag-add [name=name]').fill(tag);
+                await Promise.all([page.waitForEvent('load'), page.locator('.tag-add button').click()]);
             };
             for (const [tag, notice] of [['Boat', '.flash'], ['Boat', '.problem'], ['', null]]) {
                 if (tag) await add(tag);
@@ -95,7 +95,7 @@ for (const [where, size] of [['a desktop', {}], ['a phone', phone]])
                     for (const button of await page.locator('.bar .ibtn:visible').all()) await button.click({ trial: true });
                     await shot(page, `notice-${where}-${javaScriptEnabled}${notice}`);
                 }
-                assert.deepEqual([await box('h1'), await box('.task-add')], before, `after ${notice}`);
+                assert.deepEqual([await box('h1'), await box('.tag-add')], before, `after ${notice}`);
             }
         });
 
@@ -152,7 +152,7 @@ test('the form of the tags is as wide as its column', async (t) => {
     for (const options of [{}, phone]) {
         const page = await signedIn(t, { path: '/tags', ...options });
         const end = (sel) => page.locator(sel).evaluate((el) => el.getBoundingClientRect().right);
-        assert.equal(await end('.task-add > .btn'), await end('#tag-list'));
+        assert.equal(await end('.tag-add > .btn'), await end('#tag-list'));
     }
 });
 

@@ -36,7 +36,8 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByText('Nothing to do').waitFor();
         const text = page.getByRole('textbox', { name: 'New task' });
         await text.fill('Pay the rent');
-        await page.getByLabel('Due').fill(day(0));
+        await page.getByText('Due date and repeat').click();
+        await page.getByLabel('Due', { exact: true }).fill(day(0));
         await go(/task_added/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
         await said(page, 'The task is on your list.');
         await text.fill('Water the plants');
@@ -79,7 +80,8 @@ for (const javaScriptEnabled of [true, false]) {
         const client = await user(`repeat-${javaScriptEnabled}`);
         const page = await open(t, { as: client, javaScriptEnabled, path: '/tasks', ...(javaScriptEnabled ? {} : phone) });
         const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
-        const form = page.locator('.task-add');
+        const form = page.locator('main > .remind-form');
+        await form.getByText('Due date and repeat').click();
         const rule = form.locator('[name=repeat]');
         assert.equal(await rule.isVisible(), false);
         await form.getByRole('textbox', { name: 'New task' }).fill('Take the pills');
@@ -106,6 +108,37 @@ for (const javaScriptEnabled of [true, false]) {
         assert.deepEqual((await client.getJson('/api/tasks')).tasks.map((task) => [task.due, task.done]), [[day(1), false]]);
     });
 }
+
+test('on a phone the form for a task shows its text and its button, and the rest when it is asked for', async (t) => {
+    for (const [locale, more] of [['en-GB', 'Due date and repeat'], ['de-DE', 'Fälligkeit und Wiederholung']])
+        for (const javaScriptEnabled of [true, false]) {
+            const page = await open(t, { as: await user(`fold-${locale}-${javaScriptEnabled}`), path: '/tasks', ...phone, locale, javaScriptEnabled, allow: [/status of 400/] });
+            const form = page.locator('main > .remind-form'), add = form.locator('button');
+            assert.ok((await form.boundingBox()).height <= 130, locale);
+            assert.ok(await add.isVisible());
+            await form.locator('[name=text]').focus();
+            const reached = async () => {
+                await page.keyboard.press('Tab');
+                return page.evaluate(() => document.activeElement.name || document.activeElement.textContent.trim());
+            };
+            assert.equal(await reached(), more);
+            await page.keyboard.press('Enter');
+            const names = new Set();
+            for (let i = 0; i < 12; i++) names.add(await reached()); // each part of a date takes a key
+            assert.deepEqual([...names].slice(0, 4), ['due', 'time', 'choice', await add.innerText()]);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+            if (javaScriptEnabled) assert.deepEqual(await axe(page), []);
+            // A refused form shows what was sent.
+            await form.locator('[name=text]').fill('Water the plants');
+            await form.locator('[name=time]').fill('07:30');
+            await form.locator('[name=choice]').selectOption('custom');
+            await form.locator('[name=repeat]').fill('now and then');
+            await Promise.all([page.waitForEvent('load'), add.click()]);
+            await page.locator('.problem').waitFor();
+            assert.equal(await form.locator('[name=time]').inputValue(), '07:30');
+            assert.ok(await form.locator('[name=time]').isVisible());
+        }
+});
 
 test('the keyboard reaches all controls in reading order', async (t) => {
     const page = await open(t, { as: await user('keys', LIST), path: '/tasks' });

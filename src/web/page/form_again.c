@@ -175,19 +175,28 @@ static struct tag find_form(const struct again *x)
     return best;
 }
 
-static void open_details_around(struct again *x, const char *place)
+static void open_details(struct again *x, struct tag details)
 {
-    struct tag open[DETAILS_DEEP_MAX];
+    const char *name_end = details.at + strlen("<details");
+    if (!attribute_at(details, "open"))
+        edit(x, name_end, name_end, STR(" open"));
+}
+
+/* Opens the details around the form and those in it, which may have fields that were sent. */
+static void show_form(struct again *x, struct tag form)
+{
+    struct tag around[DETAILS_DEEP_MAX];
     size_t n = 0;
-    for (const char *at = x->page; (at = strchr(at, '<')) && at < place; at++) {
+    for (const char *at = x->page; (at = strchr(at, '<')) && at < form.at; at++) {
         if (begins(at, "<details") && n < DETAILS_DEEP_MAX)
-            open[n++] = (struct tag){at, strchr(at, '>')};
+            around[n++] = (struct tag){at, strchr(at, '>')};
         else if (begins(at, "</details") && n)
             n--;
     }
     for (size_t i = 0; i < n; i++)
-        if (!attribute_at(open[i], "open"))
-            edit(x, open[i].at + strlen("<details"), open[i].at + strlen("<details"), STR(" open"));
+        open_details(x, around[i]);
+    for (struct tag t = {form.at, form.at}; (t = next_tag(t.end, form.end, "details")).at;)
+        open_details(x, t);
 }
 
 /* ---- the controls ---- */
@@ -322,7 +331,7 @@ void form_again(struct arena *a, const struct form_sent *sent, struct strbuf *pa
     }
     if (wrong.at)
         mark(&x, wrong);
-    open_details_around(&x, wrong.at ? wrong.at : form.at);
+    show_form(&x, form);
     if (x.n)
         qsort(x.edits, x.n, sizeof *x.edits, by_place);
     apply(&x, page);

@@ -1,7 +1,7 @@
 /*
- * A form that is shown again: its controls have what was sent, the <details> around it are open, and the
- * control of the wrong field gets the focus, aria-invalid, and the message as its description. This works on
- * the rendered page, so that no template has a condition at each control, and that it also works without
+ * A form that is shown again: its controls have what was sent, the <details> around and in it are open, and
+ * the control of the wrong field gets the focus, aria-invalid, and the message as its description. This works
+ * on the rendered page, so that no template has a condition at each control, and that it also works without
  * scripts.
  *
  * The page is one of our templates: attributes are in double quotes, and values have no raw <, > or ".

@@ -44,6 +44,7 @@ function bringBack(typed) {
   const form = formsTo(typed.action)[typed.nth], now = form ? controls(form) : [];
   if (!form || now.length !== typed.values.length || now.some((c, i) => c.name !== typed.values[i]?.name)) return;
   store(null);
+  for (const el of form.querySelectorAll("details")) el.open = true;
   for (let el = form.closest("details"); el; el = el.parentElement?.closest("details") ?? null) el.open = true;
   now.forEach((c, i) => fill(c, /** @type {Value} */ (typed.values[i])));
   now.find((c) => c.matches("textarea, input:not([type=checkbox], [type=radio])"))?.focus();

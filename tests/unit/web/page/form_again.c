@@ -69,8 +69,13 @@ TEST(a_description_of_the_control_stays)
         "name=\"b\"></form>");
 }
 
-TEST(closed_details_around_the_control_are_opened)
+TEST(closed_details_around_and_in_the_form_are_opened)
 {
+    marked("/a", "b",
+        "<form action=\"/a\"><input name=\"b\"><details><input "
+        "name=\"c\"></details></form><details></details>",
+        "<form action=\"/a\"><input aria-invalid=\"true\" autofocus aria-describedby=\"problem\" "
+        "name=\"b\"><details open><input name=\"c\"></details></form><details></details>");
     marked("/a", "b",
         "<details><p></p></details><details class=\"x\"><form action=\"/a\"><input "
         "name=\"b\"></form></details>",
