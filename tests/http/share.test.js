@@ -86,7 +86,11 @@ test('a link ends when its owner ends it, by its day, and with the session', asy
 
     const dated = await share(anna, session, { until: '2030-01-31' });
     assert.match(dated.expires_at, /^2030-0(1-31|2-01)T/);
-    alfred.sql('UPDATE share SET expires_at = 5 WHERE id = ?', dated.id);
+    const listed = async (headers) => (await anna.get('/shares', { headers })).text.match(new RegExp(`id="share-of-${dated.id}"[\\s\\S]*?</li>`))[0];
+    assert.match(await listed({ 'accept-language': 'en' }), /until 31 January 2030</);
+    assert.match(await listed({ 'accept-language': 'de' }), /bis 31\. Januar 2030</);
+    alfred.sql('UPDATE share SET expires_at = ? WHERE id = ?', Date.parse('2020-02-01T00:00Z'), dated.id);
+    assert.match(await listed({ 'accept-language': 'en' }), /ended 31 January 2020</);
     assert.equal((await open(dated.path)).status, 404);
     assert.equal((await anna.getJson('/api/shares')).shares.find((s) => s.id === dated.id).ended, true);
 

@@ -31,6 +31,13 @@ static void share_resource(const struct req *r, struct view *v, const struct sha
     view_at(v, "expires_at", h->expires_at);
 }
 
+/* A link ends at the end of its last day, which is midnight of the next one. */
+static const char *last_day(struct arena *a, const struct locale *l, int64_t expires_at)
+{
+    struct tm day = time_zone_local(l->zone, expires_at - 1);
+    return humanize_date(a, l->lang, &day, true);
+}
+
 static void view_share(const struct req *r, struct view *v, const struct share *h)
 {
     const struct locale l = req_locale(r);
@@ -40,7 +47,7 @@ static void view_share(const struct req *r, struct view *v, const struct share *
     view_text(v, "pictures_words",
         h->pictures ? lang_count(r->arena, r->lang, "count.pictures", h->pictures, NULL) : NULL);
     view_time_words(r->arena, v, &l, "copied_words", "copied_exact", h->copied_at);
-    view_text(v, "until_exact", h->expires_at ? humanize_exact(r->arena, &l, h->expires_at) : NULL);
+    view_text(v, "last_day", h->expires_at ? last_day(r->arena, &l, h->expires_at) : NULL);
 }
 
 /* Of the session of the address, or all. */
