@@ -58,6 +58,7 @@ static int unmap_unchanged(struct dl_phdr_info *object, size_t size, void *arg)
 /* Returns with l->failure set when something is missing. */
 static void load(struct shared_library *l)
 {
+    *l->failure = '\0';
     void *library = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(l->failure, sizeof l->failure, "%s", dlerror());
@@ -78,13 +79,14 @@ static void load(struct shared_library *l)
 enum rc shared_library_load(struct shared_library *l, struct err *e)
 {
     pthread_mutex_lock(&l->lock);
-    if (!l->tried) {
+    if (!l->loaded) {
         size_t before = 0;
         dl_iterate_phdr(count, &before);
         load(l);
         dl_iterate_phdr(unmap_unchanged, &before); /* new objects come last */
-        l->tried = true;
+        l->loaded = !*l->failure;
     }
+    enum rc rc = l->loaded ? RC_OK : err_set(e, RC_UNAVAILABLE, "%s", l->failure);
     pthread_mutex_unlock(&l->lock);
-    return *l->failure ? err_set(e, RC_UNAVAILABLE, "%s", l->failure) : RC_OK;
+    return rc;
 }

@@ -24,18 +24,19 @@ struct shared_function {
 struct shared_library {
     const char *file;
     const struct shared_function *functions; /* ends with a name that is NULL */
-    bool (*init)(void);                      /* called once, when all pointers are set; NULL: none */
+    bool (*init)(void);                      /* called when all pointers are set; NULL: none */
     pthread_mutex_t lock;                    /* guards the members below */
-    bool tried;
-    char failure[256]; /* empty: loaded */
+    bool loaded;
+    char failure[256]; /* of the last attempt; empty: it succeeded */
 };
 #define SHARED_LIBRARY(file_, functions_, init_)                                                       \
     {                                                                                                  \
         .file = (file_), .functions = (functions_), .init = (init_), .lock = PTHREAD_MUTEX_INITIALIZER \
     }
 
-/* Loads the library at the first call; later calls return the same result. Any thread. RC_UNAVAILABLE: the
- * file is missing, lacks one of the functions, or init() returned false; the error says which. */
+/* Loads the library unless it is loaded. Any thread. RC_UNAVAILABLE: the file is missing or cannot be read
+ * now (no descriptor), lacks one of the functions, or init() returned false; the error says which. Later
+ * calls try again. */
 enum rc shared_library_load(struct shared_library *l, struct err *e);
 
 #endif
