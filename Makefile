@@ -265,9 +265,9 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 # They are kept: tests that have not changed are linked without compiling.
 .SECONDARY: $(TEST_BINS:=.o) $(FUZZ_BINS:=.o)
 
-# Loaded into the programs by the rig. Without a flavour: the sanitizers have no part in it.
-QUICK_PASSWORDS := build/quick_passwords.so
-$(QUICK_PASSWORDS): tests/fake/quick_passwords.c
+# Loaded into the programs by the rig. Without a flavour: the sanitizers have no part in them.
+PRELOADED := build/quick_passwords.so build/failing_calls.so
+$(PRELOADED): build/%.so: tests/fake/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -shared -fPIC $< -o $@
 
@@ -305,7 +305,7 @@ run: ## install what is missing, build, start Alfred; Ctrl-C stops it
 
 .PHONY: test-programs threaded-programs optimised-programs fuzz-programs measuring-programs
 test-programs: $(TEST_BINS)
-measuring-programs: $(BENCH_BINS) $(RECALL) $(QUICK_PASSWORDS)
+measuring-programs: $(BENCH_BINS) $(RECALL) $(PRELOADED)
 threaded-programs: $(THREADED_BINS)
 optimised-programs: $(OPTIMISED_BINS)
 fuzz-programs: $(FUZZ_BINS)
@@ -332,12 +332,12 @@ else
 endif
 # First, because a missing node would otherwise be noticed after minutes; 'make test' and 'make bench' install it.
 .PHONY: node-there
-node-there: $(QUICK_PASSWORDS)
+node-there: $(PRELOADED)
 	@scripts/node -e ''
 http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
-HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badprovider badtools context_tools foreign instructions memory openapi \
+HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badprovider badtools context_tools failing_calls foreign instructions memory openapi \
     providers search_results sessions_api strict suggestions summaries tasks turn_sends turns)
 http-asan: node-there ## http tests against programs under ASan and UBSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan all

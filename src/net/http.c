@@ -8,6 +8,7 @@
  */
 #include "net/http_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 
@@ -43,11 +44,19 @@ static void on_socket_ready(void *arg, uint32_t events)
     leave_curl(c);
 }
 
+/* The call ends in the next round (leave_curl()). */
+static void give_up(struct http_call *call, int cause)
+{
+    call->verdict = NOT_WATCHED;
+    call->not_watched = cause;
+    call->client->untidy = true;
+}
+
+/* When it returns -1, curl ends all calls and never makes one again. */
 static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, void *socketp)
 {
     struct http_client *c = arg;
     struct watched *w = socketp;
-    (void)easy;
     if (what == CURL_POLL_REMOVE) {
         if (w)
             loop_watch_free(w->watch);
@@ -62,11 +71,16 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, v
     }
     w = xcalloc(1, sizeof *w);
     *w = (struct watched){.client = c, .fd = fd};
-    if (loop_watch_new(c->loop, fd, events, on_socket_ready, w, &w->watch, NULL)) {
-        free(w);
-        return -1;
+    if (loop_watch_new(c->loop, fd, events, on_socket_ready, w, &w->watch, NULL) == RC_OK) {
+        curl_multi_assign(c->multi, fd, w);
+        return 0;
     }
-    curl_multi_assign(c->multi, fd, w);
+    struct http_call *call = NULL;
+    int cause = errno;
+    free(w);
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&call);
+    if (call) /* else a handle of curl, which closes a connection */
+        give_up(call, cause);
     return 0;
 }
 
@@ -198,6 +212,8 @@ static void leave_curl(struct http_client *c)
             next = call->next;
             if (call->cancelled)
                 http_call_free(call);
+            else if (call->verdict == NOT_WATCHED)
+                loop_timer_set(call->silence, 0);
             else if (!call->added)
                 add_to_multi(call);
         }

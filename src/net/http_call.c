@@ -35,13 +35,17 @@ static int silence_limit(const struct http_call *call)
 static void on_silence(void *arg)
 {
     struct http_call *call = arg;
+    struct err e = ERR_INIT;
+    if (call->verdict == NOT_WATCHED) {
+        http_call_done(call, http_explain(call, CURLE_OK, &e), &e);
+        return;
+    }
     int limit_ms = silence_limit(call);
     int64_t left_ms = call->heard_ms + limit_ms - clock_mono_ms();
     if (left_ms > 0) {
         loop_timer_set(call->silence, left_ms);
         return;
     }
-    struct err e = ERR_INIT;
     int s = (limit_ms + 999) / 1000;
     err_say(&e, RC_TIMEOUT, "server.silent", arg_text("server", call->server), arg_int("n", s));
     http_call_done(call, RC_TIMEOUT, &e);
@@ -54,7 +58,7 @@ static int on_connected(void *arg, char *to_ip, char *from_ip, int to_port, int 
     (void)from_ip;
     (void)to_port;
     (void)from_port;
-    if (call->cancelled || (call->once && call->sent))
+    if (call->cancelled || call->verdict == NOT_WATCHED || (call->once && call->sent))
         return CURL_PREREQFUNC_ABORT;
     call->sent = true;
     if (call->cb.on_sent)

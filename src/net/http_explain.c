@@ -46,6 +46,9 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
     case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
     case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "server.answer_too_long", arg_text("server", where));
     case HEADERS_TOO_BIG: return err_say(e, RC_TOO_BIG, "server.too_many_headers", arg_text("server", where));
+    case NOT_WATCHED:
+        return err_set(e, RC_UNAVAILABLE, "the connection to %s cannot be watched: %s", where,
+            strerror(call->not_watched));
     case NO_VERDICT: break;
     }
     enum rc rc = explain_proxy(call, e);

@@ -16,11 +16,11 @@ struct http_client {
     struct http_call *fed;   /* those that received data in this round */
     size_t begun_n;          /* calls whose answer has begun */
     bool in_curl;
-    bool untidy; /* a call was cancelled or started while in_curl */
+    bool untidy; /* a call was cancelled, started or NOT_WATCHED while in_curl */
 };
 
 /* The reason why we ended a call; curl only knows that a callback refused. */
-enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
+enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG, NOT_WATCHED };
 
 struct http_call {
     struct http_client *client;
@@ -39,6 +39,7 @@ struct http_call {
     size_t body_n, headers_n; /* sizes of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
+    int not_watched;   /* errno of NOT_WATCHED */
     bool listed;       /* of struct address_target */
     bool proxied;      /* the connection is to the configured proxy */
     bool once;         /* of the request */

@@ -99,16 +99,17 @@ export function tomlFile(config) {
 }
 
 /** The environment of a user's shell, without this machine's settings for providers or proxies. */
-function environment(dir, more) {
+function environment(dir, more, failing) {
     const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC', ALFRED_CONFIG: `${dir}/alfred.toml` };
     for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {
         if (process.env[name]) env[name] = process.env[name];
     }
-    if (RUN && existsSync(QUICK_PASSWORDS)) {
-        env.LD_PRELOAD = QUICK_PASSWORDS;
+    const libraries = [failing?.library, RUN && existsSync(QUICK_PASSWORDS) && QUICK_PASSWORDS].filter(Boolean);
+    if (libraries.length) {
+        env.LD_PRELOAD = libraries.join(' ');
         if (FLAVOUR !== 'release') env.ASAN_OPTIONS = [env.ASAN_OPTIONS, 'verify_asan_link_order=0'].filter(Boolean).join(':');
     }
-    return { ...env, ...more };
+    return { ...env, ...failing?.env, ...more };
 }
 
 /**
@@ -391,6 +392,7 @@ class Alfred {
  * options.t       the test: the service is stopped and the folder removed after it
  * options.config  settings by section, over the rig's own ({session: {idle_minutes: 1}})
  * options.env     further environment, for example a provider's
+ * options.failing system calls that fail (failing.js)
  * options.dir     a folder of an earlier start, for the same data and ports
  * options.first   true: starts without a database, like the first start of a user
  * options.files   files to write into the folder first ({'prompt.md': '...'})
@@ -420,7 +422,7 @@ export async function startAlfred(options = {}) {
     writeFileSync(`${dir}/alfred.toml`, tomlFile(config));
     for (const [name, text] of Object.entries(files)) writeFileSync(`${dir}/${name}`, text);
     if (RUN && !options.dir && !options.first && config.server.data_dir === `${dir}/data`) copyMigrated(config.server.data_dir);
-    const alfred = new Alfred(dir, config, environment(dir, env));
+    const alfred = new Alfred(dir, config, environment(dir, env, options.failing));
     const cleanUp = async () => {
         try {
             await alfred.stop();

@@ -1,0 +1,63 @@
+// System calls that fail: no descriptors, no memory in the kernel, interrupted and short transfers, a broken disk. A fault
+// has a clear answer, and nothing of it is left when it is over.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { answers } from '../fake/provider.js';
+import { asksForAnswer, exchange, provide, send, sessionOf } from '../lib/chat.js';
+import { failingCalls } from '../lib/failing.js';
+import { until } from '../lib/rig.js';
+import { linkPerson, startTelegram } from '../lib/telegram.js';
+import { bring, many, takeOut } from '../lib/transfer.js';
+
+const provider = await provide();
+const failing = failingCalls();
+const { alfred, bot } = await startTelegram({ t: { after }, env: provider.env, failing });
+const anna = await alfred.admin('anna');
+linkPerson(alfred, 42, 'anna');
+
+/** Runs `use` while calls fail. The programs must survive it. */
+async function during(rules, use, seed) {
+    const pids = ['pages', 'api', 'stream', 'hooks', 'helper'].map((name) => alfred.pids(name));
+    failing.set(rules, seed);
+    try {
+        return await use(alfred.logs().length);
+    } finally {
+        failing.set({});
+        assert.deepEqual(['pages', 'api', 'stream', 'hooks', 'helper'].map((name) => alfred.pids(name)), pids, alfred.logs());
+    }
+}
+
+test('a connection to a model that cannot be watched fails its answer, and later ones come', async () => {
+    await during({ epollAdd: { every: 1, programs: ['stream'] } }, async (from) => {
+        const { session } = await send(anna, 'Nobody hears this');
+        const answer = await until('the answer has failed', async () => (await sessionOf(anna, session)).messages.find((m) => m.status === 'failed'));
+        assert.match(answer.error, /server/);
+        assert.match(alfred.logs().slice(from), /cannot be watched: (Cannot allocate memory|No space left)/);
+    });
+    assert.equal((await exchange(anna, provider, 'Is anybody there?', 'Yes')).end.status, 'done');
+});
+
+test('interrupted and short transfers are not noticed', async () => {
+    const parts = { errors: ['EINTR', 'SHORT'] };
+    for (const seed of [1, 2, 3]) {
+        await during({ read: { every: 3, ...parts }, write: { every: 3, ...parts }, receive: { every: 2, ...parts }, send: { every: 2, errors: ['EINTR', 'SHORT', 'EAGAIN'] } }, async () => {
+            const text = `Question ${seed} ${'in many words '.repeat(2000)}`;
+            const { session, end } = await exchange(anna, provider, text, `Answer ${'in many words '.repeat(200)}`);
+            assert.equal(end.status, 'done');
+            const { messages } = await sessionOf(anna, session);
+            assert.deepEqual(messages.map((m) => m.text.trim()), [text.trim(), `Answer ${'in many words '.repeat(200)}`.trim()]);
+            assert.equal((await anna.get(`/s/${session}`)).status, 200);
+            const imported = await bring(anna, JSON.stringify(many(5, `Of seed ${seed}. `).map((c) => ({ ...c, conversation_id: `${c.conversation_id}-${seed}` }))));
+            assert.deepEqual([imported.state, imported.done], ['done', 5]);
+            assert.ok((await takeOut(anna)).length > 1000);
+        }, seed);
+    }
+});
+
+test('a message of Telegram is answered after the calls of all programs failed for a while', async () => {
+    provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), (call) => asksForAnswer(call) && call.userText.startsWith('From Telegram'));
+    const rules = { socket: { every: 3 }, connect: { every: 3 }, epollAdd: { every: 4, programs: ['hooks', 'helper'] }, sync: { every: 4 }, open: { every: 5 } };
+    await during(rules, () => bot.says({ chat: 42, text: 'From Telegram' })); // the webhook is called until it is stored
+    await until('it is answered', () => bot.texts(42).some((said) => said.includes('You wrote: From Telegram')));
+});
