@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { answers } from '../fake/provider.js';
 import { asksForAnswer, exchange, provide, send, sessionOf } from '../lib/chat.js';
 import { failingCalls } from '../lib/failing.js';
+import { cpuOf } from '../lib/processes.js';
 import { until } from '../lib/rig.js';
 import { linkPerson, startTelegram } from '../lib/telegram.js';
 import { bring, many, takeOut } from '../lib/transfer.js';
@@ -36,6 +37,21 @@ test('a connection to a model that cannot be watched fails its answer, and later
         assert.match(alfred.logs().slice(from), /cannot be watched: (Cannot allocate memory|No space left)/);
     });
     assert.equal((await exchange(anna, provider, 'Is anybody there?', 'Yes')).end.status, 'done');
+});
+
+test('connections wait while there is no descriptor for them, without a busy loop', async () => {
+    const pids = ['pages', 'api'].flatMap((name) => alfred.pids(name));
+    const used = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+    let page;
+    await during({ accept: { every: 1, programs: ['pages', 'api'], errors: ['EMFILE'] } }, async (from) => {
+        const [begun, cpu] = [performance.now(), used()];
+        page = anna.get('/tasks');
+        await until('accepting has failed often', () => failing.failed.accept > 100);
+        assert.ok(used() - cpu < (performance.now() - begun) / 1000 / 2, 'half of a processor at most');
+        const lines = alfred.logs().slice(from).match(/.*cannot be accepted: Too many open files/g);
+        assert.equal(lines?.length, 1, alfred.logs().slice(from));
+    });
+    assert.equal((await page).status, 200);
 });
 
 test('interrupted and short transfers are not noticed', async () => {

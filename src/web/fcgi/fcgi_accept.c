@@ -61,6 +61,15 @@ void fcgi_stop_accepting(struct fcgi_server *s)
     eventfd_write(s->closing_fd, 1);
 }
 
+bool fcgi_accept_fails(struct fcgi_server *s)
+{
+    if (errno == EINTR || errno == ECONNABORTED)
+        return false;
+    log_repeat(
+        &s->no_accept, LOG_ERROR, "a connection waits, because it cannot be accepted: %s", strerror(errno));
+    return true;
+}
+
 static void wait_for_work(const struct fcgi_acceptor *a)
 {
     struct epoll_event ready[EVENTS_MAX];
@@ -126,7 +135,7 @@ struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a)
             r = receive(a, fd);
         else if (errno == EAGAIN)
             wait_for_work(a);
-        else if (errno != EINTR && errno != ECONNABORTED) /* no descriptors or no memory */
+        else if (fcgi_accept_fails(s))
             poll(&(struct pollfd){.fd = s->closing_fd, .events = POLLIN}, 1, FCGI_EMFILE_PAUSE_MS);
         if (r)
             return r;

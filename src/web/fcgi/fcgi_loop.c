@@ -79,7 +79,7 @@ static bool watch(struct fcgi_request *r, uint32_t events)
     struct err e = ERR_INIT;
     if (loop_watch_new(r->server->loop, r->fd, events, on_ready, r, &r->watch, &e) == RC_OK)
         return true;
-    log_error("a FastCGI connection: %s", e.text);
+    log_repeat(&r->server->refusals, LOG_ERROR, "a FastCGI connection: %s", e.text);
     return false;
 }
 
@@ -199,7 +199,7 @@ static void listen_again(void *arg)
     if (loop_watch_new(
             s->loop, FCGI_LISTEN_FD, EPOLLIN | EPOLLEXCLUSIVE, on_connection, s, &s->listening, &e) == RC_OK)
         return;
-    log_error("the FastCGI socket: %s", e.text);
+    log_repeat(&s->no_accept, LOG_ERROR, "the FastCGI socket: %s", e.text);
     loop_timer_set(s->retry, FCGI_EMFILE_PAUSE_MS);
 }
 
@@ -217,7 +217,7 @@ static void on_connection(void *arg, uint32_t events)
             fcgi_receive_rest(fcgi_request_new(s, fd));
         } else if (errno == EAGAIN) {
             return;
-        } else if (errno != EINTR && errno != ECONNABORTED) { /* no descriptors or no memory */
+        } else if (fcgi_accept_fails(s)) {
             stop_listening(s);
             loop_timer_set(s->retry, FCGI_EMFILE_PAUSE_MS);
             return;

@@ -74,6 +74,7 @@ struct fcgi_server {
     atomic_bool closing;
     atomic_int kept; /* changes that accepting threads handle */
     atomic_size_t held;
+    struct log_repeat no_accept; /* of all threads */
 
     struct fcgi_queue reads, changes;
 
@@ -104,6 +105,9 @@ void fcgi_request_free(struct fcgi_request *r);       /* closes the connection, 
 
 /* fcgi_accept.c */
 enum rc fcgi_acceptors_new(struct fcgi_server *s, struct err *e); /* RC_IO; before fcgi_loop_start() */
+/* After fcgi_accept_fd() and an errno other than EAGAIN: true when there is no descriptor or no memory for a
+ * connection now. It logs that. */
+bool fcgi_accept_fails(struct fcgi_server *s);
 void fcgi_stop_accepting(struct fcgi_server *s);
 void fcgi_acceptors_free(struct fcgi_server *s);
 struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a); /* the next read; NULL: none will come */
