@@ -99,16 +99,20 @@ static void *work(void *arg)
 /* ---- start ---- */
 
 /* The channels that are configured. Missing credentials switch off the channel, not the helper. */
-static void find_channels(struct channels *c)
+static enum rc find_channels(struct channels *c, struct err *e)
 {
-    struct err e = ERR_INIT;
+    struct err why = ERR_INIT;
     if (c->helper.config->telegram.mode == CONFIG_TELEGRAM_OFF)
-        return;
-    if (telegram_settings(c->helper.config, c->arena, &c->telegram, &e) != RC_OK) {
-        log_error("Telegram is off: %s", e.text);
-        return;
+        return RC_OK;
+    enum rc rc = telegram_settings(c->helper.config, c->arena, &c->telegram, &why);
+    if (telegram_is_off(rc)) {
+        log_error("Telegram is off: %s", why.text);
+        return RC_OK;
     }
+    if (rc != RC_OK)
+        return err_set(e, rc, "Telegram: %s", why.text);
     c->drivers_n = 1;
+    return RC_OK;
 }
 
 /* The bot's name as of the last start, so that mentions in updates that wait are found before the bot is
@@ -170,12 +174,11 @@ static enum rc open_channels(struct channels *c, struct err *e)
 enum rc channels_start(const struct helper *h, struct channels **out, struct err *e)
 {
     struct channels *c = xcalloc(1, sizeof *c);
-    enum rc rc = RC_OK;
     *out = NULL;
     c->helper = *h;
     c->wake_fd = -1;
     c->arena = arena_new();
-    find_channels(c);
+    enum rc rc = find_channels(c, e);
     if (c->drivers_n) {
         rc = open_channels(c, e);
         if (rc == RC_OK) {

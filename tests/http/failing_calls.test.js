@@ -1,6 +1,7 @@
 // System calls that fail: no descriptors, no memory in the kernel, interrupted and short transfers, a broken disk. A fault
 // has a clear answer, and nothing of it is left when it is over.
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
@@ -76,4 +77,22 @@ test('a message of Telegram is answered after the calls of all programs failed f
     const rules = { socket: { every: 3 }, connect: { every: 3 }, epollAdd: { every: 4, programs: ['hooks', 'helper'] }, sync: { every: 4 }, open: { every: 5 } };
     await during(rules, () => bot.says({ chat: 42, text: 'From Telegram' })); // the webhook is called until it is stored
     await until('it is answered', () => bot.texts(42).some((said) => said.includes('You wrote: From Telegram')));
+});
+
+test('Telegram starts when its secret can be read again', async (t) => {
+    const secret = `${alfred.dataDir}/telegram-webhook-secret`;
+    const kept = readFileSync(secret);
+    const from = alfred.logs().length;
+    rmSync(secret);
+    mkdirSync(secret, { mode: 0o700 });
+    const repair = () => {
+        rmSync(secret, { recursive: true });
+        writeFileSync(secret, kept, { mode: 0o600 });
+    };
+    t.after(() => statSync(secret).isDirectory() && repair());
+    alfred.kill('helper');
+    await alfred.waitForLog(/helper.*telegram-webhook-secret: Is a directory/, { from });
+    repair();
+    await bot.says({ chat: 42, text: '/help' });
+    await until('the bot answers', () => bot.texts(42).some((said) => said.includes('/sessions')));
 });

@@ -40,6 +40,12 @@ struct telegram_settings {
 enum rc telegram_settings(
     const struct config *c, struct arena *a, struct telegram_settings *out, struct err *e);
 
+/* After a failure: whether it lasts until the owner changes something. Alfred then runs without Telegram. */
+static inline bool telegram_is_off(enum rc rc)
+{
+    return rc == RC_NOT_FOUND || rc == RC_BAD_INPUT || rc == RC_FORBIDDEN;
+}
+
 static inline struct telegram_api telegram_api_of(const struct telegram_settings *t)
 {
     return (struct telegram_api){.url = t->api_url, .token = t->token};

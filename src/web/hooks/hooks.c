@@ -139,7 +139,7 @@ static enum rc open_telegram(struct hooks *h, struct err *e)
     if (h->config->telegram.mode != CONFIG_TELEGRAM_WEBHOOK)
         return RC_OK;
     enum rc rc = telegram_settings(h->config, h->arena, &h->telegram, e);
-    if (rc == RC_NOT_FOUND || rc == RC_BAD_INPUT || rc == RC_FORBIDDEN) { /* Alfred runs without it */
+    if (telegram_is_off(rc)) {
         log_error("Telegram is off: %s", e->text);
         h->telegram = (struct telegram_settings){0};
         return RC_OK;
