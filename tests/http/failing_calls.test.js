@@ -1,16 +1,21 @@
 // System calls that fail: no descriptors, no memory in the kernel, interrupted and short transfers, a broken disk. A fault
 // has a clear answer, and nothing of it is left when it is over.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
 import { asksForAnswer, exchange, provide, send, sessionOf } from '../lib/chat.js';
 import { failingCalls } from '../lib/failing.js';
 import { cpuOf } from '../lib/processes.js';
-import { until } from '../lib/rig.js';
+import { PROGRAM, startAlfred, until } from '../lib/rig.js';
 import { linkPerson, startTelegram } from '../lib/telegram.js';
 import { bring, many, takeOut } from '../lib/transfer.js';
+
+const STARTS = 5;
 
 const provider = await provide();
 const failing = failingCalls();
@@ -95,4 +100,19 @@ test('Telegram starts when its secret can be read again', async (t) => {
     repair();
     await bot.says({ chat: 42, text: '/help' });
     await until('the bot answers', () => bot.texts(42).some((said) => said.includes('/sessions')));
+});
+
+test('a stream that cannot serve ends in order while it starts a turn', async (t) => {
+    const stopped = await startAlfred({ t });
+    const { session } = await send(await stopped.admin('anna'), 'Hello');
+    await stopped.stop();
+    stopped.sql(`INSERT INTO turn_order (owner, session_id, kind, text, client_id, channel, purpose, purpose_id, created_at)
+        SELECT owner, id, 'send', 'Ordered', 'ordered', 'telegram', 'channel', 1, 1 FROM session WHERE pub = ?`, session);
+    for (let i = 0; i < STARTS; i++) {
+        const stream = spawn(PROGRAM.replace(/alfred$/, 'stream'), { cwd: stopped.dir, env: stopped.env, stdio: ['ignore', 'ignore', 'pipe'] });
+        const [output, how] = await Promise.all([text(stream.stderr), once(stream, 'exit')]);
+        assert.match(output, /descriptor 0 is not a listening socket/);
+        assert.doesNotMatch(output, /Sanitizer/);
+        assert.deepEqual(how, [1, null], output);
+    }
 });

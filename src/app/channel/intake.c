@@ -189,7 +189,7 @@ enum rc intake_new(const struct intake_setup *s, struct intake **out, struct err
         return rc;
     }
     *out = i;
-    intake_look(i);
+    loop_timer_set(i->timer, 0); /* not now: a loop that never runs leaves no task that uses `i` */
     return RC_OK;
 }
 

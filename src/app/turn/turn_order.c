@@ -274,7 +274,7 @@ enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **
         return rc;
     }
     o->next = loop_timer_new(s->loop, on_next, o);
-    look_now(o);
+    loop_timer_set(o->next, 0); /* not now: a loop that never runs leaves no task that uses `o` */
     *out = o;
     return RC_OK;
 }

@@ -163,7 +163,8 @@ int web_main(const struct web_program *p)
     if (rc == RC_OK)
         rc = open_web(&w, p, &e);
     mem_trim(); /* of memory that only the start needed */
-    if (rc == RC_OK)
+    bool started = rc == RC_OK;
+    if (started)
         rc = fcgi_serve(&(struct fcgi_setup){.threads = (int)w.config->server.threads,
                             .body_max = (size_t)w.config->limits.body_bytes,
                             .handle = handle,
@@ -171,7 +172,8 @@ int web_main(const struct web_program *p)
             &e);
     if (rc != RC_OK)
         log_error("%s: %s", rc_name(rc), e.text);
-    else if (p->finish)
+    if (started &&
+        p->finish) /* also when fcgi_serve() failed: threads of the program use what is freed below */
         p->finish(&w);
     html_cache_free(w.html);
     templates_free(w.templates);
