@@ -161,6 +161,8 @@ int helper_main(void)
     h.signal_fd = signal_fd;
 
     enum rc rc = open_helper(&h, &config, &providers, &e);
+    if (rc == RC_OK && signal_fd < 0) /* without it a stop would kill the helper */
+        rc = err_set(&e, RC_IO, "signalfd: no descriptor");
     if (rc == RC_OK)
         rc = helper_listen(h.config->server.data_dir, &wake_fd, &e);
     if (rc == RC_OK)
