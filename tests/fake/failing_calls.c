@@ -184,10 +184,12 @@ CALL(TRUNCATE, int, ftruncate64, (int fd, off64_t n), fd, n)
     }
 
 MOVE(READ, is_file, pread, (int fd, void *p, size_t n, off_t at), fd, p, n, at)
+MOVE(READ, is_file, pread64, (int fd, void *p, size_t n, off64_t at), fd, p, n, at)
 MOVE(READ, is_file, read, (int fd, void *p, size_t n), fd, p, n)
 MOVE(RECEIVE, is_stream, recv, (int fd, void *p, size_t n, int flags), fd, p, n, flags)
 MOVE(SEND, is_stream, send, (int fd, const void *p, size_t n, int flags), fd, p, n, flags)
 MOVE(WRITE, is_file, pwrite, (int fd, const void *p, size_t n, off_t at), fd, p, n, at)
+MOVE(WRITE, is_file, pwrite64, (int fd, const void *p, size_t n, off64_t at), fd, p, n, at)
 MOVE(WRITE, is_file, write, (int fd, const void *p, size_t n), fd, p, n)
 
 ssize_t sendmsg(int fd, const struct msghdr *whole, int flags)
@@ -232,11 +234,14 @@ int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
     return op == EPOLL_CTL_ADD && fails(EPOLL_ADD) ? -1 : real(epfd, op, fd, event);
 }
 
-void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
-{
-    REAL(mmap);
-    return fd >= 0 && fails(MAP) ? MAP_FAILED : real(at, n, prot, flags, fd, from);
-}
+#define MAP_CALL(name)                                                                  \
+    void *name(void *at, size_t n, int prot, int flags, int fd, off_t from)             \
+    {                                                                                   \
+        REAL(name);                                                                     \
+        return fd >= 0 && fails(MAP) ? MAP_FAILED : real(at, n, prot, flags, fd, from); \
+    }
+MAP_CALL(mmap)
+MAP_CALL(mmap64)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *arg)
 {

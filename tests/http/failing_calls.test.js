@@ -16,6 +16,7 @@ import { linkPerson, startTelegram } from '../lib/telegram.js';
 import { bring, many, takeOut } from '../lib/transfer.js';
 
 const STARTS = 5;
+const UNREADABLE = { read: { every: 1, errors: ['EIO'], programs: ['api', 'pages'] } };
 
 const provider = await provide();
 const failing = failingCalls();
@@ -75,6 +76,14 @@ test('interrupted and short transfers are not noticed', async () => {
             assert.ok((await takeOut(anna)).length > 1000);
         }, seed);
     }
+});
+
+test('users stay signed in when their login cannot be looked up', async () => {
+    await during(UNREADABLE, async () => {
+        alfred.sql('UPDATE login SET used_at = used_at + 1'); // the programs have its page in memory
+        for (const address of ['/api/tasks', '/tasks', '/']) assert.ok((await anna.get(address)).status >= 500, address);
+    });
+    assert.equal((await anna.get('/tasks')).status, 200);
 });
 
 test('a message of Telegram is answered after the calls of all programs failed for a while', async () => {

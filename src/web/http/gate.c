@@ -61,13 +61,17 @@ static const char *cookie_of(const struct req *r, const char *name)
     return arena_strndup(r->arena, value.s, value.len);
 }
 
-static void identify_by_cookie(struct req *r)
+/* A login that cannot be looked up is no missing login: that would send users to the sign-in page. */
+static enum rc identify_by_cookie(struct req *r, struct err *e)
 {
     const char *token = cookie_of(r, COOKIE_NAME);
-    if (!token || auth_identify(r->web->store, r->web->config, token, r->now, &r->who, NULL) != RC_OK)
-        return;
-    r->signed_in = true;
-    auth_csrf(token, r->csrf);
+    if (!token)
+        return RC_OK;
+    enum rc rc = auth_identify(r->web->store, r->web->config, token, r->now, &r->who, e);
+    r->signed_in = rc == RC_OK;
+    if (r->signed_in)
+        auth_csrf(token, r->csrf);
+    return rc == RC_UNAUTHENTICATED ? RC_OK : rc;
 }
 
 /* Other schemes are for a proxy before us. */
@@ -79,7 +83,7 @@ static struct str bearer_token(const struct req *r)
     return sent.s ? str_trim(sent) : STR("");
 }
 
-/* Fails only for a bad API token. */
+/* Fails for a bad API token, and when the database does. */
 static enum rc identify(struct req *r, struct err *e)
 {
     enum rc rc = RC_OK;
@@ -92,7 +96,7 @@ static enum rc identify(struct req *r, struct err *e)
         rc = api_token_identify(r->web->store, r->web->config, token, &from, &r->who, e);
         r->signed_in = rc == RC_OK;
     } else {
-        identify_by_cookie(r);
+        rc = identify_by_cookie(r, e);
     }
     if (!r->signed_in)
         return rc;
