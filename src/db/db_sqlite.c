@@ -37,7 +37,7 @@ static bool disk_is_full(int code, int system_errno)
 /* Also a read-only file system, which Linux makes of a broken one. */
 static bool disk_is_broken(int code, int system_errno)
 {
-    return (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) &&
+    return (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_CORRUPT) &&
            (system_errno == EROFS || system_errno == EIO);
 }
 
@@ -73,10 +73,24 @@ static enum rc fail_code(int extended_code, int system_errno, const char *messag
     }
 }
 
+/* The errno of the last call that failed for a file of the connection; SQLite keeps it until the next one. */
+static int last_errno(sqlite3 *sq)
+{
+    sqlite3_file *log = NULL;
+    int last = 0;
+    sqlite3_file_control(sq, "main", SQLITE_FCNTL_LAST_ERRNO, &last);
+    if (!last && sqlite3_file_control(sq, "main", SQLITE_FCNTL_JOURNAL_POINTER, (void *)&log) == SQLITE_OK &&
+        log && log->pMethods)
+        log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &last);
+    return last;
+}
+
+/* SQLite reports a read that failed with EIO as SQLITE_CORRUPT, without its errno. */
 enum rc db_fail(struct db *db, struct err *e)
 {
-    return fail_code(
-        sqlite3_extended_errcode(db->sq), sqlite3_system_errno(db->sq), sqlite3_errmsg(db->sq), e);
+    int code = sqlite3_extended_errcode(db->sq);
+    int system_errno = (code & 0xff) == SQLITE_CORRUPT ? last_errno(db->sq) : sqlite3_system_errno(db->sq);
+    return fail_code(code, system_errno, sqlite3_errmsg(db->sq), e);
 }
 
 enum rc db_script(struct db *db, const char *sql, struct err *e)

@@ -86,6 +86,17 @@ test('users stay signed in when their login cannot be looked up', async () => {
     assert.equal((await anna.get('/tasks')).status, 200);
 });
 
+test('a database that cannot be read is a broken disk, not a damaged file', async () => {
+    await during(UNREADABLE, async (from) => {
+        alfred.sql('UPDATE login SET used_at = used_at + 1');
+        const refused = await anna.get('/api/tasks');
+        assert.equal(refused.status, 503, refused.text);
+        assert.match(refused.json.error.message, /disk of this server does not work \(Input\/output error\)/);
+        assert.equal((await anna.get('/tasks')).status, 503);
+        assert.doesNotMatch(alfred.logs().slice(from), /damaged/);
+    });
+});
+
 test('a message of Telegram is answered after the calls of all programs failed for a while', async () => {
     provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), (call) => asksForAnswer(call) && call.userText.startsWith('From Telegram'));
     const rules = { socket: { every: 3 }, connect: { every: 3 }, epollAdd: { every: 4, programs: ['hooks', 'helper'] }, sync: { every: 4 }, open: { every: 5 } };
