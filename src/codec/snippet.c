@@ -9,6 +9,8 @@
 struct hit {
     size_t at, len;
     uint64_t hash;
+    const struct bag_word *run; /* the first pair of these characters in the query; of a word: itself */
+    size_t missing;             /* pairs of the run that the text does not have here */
 };
 
 /* True when they differ in one wrong, missing or extra letter, or in two swapped ones. */
@@ -57,6 +59,26 @@ static struct str place_of(const struct bag_word *w, const struct term *t)
     return at ? (struct str){at, n} : t->source;
 }
 
+/* True when the query has the two pairs one after the other: the second begins with the end of the first. */
+static bool follows(const char *first, const char *second)
+{
+    struct str end = str_of(first);
+    if (!term_is_pair(first) || !term_is_pair(second))
+        return false;
+    utf8_next(&end, NULL);
+    return end.len && strncmp(second, end.s, end.len) == 0;
+}
+
+static struct hit hit_of(const struct bag *words, const struct bag_word *w, size_t at, size_t len)
+{
+    const struct bag_word *first = w, *last = w, *end = words->words + words->n;
+    while (first > words->words && follows(first[-1].word, first->word))
+        first--;
+    while (last + 1 < end && follows(last->word, last[1].word))
+        last++;
+    return (struct hit){at, len, w->hash, first, (size_t)(last - first)};
+}
+
 static size_t find_all(struct str text, const struct bag *words, bool near, struct hit hits[HITS_MAX])
 {
     struct str rest = text;
@@ -68,19 +90,39 @@ static size_t find_all(struct str text, const struct bag *words, bool near, stru
             continue;
         struct str place = place_of(w, &t);
         size_t at = (size_t)(place.s - text.s);
-        if (n && at <= hits[n - 1].at + hits[n - 1].len && term_is_pair(t.word))
-            hits[n - 1].len = at + place.len - hits[n - 1].at; /* pairs overlap */
-        else
-            hits[n++] = (struct hit){at, place.len, w->hash};
+        struct hit *before = n ? &hits[n - 1] : NULL;
+        if (before && at <= before->at + before->len && term_is_pair(t.word)) {
+            before->len = at + place.len - before->at; /* pairs overlap */
+            before->missing -= before->missing > 0;
+        } else
+            hits[n++] = hit_of(words, w, at, place.len);
     }
     return n;
+}
+
+static bool has_whole(const struct hit *hits, size_t n, const struct bag_word *run)
+{
+    for (size_t i = 0; i < n; i++)
+        if (hits[i].run == run && hits[i].missing == 0)
+            return true;
+    return false;
+}
+
+/* If characters of a script without blanks occur as they were typed, parts of them are not marked. */
+static size_t drop_parts(struct hit *hits, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (hits[i].missing == 0 || !has_whole(hits, n, hits[i].run))
+            hits[kept++] = hits[i];
+    return kept;
 }
 
 /* If a word occurs exactly, similar words are not marked. */
 static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
 {
     size_t n = find_all(text, words, false, hits);
-    return n ? n : find_all(text, words, true, hits);
+    return drop_parts(hits, n ? n : find_all(text, words, true, hits));
 }
 
 /* The hit where the best window begins: with the most different words, then the most words. */

@@ -20,7 +20,8 @@ struct snippet {
 };
 
 /* About `bytes` of `text` (valid UTF-8), which must outlive the snippet. Words are compared by their
- * stems. In a text with none of them, words that contain one (compounds) or differ in a letter count. */
+ * stems. In a text with none of them, words that contain one (compounds) or differ in a letter count. Of a
+ * script without blanks, a part of what was typed is marked only in a text without the whole. */
 struct snippet snippet_of(struct arena *a, struct str text, const struct bag *words, size_t bytes);
 
 #endif

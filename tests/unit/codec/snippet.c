@@ -46,6 +46,15 @@ TEST(snippet_marks_parts_of_words_of_scripts_without_blanks)
     check("저는 부산에서 왔어요", "부산", 200, "저는 [부산]에서 왔어요");
 }
 
+TEST(snippet_marks_the_whole_run_of_characters_rather_than_its_parts)
+{
+    check("วันนี้อากาศดีมากและฉันอยากกินราเม็ง", "อยาก", 200, "วันนี้อากาศดีมากและฉัน[อยาก]กินราเม็ง");
+    check("京都から東京都へ", "東京都", 200, "京都から[東京都]へ");
+    check("京都から東京都へ、味噌", "東京都 味噌", 200, "京都から[東京都]へ、[味噌]");
+    check("京都へ、味噌ラーメン", "東京都 味噌", 200, "[京都]へ、[味噌]ラーメン");
+    check("京都へ", "東京都", 200, "[京都]へ");
+}
+
 TEST(snippet_is_the_window_with_most_different_words)
 {
     char text[4096] = "";
