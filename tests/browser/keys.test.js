@@ -273,6 +273,25 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await leads(page, new RegExp(ids[2]), () => items.first().getByRole('link').first().click());
 });
 
+test('after Undo of a notice the focus is on the session', async (t) => {
+    const { client, ids } = await reader('nora');
+    const page = await open(t, { as: client, path: `/s/${ids[1]}` });
+    const has = (where) => where.and(page.locator(':focus')).waitFor();
+    const row = page.locator(`#sessions-nav [data-session="${ids[1]}"]`), link = row.getByRole('link').first();
+    const dots = page.locator('#session-menu summary');
+    for (const [button, back] of [[dots, dots], [row.getByRole('button'), link]]) {
+        for (const [act, told, undone] of [['Pin', 'Pinned', 'Unpinned'], ['Archive', 'Archived', 'Moved back to the list']]) {
+            await button.focus();
+            await page.keyboard.press('Enter');
+            await page.getByRole('menuitem', { name: act, exact: true }).press('Enter');
+            await page.locator('#toasts').getByText(told, { exact: true }).waitFor();
+            await page.getByRole('button', { name: 'Undo' }).press('Enter');
+            await page.locator('#toasts').getByText(undone, { exact: true }).waitFor();
+            await has(back);
+        }
+    }
+});
+
 test('a menu opened while the list is read again stays, with the focus', async (t) => {
     const { client, ids } = await reader('berta');
     const page = await open(t, { as: client, path: '/sessions' });

@@ -17,9 +17,14 @@ export async function show(el, ms = SHOWN_MS) {
   leave(el, ms);
 }
 
-/** @param {string} text @param {() => Promise<void>} [undo] */
+/** After Undo the focus is where it was before it came to the button. @param {string} text @param {() => Promise<void>} [undo] */
 export async function toast(text, undo) {
-  const el = h("div", {}, h("p", {}, text));
-  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
+  const el = h("div", {}, h("p", {}, text)), before = /** @type {HTMLElement} */ (document.activeElement);
+  const press = () => {
+    el.remove();
+    if (document.activeElement === document.body) before.focus({ preventScroll: true });
+    undo?.().catch(report);
+  };
+  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: press }, t.undo));
   await show(el, undo ? SHOWN_TO_UNDO_MS : SHOWN_MS);
 }
