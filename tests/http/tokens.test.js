@@ -97,6 +97,16 @@ test('a bad token is refused with a reason, and noted', async () => {
     assert.ok((await auditOf('token_refused')).length > 0);
 });
 
+test('a program without a token learns that it needs one', async () => {
+    const nobody = new Client(anna.base.href, { headers: { origin: null, 'sec-fetch-site': null } });
+    for (const [method, path] of [['GET', '/api/tasks'], ['POST', '/api/tasks'], ['DELETE', '/api/tasks/1'], ['POST', '/api/sessions/new/messages'], ['POST', '/v1/chat/completions']]) {
+        const answer = await nobody.request(method, path, { json: method === 'POST' ? { text: 'Buy bread' } : undefined });
+        assert.equal(answer.status, 401, `${method} ${path}: ${answer.text}`);
+        assert.equal(answer.headers['www-authenticate'], 'Bearer realm="Alfred"');
+    }
+    assert.equal((await nobody.postJson('/api/signin', { name: 'anna', password: PASSWORD })).status, 403, 'a sign-in needs an origin');
+});
+
 test('a token makes no stronger one, and lists nothing of others', async () => {
     const { secret, token } = await make(anna, 'read write', { days: 5 });
     const p = program(secret);

@@ -46,9 +46,12 @@ static enum rc check_origin(const struct req *r, struct err *e)
     char own[ORIGIN_MAX];
     snprintf(own, sizeof own, "%s://%s", https && strcmp(https, "on") == 0 ? "https" : "http", host);
     /* behind a proxy that ends TLS, only public_url says https */
-    if (!origin || (strcmp(origin, own) != 0 && strcmp(origin, r->web->config->server.public_url) != 0))
-        return err_say(e, RC_FORBIDDEN, "error.other_site");
-    return is_plain(origin) ? err_say(e, RC_FORBIDDEN, "error.plain_http") : RC_OK;
+    if (origin && (strcmp(origin, own) == 0 || strcmp(origin, r->web->config->server.public_url) == 0))
+        return is_plain(origin) ? err_say(e, RC_FORBIDDEN, "error.plain_http") : RC_OK;
+    /* no browser: this program needs a token, not an origin */
+    if (!origin && !r->signed_in && r->surface == SURFACE_API && r->route->access != ACCESS_PUBLIC)
+        return err_set(e, RC_UNAUTHENTICATED, "nobody is signed in");
+    return err_say(e, RC_FORBIDDEN, "error.other_site");
 }
 
 /* NULL: missing or malformed. */

@@ -132,12 +132,13 @@ static void add_allow(struct resp *out, unsigned methods)
     resp_header(out, "Allow", "%s", list.s);
 }
 
-/* RFC 6750, 3: why the API token is refused. */
+/* RFC 6750, 3: why the API token is refused, or that one is missing. */
 static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
 {
     if (rc == RC_UNAUTHENTICATED)
-        resp_header(out, "WWW-Authenticate", "Bearer realm=\"Alfred\", error=\"invalid_token\"");
-    else if (rc == RC_FORBIDDEN && r->route &&
+        resp_header(out, "WWW-Authenticate", "Bearer realm=\"Alfred\"%s",
+            r->bearer ? ", error=\"invalid_token\"" : "");
+    else if (rc == RC_FORBIDDEN && r->bearer && r->route &&
              (r->needed_scopes || !(r->route->scopes & (r->who.token.scopes | SCOPE_LOGIN))))
         resp_header(out, "WWW-Authenticate",
             "Bearer realm=\"Alfred\", error=\"insufficient_scope\", scope=\"%s\"",
@@ -174,7 +175,7 @@ static void respond(struct req *r, struct resp *out, const struct trash_entry *i
             "%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);
     if (e->rc == RC_METHOD)
         add_allow(out, r->other_methods);
-    if (r->bearer)
+    if (r->bearer || r->surface == SURFACE_API || r->surface == SURFACE_V1)
         add_challenge(r, out, e->rc);
     if (error_retry_after(e))
         add_limit(r, out, e);
