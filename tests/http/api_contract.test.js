@@ -19,6 +19,7 @@ test('errors are problems that name the wrong field', async () => {
         assert.deepEqual([type, rest.status, detail, typeof title], ['about:blank', status, error.message, 'string']);
         assert.deepEqual(rest.errors.map((e) => e.pointer ?? e.parameter), errors);
     };
+    const soon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T10:00`;
     problem(await anna.postJson('/api/tasks', {}), 400, '#/text');
     problem(await anna.postJson('/api/tasks', { text: 7 }), 400, '#/text');
     problem(await anna.postJson('/api/tasks', { text: 'x', wibble: 1 }), 400, '#/wibble');
@@ -31,6 +32,15 @@ test('errors are problems that name the wrong field', async () => {
     problem(await anna.get('/api/tasks?limit=2&show=some'), 400, 'show');
     problem(await anna.get('/api/search?q=x&show=some'), 400, 'show');
     problem(await anna.postJson('/api/reminders', { text: 'x', at: '2099-01-01T10:00', kind: 'alarm' }), 400, '#/kind');
+    problem(await anna.postJson('/api/reminders', { text: 'x', at: soon, repeat: 'FREQ=SECONDLY' }), 400, '#/repeat');
+    problem(await anna.postJson('/api/sessions/batch', { action: 'pin' }), 400, '#/ids');
+    problem(await anna.postJson('/api/sessions/batch', { action: 'burn', ids: ['ses_1'] }), 400, '#/action');
+    const sent = async (more) => anna.postJson('/api/sessions/new/messages', { text: 'Hello', ...more });
+    problem(await sent({ choice: 'no/model' }), 400, '#/choice');
+    problem(await sent({ compare_with: 'no/model' }), 400, '#/compare_with');
+    problem(await sent({ pictures: ['pic_01m8kfj4fff8xsw93raept4ggw'] }), 400, '#/pictures');
+    problem(await sent({ channel: 'pigeon' }), 400, '#/channel');
+    problem(await sent({ text: ' ', client_id: 'c' }), 400, '#/text');
     // The forms of the pages' own scripts stay as they are.
     assert.match((await anna.get('/page/sidebar?limit=many')).headers['content-type'], /^application\/json/);
 });
