@@ -51,9 +51,14 @@ int cmd_config_check(const struct command_line *l)
     printf("%s is valid.\n",
         c->path ? c->path : "There is no " CONFIG_FILE_NAME "; every setting is at its default, which");
     printf("Address: %s\nData: %s\nProviders:\n", c->server.public_url, c->server.data_dir);
+    bool none = true;
     for (size_t i = 0; i < p->sources_n; i++)
-        if (p->sources[i].settings.base_url && !p->sources[i].found_only)
+        if (p->sources[i].settings.base_url && !p->sources[i].found_only) {
             printf("  %s at %s\n", p->sources[i].name, p->sources[i].settings.base_url);
+            none = false;
+        }
+    if (none)
+        printf("  none in the settings or the environment\n");
     const struct provider_list *list = providers_list(p);
     printf("Models in this file (providers may list more):\n");
     for (size_t i = 0; i < list->n; i++)

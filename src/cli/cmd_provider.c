@@ -45,6 +45,11 @@ static enum rc test(struct testing *t, const struct provider_source *s, struct e
     return RC_OK;
 }
 
+static enum rc none(struct err *e)
+{
+    return err_tell(e, RC_NOT_FOUND, "No provider is set up. docs/models.md says how to connect one.");
+}
+
 static enum rc unknown(const struct testing *t, const char *name, struct err *e)
 {
     const char *names = "";
@@ -52,7 +57,8 @@ static enum rc unknown(const struct testing *t, const char *name, struct err *e)
         if (model_list_is_asked(&t->providers->sources[i]))
             names = arena_printf(
                 t->cli->arena, "%s%s%s", names, *names ? ", " : "", t->providers->sources[i].name);
-    return err_tell(e, RC_NOT_FOUND, "There is no provider %.60s. There are: %s.", name, names);
+    return *names ? err_tell(e, RC_NOT_FOUND, "There is no provider %.60s. There are: %s.", name, names)
+                  : none(e);
 }
 
 static enum rc test_named(struct testing *t, const char *name, struct err *e)
@@ -70,7 +76,7 @@ static enum rc test_all(struct testing *t, struct err *e)
             rc = test(t, s, e);
     }
     if (rc == RC_OK && t->tested == 0)
-        return err_tell(e, RC_NOT_FOUND, "No provider is set up. docs/models.md says how to connect one.");
+        return none(e);
     return rc;
 }
 

@@ -50,7 +50,7 @@ static enum rc add(struct cli *k, const struct command_line *l, struct err *e)
     sodium_memzero(password, sizeof password);
     if (rc != RC_OK)
         return rc;
-    printf("%s can sign in now, as %s.\n", name, user_role_name(role));
+    printf(link ? "%s is added, as %s.\n" : "%s can sign in now, as %s.\n", name, user_role_name(role));
     return link ? print_link(k, id, e) : RC_OK;
 }
 
@@ -95,7 +95,7 @@ static enum rc set_disabled(struct cli *k, const char *name, bool disabled, stru
     if (rc == RC_OK)
         rc = auth_user_set_disabled(k->store, 0, k->user.id, disabled, &k->from, e);
     if (rc == RC_OK)
-        printf(disabled ? "%s is disabled and signed out everywhere.\n" : "%s may come in again.\n",
+        printf(disabled ? "%s is disabled and signed out everywhere.\n" : "%s can sign in again.\n",
             k->user.name);
     return rc;
 }

@@ -19,7 +19,7 @@ static void put_holdings(struct strbuf *out, const struct user_holdings *h)
 {
     put_count(out, h->sessions, "session", "sessions");
     put_count(out, h->messages, "message", "messages");
-    put_count(out, h->memories, "memory", "memories");
+    put_count(out, h->memories, "fact", "facts");
     put_count(out, h->tasks, "task", "tasks");
     put_count(out, h->transfers, "export or import", "exports and imports");
 }

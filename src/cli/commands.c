@@ -83,7 +83,7 @@ const struct command commands[] = {
         .args = "NAME",
         .summary = "erase a user and all data",
         .details =
-            "Erases the account with all sessions, messages, memories, tasks, exports and files, after the\n"
+            "Erases the account with all sessions, messages, facts, tasks, exports and files, after the\n"
             "name is typed as confirmation. This cannot be undone; use `export` first to keep a copy. The\n"
             "audit trail stays. The last active admin cannot be deleted.\n",
         .example = "user delete anna",

@@ -107,6 +107,13 @@ test('files of another user are named with the remedy, by commands and by the se
     assert.match(as('user', 'list').stderr, /\/data: Permission denied\. This program runs as nobody\./);
 });
 
+test('the output of commands says what is the case', (t) => {
+    const { run } = place(t);
+    assert.match(run(['config', 'check']).stdout, /Providers:\n {2}none in the settings or the environment\n/);
+    assert.match(run(['user', 'add', 'anna', '--link']).stdout, /^anna is added, as member\.\nA link to sign in and choose a password/);
+    assert.equal(run(['user', 'add', 'bert'], `${PASSWORD}\n`).stdout, 'bert can sign in now, as member.\n');
+});
+
 test('a database that is damaged or half of a copy is refused with the remedy', (t) => {
     const { dir, run } = place(t);
     assert.equal(run(['user', 'add', 'anna', '--link']).status, 0);
@@ -210,7 +217,7 @@ test('alfred user delete erases rows, index and files of one user only', async (
 
     const done = await alfred.cli(['user', 'delete', 'bert', '--yes']);
     assert.equal(done.code, 0, done.stderr);
-    assert.match(done.stdout, /bert is erased: 2 sessions, 6 messages, 1 memory, 1 task, 1 export or import\./);
+    assert.match(done.stdout, /bert is erased: 2 sessions, 6 messages, 1 fact, 1 task, 1 export or import\./);
     assert.equal((await bert.get('/api/me')).status, 401);
     assert.equal((await bert.post('/signin', { name: 'bert', password: PASSWORD })).status, 401);
     assert.deepEqual(files('transcripts'), [sessions.trombone]);

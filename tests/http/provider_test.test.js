@@ -141,6 +141,7 @@ test('without NAME all are tested; no provider, or none with that name, is an er
     const unknown = await run(t, { 'provider.good': block(good) }, ['other']);
     assert.equal(unknown.status, 1);
     assert.match(unknown.stderr, /There is no provider other\. There are: good\./);
+    assert.match((await run(t, {}, ['other'])).stderr, /No provider is set up/);
     assert.equal((await run(t, {}, ['--model', 'm'])).status, 2);
 });
 

@@ -94,8 +94,8 @@ static enum rc provider_of(
     size_t len = strlen(name);
     if (len == 0 || len > PROVIDER_NAME_MAX || strspn(name, PROVIDER_NAME_CHARS) != len)
         return err_tell(e, RC_BAD_INPUT,
-            "%s line %d: a provider's name is 1 to %d of a-z 0-9 _ -, not \"%.50s\"", r->shown, v->line,
-            PROVIDER_NAME_MAX, name);
+            "%s line %d: a provider's name has 1 to %d characters of a-z, 0-9, _ and -", r->shown, v->line,
+            PROVIDER_NAME_MAX);
     if (strcmp(name, "offline") == 0)
         return err_tell(e, RC_BAD_INPUT,
             "%s line %d: \"offline\" is the built-in provider; choose another name", r->shown, v->line);
@@ -330,6 +330,8 @@ static enum rc check_whole(const struct reading *r, struct err *e)
     if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
                                        !str_starts(str_of(c->telegram.public_url), STR("https://"))))
         return refuse(r, "telegram", "public_url", "must be an address like https://alfred.example.org", e);
+    if (*c->models.default_model && !strchr(c->models.default_model, '/'))
+        return refuse(r, "models", "default_model", "must be \"provider/model\", like \"openai/gpt-4.1\"", e);
     if (!is_url(c->telegram.api_url))
         return refuse(r, "telegram", "api_url", "must be an address like https://api.telegram.org", e);
     for (size_t i = 0; i < c->providers_n; i++)

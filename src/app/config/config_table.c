@@ -191,8 +191,9 @@ static const struct config_row rows[] = {
     INT(limits, audit_days, 365, 1, 36500, "Rows of the audit trail are removed after this many days."),
 
     TEXT(models, default_model, "",
-        "\"provider/model\", as `alfred config check` prints it: the model of new sessions, and of sessions "
-        "whose model is gone. Empty: the first provider's."),
+        "\"provider/model\", like \"openai/gpt-4.1\": the model of new sessions, and of sessions whose model "
+        "is "
+        "gone. Empty: the first provider's."),
     INT(models, refresh_minutes, 10, 1, 10080, "How often providers are asked for their models."),
     WORD(models, discover, enum config_switch, switch_words, CONFIG_YES,
         "Whether Ollama, llama.cpp, LM Studio and vLLM are looked for on their usual ports of this machine."),
