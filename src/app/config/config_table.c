@@ -191,8 +191,7 @@ static const struct config_row rows[] = {
     INT(limits, audit_days, 365, 1, 36500, "Rows of the audit trail are removed after this many days."),
 
     TEXT(models, default_model, "",
-        "\"provider/model\", like \"openai/gpt-4.1\": the model of new sessions, and of sessions whose model "
-        "is "
+        "\"provider/model\", like \"openai/gpt-4.1\": the model of new sessions, and of those whose model is "
         "gone. Empty: the first provider's."),
     INT(models, refresh_minutes, 10, 1, 10080, "How often providers are asked for their models."),
     WORD(models, discover, enum config_switch, switch_words, CONFIG_YES,
