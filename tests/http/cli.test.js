@@ -103,6 +103,8 @@ test('files of another user are named with the remedy, by commands and by the se
         assert.equal(status, 1);
         assert.equal(stderr, `alfred: ${dir}/data/alfred.db: Permission denied. This program runs as nobody. Run it as the owner of the data folder, or change the owner: chown -R nobody ${dir}/data\n`);
     }
+    writeFileSync(`${dir}/data/credentials`, 'OPENAI_API_KEY=x\n', { mode: 0o600 });
+    assert.equal(as('config', 'check').stderr, `alfred: ${dir}/data/credentials: Permission denied. It must belong to the user that Alfred runs as.\n`);
     chownSync(`${dir}/data`, 0, 0);
     assert.match(as('user', 'list').stderr, /\/data: Permission denied\. This program runs as nobody\./);
 });

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -40,7 +41,10 @@ static enum rc check_private(const char *path, struct err *e)
     if (stat(path, &st) < 0)
         return errno == ENOENT ? RC_NOT_FOUND : err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     if (st.st_mode & (S_IRWXG | S_IRWXO))
-        return err_tell(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it", path);
+        return err_tell(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it.", path);
+    if (access(path, R_OK) != 0) /* often a file that root has made for the service */
+        return err_tell(e, RC_FORBIDDEN, "%.150s: %s. It must belong to the user that Alfred runs as.", path,
+            strerror(errno));
     return RC_OK;
 }
 
