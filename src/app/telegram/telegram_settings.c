@@ -68,7 +68,7 @@ static enum rc take_secret(const struct config *c, struct arena *a, const char *
     if (rc == RC_OK && !fs_exists(path))
         rc = make_secret(path, e);
     if (rc == RC_OK && stat(path, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)))
-        return err_tell(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it", path);
+        return err_tell(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it.", path);
     if (rc == RC_OK)
         rc = fs_read(path, &text, e);
     if (rc != RC_OK)
