@@ -48,30 +48,30 @@ static enum rc view_examples(const struct req *r, struct view *v, struct err *e)
 }
 
 static enum rc show(
-    struct req *r, struct resp *out, struct view *v, const struct chat_trouble *trouble, struct err *e)
+    struct req *r, struct resp *out, struct view *v, const struct chat_outcome *outcome, struct err *e)
 {
     unsigned char raw[CLIENT_ID_BYTES];
     char client_id[2 * CLIENT_ID_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
     view_int(v, "message_bytes", r->web->config->limits.message_bytes);
-    if (!trouble)
+    if (!outcome)
         return resp_page(r, out, 200, "chat", v, e);
-    view_text(v, "draft", trouble->text);
-    if (trouble->reply) {
-        command_reply_view(r, view_obj(v, "command"), req_text(r, F_SESSION), trouble->typed, trouble->reply);
+    view_text(v, "draft", outcome->text);
+    if (outcome->reply) {
+        command_reply_view(r, view_obj(v, "command"), req_text(r, F_SESSION), outcome->typed, outcome->reply);
         return resp_page(r, out, 200, "chat", v, e);
     }
     struct view *p = view_obj(v, "problem");
     view_text(p, "text",
-        trouble->gone ? said_words(r->arena, r->lang, err_stored(trouble->why))
-                      : public_text(r, trouble->why));
-    view_bool(p, "retry", trouble->retry && !trouble->gone_on);
-    view_bool(p, "gone_on", trouble->gone_on);
-    view_text(p, "branch", id_text(r->arena, trouble->branch_id));
-    if (trouble->why->retry_after_s)
-        resp_header(out, "Retry-After", "%d", trouble->why->retry_after_s);
-    return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
+        outcome->no_message ? said_words(r->arena, r->lang, err_stored(outcome->why))
+                            : public_text(r, outcome->why));
+    view_bool(p, "retry", outcome->retry && !outcome->gone_on);
+    view_bool(p, "gone_on", outcome->gone_on);
+    view_text(p, "branch", id_text(r->arena, outcome->branch_id));
+    if (outcome->why->retry_after_s)
+        resp_header(out, "Retry-After", "%d", outcome->why->retry_after_s);
+    return resp_page(r, out, http_status(outcome->why->rc), "chat", v, e);
 }
 
 /* The new chat of this address, or of this form, is a temporary one. */
@@ -101,9 +101,9 @@ static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
  * those of the session `s` (NULL: a new chat), else the user's usual ones. After a command the request's do
  * not count, because the command may have changed those of the session. */
 static enum rc view_chosen(const struct req *r, struct view *v, const struct session *s,
-    const struct chat_trouble *trouble, struct err *e)
+    const struct chat_outcome *outcome, struct err *e)
 {
-    bool asks = !s || !trouble || !trouble->reply || trouble->reply->unknown;
+    bool asks = !s || !outcome || !outcome->reply || outcome->reply->unknown;
     const struct provider_choice *c =
         asks && req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
     if (!c && s && s->provider)
@@ -121,7 +121,7 @@ static void view_within(const struct req *r, struct view *v, const char *workspa
     view_text(v, "within_url", workspace ? workspace_url(r->arena, workspace) : NULL);
 }
 
-static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
+static enum rc show_new(struct req *r, struct resp *out, const struct chat_outcome *outcome, struct err *e)
 {
     struct view *v;
     enum rc rc = page_view(r, lang_text(r->lang, "chat.new"), AT_CHAT, 0, &v, e);
@@ -138,9 +138,9 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     const char *set = r->who.settings.value[SETTING_MODEL];
     view_bool(v, "asks_choice", req_str(r, F_CHOICE).len > 0);
     view_bool(v, "sets_choice", set && *set);
-    if ((rc = view_chosen(r, v, NULL, trouble, e)) != RC_OK || (rc = view_examples(r, v, e)) != RC_OK)
+    if ((rc = view_chosen(r, v, NULL, outcome, e)) != RC_OK || (rc = view_examples(r, v, e)) != RC_OK)
         return rc;
-    return show(r, out, v, trouble, e);
+    return show(r, out, v, outcome, e);
 }
 
 enum rc page_new(struct req *r, struct resp *out, struct err *e)
@@ -213,7 +213,7 @@ static const char *edit_url(struct arena *a, const struct session *s)
 }
 
 static enum rc show_session(
-    struct req *r, struct resp *out, struct transcript *t, const struct chat_trouble *trouble, struct err *e)
+    struct req *r, struct resp *out, struct transcript *t, const struct chat_outcome *outcome, struct err *e)
 {
     struct session *s = &t->session;
     struct view *v;
@@ -238,9 +238,9 @@ static enum rc show_session(
     view_text(v, t->leaf == s->head_id ? "end" : "parent", id_text(r->arena, t->leaf));
     if (t->turn)
         view_text(view_obj(v, "turn"), "id", t->turn);
-    if ((rc = view_chosen(r, v, s, trouble, e)) != RC_OK)
+    if ((rc = view_chosen(r, v, s, outcome, e)) != RC_OK)
         return rc;
-    return show(r, out, v, trouble, e);
+    return show(r, out, v, outcome, e);
 }
 
 /* For an address that names a message which is not in this session: shows the end of the conversation and a
@@ -262,20 +262,20 @@ static enum rc show_without(
     if (rc != RC_OK)
         return rc;
     err_say(&why, RC_NOT_FOUND, "chat.link_misses");
-    return show_session(r, out, &t, &(struct chat_trouble){.why = &why, .gone = true}, e);
+    return show_session(r, out, &t, &(struct chat_outcome){.why = &why, .no_message = true}, e);
 }
 
-enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
+enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_outcome *outcome, struct err *e)
 {
     if (str_is(req_str(r, F_SESSION), "new"))
-        return show_new(r, out, trouble, e);
+        return show_new(r, out, outcome, e);
     struct transcript_part part = asked_part(r);
     struct transcript t;
     struct err why = ERR_INIT;
     enum rc rc = transcript_read(r, &part, &t, &why);
-    if (rc == RC_NOT_FOUND && !trouble && (part.at || part.around || part.before || part.after))
+    if (rc == RC_NOT_FOUND && !outcome && (part.at || part.around || part.before || part.after))
         return show_without(r, out, &part, e);
-    if (rc == RC_NOT_FOUND && trouble && part.at) { /* the branch was deleted meanwhile */
+    if (rc == RC_NOT_FOUND && outcome && part.at) { /* the branch was deleted meanwhile */
         part.at = 0;
         why = err_none();
         rc = transcript_read(r, &part, &t, &why);
@@ -284,12 +284,12 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
         *e = why;
         return rc;
     }
-    return show_session(r, out, &t, trouble, e);
+    return show_session(r, out, &t, outcome, e);
 }
 
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
-    return page_chat_show(r, out, &(struct chat_trouble){.why = why, .text = req_text(r, F_TEXT)}, e);
+    return page_chat_show(r, out, &(struct chat_outcome){.why = why, .text = req_text(r, F_TEXT)}, e);
 }
 
 enum rc page_chat_without(struct req *r, struct resp *out, struct err *e)

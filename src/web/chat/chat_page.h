@@ -8,19 +8,21 @@
 
 route_handler page_new, page_session;
 
-/* Shown above the message box after a request: an error (`why`) or the reply to a command. */
-struct chat_trouble {
+/* How a request of the page ended, shown above the message box: with an error (`why`) or with the reply to a
+ * command. */
+struct chat_outcome {
     const struct err *why;             /* NULL: no error */
     const struct command_reply *reply; /* NULL: no reply */
     const char *typed;                 /* the command line of `reply` */
     const char *text;                  /* stays in the message box; NULL: none */
     bool retry;                        /* offers to send the text again */
-    bool gone;         /* the address names a missing message: `why` is shown although it is RC_NOT_FOUND */
+    bool no_message;   /* the address names a missing message: `why` is shown although it is RC_NOT_FOUND */
     bool gone_on;      /* turn_ticket.gone_on: the page asks where the text goes */
     int64_t branch_id; /* turn_ticket.branch_id */
 };
-/* Shows the session of the path, or a new chat if that is "new". `trouble` NULL: nothing above the box. */
-enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e);
+/* Shows the session of the path, or a new chat if that is "new". `outcome` NULL: nothing is shown above the
+ * box. */
+enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_outcome *outcome, struct err *e);
 
 /* A page_form (pages.h): shows the error above the box, which keeps the typed text. */
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e);

@@ -104,7 +104,7 @@ static enum rc page_message_delete(struct req *r, struct resp *out, struct err *
     if (rc == RC_OK)
         return page_deleted(r, out, url, "message_deleted", entry);
     if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+        return page_chat_show(r, out, &(struct chat_outcome){.why = &why}, e);
     *e = why;
     return rc;
 }
@@ -144,7 +144,7 @@ static enum rc page_message_choose(struct req *r, struct resp *out, struct err *
     if (rc == RC_OK)
         resp_redirect(out, "/s/%s", session);
     else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+        return page_chat_show(r, out, &(struct chat_outcome){.why = &why}, e);
     else
         *e = why;
     return rc;

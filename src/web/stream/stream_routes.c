@@ -60,16 +60,16 @@ static struct event_frame frame_of(const struct req *r)
 }
 
 /* The content of the event "turn". It is read in the transaction of the send, which saves a second one. */
-struct look {
+struct first_event {
     struct req *req;
     struct turn_shown shown;
 };
 
-static void look(struct db *db, void *arg, const struct turn_started *ids)
+static void read_first_event(struct db *db, void *arg, const struct turn_started *ids)
 {
-    struct look *l = arg;
-    struct event_frame frame = frame_of(l->req);
-    (void)event_turn_read(&frame, db, l->req->arena, ids, &l->shown, NULL); /* event_turn() tries again */
+    struct first_event *f = arg;
+    struct event_frame frame = frame_of(f->req);
+    (void)event_turn_read(&frame, db, f->req->arena, ids, &f->shown, NULL); /* event_turn() tries again */
 }
 
 /* The caller has called stream_check_turn_readers(). */
@@ -129,10 +129,10 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket = {0};
     struct err why = ERR_INIT;
-    struct look l = {.req = r};
+    struct first_event first = {.req = r};
     if (r->surface == SURFACE_SCRIPT && wants_events(r)) {
-        request.look = look;
-        request.look_arg = &l;
+        request.look = read_first_event;
+        request.look_arg = &first;
     }
     if (req_str(r, F_CHANNEL).len && !request.channel)
         return err_say(e, RC_BAD_INPUT, "message.bad_channel", arg_text("channel", CHANNEL_TERMINAL));
@@ -145,7 +145,7 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
         *e = why;
         return rc;
     }
-    return wants_events(r) ? follow(r, out, &ticket.ids, &l.shown, NULL, e)
+    return wants_events(r) ? follow(r, out, &ticket.ids, &first.shown, NULL, e)
                            : accepted(r, out, &ticket.ids, &ticket.second, e);
 }
 
@@ -269,7 +269,7 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
         return page_chat_without(r, out, e);
     if (page_can_say(rc))
         return page_chat_show(r, out,
-            &(struct chat_trouble){.why = &why,
+            &(struct chat_outcome){.why = &why,
                 .text = req_text(r, F_TEXT),
                 .retry = kind == TURN_SEND,
                 .gone_on = ticket.gone_on,
@@ -291,7 +291,7 @@ static enum rc page_command(struct req *r, struct resp *out, struct err *e)
     const char *session = req_text(r, F_SESSION), *line = req_text(r, F_TEXT);
     enum rc rc = command_of_request(r, session, "web", str_of(line), &reply, &why);
     if (rc != RC_OK && why.for_user)
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = line}, e);
+        return page_chat_show(r, out, &(struct chat_outcome){.why = &why, .text = line}, e);
     if (rc != RC_OK) {
         *e = why;
         return rc;
@@ -303,7 +303,7 @@ static enum rc page_command(struct req *r, struct resp *out, struct err *e)
         resp_redirect(out, "%s", to);
         return RC_OK;
     }
-    return page_chat_show(r, out, &(struct chat_trouble){.reply = &reply, .typed = line}, e);
+    return page_chat_show(r, out, &(struct chat_outcome){.reply = &reply, .typed = line}, e);
 }
 
 /* A line that looks like a command is a message when a blank precedes the slash. */
