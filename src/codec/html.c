@@ -27,7 +27,8 @@ static bool has_special(const char *p)
     return (hit[0] | hit[1]) != 0;
 }
 
-/* The last bytes are looked at twice; a text below 16 bytes fills a lane with copies of its halves. */
+/* The last lane may overlap the one before it. A text of half a lane or more is copied into one, its first
+ * half and its last half, which may overlap, too. */
 static bool is_plain(struct str s)
 {
     if (s.len >= LANE) {

@@ -97,8 +97,8 @@ void multipart_free(struct multipart *m)
 
 /* Each of these processes the received bytes and sets *more when it must be called again. */
 
-/* Skips or passes on everything up to the next delimiter and drops that; keeps a possible beginning of
- * one. */
+/* Skips or passes on everything up to the next delimiter, and drops the delimiter. Bytes at the end that may
+ * begin one are kept. */
 static enum rc until_delimiter(struct multipart *m, bool *more, struct err *e)
 {
     const char *found = memmem(m->seen.s, m->seen.len, m->delimiter, m->delimiter_len);

@@ -90,8 +90,9 @@ static size_t make_stem(char *s, size_t n)
 
 /* ---- words ---- */
 
-/* Makes the pair whose first character lies between `before` and `*rest`. The last character of a run begins
- * no pair: `*rest` moves behind it with the last pair. A run of one character is a term by itself. */
+/* Makes the pair whose first character is between the starts of `before` and `*rest`. With the last pair of a
+ * run, `*rest` moves behind its second character, because that one begins no pair. A run of one character is
+ * a term by itself. */
 static size_t take_pair(struct str *rest, struct str before, struct term *out)
 {
     struct str after = *rest, beyond;

@@ -36,7 +36,8 @@ static unsigned style_of(MD_SPANTYPE type)
     }
 }
 
-/* Others lead nowhere outside of a page. An unfinished link has such a one. */
+/* True for an address that has a meaning outside of a page: not for a path, nor for the placeholder of an
+ * unfinished link. */
 static bool is_address(struct str s)
 {
     return str_starts_nocase(s, STR("mailto:")) || (s.len && memmem(s.s, s.len, "://", 3));

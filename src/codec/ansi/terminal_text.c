@@ -20,7 +20,8 @@ void terminal_text_add(struct strbuf *out, struct str text)
 
 void terminal_text_add_line(struct strbuf *out, struct str text, size_t columns)
 {
-    size_t used = 0, start = out->len, fits = start; /* fits: the longest length with room for the ellipsis */
+    size_t used = 0, start = out->len;
+    size_t fits = start; /* the longest length of `out` that leaves room for the ellipsis */
     bool blank = false;
     while (text.len) {
         uint32_t c = utf8_next(&text, NULL);

@@ -90,7 +90,7 @@ static void write_offset(struct strbuf *out, const char *name, long s)
     icalendar_line(out, name, str_of(value));
 }
 
-/* From `at` on the clock has another offset. The start is in the local time before the change. */
+/* Writes the change of the offset at the moment `at`. DTSTART is in the local time before the change. */
 static void observe(struct strbuf *out, int64_t at, long before, long after)
 {
     const char *kind = after > before ? "DAYLIGHT" : "STANDARD";

@@ -91,7 +91,7 @@ void recurrence_local(int64_t wall, char out[RECURRENCE_START_SIZE])
         out[0] = '\0';
 }
 
-/* The two candidates are by the offsets before and after a clock change nearby. */
+/* Tries the offsets of a day earlier and of a day later: they differ when a clock change is near. */
 int64_t recurrence_at(const struct time_zone *z, int64_t wall)
 {
     int64_t early = time_zone_wall(z, wall - MS_PER_DAY) - (wall - MS_PER_DAY),
@@ -101,7 +101,8 @@ int64_t recurrence_at(const struct time_zone *z, int64_t wall)
         return low;
     if (time_zone_wall(z, high) == wall)
         return high;
-    while (low + MS_PER_S < high) { /* skipped: the first moment at which the clock shows more */
+    while (low + MS_PER_S <
+           high) { /* the clock skips this time: finds the first moment at which it shows a later one */
         int64_t middle = low + (high - low) / MS_PER_S / 2 * MS_PER_S;
         if (time_zone_wall(z, middle) > wall)
             high = middle;

@@ -61,7 +61,7 @@ size_t json_values(struct str text)
     return n;
 }
 
-/* The key of our own words: jansson's messages quote the text. */
+/* The key of a sentence of ours. jansson's own messages are not used, because they quote the text. */
 static const char *what_failed(enum json_error_code code)
 {
     switch (code) {

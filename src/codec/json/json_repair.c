@@ -15,7 +15,7 @@ static bool is_low(int32_t unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/* The unit that the text begins with as an escape; -1: it does not. */
+/* The UTF-16 unit of the escape "\uXXXX" at the beginning of the text; -1: there is none. */
 static int32_t escaped_unit(struct str s)
 {
     int32_t unit = 0;
@@ -33,7 +33,7 @@ static int32_t escaped_unit(struct str s)
     return unit;
 }
 
-/* The surrogate that the text begins with as three bytes; -1: it does not. */
+/* The surrogate whose three bytes are at the beginning of the text; -1: there is none. */
 static int32_t surrogate_unit(struct str s)
 {
     if (s.len < SURROGATE_LEN || s.s[0] != '\xED' || (s.s[1] & 0xE0) != 0xA0 || (s.s[2] & 0xC0) != 0x80)
@@ -41,7 +41,7 @@ static int32_t surrogate_unit(struct str s)
     return 0xD000 | (s.s[1] & 0x3F) << 6 | (s.s[2] & 0x3F);
 }
 
-/* These add what the text begins with and return its length. */
+/* The next functions add the unit at the beginning of the text and return its length there. */
 
 static size_t add_escape(struct strbuf *out, struct str rest)
 {

@@ -16,9 +16,9 @@
 struct place {
     struct str text;
     struct strbuf *out;
-    size_t done;      /* text before it is written */
-    size_t head;      /* start of the line before, which may be a head; SIZE_MAX: none */
-    bool head_begins; /* it is the first line of its block */
+    size_t done; /* the text up to here is written */
+    size_t head; /* start of the previous line, when it may be the head of a table; SIZE_MAX: it may not */
+    bool head_begins; /* that line is the first one of its block */
     bool in_table, in_list;
     size_t content; /* the column where the text of the list's last item begins */
     char fence;     /* of an open code block; 0: none */
@@ -129,7 +129,8 @@ static void write_below(struct place *p, size_t at, struct str line, size_t colu
         strbuf_adds(p->out, closed ? "---|" : "|---");
 }
 
-/* md4c takes the bar after a bare address as a part of it. */
+/* Writes a row with a blank before each bar after a bare address: md4c takes such a bar as a part of the
+ * address. */
 static void write_row(struct place *p, size_t at, struct str line)
 {
     for (size_t i = 0, word; (i = next_bar(line, i)) < line.len; i++) {
@@ -143,14 +144,14 @@ static void write_row(struct place *p, size_t at, struct str line)
     }
 }
 
-/* An empty line before the one at `at`, with the marks of its quotes. */
+/* Writes an empty line, with the marks of the quotes of `line`, before the line at `at`. */
 static void write_border(struct place *p, size_t at, struct str line)
 {
     size_t quotes = (size_t)(line_without_quotes(line).s - line.s);
     while (quotes && is_blank(line.s[quotes - 1]))
         quotes--;
     write_until(p, at);
-    if (p->text.s[at - 1] == '\r') /* its own line end, which another LF would only complete */
+    if (p->text.s[at - 1] == '\r') /* a CR alone ends that line, and an LF behind it would belong to it */
         strbuf_addc(p->out, '\n');
     strbuf_addstr(p->out, (struct str){line.s, quotes});
     strbuf_addc(p->out, '\n');

@@ -4,8 +4,9 @@
 #include "base/utf8.h"
 #include "codec/html.h"
 
-/* Not part of markup, of a reference like &amp;, or of a bare address (a dot is, after www). A link can begin
- * inside of a span and end behind it, so its last character is not plain. */
+/* True when the character cannot be a part of markup, of a reference like &amp;, or of a bare address. A dot
+ * after www is a part of one. The last character of a link is not plain either, because a link can begin
+ * inside of a span and end behind it. */
 static bool is_plain(char c, char before)
 {
     switch (c) {

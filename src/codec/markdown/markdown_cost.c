@@ -47,8 +47,9 @@ struct markdown_cost markdown_cost(struct str text)
 {
     struct markdown_cost c = {0};
     struct stretch s = {0};
-    bool whole = true, sure = true; /* no inner fence so far: a fence at column 0 is a block of its own */
-    char mark = 0;                  /* character of the open fence; 0: none */
+    bool whole = true;
+    bool sure = true; /* no inner fence so far, so a fence at column 0 is a block of its own */
+    char mark = 0;    /* character of the open fence; 0: none */
     for (size_t at = 0, next, width = 0; whole; at = next) {
         struct str line = line_at(text, at, &whole, &next);
         if (mark) {

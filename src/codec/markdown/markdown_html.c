@@ -352,7 +352,7 @@ static void add_break(struct renderer *r)
     markdown_add(r, r->images ? "\n" : "<br />\n");
 }
 
-/* `on_line`: the number of a note, which is not raised. */
+/* `on_line`: the number of a note stands on the line and is not raised. */
 static void add_element(struct renderer *r, const struct markdown_element *e, bool on_line)
 {
     static const char *const names[] = {
@@ -386,7 +386,7 @@ static bool begin_note(struct renderer *r, struct str text)
     size_t n = r->out->len;
     if (n == r->start || !markdown_begins_note(text))
         return false;
-    if (r->out->s[n - 1] != '\n') /* of the text so far only a line end ends so */
+    if (r->out->s[n - 1] != '\n') /* the text so far does not end with a line end */
         return begins_block(strbuf_str(r->out));
     if (n < broken.len || memcmp(r->out->s + n - broken.len, broken.s, broken.len) != 0)
         add_break(r);

@@ -80,7 +80,8 @@ static struct str take_line(struct str *rest)
     return line;
 }
 
-/* Fences that nothing behind them closes: further ones of their kind are not looked for. */
+/* Kinds of fences for which a search for the closing one has failed. It would fail again further down, so it
+ * is not repeated. */
 struct unclosed {
     bool backtick, tilde;
 };
@@ -140,7 +141,7 @@ void markdown_typed(struct str text, struct strbuf *out)
     close_paragraph(&open, out);
 }
 
-/* Such as "notes.txt": other lines above a block introduce it. */
+/* True for a line like "notes.txt". Any other line above a block is text that introduces it. */
 static bool is_file_name(struct str line)
 {
     size_t dot = line.len;
@@ -155,7 +156,7 @@ static bool is_file_name(struct str line)
     return true;
 }
 
-/* Without its fences; the first one is that of `block`, and nothing follows it. */
+/* The content of a block that begins with its opening fence and ends with its closing one. */
 static struct str content_of(struct str block)
 {
     str_cut(&block, '\n');
@@ -174,7 +175,7 @@ size_t markdown_typed_files(
     struct str text, size_t from, struct typed_file *out, size_t max, struct str *before)
 {
     struct unclosed unclosed = {0};
-    struct str name = {0}; /* the line before, if it may be one */
+    struct str name = {0}; /* the previous line, if it may be the name of a file */
     bool begins = true;    /* a paragraph */
     size_t n = 0, end = 0;
     for (struct str rest = text; rest.s && rest.len;) {

@@ -19,10 +19,11 @@ struct word {
 static const struct word symbols[] = {
 #include "codec/markdown/tex_symbols.inc"
 };
-/* Only their argument counts, or nothing. */
+/* Commands of which only the argument is text. */
 static const char *const wrappers[] = {"text", "textbf", "textit", "textrm", "mathrm", "mathbf", "mathit",
     "mathsf", "mathtt", "mathcal", "mathfrak", "boldsymbol", "bm", "operatorname", "mbox", "boxed",
     "underbrace", "overbrace", "overline", "underline"};
+/* Commands without text. */
 static const char *const dropped[] = {"left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl",
     "Bigr", "middle", "displaystyle", "textstyle", "limits", "nolimits", "nonumber", "notag", "hline"};
 static const struct word accents[] = {{"hat", "\u0302"}, {"bar", "\u0304"}, {"vec", "\u20D7"},
@@ -81,7 +82,7 @@ static void skip_blanks(struct tex *t)
 
 static void one(struct tex *t);
 
-/* Up to the closing brace, which is taken. */
+/* Adds the text up to the closing brace, and skips the brace. */
 static void group(struct tex *t)
 {
     while (t->rest.len && t->rest.s[0] != '}')
@@ -90,7 +91,7 @@ static void group(struct tex *t)
         skip(t, 1);
 }
 
-/* The next group or character as text, into `arg`. */
+/* Sets `arg` to the text of the next group or character. */
 static void argument(struct tex *t, struct strbuf *arg)
 {
     strbuf_init(arg, ARG_MAX);

@@ -26,7 +26,7 @@ static_assert(WHEN_START_SIZE == RECURRENCE_START_SIZE, "a local time");
 static const struct when_parts nothing = {
     .hour = -1, .ahead = -1, .weekday = -1, .minutes = -1, .interval = 1};
 
-/* Words before an expression. */
+/* True for a word that can stand before an expression. */
 static bool joins(const struct when_words *w, size_t i)
 {
     static const char *const words[] = {"at", "on", "by", "the", "from", "starting", "beginning", "until",
@@ -35,7 +35,8 @@ static bool joins(const struct when_words *w, size_t i)
     return STR_IN(str_of(w->t[i].word), words);
 }
 
-/* Reads a run from word `from` and returns the word behind it; `from`: there is none. */
+/* Reads a run that begins at word `from`. Returns the place of the first word behind it, or `from` when there
+ * is no run. */
 static size_t run(const struct when_words *w, size_t from, struct when_parts *p)
 {
     size_t at = from;

@@ -163,8 +163,8 @@ enum rc store_outbox_end(
         ARGS(v_text(state), v_text(error), v_int(now), v_int(id)), e);
 }
 
-/* store_channel_chat_move() keeps a row of the old id only where the new id had a row before. Other chats
- * need no change here. */
+/* Needed only where both ids have a row of channel_chat. Where only the old one has,
+ * store_channel_chat_move() changes the id in that row, and the messages follow it. */
 enum rc store_outbox_move(struct db *db, const char *channel, const char *from, const char *to, struct err *e)
 {
     return db_exec(db,

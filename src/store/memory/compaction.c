@@ -80,8 +80,7 @@ enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, 
 
 struct candidate {
     int64_t id, last_id;
-    bool
-        quotes; /* it has a text; one without a text empties the context, so changed messages do not matter */
+    bool has_text; /* else it empties the context, and changes of its messages do not matter */
 };
 
 static struct candidate read_candidate(const struct rows *q, struct arena *a)
@@ -139,7 +138,7 @@ static enum rc covers(struct db *db, int64_t session_id, const struct candidate 
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT count(*) FROM message WHERE id = ? AND session_id = ?",
             ARGS(v_int(c->last_id), v_int(session_id)), &left, e);
-    *yes = (above && c->quotes) || left == 0;
+    *yes = (above && c->has_text) || left == 0;
     return rc;
 }
 

@@ -385,7 +385,8 @@ enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, const 
         session_statement(db, a, owner, f, &p, p.brief ? BRIEF_COLUMNS : SESSION_COLUMNS, &sql, &args, e);
     if (rc == RC_OK)
         rc = (p.brief ? list_brief : list_session)(db, a, sql, args, out, n, e);
-    for (size_t i = 0; p.newer && i < *n / 2; i++) { /* they were read from the key upward */
+    for (size_t i = 0; p.newer && i < *n / 2;
+         i++) { /* such a page is read in ascending order, from its key on */
         struct session s = (*out)[i];
         (*out)[i] = (*out)[*n - 1 - i];
         (*out)[*n - 1 - i] = s;

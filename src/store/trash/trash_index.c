@@ -28,8 +28,8 @@ static enum rc first_running(struct db *db, int64_t session_id, int64_t *id, str
         ARGS(v_int(INT64_MAX), v_int(session_id)), id, e);
 }
 
-/* More than `most` if a message of a running turn is older than these, so that all up to trash.indexed_to are
- * in the index. */
+/* Removes more than `most` messages if a running turn has an older one: afterwards all messages up to
+ * trash.indexed_to must be in the index. */
 enum rc store_trash_unindex(struct db *db, int64_t session_id, int most, struct err *e)
 {
     int64_t left = INT64_MAX, running, now = clock_wall_ms();
@@ -75,7 +75,8 @@ enum rc store_trash_unindex_erased(struct db *db, int64_t session_id, bool *more
     return *more ? drop_some(db, session_id, upto, TRASH_STEP, &upto, e) : rc;
 }
 
-/* Not the messages of a running turn, nor later ones: it may end before the entry is restored. */
+/* Leaves out the messages of a running turn, and later ones, because that turn may end before the entry is
+ * restored. */
 enum rc trash_index_step(struct db *db, int64_t owner, const char *pub, bool *more, struct err *e)
 {
     struct indexed x;
