@@ -42,12 +42,14 @@ static const struct bag_word *find_near(const struct bag *words, const struct te
     return NULL;
 }
 
-static const struct bag_word *find_word(const struct bag *words, const struct term *t, bool near)
+enum likeness { SAME_WORDS, SIMILAR_WORDS };
+
+static const struct bag_word *find_word(const struct bag *words, const struct term *t, enum likeness which)
 {
     for (size_t i = 0; i < words->n; i++)
         if (term_is_in(words->words[i].stem, t->stem) || bag_word_is_in(&words->words[i], t))
             return &words->words[i];
-    return near ? find_near(words, t) : NULL;
+    return which == SIMILAR_WORDS ? find_near(words, t) : NULL;
 }
 
 /* The place of the word in a term's source: a pair may contain a character that is searched alone. */
@@ -79,13 +81,14 @@ static struct hit hit_of(const struct bag *words, const struct bag_word *w, size
     return (struct hit){at, len, w->hash, first, (size_t)(last - first)};
 }
 
-static size_t find_all(struct str text, const struct bag *words, bool near, struct hit hits[HITS_MAX])
+static size_t find_all(
+    struct str text, const struct bag *words, enum likeness which, struct hit hits[HITS_MAX])
 {
     struct str rest = text;
     struct term t;
     size_t n = 0;
     while (n < HITS_MAX && term_next(&rest, &t)) {
-        const struct bag_word *w = find_word(words, &t, near);
+        const struct bag_word *w = find_word(words, &t, which);
         if (!w)
             continue;
         struct str place = place_of(w, &t);
@@ -121,8 +124,8 @@ static size_t drop_parts(struct hit *hits, size_t n)
 /* If a word occurs exactly, similar words are not marked. */
 static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
 {
-    size_t n = find_all(text, words, false, hits);
-    return drop_parts(hits, n ? n : find_all(text, words, true, hits));
+    size_t n = find_all(text, words, SAME_WORDS, hits);
+    return drop_parts(hits, n ? n : find_all(text, words, SIMILAR_WORDS, hits));
 }
 
 /* The hit where the best window begins: with the most different words, then the most words. */

@@ -175,17 +175,19 @@ static enum open_kind look_at_open(const struct utf8_stitch *m, uint32_t *cp, si
     return utf8_incomplete_tail((struct str){m->open, m->n}) == m->n ? START : BROKEN;
 }
 
-/* Writes the collected bytes that are complete or invalid; `last`: all of them. */
-static void write_decided(struct utf8_stitch *m, bool last, struct strbuf *out)
+enum behind { MARKER_MAY_FOLLOW, NO_MARKER_FOLLOWS };
+
+/* Writes the collected bytes that are complete or invalid. If no marker follows, these are all. */
+static void write_decided(struct utf8_stitch *m, enum behind behind, struct strbuf *out)
 {
     while (m->n) {
         uint32_t cp;
         size_t used;
         enum open_kind kind = look_at_open(m, &cp, &used);
-        if (kind == START && !last)
+        if (kind == START && behind == MARKER_MAY_FOLLOW)
             return;
         if (kind == START)
-            used = m->n; /* one sign for the whole incomplete character */
+            used = m->n; /* one replacement for the whole incomplete character */
         strbuf_addcp(out, cp);
         m->n -= used;
         memmove(m->open, m->open + used, m->n);
@@ -199,7 +201,7 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
         while (plain < piece.len && (unsigned char)piece.s[plain] < 0xF4) /* markers begin with F4 */
             plain++;
         if (plain) {
-            write_decided(m, true, out);
+            write_decided(m, NO_MARKER_FOLLOWS, out);
             strbuf_add(out, piece.s, plain);
             piece = str_from(piece, plain);
             continue;
@@ -207,9 +209,9 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
         uint32_t cp = utf8_next(&piece, NULL);
         if (is_mark(cp)) {
             m->open[m->n++] = (char)(cp & 0xFF);
-            write_decided(m, false, out);
+            write_decided(m, MARKER_MAY_FOLLOW, out);
         } else {
-            write_decided(m, true, out);
+            write_decided(m, NO_MARKER_FOLLOWS, out);
             strbuf_addcp(out, cp);
         }
     }
@@ -217,5 +219,5 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
 
 void utf8_stitch_end(struct utf8_stitch *m, struct strbuf *out)
 {
-    write_decided(m, true, out);
+    write_decided(m, NO_MARKER_FOLLOWS, out);
 }

@@ -236,12 +236,15 @@ static void take(struct work *w, struct sentence *s)
     }
 }
 
-static struct sentence *best(struct work *w, bool of_user)
+enum speaker { ANYBODY, THE_USER };
+
+/* The sentence with the highest score that is not taken yet. */
+static struct sentence *best(struct work *w, enum speaker speaker)
 {
     struct sentence *found = NULL;
     for (size_t i = 0; i < w->n; i++) {
         struct sentence *s = &w->s[i];
-        if (s->taken || (of_user && s->alfred))
+        if (s->taken || (speaker == THE_USER && s->alfred))
             continue;
         score(w, s);
         if (!found || s->score > found->score)
@@ -324,7 +327,7 @@ static struct extractive_summary_part about(struct work *w)
     struct sentence *chosen[EXTRACTIVE_ABOUT];
     struct extractive_summary_part p = part(w->arena, EXTRACTIVE_ABOUT);
     size_t n = 0;
-    for (struct sentence *s; n < EXTRACTIVE_ABOUT && (s = best(w, false)) && s->score > 0; n++) {
+    for (struct sentence *s; n < EXTRACTIVE_ABOUT && (s = best(w, ANYBODY)) && s->score > 0; n++) {
         chosen[n] = s;
         take(w, s);
     }
@@ -377,7 +380,7 @@ struct extractive_summary extractive_summary_of(struct arena *a, const struct me
     unroll(&w);
     count_words(&w);
     keywords(&w, &out);
-    const struct sentence *topic = best(&w, true);
+    const struct sentence *topic = best(&w, THE_USER);
     if (topic)
         out.topic = topic->text;
     out.decisions = announced(&w, deciding, EXTRACTIVE_DECISIONS);

@@ -97,7 +97,7 @@ static void add_normal(struct ansi_inline *l, struct str text)
     while (markdown_cut_element(&text, &before, &e)) {
         terminal_text_add_flat(&l->rich, before);
         strbuf_clear(&shown);
-        markdown_element_text(&e, true, &shown);
+        markdown_element_text(&e, MARKDOWN_SUB_LOWERED, &shown);
         terminal_text_add_flat(&l->rich, strbuf_str(&shown));
         strbuf_adds(&l->rich, e.kind == MARKDOWN_BREAK ? "\n" : "");
     }

@@ -90,13 +90,13 @@ void markdown_script_text(enum tex_line line, struct str text, struct strbuf *ou
         tex_script(line, text, out);
 }
 
-void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out)
+void markdown_element_text(const struct markdown_element *e, enum markdown_sub sub, struct strbuf *out)
 {
     if (e->kind == MARKDOWN_NOTE)
         strbuf_addf(out, "[%.*s]", STR_FMT(e->text));
     else if (e->kind == MARKDOWN_SUP)
         markdown_script_text(TEX_RAISED, e->text, out);
-    else if (e->kind == MARKDOWN_SUB && lowered)
+    else if (e->kind == MARKDOWN_SUB && sub == MARKDOWN_SUB_LOWERED)
         markdown_script_text(TEX_LOWERED, e->text, out);
     else if (e->kind != MARKDOWN_BREAK)
         strbuf_addstr(out, e->text);

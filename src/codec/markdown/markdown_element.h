@@ -28,9 +28,9 @@ bool markdown_cut_element(struct str *rest, struct str *before, struct markdown_
 /* The start of a footnote's note: "[^1]:", whose colon may be a text of its own (markdown_adapt.h). */
 bool markdown_begins_note(struct str s);
 
-/* Appends the text as it is shown without HTML: x² for <sup>2</sup>, and with `lowered` also H₂O. A line
- * break has none. */
-void markdown_element_text(const struct markdown_element *e, bool lowered, struct strbuf *out);
+enum markdown_sub { MARKDOWN_SUB_PLAIN, MARKDOWN_SUB_LOWERED }; /* H2O, H₂O */
+/* Appends the text as it is shown without HTML: x² for <sup>2</sup>. A line break has none. */
+void markdown_element_text(const struct markdown_element *e, enum markdown_sub sub, struct strbuf *out);
 
 /* Appends raised or lowered text without HTML. A mark such as [1] stays as it is. */
 void markdown_script_text(enum tex_line line, struct str text, struct strbuf *out);

@@ -66,7 +66,7 @@ static void add_normal(struct strbuf *out, struct str text)
     while (markdown_cut_element(&text, &before, &e)) {
         add_words(out, before);
         strbuf_clear(&shown);
-        markdown_element_text(&e, false, &shown); /* people search for H2O */
+        markdown_element_text(&e, MARKDOWN_SUB_PLAIN, &shown); /* people search for H2O */
         add_words(out, e.kind == MARKDOWN_BREAK ? STR(" ") : strbuf_str(&shown));
     }
     add_words(out, text);
