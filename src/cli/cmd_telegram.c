@@ -39,17 +39,17 @@ static enum rc look(struct cli *k, struct err *e)
     return rc;
 }
 
-static struct telegram_actor command_line(void)
+static struct telegram_change change_of(const struct command_line *l)
 {
-    return (struct telegram_actor){.from = {.address = "", .agent = "", .now = clock_wall_ms()}};
+    return (struct telegram_change){.from = {.address = "", .agent = "", .now = clock_wall_ms()},
+        .drop_pending = command_option(l, "drop-pending")};
 }
 
 static enum rc setup(struct cli *k, const struct command_line *l, struct err *e)
 {
-    bool drop = command_option(l, "drop-pending");
     log_init("alfred", LOG_ERROR); /* the report has what would be logged */
-    const struct telegram_actor by = command_line();
-    enum rc rc = telegram_set_up(k->config, k->store, k->arena, &by, drop, e);
+    const struct telegram_change change = change_of(l);
+    enum rc rc = telegram_set_up(k->config, k->store, k->arena, &change, e);
     return rc == RC_OK ? look(k, e) : rc;
 }
 
@@ -62,10 +62,9 @@ static enum rc info(struct cli *k, const struct command_line *l, struct err *e)
 
 static enum rc take_away(struct cli *k, const struct command_line *l, struct err *e)
 {
-    bool drop = command_option(l, "drop-pending");
     log_init("alfred", LOG_ERROR);
-    const struct telegram_actor by = command_line();
-    enum rc rc = telegram_remove(k->config, k->store, k->arena, &by, drop, e);
+    const struct telegram_change change = change_of(l);
+    enum rc rc = telegram_remove(k->config, k->store, k->arena, &change, e);
     if (rc == RC_OK)
         puts("The webhook and the menu of commands are removed. To end the bot for good, set mode = \"off\" "
              "in "

@@ -196,16 +196,16 @@ enum rc telegram_get_me(const struct telegram_settings *t, struct store *s, stru
 /* ---- the audit trail ---- */
 
 /* After the webhook has changed, also when the menus fail then. */
-static enum rc audit(struct store *s, struct arena *a, const struct telegram_actor *by, const char *action,
-    const char *what, bool drop_pending, struct err *e)
+static enum rc audit(struct store *s, struct arena *a, const struct telegram_change *change,
+    const char *action, const char *what, struct err *e)
 {
-    const char *detail = arena_printf(
-        a, "%s%s%s", by->user ? "" : "command line, ", what, drop_pending ? ", waiting updates dropped" : "");
-    return auth_audit_write(s, &by->from, by->user, action, detail, e);
+    const char *detail = arena_printf(a, "%s%s%s", change->user ? "" : "command line, ", what,
+        change->drop_pending ? ", waiting updates dropped" : "");
+    return auth_audit_write(s, &change->from, change->user, action, detail, e);
 }
 
 enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a,
-    const struct telegram_actor *by, bool drop_pending, struct err *e)
+    const struct telegram_change *change, struct err *e)
 {
     struct telegram_settings t;
     struct telegram_answer me = {0};
@@ -219,22 +219,21 @@ enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a
         rc = telegram_get_me(&t, s, &me, &bot, e);
     telegram_answer_release(&me);
     if (rc == RC_OK)
-        rc = t.mode == CONFIG_TELEGRAM_WEBHOOK ? set_webhook(&t, drop_pending, e)
-                                               : delete_webhook(&t, drop_pending, e);
+        rc = t.mode == CONFIG_TELEGRAM_WEBHOOK ? set_webhook(&t, change->drop_pending, e)
+                                               : delete_webhook(&t, change->drop_pending, e);
     if (rc == RC_OK)
-        rc = audit(s, a, by, "telegram_setup", t.mode == CONFIG_TELEGRAM_WEBHOOK ? "webhook" : "poll",
-            drop_pending, e);
+        rc = audit(s, a, change, "telegram_setup", t.mode == CONFIG_TELEGRAM_WEBHOOK ? "webhook" : "poll", e);
     return rc == RC_OK ? set_menus(&t, a, e) : rc;
 }
 
 enum rc telegram_remove(const struct config *c, struct store *s, struct arena *a,
-    const struct telegram_actor *by, bool drop_pending, struct err *e)
+    const struct telegram_change *change, struct err *e)
 {
     struct telegram_settings t;
     enum rc rc = telegram_settings(c, a, &t, e);
     if (rc == RC_OK)
-        rc = delete_webhook(&t, drop_pending, e);
+        rc = delete_webhook(&t, change->drop_pending, e);
     if (rc == RC_OK)
-        rc = audit(s, a, by, "telegram_removed", "webhook and menus", drop_pending, e);
+        rc = audit(s, a, change, "telegram_removed", "webhook and menus", e);
     return rc == RC_OK ? delete_menus(&t, e) : rc;
 }

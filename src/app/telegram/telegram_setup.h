@@ -34,23 +34,22 @@ struct telegram_report {
 enum rc telegram_look(
     const struct config *c, struct store *s, struct arena *a, struct telegram_report *out, struct err *e);
 
-/* The person who changes the bot, for the audit trail. */
-struct telegram_actor {
-    int64_t user; /* 0: the command line */
+struct telegram_change {
+    int64_t user; /* who changes the bot, for the audit trail; 0: the command line */
     struct auth_client from;
+    bool drop_pending; /* updates that wait at Telegram are thrown away */
 };
 
 /* Sets the webhook (mode "webhook") or removes it (mode "poll"), and the menu of commands in all languages.
- * `drop_pending`: updates that wait at Telegram are thrown away. With a sentence: RC_CONFLICT (the mode is
- * "off"), RC_BAD_INPUT (an address that Telegram cannot reach, a certificate), those of telegram_settings()
- * and of the Bot API. */
+ * With a sentence: RC_CONFLICT (the mode is "off"), RC_BAD_INPUT (an address that Telegram cannot reach, a
+ * certificate), those of telegram_settings() and of the Bot API. */
 enum rc telegram_set_up(const struct config *c, struct store *s, struct arena *a,
-    const struct telegram_actor *by, bool drop_pending, struct err *e);
+    const struct telegram_change *change, struct err *e);
 
 /* Removes the webhook and the menu. Failures with a sentence: those of telegram_settings() and of the Bot
  * API. */
 enum rc telegram_remove(const struct config *c, struct store *s, struct arena *a,
-    const struct telegram_actor *by, bool drop_pending, struct err *e);
+    const struct telegram_change *change, struct err *e);
 
 /* ---- shared by the files of setup ---- */
 

@@ -98,15 +98,15 @@ static enum rc page_check(struct req *r, struct resp *out, struct err *e)
     return act_and_show(r, out, NULL, e);
 }
 
-static struct telegram_actor actor_of(const struct req *r)
+static struct telegram_change change_by(const struct req *r)
 {
-    return (struct telegram_actor){.user = r->who.user_id, .from = req_client(r)};
+    return (struct telegram_change){.user = r->who.user_id, .from = req_client(r)};
 }
 
 static enum rc set_up(struct req *r, struct err *e)
 {
-    const struct telegram_actor by = actor_of(r);
-    return telegram_set_up(r->web->config, r->web->store, r->arena, &by, false, e);
+    const struct telegram_change change = change_by(r);
+    return telegram_set_up(r->web->config, r->web->store, r->arena, &change, e);
 }
 
 static enum rc page_setup(struct req *r, struct resp *out, struct err *e)
@@ -116,8 +116,8 @@ static enum rc page_setup(struct req *r, struct resp *out, struct err *e)
 
 static enum rc take_away(struct req *r, struct err *e)
 {
-    const struct telegram_actor by = actor_of(r);
-    return telegram_remove(r->web->config, r->web->store, r->arena, &by, false, e);
+    const struct telegram_change change = change_by(r);
+    return telegram_remove(r->web->config, r->web->store, r->arena, &change, e);
 }
 
 static enum rc page_remove(struct req *r, struct resp *out, struct err *e)
