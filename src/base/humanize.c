@@ -200,14 +200,15 @@ const char *humanize_until(struct arena *a, const struct locale *l, int64_t at)
     return humanize_moment(a, l, at);
 }
 
-const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
+const char *humanize_date(
+    struct arena *a, const struct lang *l, const struct tm *day, enum humanize_year year)
 {
-    return date_new(a, l, with_year ? DATE_YEAR : DATE, day, "");
+    return date_new(a, l, year == WITH_YEAR ? DATE_YEAR : DATE, day, "");
 }
 
-const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
+const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, enum humanize_year year)
 {
-    return date_new(a, l, with_year ? WEEKDAY_DATE_YEAR : WEEKDAY_DATE, day, "");
+    return date_new(a, l, year == WITH_YEAR ? WEEKDAY_DATE_YEAR : WEEKDAY_DATE, day, "");
 }
 
 #define YEAR_DIGITS 4
@@ -215,8 +216,8 @@ const char *humanize_day(struct arena *a, const struct lang *l, const struct tm 
 const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *day, const char *now)
 {
     struct tm tm = {0};
-    return strptime(day, "%Y-%m-%d", &tm) ? humanize_day(a, l, &tm, strncmp(day, now, YEAR_DIGITS) != 0)
-                                          : day;
+    enum humanize_year year = strncmp(day, now, YEAR_DIGITS) == 0 ? WITHOUT_YEAR : WITH_YEAR;
+    return strptime(day, "%Y-%m-%d", &tm) ? humanize_day(a, l, &tm, year) : day;
 }
 
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)

@@ -20,10 +20,13 @@ const char *humanize_exact(
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at);
 /* Of a moment to come: "in 38 seconds", "in 28 minutes", then as humanize_moment(). */
 const char *humanize_until(struct arena *a, const struct locale *l, int64_t at);
+enum humanize_year { WITHOUT_YEAR, WITH_YEAR };
 /* "4 December", "4 December 2026" */
-const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
+const char *humanize_date(
+    struct arena *a, const struct lang *l, const struct tm *day, enum humanize_year year);
 /* "Friday, 4 December", "Friday, 4 December 2026"; `day` has its weekday. */
-const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
+const char *humanize_day(
+    struct arena *a, const struct lang *l, const struct tm *day, enum humanize_year year);
 /* humanize_day() of a text like "2026-12-04". `now` is such a text, too, maybe with a time after it: the year
  * is left out when both have the same one. A `day` of another form is returned as it is. */
 const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *day, const char *now);

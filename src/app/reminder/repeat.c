@@ -140,7 +140,7 @@ static const char *yearly(
 {
     return p->days || p->month_day ? NULL
                                    : every(a, l, p, "repeat.yearly", "repeat.years",
-                                         LANG_ARGS({"date", humanize_date(a, l, start, false)}));
+                                         LANG_ARGS({"date", humanize_date(a, l, start, WITHOUT_YEAR)}));
 }
 
 static const char *base_words(
@@ -162,7 +162,7 @@ static const char *until_words(struct arena *a, const struct lang *l, struct str
 {
     struct tm tm = {0};
     return strptime(arena_strndup(a, until.s, until.len), "%Y%m%d", &tm)
-               ? lang_fill(a, l, "repeat.until", LANG_ARGS({"date", humanize_date(a, l, &tm, true)}))
+               ? lang_fill(a, l, "repeat.until", LANG_ARGS({"date", humanize_date(a, l, &tm, WITH_YEAR)}))
                : "";
 }
 
@@ -192,5 +192,5 @@ const char *repeat_time_words(struct arena *a, const struct lang *l, const char 
     if (words || !strptime(start, "%Y-%m-%dT%H:%M", &tm))
         return words ? words : start;
     return lang_fill(a, l, "repeat.at",
-        LANG_ARGS({"words", humanize_date(a, l, &tm, true)}, {"time", strchr(start, 'T') + 1}));
+        LANG_ARGS({"words", humanize_date(a, l, &tm, WITH_YEAR)}, {"time", strchr(start, 'T') + 1}));
 }

@@ -125,7 +125,7 @@ static void say_time(struct offline_step *out, const char *key, const struct tm 
     AUTO(arena) a = arena_new();
     const char *clock = arena_printf(a, "%02d:%02d", tm->tm_hour, tm->tm_min);
     const char *time = lang_fill(a, out->lang, "offline.clock",
-        LANG_ARGS({"time", clock}, {"day", humanize_day(a, out->lang, tm, true)}));
+        LANG_ARGS({"time", clock}, {"day", humanize_day(a, out->lang, tm, WITH_YEAR)}));
     if (zone.len)
         time = arena_printf(a, "%s (%.*s)", time, (int)zone.len, zone.s);
     lang_add(out->answer, out->lang, key, LANG_ARGS({"time", time}));

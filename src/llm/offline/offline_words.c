@@ -140,7 +140,7 @@ const char *offline_day_words(const struct offline_step *out, struct arena *a, s
         return text;
     if (strptime(rest, "T%H:%M:%SZ", &day))
         day = time_zone_local(out->zone, timegm(&day) * MS_PER_S);
-    return humanize_day(a, out->lang, &day, day.tm_year != today.tm_year);
+    return humanize_day(a, out->lang, &day, day.tm_year == today.tm_year ? WITHOUT_YEAR : WITH_YEAR);
 }
 
 void offline_say_failed(struct offline_step *out, struct str problem)

@@ -14,7 +14,7 @@ static int64_t colour_of(size_t model)
 static const char *day_words(const struct req *r, int64_t at)
 {
     struct tm day = time_zone_local(r->zone, at);
-    return humanize_day(r->arena, r->lang, &day, false);
+    return humanize_day(r->arena, r->lang, &day, WITHOUT_YEAR);
 }
 
 /* A figure that is not 0 has a visible part. */

@@ -71,7 +71,7 @@ static void view_days(const struct req *r, struct view *v, const struct usage *u
             continue;
         struct tm tm = time_zone_local(r->zone, day->at);
         struct view *row = view_item(list);
-        view_text(row, "day", humanize_day(r->arena, r->lang, &tm, false));
+        view_text(row, "day", humanize_day(r->arena, r->lang, &tm, WITHOUT_YEAR));
         view_sum(r, row, &day->sum, u->priced);
     }
 }

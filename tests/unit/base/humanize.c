@@ -141,8 +141,8 @@ TEST(times_and_numbers_are_in_the_language_of_the_reader)
     assert_string_equal(humanize_exact(a, &l, NOW), "20. November 2026, 13:46");
     assert_string_equal(humanize_day_group(a, &l, NOW - 8 * MS_PER_DAY), "Letzte 30 Tage");
     assert_string_equal(humanize_day_group(a, &l, NOW - 250 * MS_PER_DAY), "März");
-    assert_string_equal(humanize_day(a, l.lang, &day, false), "Freitag, 4. Dezember");
-    assert_string_equal(humanize_day(a, l.lang, &day, true), "Freitag, 4. Dezember 2026");
+    assert_string_equal(humanize_day(a, l.lang, &day, WITHOUT_YEAR), "Freitag, 4. Dezember");
+    assert_string_equal(humanize_day(a, l.lang, &day, WITH_YEAR), "Freitag, 4. Dezember 2026");
     assert_string_equal(humanize_number(a, l.lang, 1204567), "1.204.567");
     assert_string_equal(humanize_size(a, l.lang, 1500000), "1,5M");
     assert_string_equal(humanize_agent(a, l.lang, "Firefox/140.0 (X11; Linux)"), "Firefox auf Linux");
