@@ -89,7 +89,7 @@ static enum rc cancel(struct command_call *c, int64_t id, struct err *e)
 static enum rc done(struct command_call *c, int64_t id, struct err *e)
 {
     struct reminder r;
-    enum rc rc = reminders_done(c->x->store, c->x->owner, id, false, c->x->now, c->x->a, &r, e);
+    enum rc rc = reminders_done(c->x->store, c->x->owner, id, c->x->now, c->x->a, &r, e);
     if (rc == RC_OK)
         command_say(c, "command.reminder_answered", LANG_ARGS({"text", command_text(c, r.text)}));
     return rc;

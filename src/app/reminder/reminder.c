@@ -293,11 +293,18 @@ static enum rc done_in(struct db *db, const struct one *o, struct err *e)
     return rc;
 }
 
-enum rc reminders_done(struct store *s, int64_t owner, int64_t id, bool if_open, int64_t now, struct arena *a,
+enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
+    struct reminder *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .a = a, .out = out, .run = done_in};
+    return store_write(s, one_tx, &o, e);
+}
+
+enum rc reminders_done_if_open(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e)
 {
     struct one o = {
-        .owner = owner, .id = id, .now = now, .if_open = if_open, .a = a, .out = out, .run = done_in};
+        .owner = owner, .id = id, .now = now, .if_open = true, .a = a, .out = out, .run = done_in};
     return store_write(s, one_tx, &o, e);
 }
 

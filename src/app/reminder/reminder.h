@@ -64,9 +64,11 @@ enum rc reminders_clean(struct arena *a, struct reminder_input *in, struct err *
 enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
 /* Answers the open occurrences. A task of the reminder is then done, too. A reminder that has not fired and
- * does not repeat ends. `if_open`: nothing changes when no occurrence is open, so that a second answer to the
- * same one does not end the next. */
-enum rc reminders_done(struct store *s, int64_t owner, int64_t id, bool if_open, int64_t now, struct arena *a,
+ * does not repeat ends. */
+enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
+    struct reminder *out, struct err *e);
+/* The same, but nothing changes when no occurrence is open: a second answer to one must not end the next. */
+enum rc reminders_done_if_open(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
 /* Answers the open occurrences; the reminder fires again at `until`. A paused reminder is resumed.
  * RC_BAD_INPUT: `until` has passed, or is more than a year away. */

@@ -251,7 +251,7 @@ static enum rc answer(struct req *r, bool *snoozed, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (!*snoozed)
-        rc = reminders_done(r->web->store, r->who.user_id, id, true, r->now, r->arena, &m, e);
+        rc = reminders_done_if_open(r->web->store, r->who.user_id, id, r->now, r->arena, &m, e);
     else if (!reminders_snooze_until(word, r->zone, r->now, &until))
         return err_say(e, RC_BAD_INPUT, "reminders.bad_answer");
     else

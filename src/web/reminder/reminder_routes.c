@@ -100,7 +100,7 @@ static enum rc api_reminder_done(struct req *r, struct resp *out, struct err *e)
 {
     struct reminder m;
     enum rc rc =
-        reminders_done(r->web->store, r->who.user_id, req_int(r, F_REMINDER), false, r->now, r->arena, &m, e);
+        reminders_done(r->web->store, r->who.user_id, req_int(r, F_REMINDER), r->now, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 200, &m, e) : rc;
 }
 

@@ -257,7 +257,7 @@ TEST(snooze_tells_again_and_done_ends)
     struct firing f = fire(&h, "2026-12-01T16:11");
     assert_int_equal(f.n, 1);
     assert_true(f.list[0].snoozed);
-    assert_ok(reminders_done(h.store, 1, r.id, false, at("2026-12-01T16:12"), h.a, &r, NULL));
+    assert_ok(reminders_done(h.store, 1, r.id, at("2026-12-01T16:12"), h.a, &r, NULL));
     assert_int_equal(r.open_due, 0);
     assert_int_equal(r.fires_at, 0);
 
@@ -273,7 +273,7 @@ TEST(snooze_tells_again_and_done_ends)
 
     /* One that is done before its time does not fire. */
     r = add(&h, "2026-12-24T17:00", "", "2026-12-02T10:00");
-    assert_ok(reminders_done(h.store, 1, r.id, false, at("2026-12-03T16:12"), h.a, &r, NULL));
+    assert_ok(reminders_done(h.store, 1, r.id, at("2026-12-03T16:12"), h.a, &r, NULL));
     assert_int_equal(r.fires_at, 0);
     leave(&h);
 }
