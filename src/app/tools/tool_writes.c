@@ -42,10 +42,15 @@ static enum rc suggest_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-enum rc tool_suggest(
-    const struct tool_context *c, struct arena *a, struct suggestion *s, bool at_once, struct err *e)
+enum rc tool_do_or_suggest(
+    const struct tool_context *c, struct arena *a, struct suggestion *s, bool asked_for, struct err *e)
 {
-    return store_write(c->store, suggest_tx, &(struct suggest){c, a, s, at_once}, e);
+    return store_write(c->store, suggest_tx, &(struct suggest){c, a, s, .at_once = asked_for}, e);
+}
+
+enum rc tool_suggest(const struct tool_context *c, struct arena *a, struct suggestion *s, struct err *e)
+{
+    return store_write(c->store, suggest_tx, &(struct suggest){c, a, s, .at_once = false}, e);
 }
 
 void tool_say_waits(struct view *result, const struct suggestion *s)

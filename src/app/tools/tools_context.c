@@ -113,7 +113,7 @@ static enum rc set_workspace(
         *name ? explicit_request_stores(&asked, REQUEST_WORKSPACE, s.text) : asked.asks[REQUEST_WORKSPACE];
     bool same = str_eq_nocase(s.text, str_of(session.workspace ? session.workspace : ""));
     if (!same)
-        rc = tool_suggest(c, a, &s, asks, e);
+        rc = tool_do_or_suggest(c, a, &s, asks, e);
     if (rc == RC_OK)
         rc = get_session(c, a, &session, e);
     if (rc != RC_OK)

@@ -61,9 +61,12 @@ enum rc tool_request(
     const struct tool_context *c, struct arena *a, struct explicit_request *out, struct err *e);
 /* A new suggestion of this turn, to be filled in. `kind` is a constant. */
 struct suggestion tool_suggestion(const struct tool_context *c, const char *kind);
-/* suggestion_put() in a transaction of its own. */
-enum rc tool_suggest(
-    const struct tool_context *c, struct arena *a, struct suggestion *s, bool at_once, struct err *e);
+/* suggestion_put() in a transaction of its own: makes a change that the user has asked for, and suggests
+ * another. */
+enum rc tool_do_or_suggest(
+    const struct tool_context *c, struct arena *a, struct suggestion *s, bool asked_for, struct err *e);
+/* Suggests the change in any case. */
+enum rc tool_suggest(const struct tool_context *c, struct arena *a, struct suggestion *s, struct err *e);
 /* Tells the model that `s` waits for the user's decision. */
 void tool_say_waits(struct view *result, const struct suggestion *s);
 /* True for a result with that. */

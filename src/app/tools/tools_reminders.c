@@ -108,7 +108,7 @@ static enum rc set_any(const struct tool_context *c, const json_t *args, struct 
     bool at_once =
         schedule ? asks(c, a, &asked, REQUEST_SCHEDULE, s.text)
                  : asks(c, a, &asked, REQUEST_REMIND, s.text) || asks(c, a, &asked, REQUEST_ADD_TASK, s.text);
-    rc = tool_suggest(c, a, &s, at_once, e);
+    rc = tool_do_or_suggest(c, a, &s, at_once, e);
     if (rc != RC_OK)
         return rc;
     struct reminder r = {.kind = in.kind, .text = in.text, .start = s.due, .rule = s.rule, .zone = in.zone};
@@ -191,7 +191,7 @@ static enum rc cancel_reminder(
     if (rc == RC_NOT_FOUND)
         return err_tell(e, rc, "There is no such reminder. Call list_reminders to see them.");
     if (rc == RC_OK)
-        rc = tool_suggest(c, a, &s, false, e);
+        rc = tool_suggest(c, a, &s, e);
     if (rc != RC_OK)
         return rc;
     tool_say_waits(result, &s);

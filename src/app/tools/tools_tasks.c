@@ -62,7 +62,7 @@ static enum rc add_task(
     if (rc == RC_OK)
         rc = tool_request(c, a, &asked, e);
     if (rc == RC_OK)
-        rc = tool_suggest(c, a, &s, explicit_request_stores(&asked, REQUEST_ADD_TASK, s.text), e);
+        rc = tool_do_or_suggest(c, a, &s, explicit_request_stores(&asked, REQUEST_ADD_TASK, s.text), e);
     if (rc != RC_OK)
         return rc;
     if (s.state == SUGGESTION_OPEN) {
@@ -148,7 +148,7 @@ static enum rc complete_task(
         rc = tool_request(c, a, &asked, e);
     bool done_before = t.done_at != 0;
     if (rc == RC_OK && !done_before)
-        rc = tool_suggest(c, a, &s, is_named(c, &asked, &t), e);
+        rc = tool_do_or_suggest(c, a, &s, is_named(c, &asked, &t), e);
     if (rc == RC_OK)
         rc = get_task(c, a, t.id, &t, e);
     if (rc != RC_OK)
@@ -172,7 +172,7 @@ static enum rc delete_task(
     if (rc == RC_OK)
         rc = get_task(c, a, s.subject, &t, e);
     if (rc == RC_OK)
-        rc = tool_suggest(c, a, &s, false, e);
+        rc = tool_suggest(c, a, &s, e);
     if (rc != RC_OK)
         return say_absent(rc, e);
     discourse_focus_touch(c, "delete_task", FOCUS_TASKS, t.id);
@@ -210,7 +210,7 @@ static enum rc delete_session(
     if (rc != RC_OK)
         return rc;
     s.subject = found.id;
-    if ((rc = tool_suggest(c, a, &s, false, e)) != RC_OK)
+    if ((rc = tool_suggest(c, a, &s, e)) != RC_OK)
         return rc;
     tool_say_waits(result, &s);
     struct view *v = view_obj(result, "session");
