@@ -267,6 +267,8 @@ enum rc trash_restore_broken(struct store *s, const struct config *c, struct err
     return rc;
 }
 
+static const struct trash_query newest = {.limit = RESTORED_AT_ONCE};
+
 /* One entry at least, and then as many as have TRASH_STEP messages together. Restoring an entry can restore
  * others, too. So the number is the difference of two counts, and an entry that is not found is no failure.
  */
@@ -279,8 +281,7 @@ static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
     int64_t before = 0, after = 0, messages = 0;
     enum rc rc = store_trash_count(db, t->owner, &before, e);
     if (rc == RC_OK)
-        rc =
-            store_trash_list(db, a, t->owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
+        rc = store_trash_list(db, a, t->owner, &newest, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct trash_restored out;
         messages += list[i].messages;
@@ -302,8 +303,7 @@ static enum rc index_next(struct store *s, int64_t owner, struct err *e)
     struct trash_entry *list;
     size_t n = 0;
     struct db *db = store_read(s);
-    enum rc rc =
-        store_trash_list(db, a, owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
+    enum rc rc = store_trash_list(db, a, owner, &newest, &list, &n, e);
     store_read_done(s, db);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         if (list[i].messages > TRASH_STEP)

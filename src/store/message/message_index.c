@@ -91,15 +91,14 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
-/* The first `most` of the session's messages that belong into the index, of those with ids above `after` and
- * below `before`. */
-static enum rc list_indexed(struct db *db, struct arena *a, int64_t session_id, int64_t after, int64_t before,
-    int most, struct paired **out, size_t *n, struct err *e)
+/* The first `most` messages of the range that belong into the index. */
+static enum rc list_indexed(struct db *db, struct arena *a, struct message_range range, int most,
+    struct paired **out, size_t *n, struct err *e)
 {
     return list_paired(db, a,
-        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND m.id < ? AND " INDEXED
+        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id BETWEEN ? AND ? AND " INDEXED
         "ORDER BY m.id LIMIT ?",
-        ARGS(v_int(session_id), v_int(after), v_int(before), v_int(most)), out, n, e);
+        ARGS(v_int(range.session_id), v_int(range.first), v_int(range.last), v_int(most)), out, n, e);
 }
 
 /* One row per statement: FTS5 would write a segment before a statement of several rows. */
@@ -157,7 +156,8 @@ enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t aft
     while (rc == RC_OK && n == PAIRS_STEP) {
         AUTO(arena) a = arena_new();
         struct paired *some;
-        rc = list_indexed(db, a, session_id, after, INT64_MAX, PAIRS_STEP, &some, &n, e);
+        rc = list_indexed(
+            db, a, (struct message_range){session_id, after + 1, INT64_MAX}, PAIRS_STEP, &some, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++) {
             after = some[i].id;
             rc = add_indexed(db, after, some[i].text, e);
@@ -172,7 +172,8 @@ enum rc message_index_add_some(
     AUTO(arena) a = arena_new();
     struct paired *some;
     size_t n = 0;
-    enum rc rc = list_indexed(db, a, session_id, *after, before, most + 1, &some, &n, e);
+    enum rc rc = list_indexed(
+        db, a, (struct message_range){session_id, *after + 1, before - 1}, most + 1, &some, &n, e);
     *more = rc == RC_OK && n > (size_t)most;
     for (size_t i = 0; rc == RC_OK && *more && i < (size_t)most; i++) {
         *after = some[i].id;

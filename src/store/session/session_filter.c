@@ -345,21 +345,19 @@ static struct session read_brief(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(brief, struct session, read_brief, "session")
 
-/* Puts the finished statement into the arena. */
-static enum rc finish(struct sql *q, struct arena *a, const char **sql, struct db_args *args, struct err *e)
+static enum rc finish(struct sql *q, struct arena *a, struct session_statement *out, struct err *e)
 {
     struct db_value *v = ARENA_ARRAY(a, struct db_value, (size_t)q->n);
     memcpy(v, q->v, (size_t)q->n * sizeof *v);
-    *args = (struct db_args){v, q->n, true};
-    *sql = arena_strndup(a, q->text.s, q->text.len);
+    out->args = (struct db_args){v, q->n, .built = true};
+    out->sql = arena_strndup(a, q->text.s, q->text.len);
     bool failed = q->text.failed;
     strbuf_release(&q->text);
     return failed ? err_set(e, RC_TOO_BIG, "a filter has too many conditions") : RC_OK;
 }
 
 enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
-    const struct session_page *page, const char *columns, const char **sql, struct db_args *args,
-    struct err *e)
+    const struct session_page *page, const char *columns, struct session_statement *out, struct err *e)
 {
     struct sql q;
     enum rc rc = begin(&q, db, a, owner, f, columns, e);
@@ -369,27 +367,25 @@ enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const s
         add_key(&q, f, page);
         add_order(&q, f->sort, page->newer, page->limit);
     }
-    return finish(&q, a, sql, args, e);
+    return finish(&q, a, out, e);
 }
 
 enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     const struct session_page *page, struct session **out, size_t *n, struct err *e)
 {
-    const char *sql;
-    struct db_args args;
+    struct session_statement s;
     struct session_page p = *page;
     p.limit = p.limit > SESSION_PAGE_MAX ? SESSION_PAGE_MAX : p.limit;
     *out = NULL;
     *n = 0;
-    enum rc rc =
-        session_statement(db, a, owner, f, &p, p.brief ? BRIEF_COLUMNS : SESSION_COLUMNS, &sql, &args, e);
+    enum rc rc = session_statement(db, a, owner, f, &p, p.brief ? BRIEF_COLUMNS : SESSION_COLUMNS, &s, e);
     if (rc == RC_OK)
-        rc = (p.brief ? list_brief : list_session)(db, a, sql, args, out, n, e);
-    for (size_t i = 0; p.newer && i < *n / 2;
-         i++) { /* such a page is read in ascending order, from its key on */
-        struct session s = (*out)[i];
+        rc = (p.brief ? list_brief : list_session)(db, a, s.sql, s.args, out, n, e);
+    /* a page of newer sessions is read in ascending order, from its key on */
+    for (size_t i = 0; p.newer && i < *n / 2; i++) {
+        struct session swap = (*out)[i];
         (*out)[i] = (*out)[*n - 1 - i];
-        (*out)[*n - 1 - i] = s;
+        (*out)[*n - 1 - i] = swap;
     }
     return rc;
 }
@@ -398,22 +394,19 @@ enum rc store_session_count(
     struct db *db, int64_t owner, const struct session_filter *f, int64_t *n, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    const char *sql;
-    struct db_args args;
-    enum rc rc = session_statement(db, a, owner, f, NULL, "count(*)", &sql, &args, e);
-    return rc == RC_OK ? db_one_int(db, sql, args, n, e) : rc;
+    struct session_statement s;
+    enum rc rc = session_statement(db, a, owner, f, NULL, "count(*)", &s, e);
+    return rc == RC_OK ? db_one_int(db, s.sql, s.args, n, e) : rc;
 }
 
 enum rc store_session_ids(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     int limit, int64_t **out, size_t *n, struct err *e)
 {
-    const char *sql;
-    struct db_args args;
+    struct session_statement s;
     *out = NULL;
     *n = 0;
-    enum rc rc =
-        session_statement(db, a, owner, f, &(struct session_page){.limit = limit}, "id", &sql, &args, e);
-    return rc == RC_OK ? row_list_ids(db, a, sql, args, out, n, e) : rc;
+    enum rc rc = session_statement(db, a, owner, f, &(struct session_page){.limit = limit}, "id", &s, e);
+    return rc == RC_OK ? row_list_ids(db, a, s.sql, s.args, out, n, e) : rc;
 }
 
 /* ---- names ---- */

@@ -30,9 +30,13 @@
 
 struct session session_read(const struct rows *q, struct arena *a);
 
-/* The statement of a filter, with its values, in the arena. `page` NULL: without order and limit. */
+/* A statement and its values, in the arena. */
+struct session_statement {
+    const char *sql;
+    struct db_args args;
+};
+/* That of a filter. `page` NULL: without order and limit. */
 enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
-    const struct session_page *page, const char *columns, const char **sql, struct db_args *args,
-    struct err *e);
+    const struct session_page *page, const char *columns, struct session_statement *out, struct err *e);
 
 #endif

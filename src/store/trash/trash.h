@@ -52,6 +52,12 @@ struct trash_key {
     int64_t trashed_at, session_id; /* 0, 0: from the newest */
 };
 
+struct trash_query {
+    struct str words; /* empty: all entries */
+    struct trash_key after;
+    int limit; /* at most TRASH_PAGE_MAX */
+};
+
 /* Moves a session to the trash. A temporary chat is erased at once. RC_OK also when it is there already.
  * RC_NOT_FOUND. */
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
@@ -99,11 +105,11 @@ enum rc store_trash_broken_before(
 
 /* ---- reading (trash_list.c) ---- */
 
-/* The newest first; at most `limit` (TRASH_PAGE_MAX). With `words`, only entries whose title or messages have
- * each of the first TRASH_QUERY_WORDS of them, also inside of a word. This reads the texts, because the text
- * index has none of these messages, and ignores the case of ASCII letters only. */
-enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct str words,
-    struct trash_key after, int limit, struct trash_entry **out, size_t *n, struct err *e);
+/* The newest first. With words, only entries whose title or messages have each of the first TRASH_QUERY_WORDS
+ * of them, also inside of a word. This reads the texts, because the text index has none of these messages,
+ * and ignores the case of ASCII letters only. */
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, const struct trash_query *q,
+    struct trash_entry **out, size_t *n, struct err *e);
 enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
 enum rc store_trash_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct trash_entry *out, struct err *e);

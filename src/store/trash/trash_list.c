@@ -32,9 +32,11 @@ DEFINE_ROWS(entry, struct trash_entry, read_entry, "entry of the trash")
     "AND (t.trashed_at, t.session_id) < (?, ?) ORDER BY t.trashed_at DESC, t.session_id DESC LIMIT ?"
 #define LIST_ARGS 5 /* beside those of the words */
 
-enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct str words,
-    struct trash_key after, int limit, struct trash_entry **out, size_t *n, struct err *e)
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, const struct trash_query *q,
+    struct trash_entry **out, size_t *n, struct err *e)
 {
+    struct trash_key after = q->after;
+    struct str words = q->words;
     struct db_value v[LIST_ARGS + 2 * TRASH_QUERY_WORDS] = {v_int(TRASH_WORDS_CHARS), v_int(owner)};
     const char *sql = SELECT_ENTRY;
     int used = 2;
@@ -51,7 +53,7 @@ enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct s
     }
     v[used++] = v_int(after.trashed_at);
     v[used++] = v_int(after.session_id);
-    v[used++] = v_int(limit < TRASH_PAGE_MAX ? limit : TRASH_PAGE_MAX);
+    v[used++] = v_int(q->limit < TRASH_PAGE_MAX ? q->limit : TRASH_PAGE_MAX);
     return list_entry(db, a, arena_printf(a, "%s" OLDER_ENTRIES, sql),
         (struct db_args){.v = v, .n = used, .built = true}, out, n, e);
 }

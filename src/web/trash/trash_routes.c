@@ -21,14 +21,13 @@ struct trash_rows {
 
 static enum rc read_trash(const struct req *r, struct trash_rows *out, struct err *e)
 {
-    struct trash_key after = {0};
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : TRASH_ROWS;
+    struct trash_query q = {.words = req_str(r, F_Q), .limit = limit + 1};
     *out = (struct trash_rows){0};
-    if (req_has(r, F_AFTER) && !trash_key_parse(req_str(r, F_AFTER), &after))
+    if (req_has(r, F_AFTER) && !trash_key_parse(req_str(r, F_AFTER), &q.after))
         return err_say(e, RC_BAD_INPUT, "form.bad_after");
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_trash_list(
-        db, r->arena, r->who.user_id, req_str(r, F_Q), after, limit + 1, &out->rows, &out->n, e);
+    enum rc rc = store_trash_list(db, r->arena, r->who.user_id, &q, &out->rows, &out->n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;

@@ -235,11 +235,11 @@ TEST(names_are_read_up_to_a_limit_with_one_step_in_the_index_each)
 static const char *plan(struct db *db, struct arena *a, struct session_filter f)
 {
     struct rows q;
-    struct db_args args;
-    const char *sql, *text = "";
+    struct session_statement s;
+    const char *text = "";
     struct session_page p = {.from = {false, NOW, 9}, .limit = 30};
-    assert_ok(session_statement(db, a, 1, &f, &p, "id", &sql, &args, NULL));
-    assert_ok(db_query(db, &q, arena_printf(a, "EXPLAIN QUERY PLAN %s", sql), args, NULL));
+    assert_ok(session_statement(db, a, 1, &f, &p, "id", &s, NULL));
+    assert_ok(db_query(db, &q, arena_printf(a, "EXPLAIN QUERY PLAN %s", s.sql), s.args, NULL));
     while (rows_next(&q))
         text = arena_printf(a, "%s%s\n", text, rows_text(&q, 3));
     assert_ok(rows_done(&q, RC_OK, NULL));

@@ -71,7 +71,7 @@ TEST(a_session_in_the_trash_is_nowhere_and_comes_back_as_it_was)
     assert_true(rig_int(db, "SELECT sidebar_changes FROM user WHERE id = 1") > changes);
     assert_int_equal(in_trash(db, 1), 1);
     assert_int_equal(in_trash(db, 2), 0);
-    assert_ok(store_trash_list(db, a, 2, STR(""), (struct trash_key){0}, 9, &entries, &n, NULL));
+    assert_ok(store_trash_list(db, a, 2, &(struct trash_query){.limit = 9}, &entries, &n, NULL));
     assert_int_equal(n, 0);
 
     assert_rc(store_trash_restore(db, 2, "ses_a", &back, NULL), RC_NOT_FOUND);
@@ -114,7 +114,7 @@ TEST(messages_leave_with_all_below_them_and_come_back_to_their_place)
     assert_int_equal(s.message_count, 2);
     assert_int_equal(rig_hits(db, "pears"), 0);
     assert_int_equal(rig_hits(db, "apples"), 2);
-    assert_ok(store_trash_list(db, a, 1, STR(""), (struct trash_key){0}, 10, &list, &n, NULL));
+    assert_ok(store_trash_list(db, a, 1, &(struct trash_query){.limit = 10}, &list, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(list[0].pub, "ses_hidden");
     assert_string_equal(list[0].from_pub, "ses_a");
