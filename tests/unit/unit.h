@@ -12,6 +12,8 @@
 #include <sys/types.h>
 #include <cmocka.h>
 
+#include "base/err.h"
+
 void unit_register(const char *name, CMUnitTestFunction fn);
 
 #define TEST(name)                                                 \
@@ -21,6 +23,10 @@ void unit_register(const char *name, CMUnitTestFunction fn);
         unit_register(#name, name);                                \
     }                                                              \
     static void name(void **state __attribute__((unused)))
+
+/* The result of a call, by its name, so that a failure shows it. */
+#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
+#define assert_ok(call)       assert_rc(call, RC_OK)
 
 /* A temporary folder that unit.c removes after the program; the same one for all tests of a file. */
 const char *unit_tmp(void);

@@ -6,9 +6,6 @@
 
 #include "db/db.h"
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 static int64_t one(struct db *db, const char *sql)
 {
     int64_t n;

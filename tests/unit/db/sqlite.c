@@ -14,9 +14,6 @@
 #include "base/fs.h"
 #include "db/db_private.h"
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 static struct db *fresh(char path[128])
 {
     static int n;

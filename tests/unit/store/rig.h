@@ -17,9 +17,7 @@
 #include "store/account/user.h"
 #include "store/trash/trash.h"
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-#define NOW                   INT64_C(1700000000000)
+#define NOW INT64_C(1700000000000)
 
 __attribute__((unused)) static const char *rig_path(char out[128])
 {

@@ -20,9 +20,6 @@
 #include "store/message/turn_order.h"
 #include "store/session/session.h"
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 static struct store *store;
 static struct config *config;
 static struct arena *arena;

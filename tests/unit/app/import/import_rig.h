@@ -9,9 +9,7 @@
 #include "app/import/import_private.h"
 #include "base/fs.h"
 
-#define NOW                   INT64_C(1700000000000)
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
+#define NOW INT64_C(1700000000000)
 
 /* Writes a file into the test's folder and returns its path. */
 __attribute__((unused)) static const char *write_file(const char *name, struct str text)

@@ -13,9 +13,6 @@
 
 #define NOW INT64_C(1700000000000)
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 struct home {
     struct store *store;
     struct arena *a;

@@ -12,9 +12,6 @@
 
 #define ZONE "Europe/Berlin"
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 struct home {
     char path[256];
     struct store *store;

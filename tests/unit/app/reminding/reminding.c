@@ -16,8 +16,6 @@
 
 #define NOW INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
 
-#define assert_ok(call) assert_string_equal(rc_name(call), rc_name(RC_OK))
-
 struct home {
     struct store *store;
     struct arena *a;

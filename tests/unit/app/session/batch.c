@@ -8,8 +8,6 @@
 
 #define NOW INT64_C(1795182361000)
 
-#define assert_ok(call) assert_string_equal(rc_name(call), rc_name(RC_OK))
-
 static const struct auth_client from = {.address = "192.0.2.1", .agent = "test", .now = NOW};
 static struct config config;
 static int64_t anna, session;

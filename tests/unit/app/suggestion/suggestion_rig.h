@@ -18,9 +18,6 @@
 
 #define NOW INT64_C(1700000000000)
 
-#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
-#define assert_ok(call)       assert_rc(call, RC_OK)
-
 /* Ann's session 1, her session 2, and Bob's session 3. */
 struct home {
     struct store *store;

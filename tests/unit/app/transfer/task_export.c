@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "store/account/user.h"
 
-#define NOW             INT64_C(1700000000000)
-#define assert_ok(call) assert_int_equal(call, RC_OK)
+#define NOW INT64_C(1700000000000)
 
 static struct seen {
     struct store *store;

@@ -19,11 +19,10 @@
 #include "llm/llm.h"
 #include "store/account/user.h"
 
-#define assert_ok(call) assert_string_equal(rc_name(call), "ok")
-#define PATIENCE_S      60
-#define LONG            ((size_t)200 * 1024) /* bytes of an answer that needs new pages of the database */
-#define NEVER           ((struct backoff){.first_ms = MS_PER_H, .max_ms = MS_PER_H})
-#define SOON            ((struct backoff){.first_ms = 1, .max_ms = 4})
+#define PATIENCE_S 60
+#define LONG       ((size_t)200 * 1024) /* bytes of an answer that needs new pages of the database */
+#define NEVER      ((struct backoff){.first_ms = MS_PER_H, .max_ms = MS_PER_H})
+#define SOON       ((struct backoff){.first_ms = 1, .max_ms = 4})
 
 /* ---- in place of llm/llm.c ---- */
 
