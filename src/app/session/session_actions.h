@@ -1,7 +1,8 @@
 /*
- * Actions of users on sessions: name, choose a model, pin, mark as read, change and remove, request a
- * summary. Every function is one transaction for `owner`. A record of another owner is RC_NOT_FOUND. Removals
- * add an audit row.
+ * Actions of users on sessions: name, choose a model, pin, mark as read (session_actions.c), edit a message
+ * (session_edit.c), request a summary or a compaction (session_summary.c), empty the context
+ * (session_clear.c). Every function is one transaction for `owner`. A record of another owner is
+ * RC_NOT_FOUND. Removals add an audit row.
  */
 #ifndef ALFRED_APP_SESSION_SESSION_ACTIONS_H
 #define ALFRED_APP_SESSION_SESSION_ACTIONS_H
@@ -44,12 +45,18 @@ enum rc session_seen(struct store *s, int64_t owner, const char *session, int64_
 /* The same for a request that reads the session (store_write_visit()). */
 void session_visited(struct store *s, int64_t owner, const char *session, int64_t now);
 
+struct message_edit {
+    int64_t owner;
+    const char *session; /* public id */
+    int64_t message;
+    struct str text;
+    int64_t pasted_from; /* as in message_pasted_after_edit() */
+};
 /* Changes one of the owner's own messages in place, or adds a version of an answer with this text. `out`: the
- * id of the message with the text. `pasted_from`: as in message_pasted_after_edit(). RC_BAD_INPUT: the text
- * is empty and the message has no pictures, or the message is neither. RC_TOO_BIG: over [limits]
- * message_bytes. RC_CONFLICT while a turn runs. */
-enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
+ * id of the message with the text. RC_BAD_INPUT: the text is empty and the message has no pictures, or the
+ * message is neither. RC_TOO_BIG: over [limits] message_bytes. RC_CONFLICT while a turn runs. */
+enum rc session_edit_text(
+    struct store *s, const struct config *c, const struct message_edit *edit, int64_t *out, struct err *e);
 
 struct session_edit {
     int64_t owner, session_id, message; /* a message of the user */

@@ -54,8 +54,12 @@ static enum rc api_message_change(struct req *r, struct resp *out, struct err *e
 {
     const char *session = req_text(r, F_SESSION);
     int64_t id = req_int(r, F_MESSAGE);
-    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, id,
-        req_str(r, F_TEXT), req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED, &id, e);
+    const struct message_edit edit = {.owner = r->who.user_id,
+        .session = session,
+        .message = id,
+        .text = req_str(r, F_TEXT),
+        .pasted_from = req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED};
+    enum rc rc = session_edit_text(r->web->store, r->web->config, &edit, &id, e);
     struct transcript t;
     if (rc == RC_OK)
         rc = transcript_one(r, session, id, &t, e);
@@ -117,8 +121,12 @@ static enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
     const char *session = req_text(r, F_SESSION);
     int64_t at = req_int(r, F_AT), edited = at;
     struct err why = ERR_INIT;
-    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, at,
-        req_str(r, F_TEXT), MESSAGE_TYPED, &edited, &why);
+    const struct message_edit edit = {.owner = r->who.user_id,
+        .session = session,
+        .message = at,
+        .text = req_str(r, F_TEXT),
+        .pasted_from = MESSAGE_TYPED};
+    enum rc rc = session_edit_text(r->web->store, r->web->config, &edit, &edited, &why);
     long long id = (long long)edited;
     if (rc == RC_OK && req_has(r, F_PARENT) && edited == at)
         resp_redirect(out, "/s/%s?at=%lld&message=%lld&done=saved#m-%lld", session,

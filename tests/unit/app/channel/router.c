@@ -278,8 +278,8 @@ TEST(an_edit_in_the_chat_leaves_a_text_that_was_edited_on_the_page)
     door_exec("UPDATE session SET running_turns = 0");
     int64_t asked = door_int("SELECT id FROM message WHERE role = 'user'"), edited;
     const char *session = door_text("SELECT pub FROM session");
-    assert_ok(session_edit_text(store, config, anna, session, asked, STR("Would that w\xc3\xa4re it?"),
-        MESSAGE_TYPED, &edited, NULL));
+    const struct message_edit edit = {anna, session, asked, STR("Would that w\xc3\xa4re it?"), MESSAGE_TYPED};
+    assert_ok(session_edit_text(store, config, &edit, &edited, NULL));
     assert_ok(take("7", "", "7", "m1", "e", "Is it right?"));
     assert_string_equal(
         door_text("SELECT text FROM message WHERE role = 'user'"), "Would that w\xc3\xa4re it?");

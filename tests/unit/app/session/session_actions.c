@@ -194,12 +194,16 @@ TEST(a_visit_is_recorded_and_never_moves_back)
 
 static int64_t edited;
 
+static enum rc edit(struct store *s, int64_t owner, int64_t message, struct str text, struct err *e)
+{
+    const struct message_edit t = {owner, script.session, message, text, MESSAGE_TYPED};
+    return session_edit_text(s, &config, &t, &edited, e);
+}
+
 TEST(an_edited_answer_is_a_version_of_its_own)
 {
     AUTO(store) s = start();
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.reply,
-                         STR("only of narwhals"), MESSAGE_TYPED, &edited, NULL),
-        RC_OK);
+    assert_int_equal(edit(s, anna, script.reply, STR("only of narwhals"), NULL), RC_OK);
     assert_true(edited != script.reply);
     assert_int_equal(found(s, "narwhals"), 1);
     assert_int_equal(count(s, "SELECT count(*) FROM job WHERE kind = 'embed' AND state = 'ready'"), 1);
@@ -217,9 +221,7 @@ TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
 {
     AUTO(store) s = start();
     assert_int_equal(found(s, "walruses"), 1);
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"),
-                         MESSAGE_TYPED, &edited, NULL),
-        RC_OK);
+    assert_int_equal(edit(s, anna, script.asked, STR("about penguins"), NULL), RC_OK);
     assert_int_equal(found(s, "walruses"), 0);
     assert_int_equal(found(s, "penguins"), 1);
     assert_int_equal(count(s, "SELECT count(*) FROM message WHERE text = 'about penguins'"), 1);
@@ -229,23 +231,16 @@ TEST(protected_messages_are_not_rewritten)
 {
     AUTO(store) s = start();
     struct str text = STR("x");
-    assert_int_equal(
-        session_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, &edited, NULL),
-        RC_NOT_FOUND);
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "),
-                         MESSAGE_TYPED, &edited, NULL),
-        RC_BAD_INPUT);
+    assert_int_equal(edit(s, bert, script.asked, text, NULL), RC_NOT_FOUND);
+    assert_int_equal(edit(s, anna, script.asked, STR(" \n "), NULL), RC_BAD_INPUT);
     char long_text[65];
     memset(long_text, 'x', sizeof long_text);
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked,
-                         (struct str){long_text, sizeof long_text}, MESSAGE_TYPED, &edited, NULL),
-        RC_TOO_BIG);
+    assert_int_equal(
+        edit(s, anna, script.asked, (struct str){long_text, sizeof long_text}, NULL), RC_TOO_BIG);
 
     struct script first = script;
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
-    assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, &edited, NULL),
-        RC_NOT_FOUND);
+    assert_int_equal(edit(s, anna, first.asked, text, NULL), RC_NOT_FOUND);
     assert_int_equal(session_set_head(s, &config, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(deleted(s, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);
@@ -257,14 +252,10 @@ TEST(while_an_answer_is_written_nothing_is_rewritten)
     int64_t turn;
     struct err e = ERR_INIT;
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
-                         MESSAGE_TYPED, &edited, &e),
-        RC_CONFLICT);
+    assert_int_equal(edit(s, anna, script.asked, STR("x"), &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
-                         MESSAGE_TYPED, &edited, NULL),
-        RC_OK);
+    assert_int_equal(edit(s, anna, script.asked, STR("x"), NULL), RC_OK);
 }
 
 TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
