@@ -295,8 +295,12 @@ static void step(void *arg)
     const struct telegram_api api = telegram_api_of(p->set.settings);
     AUTO(json_t) params = params_of(p);
     p->asked_at = clock_mono_ms();
-    enum rc rc = telegram_call_start(p->set.http, &api, methods[p->phase], params,
-        p->phase == GET_UPDATES ? TELEGRAM_POLL_WAIT_S : 0, called, p, &p->call, &e);
+    const struct telegram_request r = {.method = methods[p->phase],
+        .params = params,
+        .wait_s = p->phase == GET_UPDATES ? TELEGRAM_POLL_WAIT_S : 0,
+        .called = called,
+        .arg = p};
+    enum rc rc = telegram_call_start(p->set.http, &api, &r, &p->call, &e);
     if (rc != RC_OK) {
         p->call = NULL;
         wait_and_retry(p, 0, e.text);

@@ -93,8 +93,15 @@ enum rc telegram_ask(const struct telegram_settings *t, const char *method, json
     const char *certificate, struct telegram_answer *answer, struct err *e)
 {
     const struct telegram_api api = telegram_api_of(t);
-    enum rc rc =
-        telegram_call_blocking(&api, t->allowed, t->allowed_n, method, params, certificate, answer, e);
+    AUTO_STRBUF pem;
+    strbuf_init(&pem, CERTIFICATE_MAX);
+    *answer = (struct telegram_answer){0};
+    enum rc rc = certificate ? fs_read(certificate, &pem, e) : RC_OK;
+    const struct telegram_file file = {"certificate", "certificate.pem", strbuf_str(&pem)};
+    const struct telegram_request r = {
+        .method = method, .params = params, .file = certificate ? &file : NULL};
+    if (rc == RC_OK)
+        rc = telegram_call_blocking(&api, t->allowed, t->allowed_n, &r, answer, e);
     json_decref(params);
     return rc == RC_OK ? telegram_answer_rc(answer, e) : rc;
 }

@@ -163,16 +163,18 @@ void telegram_act(void *self, const struct channel_action *a, channel_done_fn *d
     const struct telegram_api api = {t->api_url, t->token, t->proxy};
     const char *method = build(a, params);
     const struct telegram_file file = {"document", a->file_name, a->file};
-    enum rc rc = err_set(&e, RC_BAD_INPUT, "an id that is not one of Telegram's");
-    if (method && a->kind == ACTION_FILE)
-        rc = telegram_call_file(t->http, &api, method, params, &file, on_called, act, &act->call, &e);
-    else if (method)
-        rc = telegram_call_start(t->http, &api, method, params, 0, on_called, act, &act->call, &e);
+    const struct telegram_request r = {.method = method,
+        .params = params,
+        .file = a->kind == ACTION_FILE ? &file : NULL,
+        .called = on_called,
+        .arg = act};
+    enum rc rc = method ? telegram_call_start(t->http, &api, &r, &act->call, &e)
+                        : err_set(&e, RC_BAD_INPUT, "an id that is not one of Telegram's");
     if (rc != RC_OK) {
-        struct channel_result r;
-        telegram_outcome(a->kind, rc, NULL, &e, &r);
+        struct channel_result result;
+        telegram_outcome(a->kind, rc, NULL, &e, &result);
         free(act);
-        done(arg, &r);
+        done(arg, &result);
         return;
     }
     if (t->acts)

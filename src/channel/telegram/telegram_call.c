@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "channel/telegram/telegram_private.h"
 
-#define SERVER_NAME     "Telegram" /* in sentences; the address has the token */
-#define REQUEST_MAX     (1024 * 1024)
-#define CERTIFICATE_MAX (64 * 1024)
-#define HTTP_OK         200
-#define HIDDEN          "***"
+#define SERVER_NAME "Telegram" /* in sentences; the address has the token */
+#define REQUEST_MAX (1024 * 1024)
+#define HTTP_OK     200
+#define HIDDEN      "***"
 
 /* An update is two levels below the answer that brings it. */
 static const struct json_limits ANSWER_SHAPE = {.depth = TELEGRAM_UPDATE_DEPTH + 2, .containers = 100000};
@@ -140,65 +138,15 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     call_free(c);
 }
 
-static enum rc start(struct http_client *client, const struct telegram_api *api, const char *method,
-    const char *type, struct str body, int wait_s, telegram_called_fn *called, void *arg,
-    struct telegram_call **out, struct err *e)
-{
-    static const struct http_callbacks cb = {
-        .on_status = on_status, .on_data = on_data, .on_done = on_done, .on_sent = on_sent};
-    AUTO_STRBUF url;
-    strbuf_init(&url, 4096);
-    strbuf_addf(&url, "%s/bot%s/%s", api->url, api->token, method);
-    if (url.failed)
-        return err_set(e, RC_BAD_INPUT, "the address of the Bot API is too long");
-    int total_ms = TELEGRAM_CALL_MS + wait_s * 1000;
-    const struct http_header headers[] = {{"Content-Type", type}};
-    const struct http_request request = {.method = "POST",
-        .server = SERVER_NAME,
-        .url = url.s,
-        .headers = headers,
-        .headers_n = ARRAY_LEN(headers),
-        .body = body,
-        .limits = {.connect_ms = TELEGRAM_CONNECT_MS,
-            .silence_ms = total_ms,
-            .total_ms = total_ms,
-            .body_max = TELEGRAM_ANSWER_MAX},
-        .proxy = api->proxy,
-        .once = true};
-    struct telegram_call *c = xcalloc(1, sizeof *c);
-    *c = (struct telegram_call){.called = called, .arg = arg, .token = xstrdup(api->token)};
-    strbuf_init(&c->body, TELEGRAM_ANSWER_MAX);
-    enum rc rc = http_start(client, &request, &cb, c, &c->http, e);
-    if (rc != RC_OK) {
-        call_free(c);
-        return rc;
-    }
-    *out = c;
-    return RC_OK;
-}
-
-enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api, const char *method,
-    const json_t *params, int wait_s, telegram_called_fn *called, void *arg, struct telegram_call **out,
-    struct err *e)
-{
-    AUTO_FREE char *text = params ? json_dumps(params, JSON_COMPACT) : xstrdup("{}");
-    if (!text || strlen(text) > REQUEST_MAX)
-        return err_set(e, RC_BAD_INPUT, "the parameters of %s are too long or not JSON", method);
-    return start(c, api, method, "application/json", str_of(text), wait_s, called, arg, out, e);
-}
-
-void telegram_call_cancel(struct telegram_call *c)
-{
-    if (!c)
-        return;
-    http_cancel(c->http);
-    call_free(c);
-}
-
-/* ---- files ---- */
+/* ---- the body of a request ---- */
 
 #define BOUNDARY_BYTES 16
 #define UPLOAD_BYTES_S ((size_t)100 * 1024) /* of a slow line: a file has this much more time */
+
+struct body {
+    char type[128]; /* Content-Type */
+    struct strbuf content;
+};
 
 static void add_file_name(struct strbuf *out, const char *name)
 {
@@ -206,13 +154,13 @@ static void add_file_name(struct strbuf *out, const char *name)
         strbuf_addc(out, (unsigned char)*name < ' ' || *name == '"' || *name == '\\' ? '_' : *name);
 }
 
-/* The parameters as text or JSON, and a file. */
-static void add_multipart(
-    struct strbuf *out, const char *boundary, const json_t *params, const struct telegram_file *file)
+/* The parameters as text or JSON, and the file. */
+static void add_multipart(struct strbuf *out, const char *boundary, const struct telegram_request *r)
 {
+    const struct telegram_file *file = r->file;
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)params, key, value)
+    json_object_foreach((json_t *)r->params, key, value)
     {
         AUTO_FREE char *dumped =
             json_is_string(value) ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -227,23 +175,92 @@ static void add_multipart(
     strbuf_addf(out, "\r\n--%s--\r\n", boundary);
 }
 
-enum rc telegram_call_file(struct http_client *c, const struct telegram_api *api, const char *method,
-    const json_t *params, const struct telegram_file *file, telegram_called_fn *called, void *arg,
-    struct telegram_call **out, struct err *e)
+static void write_multipart(const struct telegram_request *r, struct body *out)
 {
     unsigned char random[BOUNDARY_BYTES];
-    char boundary[2 * BOUNDARY_BYTES + 1], type[128];
-    AUTO_STRBUF body;
-    strbuf_init(&body, REQUEST_MAX + TELEGRAM_FILE_MAX);
+    char boundary[2 * BOUNDARY_BYTES + 1];
     rand_bytes(random, sizeof random);
     for (size_t i = 0; i < sizeof random; i++)
         snprintf(boundary + 2 * i, 3, "%02x", random[i]);
-    snprintf(type, sizeof type, "multipart/form-data; boundary=%s", boundary);
-    add_multipart(&body, boundary, params, file);
-    if (body.failed)
-        return err_set(e, RC_TOO_BIG, "the file and the parameters of %s are too long", method);
-    int more_s = (int)(file->content.len / UPLOAD_BYTES_S);
-    return start(c, api, method, type, strbuf_str(&body), more_s, called, arg, out, e);
+    snprintf(out->type, sizeof out->type, "multipart/form-data; boundary=%s", boundary);
+    add_multipart(&out->content, boundary, r);
+}
+
+static void write_json(const struct telegram_request *r, struct body *out)
+{
+    AUTO_FREE char *text = r->params ? json_dumps(r->params, JSON_COMPACT) : xstrdup("{}");
+    snprintf(out->type, sizeof out->type, "application/json");
+    if (text)
+        strbuf_adds(&out->content, text);
+    else
+        out->content.failed = true;
+}
+
+/* ---- calls ---- */
+
+static enum rc start(struct http_client *client, const struct telegram_api *api,
+    const struct telegram_request *r, const struct body *body, struct telegram_call **out, struct err *e)
+{
+    static const struct http_callbacks cb = {
+        .on_status = on_status, .on_data = on_data, .on_done = on_done, .on_sent = on_sent};
+    AUTO_STRBUF url;
+    strbuf_init(&url, 4096);
+    strbuf_addf(&url, "%s/bot%s/%s", api->url, api->token, r->method);
+    if (url.failed)
+        return err_set(e, RC_BAD_INPUT, "the address of the Bot API is too long");
+    int upload_s = r->file ? (int)(r->file->content.len / UPLOAD_BYTES_S) : 0;
+    int total_ms = TELEGRAM_CALL_MS + (r->wait_s + upload_s) * 1000;
+    const struct http_header headers[] = {{"Content-Type", body->type}};
+    const struct http_request request = {.method = "POST",
+        .server = SERVER_NAME,
+        .url = url.s,
+        .headers = headers,
+        .headers_n = ARRAY_LEN(headers),
+        .body = strbuf_str(&body->content),
+        .limits = {.connect_ms = TELEGRAM_CONNECT_MS,
+            .silence_ms = total_ms,
+            .total_ms = total_ms,
+            .body_max = TELEGRAM_ANSWER_MAX},
+        .proxy = api->proxy,
+        .once = true};
+    struct telegram_call *c = xcalloc(1, sizeof *c);
+    *c = (struct telegram_call){.called = r->called, .arg = r->arg, .token = xstrdup(api->token)};
+    strbuf_init(&c->body, TELEGRAM_ANSWER_MAX);
+    enum rc rc = http_start(client, &request, &cb, c, &c->http, e);
+    if (rc != RC_OK) {
+        call_free(c);
+        return rc;
+    }
+    *out = c;
+    return RC_OK;
+}
+
+enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api,
+    const struct telegram_request *r, struct telegram_call **out, struct err *e)
+{
+    struct body body;
+    enum rc rc;
+    strbuf_init(&body.content, r->file ? REQUEST_MAX + TELEGRAM_FILE_MAX : REQUEST_MAX);
+    if (r->file)
+        write_multipart(r, &body);
+    else
+        write_json(r, &body);
+    if (!body.content.failed)
+        rc = start(c, api, r, &body, out, e);
+    else if (r->file)
+        rc = err_set(e, RC_TOO_BIG, "the file and the parameters of %s are too long", r->method);
+    else
+        rc = err_set(e, RC_BAD_INPUT, "the parameters of %s are too long or not JSON", r->method);
+    strbuf_release(&body.content);
+    return rc;
+}
+
+void telegram_call_cancel(struct telegram_call *c)
+{
+    if (!c)
+        return;
+    http_cancel(c->http);
+    call_free(c);
 }
 
 /* ---- without a loop ---- */
@@ -267,28 +284,21 @@ static void on_blocking(void *arg, enum rc rc, const struct telegram_answer *a, 
 }
 
 enum rc telegram_call_blocking(const struct telegram_api *api, const char *const *allowed, size_t allowed_n,
-    const char *method, const json_t *params, const char *certificate, struct telegram_answer *out,
-    struct err *e)
+    const struct telegram_request *r, struct telegram_answer *out, struct err *e)
 {
     AUTO(loop) l = NULL;
     AUTO(http_client) client = NULL; /* freed before the loop */
-    AUTO_STRBUF pem = {0};
     *out = (struct telegram_answer){0};
     enum rc rc = loop_new(&l, e);
     if (rc != RC_OK)
         return rc;
     client = http_client_new(l, allowed, allowed_n);
     struct blocking b = {.loop = l, .out = out, .e = e};
+    struct telegram_request request = *r;
     struct telegram_call *call;
-    if (certificate) {
-        strbuf_init(&pem, CERTIFICATE_MAX);
-        rc = fs_read(certificate, &pem, e);
-        const struct telegram_file file = {"certificate", "certificate.pem", strbuf_str(&pem)};
-        if (rc == RC_OK)
-            rc = telegram_call_file(client, api, method, params, &file, on_blocking, &b, &call, e);
-    } else {
-        rc = telegram_call_start(client, api, method, params, 0, on_blocking, &b, &call, e);
-    }
+    request.called = on_blocking;
+    request.arg = &b;
+    rc = telegram_call_start(client, api, &request, &call, e);
     if (rc != RC_OK)
         return rc;
     loop_run(l);

@@ -41,28 +41,30 @@ typedef void telegram_called_fn(void *arg, enum rc rc, const struct telegram_ans
 
 struct telegram_call;
 
-/* Starts a call; `called` runs once on the loop's thread, never before this returns. `wait_s` is the time
- * that the server may take on purpose (getUpdates' timeout). *out is valid until `called`. `api` and `method`
- * are not kept. */
-enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api, const char *method,
-    const json_t *params, int wait_s, telegram_called_fn *called, void *arg, struct telegram_call **out,
-    struct err *e);
-/* The same with a file, as multipart/form-data. */
 struct telegram_file {
     const char *field, *name; /* the parameter; the name that people see */
     struct str content;
 };
 #define TELEGRAM_FILE_MAX (16 * 1024 * 1024) /* bytes; the server takes 50 MB */
-enum rc telegram_call_file(struct http_client *c, const struct telegram_api *api, const char *method,
-    const json_t *params, const struct telegram_file *file, telegram_called_fn *called, void *arg,
-    struct telegram_call **out, struct err *e);
+
+struct telegram_request {
+    const char *method;
+    const json_t *params;             /* NULL: none */
+    const struct telegram_file *file; /* sent with the parameters as multipart/form-data; NULL: none */
+    int wait_s;                       /* the time that the server may take on purpose (getUpdates' timeout) */
+    telegram_called_fn *called;
+    void *arg;
+};
+
+/* Starts a call; `called` runs once on the loop's thread, never before this returns. *out is valid until
+ * then. `api` and `r` are not kept. */
+enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api,
+    const struct telegram_request *r, struct telegram_call **out, struct err *e);
 void telegram_call_cancel(struct telegram_call *c); /* NULL is fine; no callback follows */
 
-/* The same without a loop, for the command line and setup. `allowed` as in http_fetch(). `certificate`: path
- * of a PEM file that setWebhook uploads as its parameter "certificate"; NULL: none. */
+/* The same without a loop and callback, for the command line and setup. `allowed` as in http_fetch(). */
 enum rc telegram_call_blocking(const struct telegram_api *api, const char *const *allowed, size_t allowed_n,
-    const char *method, const json_t *params, const char *certificate, struct telegram_answer *out,
-    struct err *e);
+    const struct telegram_request *r, struct telegram_answer *out, struct err *e);
 
 /* RC_OK for code 200. Other codes give a sentence for the owner with the server's reason and the remedy. */
 enum rc telegram_answer_rc(const struct telegram_answer *a, struct err *e);

@@ -175,7 +175,8 @@ void telegram_fetch(void *self, const char *picture, size_t max, channel_fetched
     *f = (struct telegram_fetch){.driver = t, .next = t->fetches, .max = max, .done = done, .arg = arg};
     t->fetches = f;
     AUTO(json_t) params = json_pack("{s:s}", "file_id", picture);
-    if (telegram_call_start(t->http, &api, "getFile", params, 0, on_called, f, &f->call, &e) != RC_OK)
+    const struct telegram_request r = {.method = "getFile", .params = params, .called = on_called, .arg = f};
+    if (telegram_call_start(t->http, &api, &r, &f->call, &e) != RC_OK)
         end_failed(f, FETCH_LATER, 0, e.text);
 }
 

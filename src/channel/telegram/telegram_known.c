@@ -14,10 +14,20 @@ void telegram_set_name(struct channel_driver *d, const char *bot_name)
     pthread_mutex_unlock(&t->lock);
 }
 
-bool telegram_is_named(struct telegram *t, struct str name, bool unknown)
+static bool has_name(struct telegram *t, struct str name, bool while_unknown)
 {
     pthread_mutex_lock(&t->lock);
-    bool is = t->bot_name ? str_eq_nocase(name, str_of(t->bot_name)) : unknown;
+    bool has = t->bot_name ? str_eq_nocase(name, str_of(t->bot_name)) : while_unknown;
     pthread_mutex_unlock(&t->lock);
-    return is;
+    return has;
+}
+
+bool telegram_is_named(struct telegram *t, struct str name)
+{
+    return has_name(t, name, false);
+}
+
+bool telegram_may_be_named(struct telegram *t, struct str name)
+{
+    return has_name(t, name, true);
 }

@@ -26,8 +26,9 @@ struct telegram {
     char *bot_name;       /* NULL: unknown */
 };
 
-/* True for the bot's user name. `unknown`: the result while the name is not known. Any thread. */
-bool telegram_is_named(struct telegram *t, struct str name, bool unknown);
+/* True for the bot's user name. While that is not known, it is no name, but may be any. Any thread. */
+bool telegram_is_named(struct telegram *t, struct str name);
+bool telegram_may_be_named(struct telegram *t, struct str name);
 
 bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out);
 void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);

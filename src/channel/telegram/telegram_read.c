@@ -188,7 +188,7 @@ static bool mentions_us(struct telegram *bot, struct str text, const json_t *ent
     if (str_is(type, "text_mention"))
         return json_get_int(json_object_get(entity, "user"), "id", &id) && id == bot->bot_id;
     return str_is(type, "mention") && text.s[*at] == '@' &&
-           telegram_is_named(bot, (struct str){text.s + *at + 1, *end - *at - 1}, false);
+           telegram_is_named(bot, (struct str){text.s + *at + 1, *end - *at - 1});
 }
 
 /* True when the text mentions the bot. Removes a mention at its start from `*text`. */
@@ -262,7 +262,7 @@ static void read_text(
     mentioned |= take_mentions(r->bot, &text, entities);
     bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
     if (typed && split_command(text, &word, &name, &rest)) {
-        u->is_command = !name.len || telegram_is_named(r->bot, name, true);
+        u->is_command = !name.len || telegram_may_be_named(r->bot, name);
         for_us = u->is_command;
         u->named = u->is_command && (name.len || mentioned);
         if (u->is_command && name.len)

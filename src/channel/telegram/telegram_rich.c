@@ -39,7 +39,7 @@ static bool is_us(struct rich *r, const json_t *mention)
         return id == r->bot->bot_id;
     if (!json_get_str(mention, "username", &name))
         return false;
-    return telegram_is_named(r->bot, name.len && name.s[0] == '@' ? str_from(name, 1) : name, false);
+    return telegram_is_named(r->bot, name.len && name.s[0] == '@' ? str_from(name, 1) : name);
 }
 
 static void add_formatted(struct rich *r, struct strbuf *b, const json_t *text, struct str type)

@@ -316,8 +316,8 @@ TEST(freeing_the_driver_ends_its_actions_silently)
 
 /* ---- calls that are no actions ---- */
 
-static enum rc blocking(
-    const char *reply, const char *certificate, struct telegram_answer *a, char **request, struct err *e)
+static enum rc blocking(const char *reply, const struct telegram_file *file, struct telegram_answer *a,
+    char **request, struct err *e)
 {
     const struct fake_reply script[] = {{.text = reply}};
     struct fake_http *f = fake_http_start(script, 1);
@@ -325,8 +325,8 @@ static enum rc blocking(
     AUTO(json_t)
     params = json_pack("{s:s, s:[s,s], s:b}", "url", "https://a.example/x", "allowed_updates", "message",
         "callback_query", "drop_pending_updates", 0);
-    enum rc rc =
-        telegram_call_blocking(&api, local, ARRAY_LEN(local), "setWebhook", params, certificate, a, e);
+    const struct telegram_request r = {.method = "setWebhook", .params = params, .file = file};
+    enum rc rc = telegram_call_blocking(&api, local, ARRAY_LEN(local), &r, a, e);
     fake_http_stop(f);
     *request = f->requests_n ? xstrdup(f->requests[0]) : NULL;
     fake_http_free(f);
@@ -347,15 +347,11 @@ TEST(a_blocking_call_has_the_answer)
 
 TEST(a_certificate_is_uploaded_with_the_parameters)
 {
-    char path[512];
+    static const struct telegram_file file = {
+        "certificate", "certificate.pem", STR("-----BEGIN CERTIFICATE-----\nabc\n")};
     struct telegram_answer a;
     char *request;
-    snprintf(path, sizeof path, "%s/own.pem", unit_tmp());
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("-----BEGIN CERTIFICATE-----\nabc\n", file);
-    fclose(file);
-    assert_int_equal(blocking(OK("true"), path, &a, &request, NULL), RC_OK);
+    assert_int_equal(blocking(OK("true"), &file, &a, &request, NULL), RC_OK);
     assert_non_null(strstr(request, "name=\"url\"\r\n\r\nhttps://a.example/x\r\n"));
     assert_non_null(strstr(request, "name=\"allowed_updates\"\r\n\r\n[\"message\",\"callback_query\"]\r\n"));
     assert_non_null(strstr(request, "name=\"drop_pending_updates\"\r\n\r\nfalse\r\n"));
