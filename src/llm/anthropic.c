@@ -230,7 +230,8 @@ static void add_thinking(struct strbuf *out, const struct llm_request *r, const 
     bool low = effort && strcmp(effort, "low") == 0; /* titles and summaries ask for it */
     if (p->must_call && llm_model_can_stop_thinking(r->model))
         strbuf_adds(out, ",\"thinking\":{\"type\":\"disabled\"}");
-    else if (!p->must_call && llm_model_thinks(r->model, effort && !low && !samples))
+    else if (!p->must_call && (effort && !low && !samples ? llm_model_can_think(r->model)
+                                                          : llm_model_thinks_unasked(r->model)))
         strbuf_adds(out, ",\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}");
 }
 
@@ -317,8 +318,7 @@ static void read_stop(struct llm_reading *in, struct str reason)
 }
 
 /* Reads a block's start, or a whole block. */
-static enum rc read_block(
-    struct llm_reading *in, int64_t index, const json_t *block, bool whole, struct err *e)
+static enum rc read_block(struct llm_reading *in, int64_t index, const json_t *block, struct err *e)
 {
     struct str type = llm_json_str(block, "type");
     struct str text = llm_json_str(block, "text"), thinking = llm_json_str(block, "thinking");
@@ -335,7 +335,7 @@ static enum rc read_block(
     llm_calls_name(part, llm_json_str(block, "name"));
     const json_t *input = json_object_get(block, "input");
     /* In a stream the start has an empty object here, and the content follows in pieces. */
-    if (whole || json_object_size(input) > 0) {
+    if (in->whole || json_object_size(input) > 0) {
         AUTO_FREE char *args = json_dumps(input, JSON_COMPACT);
         strbuf_adds(&part->args, args ? args : "");
     }
@@ -370,7 +370,7 @@ static enum rc read_whole(struct llm_reading *in, const json_t *obj, struct err 
         return llm_nonsense(in->call->p, e);
     json_array_foreach(content, i, block)
     {
-        enum rc rc = read_block(in, (int64_t)i, block, true, e);
+        enum rc rc = read_block(in, (int64_t)i, block, e);
         if (rc)
             return rc;
     }
@@ -380,18 +380,18 @@ static enum rc read_whole(struct llm_reading *in, const json_t *obj, struct err 
     return RC_OK;
 }
 
-static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
+static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err *e)
 {
     struct str type = llm_json_str(obj, "type");
     int64_t index = llm_json_int(obj, "index", 0);
     if (str_is(type, "error") || json_is_object(json_object_get(obj, "error")))
         return llm_stream_error(in, obj, e);
-    if (whole)
+    if (in->whole)
         return read_whole(in, obj, e);
     if (str_is(type, "message_start"))
         read_usage(in, json_object_get(json_object_get(obj, "message"), "usage"));
     else if (str_is(type, "content_block_start"))
-        return read_block(in, index, json_object_get(obj, "content_block"), false, e);
+        return read_block(in, index, json_object_get(obj, "content_block"), e);
     else if (str_is(type, "content_block_delta"))
         read_delta(in, index, json_object_get(obj, "delta"));
     else if (str_is(type, "message_delta")) {

@@ -182,9 +182,10 @@ enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_
     if (rc == RC_OK) {
         struct llm_provider p = {.s = r->provider};
         enum rc is_json = json_parse(strbuf_str(&answer.body), cap, &json, NULL);
+        const struct llm_refusal refusal = {r->model, answer.status, answer.retry_after_s, json};
         struct llm_verdict v;
         if (answer.status != 200)
-            rc = llm_provider_error(&p, r->model, answer.status, answer.retry_after_s, json, &v, e);
+            rc = llm_provider_error(&p, &refusal, &v, e);
         else if (is_json != RC_OK)
             rc = llm_nonsense(&p, e);
         else

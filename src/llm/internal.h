@@ -156,6 +156,7 @@ struct llm_reading {
     struct llm_blocks blocks;
     struct llm_kept kept;
     struct llm_think think;
+    bool whole;    /* the object is the whole answer, not one of a stream */
     bool finished; /* the finish reason was received */
     bool over;     /* the end was received */
     bool goes_on;  /* a part of the answer came with the finish reason or after it: this provider sends the
@@ -171,9 +172,9 @@ struct llm_reading {
 struct llm_wire {
     const char *path; /* after base_url */
     void (*write_body)(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out);
-    /* Reads one object of the stream, or (`whole`) an answer that is one object. Failures: those of
+    /* Reads one object of the stream, or an answer that is one object (in->whole). Failures: those of
      * llm_provider_error(), RC_UPSTREAM (invalid), RC_TOO_BIG. */
-    enum rc (*read)(struct llm_reading *in, const json_t *obj, bool whole, struct err *e);
+    enum rc (*read)(struct llm_reading *in, const json_t *obj, struct err *e);
 };
 
 extern const struct llm_wire llm_responses_wire; /* of the kind openai, for requests with `responses` */
@@ -208,15 +209,22 @@ void llm_transport_cancel(struct llm_call *c);
 
 /* ---- failures as sentences (llm/failure) ---- */
 
-/* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL: none).
- * Sets `e` for the user and `v` for the caller, and returns e->rc. */
-enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
-    const json_t *answer, struct llm_verdict *v, struct err *e);
+/* A provider's answer that is an error. */
+struct llm_refusal {
+    const char *model;    /* that was asked */
+    int status;           /* of HTTP; 0: inside a stream */
+    int retry_after_s;    /* 0: none */
+    const json_t *answer; /* NULL: it is not JSON */
+};
+
+/* Sets `e` for the user and `v` for the caller, and returns e->rc. */
+enum rc llm_provider_error(
+    const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e);
 
 /* The server's refusal of a request to /responses means that it has no such address: sets `e`, v->problem and
  * returns true. */
-bool llm_lacks_responses(const struct llm_provider *p, const char *model, int status, const json_t *answer,
-    struct llm_verdict *v, struct err *e);
+bool llm_lacks_responses(
+    const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e);
 
 /* The same inside a stream, where only the object is known. */
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);

@@ -56,7 +56,8 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
         return err_say(e, RC_NOT_FOUND, "provider.no_list", arg_text("provider", s->name),
             arg_text("url", url), arg_int("status", status));
     if (status != STATUS_OK)
-        return llm_provider_error(&p, "", status, 0, json, &v, e);
+        return llm_provider_error(
+            &p, &(struct llm_refusal){.model = "", .status = status, .answer = json}, &v, e);
     if (!json)
         return llm_nonsense(&p, e);
     *answer = json;

@@ -78,10 +78,10 @@ const char *llm_effort(struct str word);
 const char *llm_model_effort(const char *kind, const char *name, const char *effort);
 /* Such an effort for any model that takes an effort: low, medium or high, which they all have. */
 const char *llm_usual_effort(const char *effort);
-/* anthropic: true when requests to the model say that it thinks, and that its thoughts are shown. Newer
- * models think by themselves and send them only then, older ones think only when the user wants it (`asked`).
- */
-bool llm_model_thinks(const char *name, bool asked);
+/* anthropic: true for models that think when a request says so, and then send their thoughts. */
+bool llm_model_can_think(const char *name);
+/* anthropic: true for those of them that also think by themselves, but then do not send their thoughts. */
+bool llm_model_thinks_unasked(const char *name);
 /* anthropic: true for models that think by themselves and can be told not to. */
 bool llm_model_can_stop_thinking(const char *name);
 /* anthropic: the limit in tokens of an answer for which none is set. */

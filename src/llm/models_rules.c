@@ -103,14 +103,19 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
     const char *own = own_name(name);
     if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
         return false;
-    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || llm_model_thinks(name, true) ||
+    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || llm_model_can_think(name) ||
            (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
-bool llm_model_thinks(const char *name, bool asked)
+bool llm_model_can_think(const char *name)
 {
     const char *own = own_name(name);
-    return is_new_claude(own) || (asked && BEGINS_WITH_ONE(own, thinking_claudes));
+    return is_new_claude(own) || BEGINS_WITH_ONE(own, thinking_claudes);
+}
+
+bool llm_model_thinks_unasked(const char *name)
+{
+    return is_new_claude(own_name(name));
 }
 
 /* From Anthropic's pages about these models. The later ones, such as claude-opus-5-5, and the other families
@@ -145,7 +150,7 @@ const char *llm_effort(struct str word)
 static unsigned more_of_claude(const char *own)
 {
     static const char *const without_xhigh[] = {"claude-opus-4-6", "claude-sonnet-4-6"};
-    if (!llm_model_thinks(own, true))
+    if (!llm_model_can_think(own))
         return 0;
     return BEGINS_WITH_ONE(own, without_xhigh) ? 1U << MAX : 1U << XHIGH | 1U << MAX;
 }
@@ -188,7 +193,7 @@ const char *llm_usual_effort(const char *effort)
 
 int64_t llm_model_answer_limit(const char *name)
 {
-    return llm_model_thinks(name, true) ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;
+    return llm_model_can_think(name) ? LLM_ANTHROPIC_THINKING_MAX_TOKENS : LLM_ANTHROPIC_MAX_TOKENS;
 }
 
 bool llm_model_takes_completion_limit(const char *name)

@@ -252,12 +252,12 @@ static void emit_content(struct llm_reading *in, const json_t *content)
     }
 }
 
-static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, bool whole, struct err *e)
+static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, struct err *e)
 {
     const json_t *function = json_object_get(call, "function");
     const json_t *args = json_object_get(function, "arguments");
     int64_t newest = in->calls.n ? in->calls.list[in->calls.n - 1].index : 0;
-    int64_t index = llm_json_int(call, "index", whole ? (int64_t)at : newest);
+    int64_t index = llm_json_int(call, "index", in->whole ? (int64_t)at : newest);
     struct str name = llm_json_str(function, "name");
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"), name.len > 0);
     if (part)
@@ -315,7 +315,7 @@ static enum rc read_finish(struct llm_reading *in, struct str reason, struct err
     return RC_OK;
 }
 
-static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole, struct err *e)
+static enum rc read_message(struct llm_reading *in, const json_t *m, struct err *e)
 {
     size_t i;
     json_t *call;
@@ -334,7 +334,7 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole,
     }
     json_array_foreach(json_object_get(m, "tool_calls"), i, call)
     {
-        enum rc rc = read_call(in, call, i, whole, e);
+        enum rc rc = read_call(in, call, i, e);
         if (rc)
             return rc;
     }
@@ -412,7 +412,7 @@ static bool says(const json_t *delta)
     return false;
 }
 
-static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
+static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err *e)
 {
     const json_t *error = json_object_get(obj, "error");
     if ((error && !json_is_null(error)) || str_is(llm_json_str(obj, "object"), "error"))
@@ -424,7 +424,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);
     if (!choice) { /* the usage comes without a choice, and so do the first pieces of some servers */
-        if (whole)
+        if (in->whole)
             return llm_nonsense(in->call->p, e);
         return RC_OK;
     }
@@ -432,9 +432,9 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
     in->only = only_text(obj, choice, message);
     if (!message)
         message = json_object_get(choice, "message");
-    enum rc rc = read_message(in, message, whole, e);
+    enum rc rc = read_message(in, message, e);
     struct str reason = llm_json_str(choice, "finish_reason");
-    if (!rc && (reason.len || whole))
+    if (!rc && (reason.len || in->whole))
         rc = read_finish(in, reason, e);
     in->goes_on |= in->finished && says(message);
     return rc;

@@ -403,8 +403,9 @@ static enum rc read_whole(struct llm_reading *in, const json_t *response, struct
     size_t i;
     json_t *item;
     const json_t *output = json_object_get(response, "output"), *error = json_object_get(response, "error");
+    const struct llm_refusal refusal = {.model = in->model, .answer = response};
     if (json_is_string(error))
-        return llm_lacks_responses(in->call->p, in->model, 0, response, &in->verdict, e)
+        return llm_lacks_responses(in->call->p, &refusal, &in->verdict, e)
                    ? RC_BAD_INPUT
                    : llm_stream_error(in, response, e);
     if (!json_is_array(output) && !json_is_object(error))
@@ -436,12 +437,12 @@ static enum rc read_args(struct llm_reading *in, int64_t index, const json_t *ob
     return rc;
 }
 
-static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
+static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err *e)
 {
     struct str type = llm_json_str(obj, "type"), delta = llm_json_str(obj, "delta");
     const json_t *item = json_object_get(obj, "item");
     int64_t index = llm_json_int(obj, "output_index", 0);
-    if (whole && type.len == 0)
+    if (in->whole && type.len == 0)
         return read_whole(in, obj, e);
     if (str_is(type, "error") || json_is_object(json_object_get(obj, "error")))
         return llm_stream_error(in, obj, e);

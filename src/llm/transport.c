@@ -100,15 +100,18 @@ static void wait_for_loading(struct transport *t, const struct err *e)
     llm_emit_retry(t->call, (int)wait_ms);
 }
 
+/* Whether another attempt can help. */
+enum failure { FINAL, AGAIN };
+
 /* t->call->verdict is set when the provider's answer is the cause. */
-static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
+static void attempt_failed(struct transport *t, const struct err *e, enum failure failure)
 {
     struct llm_call *c = t->call;
     if (!c->spoke && c->verdict.problem == LLM_PROBLEM_LOADING) {
         wait_for_loading(t, e);
         return;
     }
-    if (!retry || c->spoke || t->tries >= LLM_TRIES || t->retry_after_s > LLM_RETRY_WAIT_MAX_S) {
+    if (failure == FINAL || c->spoke || t->tries >= LLM_TRIES || t->retry_after_s > LLM_RETRY_WAIT_MAX_S) {
         llm_emit_error(c, e);
         return;
     }
@@ -137,7 +140,7 @@ static void finish(struct transport *t)
     }
     if (!c->spoke && in->stop == LLM_STOP_DONE) {
         err_say(&e, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
-        fail_or_retry(t, &e, true);
+        attempt_failed(t, &e, AGAIN);
         return;
     }
     if (!cut) {
@@ -171,14 +174,13 @@ static const json_t *parse_event(struct transport *t, struct str text)
 static void refused_by_status(struct transport *t)
 {
     struct err e = ERR_INIT;
-    json_t *answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
+    AUTO(json_t) answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
+    const struct llm_refusal r = {t->model, t->status, t->retry_after_s, answer};
     struct llm_verdict *v = &t->call->verdict;
-    if (t->wire != &llm_responses_wire ||
-        !llm_lacks_responses(t->call->p, t->model, t->status, answer, v, &e))
-        llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, v, &e);
-    json_decref(answer);
+    if (t->wire != &llm_responses_wire || !llm_lacks_responses(t->call->p, &r, v, &e))
+        llm_provider_error(t->call->p, &r, v, &e);
     t->retry_after_s = v->retry_after_s;
-    fail_or_retry(t, &e, v->retry);
+    attempt_failed(t, &e, v->retry ? AGAIN : FINAL);
 }
 
 static void forget_request(struct transport *t)
@@ -208,13 +210,13 @@ static void read_text(struct transport *t, const json_t *text)
     forget_if_answered(t);
 }
 
-static void read_object(struct transport *t, const json_t *obj, bool whole)
+static void read_object(struct transport *t, const json_t *obj)
 {
     int before = t->in.percent;
     t->got_event = true;
     t->in.only = NULL;
     struct err e = ERR_INIT;
-    t->wire->read(&t->in, obj, whole, &e);
+    t->wire->read(&t->in, obj, &e);
     if (e.rc)
         *err_kept(&t->failed) = e;
     if (t->in.percent > before && t->http)
@@ -230,8 +232,9 @@ static void read_rest(struct transport *t)
         sse_feed(t->sse, STR("\n\n"), &e); /* some servers omit the last empty line */
     } else if (t->kind == ONE_OBJECT) {
         json_t *obj = parse(t, strbuf_str(&t->raw));
+        t->in.whole = true;
         if (json_is_object(obj))
-            read_object(t, obj, true);
+            read_object(t, obj);
         else
             llm_nonsense(t->call->p, err_kept(&t->failed));
         json_decref(obj);
@@ -253,21 +256,21 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
     if (err_rc(t->failed)) {
         c->verdict = t->in.verdict;
         t->retry_after_s = c->verdict.retry_after_s;
-        fail_or_retry(t, t->failed, t->in.verdict.retry);
+        attempt_failed(t, t->failed, c->verdict.retry ? AGAIN : FINAL);
     } else if (t->in.finished || t->in.over) {
         finish(t); /* however the connection ended */
     } else if (rc) {
         bool broke_off = rc == RC_UPSTREAM && t->status;
-        fail_or_retry(t, e, rc == RC_UNAVAILABLE || broke_off);
+        attempt_failed(t, e, rc == RC_UNAVAILABLE || broke_off ? AGAIN : FINAL);
     } else if (!t->got_bytes || (t->began_with_comment && !t->got_event)) {
         err_say(&own, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
-        fail_or_retry(t, &own, false);
+        attempt_failed(t, &own, FINAL);
     } else if (!t->got_event) {
         llm_nonsense(t->call->p, err_kept(&t->failed));
-        fail_or_retry(t, t->failed, false);
+        attempt_failed(t, t->failed, FINAL);
     } else {
         err_say(&own, RC_UPSTREAM, "provider.broke_off", arg_text("provider", c->p->s.name));
-        fail_or_retry(t, &own, true);
+        attempt_failed(t, &own, AGAIN);
     }
 }
 
@@ -301,7 +304,7 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
             json_series_keep_string(&t->events); /* an answer may stream for minutes */
             read_text(t, t->in.only);
         } else if (json_is_object(obj)) {
-            read_object(t, obj, false);
+            read_object(t, obj);
         } else {
             llm_nonsense(t->call->p, err_kept(&t->failed));
         }

@@ -154,46 +154,34 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
     return RC_OK;
 }
 
-enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
-    const json_t *answer, struct llm_verdict *v, struct err *e)
+/* A quota per day; the wait in seconds of such a refusal is that of another quota. */
+static bool is_used_up(const struct told *t, int status)
 {
-    AUTO(json_t) reason = told_reason(answer);
-    const struct told t = told_by_both(answer, reason);
-    if (status == 0)
-        status = guess_status(&t);
-    if (status == 400 && told_is_wrong_key(&t))
-        status = 401;
-    bool used_up = status == 429 && t.daily; /* its wait in seconds is that of another quota */
-    if (used_up)
-        retry_after_s = 0;
-    else if (retry_after_s == 0)
-        retry_after_s = t.retry_after_s;
-    *v = (struct llm_verdict){.retry_after_s = retry_after_s};
-    if (e)
-        e->retry_after_s = retry_after_s;
+    return status == 429 && t->daily;
+}
 
-    enum rc rc = refused_by_words(p, model, status, &t, v, e);
-    if (rc)
-        return rc;
+static enum rc refused_by_status(const struct llm_provider *p, const char *model, int status,
+    const struct told *t, struct llm_verdict *v, struct err *e)
+{
     switch (status) {
     case 401: SAY(RC_FORBIDDEN, NULL, p->s.key ? "provider.wrong_key" : "provider.needs_key");
-    case 403: SAY(RC_FORBIDDEN, &t, "provider.model_refused", MODEL);
+    case 403: SAY(RC_FORBIDDEN, t, "provider.model_refused", MODEL);
     case 404:
-        v->problem = told_is_no_model(&t, model) ? LLM_PROBLEM_NO_MODEL : LLM_PROBLEM_OTHER;
-        SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, &t, "provider.no_model", MODEL);
+        v->problem = told_is_no_model(t, model) ? LLM_PROBLEM_NO_MODEL : LLM_PROBLEM_OTHER;
+        SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, t, "provider.no_model", MODEL);
     case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
-        if (used_up)
-            SAY(RC_RATE_LIMITED, &t, "provider.no_more_today", MODEL, STATUS);
+        if (is_used_up(t, status))
+            SAY(RC_RATE_LIMITED, t, "provider.no_more_today", MODEL, STATUS);
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
-        if (retry_after_s > 0)
-            SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", retry_after_s));
-        SAY(RC_RATE_LIMITED, &t, "provider.busy");
+        if (v->retry_after_s > 0)
+            SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", v->retry_after_s));
+        SAY(RC_RATE_LIMITED, t, "provider.busy");
     case 503:
     case 529:
         v->retry = true;
-        if (told_is_loading(&t)) {
+        if (told_is_loading(t)) {
             v->problem = LLM_PROBLEM_LOADING;
             SAY(RC_UNAVAILABLE, NULL, "provider.loading", MODEL, STATUS);
         }
@@ -203,11 +191,27 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     }
     if (status >= 500) {
         v->retry = true;
-        SAY(RC_UNAVAILABLE, &t, "provider.fault", STATUS);
+        SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
     }
     if (status >= 400)
-        SAY(RC_BAD_INPUT, &t, "provider.refused", STATUS);
+        SAY(RC_BAD_INPUT, t, "provider.refused", STATUS);
     SAY(RC_UPSTREAM, NULL, "provider.redirect", STATUS);
+}
+
+enum rc llm_provider_error(
+    const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e)
+{
+    AUTO(json_t) reason = told_reason(r->answer);
+    const struct told t = told_by_both(r->answer, reason);
+    int status = r->status ? r->status : guess_status(&t);
+    if (status == 400 && told_is_wrong_key(&t))
+        status = 401;
+    int wait_s = r->retry_after_s ? r->retry_after_s : t.retry_after_s;
+    *v = (struct llm_verdict){.retry_after_s = is_used_up(&t, status) ? 0 : wait_s};
+    if (e)
+        e->retry_after_s = v->retry_after_s;
+    enum rc rc = refused_by_words(p, r->model, status, &t, v, e);
+    return rc ? rc : refused_by_status(p, r->model, status, &t, v, e);
 }
 
 /* A wrong address has no model in its refusal; LM Studio answers it with 200. */
@@ -219,11 +223,11 @@ static bool is_unknown_address(int status, const struct told *t, const char *mod
     return absent && !MENTIONS(t, "model", "deployment") && !contains_nocase(t->message, model);
 }
 
-bool llm_lacks_responses(const struct llm_provider *p, const char *model, int status, const json_t *answer,
-    struct llm_verdict *v, struct err *e)
+bool llm_lacks_responses(
+    const struct llm_provider *p, const struct llm_refusal *r, struct llm_verdict *v, struct err *e)
 {
-    struct told t = told_by(answer);
-    if (!is_unknown_address(status, &t, model))
+    struct told t = told_by(r->answer);
+    if (!is_unknown_address(r->status, &t, r->model))
         return false;
     *v = (struct llm_verdict){.problem = LLM_PROBLEM_NO_RESPONSES};
     err_say(e, RC_BAD_INPUT, "provider.no_responses", arg_text("provider", p->s.name));
@@ -232,7 +236,8 @@ bool llm_lacks_responses(const struct llm_provider *p, const char *model, int st
 
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e)
 {
-    return llm_provider_error(in->call->p, in->model, 0, 0, answer, &in->verdict, e);
+    const struct llm_refusal r = {.model = in->model, .answer = answer};
+    return llm_provider_error(in->call->p, &r, &in->verdict, e);
 }
 
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e)

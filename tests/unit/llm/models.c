@@ -315,8 +315,8 @@ TEST(claude_is_asked_to_think_and_has_room_for_it)
         {"claude-opus-4-5", false, false, 8192}, {"claude-3-5-sonnet-20241022", false, false, 8192},
         {"another", false, false, 8192}};
     for (size_t i = 0; i < ARRAY_LEN(models); i++) {
-        assert_int_equal(llm_model_thinks(models[i].name, false), models[i].unasked);
-        assert_int_equal(llm_model_thinks(models[i].name, true), models[i].asked);
+        assert_int_equal(llm_model_thinks_unasked(models[i].name), models[i].unasked);
+        assert_int_equal(llm_model_can_think(models[i].name), models[i].asked);
         assert_int_equal(llm_model_answer_limit(models[i].name), models[i].limit);
     }
 }
