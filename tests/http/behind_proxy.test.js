@@ -1,17 +1,23 @@
 // Alfred behind another reverse proxy: a second nginx, with its defaults and as docs/operations.md configures it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import https from 'node:https';
 import os from 'node:os';
 import { test } from 'node:test';
 
 import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { startNginx } from '../lib/nginx.js';
-import { PASSWORD, freePort } from '../lib/rig.js';
+import { PASSWORD, ROOT, freePort } from '../lib/rig.js';
+import { bring, many } from '../lib/transfer.js';
 
 const provider = await provide();
 const NAME = 'alfred.example.org';
-const alfred = await serveFile({ env: provider.env, config: { server: { hosts: [NAME] } } });
+const https_port = await freePort();
+const ORIGIN = `https://${NAME}:${https_port}`;
+const alfred = await serveFile({ env: provider.env, config: { server: { https_port, public_url: ORIGIN, trusted_proxy: ['127.0.0.1'] } } });
 const anna = await alfred.admin('anna');
 
 /** A folder for the nginx of a test. */
@@ -66,4 +72,62 @@ test('under an address with http, where browsers keep no sign-in, the attempt is
     assert.match(refused.text, /addresses that begin with https/);
     assert.equal(refused.headers['set-cookie'], undefined);
     for (const local of [`http://127.0.0.1:${alfred.httpPort}`, 'http://localhost', 'http://[::1]']) assert.equal((await at(local)).status, 303, local);
+});
+
+/** The site of nginx in docs/operations.md, on this port and with a certificate in `dir`. */
+function documented(dir, port) {
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', `/CN=${NAME}`,
+        '-keyout', `${dir}/privkey.pem`, '-out', `${dir}/fullchain.pem`], { stdio: 'ignore' });
+    const site = readFileSync(`${ROOT}/docs/operations.md`, 'utf8').match(/```nginx\n(.*?)```/s)[1]
+        .replace(/^ +listen \[::\].*\n/gm, '')
+        .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+        .replaceAll(/\/etc\/letsencrypt\/live\/[^/]+/g, dir)
+        .replace('http://127.0.0.1:8480', alfred.httpUrl);
+    return `gzip on;\n${site}`; // as in Debian's nginx.conf
+}
+
+test('everything works behind nginx as it is documented', async (t) => {
+    const [dir, port] = [folder(t), await freePort()];
+    await startNginx(t, dir, documented(dir, port), port);
+    /** A browser behind the proxy. */
+    const browser = (headers = {}) => new Client(`https://127.0.0.1:${port}`, { headers: { host: NAME, origin: ORIGIN, ...headers } });
+
+    const carl = browser({ 'sec-fetch-site': null });
+    const sent = await carl.get('/');
+    assert.deepEqual([sent.status, sent.location, sent.headers['strict-transport-security']], [303, '/signin', 'max-age=31536000']);
+    assert.equal((await carl.post('/signin', { name: 'anna', password: PASSWORD })).status, 303);
+    assert.equal((await carl.get('/')).status, 200);
+    assert.equal((await carl.post('/tasks', { text: 'With an Origin' })).status, 303);
+    assert.equal((await carl.post('/tasks', { text: 'Of another site' }, { headers: { origin: 'https://evil.example' } })).status, 403);
+    assert.equal((await browser({ host: 'evil.example' }).get('/signin')).status, 421);
+
+    const uploaded = await bring(carl, JSON.stringify(many(100, 'A long text. '.repeat(1000))));
+    assert.equal(uploaded.state, 'done', 'an upload over 1 MB, the default limit of nginx');
+    const css = await carl.get('/static/css/app.css', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(css.headers['content-encoding'], 'gzip');
+    const other = await carl.get('/tasks', { headers: { 'accept-encoding': 'gzip', 'sec-fetch-site': 'cross-site' } });
+    assert.deepEqual([other.status, other.headers['content-encoding']], [200, undefined], 'the proxy compresses nothing for another site');
+
+    const { turn } = await send(carl, 'Through the proxy?');
+    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Through the proxy?'));
+    await call.start();
+    const events = await eventsOf(carl, turn);
+    await call.text('A piece.');
+    await events.until((e) => e.data.includes('A piece'));
+    await call.end();
+    await events.until((e) => e.event === 'end');
+});
+
+test('a client behind a trusted proxy cannot choose its address', async (t) => {
+    const [dir, port] = [folder(t), await freePort()];
+    await startNginx(t, dir, documented(dir, port), port);
+    const form = new URLSearchParams({ name: 'anna', password: PASSWORD }).toString();
+    const request = https.request({ host: '127.0.0.1', port, localAddress: '127.0.0.2', path: '/signin', method: 'POST', agent: false, rejectUnauthorized: false,
+        headers: { host: NAME, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length, 'x-forwarded-for': '203.0.113.9' } });
+    request.end(form);
+    const [response] = await once(request, 'response');
+    response.resume();
+    assert.equal(response.statusCode, 303);
+    const [{ address }] = alfred.sql('SELECT address FROM audit ORDER BY id DESC LIMIT 1');
+    assert.equal(address, '127.0.0.2');
 });
