@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { startNginx } from '../lib/nginx.js';
-import { PASSWORD, ROOT, freePort } from '../lib/rig.js';
+import { PASSWORD, ROOT, freePort, startAlfred } from '../lib/rig.js';
 import { bring, many } from '../lib/transfer.js';
 
 const provider = await provide();
@@ -130,4 +130,14 @@ test('a client behind a trusted proxy cannot choose its address', async (t) => {
     assert.equal(response.statusCode, 303);
     const [{ address }] = alfred.sql('SELECT address FROM audit ORDER BY id DESC LIMIT 1');
     assert.equal(address, '127.0.0.2');
+});
+
+test('without trusted_proxy the log says that the users of a proxy share one address', async (t) => {
+    const plain = await startAlfred({ t });
+    await plain.admin('anna');
+    const client = plain.client({ headers: { 'x-forwarded-for': '203.0.113.9' } });
+    await client.get('/signin');
+    assert.equal((await client.post('/signin', { name: 'anna', password: PASSWORD })).status, 303);
+    await plain.waitForLog(/warn .*X-Forwarded-For.*trusted_proxy/);
+    assert.doesNotMatch(alfred.logs(), /X-Forwarded-For/, 'with trusted_proxy nothing is wrong');
 });

@@ -75,7 +75,7 @@ static enum rc page_password(struct req *r, struct resp *out, struct err *e)
         req_text(r, F_PASSWORD), &from, &in, &why);
     if (rc != RC_OK)
         return page_again(r, out, show, &why, e);
-    gate_signed_in(out, r->web->config, &in);
+    gate_signed_in(r, out, &in);
     return page_done(out, "/account", "password");
 }
 

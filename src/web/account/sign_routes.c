@@ -70,7 +70,7 @@ static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return page_again(r, out, signin_form, &why, e);
     note_browser(r, in.user_id);
-    gate_signed_in(out, r->web->config, &in);
+    gate_signed_in(r, out, &in);
     resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
     return RC_OK;
 }
@@ -109,7 +109,7 @@ static enum rc api_signin(struct req *r, struct resp *out, struct err *e)
         rc = auth_identify(r->web->store, r->web->config, in.token, r->now, &who, e);
     if (rc != RC_OK)
         return rc;
-    gate_signed_in(out, r->web->config, &in);
+    gate_signed_in(r, out, &in);
     auth_csrf(in.token, csrf);
     struct view *v = view_new(r->arena);
     me_resource(r->web, v, &who, csrf, NULL);
@@ -190,7 +190,7 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
     if (str_trim(shown.value).len && settings_save(r->web->store, in.user_id, &shown, 1, &why) != RC_OK)
         log_warn("the display name of user %lld could not be stored: %s", (long long)in.user_id, why.text);
     note_browser(r, in.user_id);
-    gate_signed_in(out, r->web->config, &in);
+    gate_signed_in(r, out, &in);
     resp_redirect(out, "/");
     return RC_OK;
 }

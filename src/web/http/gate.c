@@ -5,6 +5,7 @@
 #include "app/account/api_token.h"
 #include "app/config/hosts.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/time_zones.h"
 #include "codec/cookie.h"
 #include "codec/form.h"
@@ -130,10 +131,17 @@ static void set_cookie(struct resp *out, const char *name, const char *value, in
     resp_header(out, "Set-Cookie", "%s", line.s);
 }
 
-void gate_signed_in(struct resp *out, const struct config *c, const struct auth_signin *in)
+void gate_signed_in(const struct req *r, struct resp *out, const struct auth_signin *in)
 {
+    const struct config *c = r->web->config;
+    const char *reported = req_param(r, "HTTP_X_FORWARDED_FOR");
     set_cookie(out, COOKIE_NAME, in->token, c->login.absolute_days);
     set_cookie(out, COOKIE_DEVICE_NAME, in->device, AUTH_DEVICE_DAYS);
+    if (reported && *reported && !c->server.trusted_proxy.n)
+        log_warn("a proxy reports addresses of clients (X-Forwarded-For), but [server] trusted_proxy is "
+                 "empty: its users "
+                 "share the address %s and the limits of it",
+            r->address);
 }
 
 void gate_signed_out(struct resp *out)

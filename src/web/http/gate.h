@@ -32,8 +32,8 @@ void gate_identify(struct req *r);
 /* The client of a request that signs in: with the cookie of its device. */
 struct auth_client gate_signin_client(const struct req *r);
 
-/* Set-Cookie for a fresh login and its device. */
-void gate_signed_in(struct resp *out, const struct config *c, const struct auth_signin *in);
+/* Set-Cookie for a fresh login and its device. Logs that the users of a proxy share its address. */
+void gate_signed_in(const struct req *r, struct resp *out, const struct auth_signin *in);
 /* Deletes the login's cookie. The device's cookie stays, so that the device stays known. */
 void gate_signed_out(struct resp *out);
 
