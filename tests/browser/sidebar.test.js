@@ -1,12 +1,16 @@
 // The sidebar: all sessions that the user did not archive, by date and in parts; pins, the archive, menus, low windows.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import { test } from 'node:test';
 
+import { startNginx } from '../lib/nginx.js';
+import { freePort } from '../lib/rig.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { answers, leads, loaded, phone, quiet, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open } = await stage();
+const { alfred, provider, open, blank } = await stage();
 const DAY_MS = 86_400_000;
 const SIZES = [{ width: 360, height: 740 }, { width: 768, height: 1024 }, { width: 1440, height: 900 }];
 const LOW = [{ width: 720, height: 450 }, { width: 740, height: 360 }, { width: 360, height: 225 }];
@@ -365,6 +369,18 @@ test('the browser can install Alfred: a manifest and icons with the right types'
     const { errors, data } = await cdp.send('Page.getAppManifest');
     assert.deepEqual(errors, [], 'Chromium takes it, so the policy allows it');
     assert.ok(data);
+});
+
+test('behind a proxy with a sign-in of its own, the manifest is requested with the cookie of that proxy', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-gate-`), port = await freePort();
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    await startNginx(t, dir, `server { listen 127.0.0.1:${port}; if ($cookie_gate != "open") { return 401; } location / { proxy_pass ${alfred.httpUrl}; proxy_set_header Host $host; } }`, port);
+    const baseURL = `http://localhost:${port}`, page = await blank(t, { baseURL });
+    await page.context().addCookies([{ name: 'gate', value: 'open', url: baseURL }]);
+    await page.goto('/signin');
+    await ready(page);
+    const cdp = await page.context().newCDPSession(page);
+    assert.match((await cdp.send('Page.getAppManifest')).data ?? '', /"Alfred"/);
 });
 
 test('the open session is renamed in its bar, also one that was just begun', async (t) => {
