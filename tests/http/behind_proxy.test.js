@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import https from 'node:https';
 import os from 'node:os';
 import { test } from 'node:test';
@@ -10,7 +11,7 @@ import { test } from 'node:test';
 import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { startNginx } from '../lib/nginx.js';
-import { PASSWORD, ROOT, freePort, startAlfred } from '../lib/rig.js';
+import { PASSWORD, ROOT, freePort } from '../lib/rig.js';
 import { bring, many } from '../lib/transfer.js';
 
 const provider = await provide();
@@ -118,26 +119,31 @@ test('everything works behind nginx as it is documented', async (t) => {
     await events.until((e) => e.event === 'end');
 });
 
-test('a client behind a trusted proxy cannot choose its address', async (t) => {
-    const [dir, port] = [folder(t), await freePort()];
-    await startNginx(t, dir, documented(dir, port), port);
+/** A sign-in of Anna over a connection from this address of loopback, with an X-Forwarded-For; the status. */
+async function signInFrom(localAddress, reported, url) {
     const form = new URLSearchParams({ name: 'anna', password: PASSWORD }).toString();
-    const request = https.request({ host: '127.0.0.1', port, localAddress: '127.0.0.2', path: '/signin', method: 'POST', agent: false, rejectUnauthorized: false,
-        headers: { host: NAME, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length, 'x-forwarded-for': '203.0.113.9' } });
+    const { port, protocol } = new URL(url);
+    const request = (protocol === 'https:' ? https : http).request({ host: '127.0.0.1', port, localAddress, path: '/signin', method: 'POST', agent: false, rejectUnauthorized: false,
+        headers: { host: NAME, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length, 'x-forwarded-for': reported } });
     request.end(form);
     const [response] = await once(request, 'response');
     response.resume();
-    assert.equal(response.statusCode, 303);
-    const [{ address }] = alfred.sql('SELECT address FROM audit ORDER BY id DESC LIMIT 1');
-    assert.equal(address, '127.0.0.2');
+    return response.statusCode;
+}
+const lastAddress = () => alfred.sql('SELECT address FROM audit ORDER BY id DESC LIMIT 1')[0].address;
+
+test('a client behind a trusted proxy cannot choose its address', async (t) => {
+    const [dir, port] = [folder(t), await freePort()];
+    await startNginx(t, dir, documented(dir, port), port);
+    assert.equal(await signInFrom('127.0.0.2', '203.0.113.9', `https://127.0.0.1:${port}`), 303);
+    assert.equal(lastAddress(), '127.0.0.2');
 });
 
-test('without trusted_proxy the log says that the users of a proxy share one address', async (t) => {
-    const plain = await startAlfred({ t });
-    await plain.admin('anna');
-    const client = plain.client({ headers: { 'x-forwarded-for': '203.0.113.9' } });
-    await client.get('/signin');
-    assert.equal((await client.post('/signin', { name: 'anna', password: PASSWORD })).status, 303);
-    await plain.waitForLog(/warn .*X-Forwarded-For.*trusted_proxy/);
-    assert.doesNotMatch(alfred.logs(), /X-Forwarded-For/, 'with trusted_proxy nothing is wrong');
+test('the log says that the users of a proxy share one address, when it is not trusted', async () => {
+    assert.equal(await signInFrom('127.0.0.1', '198.51.100.7, 2001:DB8::9', alfred.httpUrl), 303);
+    assert.equal(lastAddress(), '2001:db8::9');
+    assert.doesNotMatch(alfred.logs(), /X-Forwarded-For/, 'it is trusted');
+    assert.equal(await signInFrom('127.0.0.3', '203.0.113.9', alfred.httpUrl), 303);
+    await alfred.waitForLog(/warn .*127\.0\.0\.3.*X-Forwarded-For.*trusted_proxy/);
+    assert.equal(lastAddress(), '127.0.0.3');
 });

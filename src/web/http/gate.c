@@ -131,17 +131,22 @@ static void set_cookie(struct resp *out, const char *name, const char *value, in
     resp_header(out, "Set-Cookie", "%s", line.s);
 }
 
+/* nginx takes our r->address from the header when it trusts the proxy. */
+static void check_proxy(const struct req *r)
+{
+    const char *reported = req_param(r, "HTTP_X_FORWARDED_FOR");
+    if (reported && *reported && !strcasestr(reported, r->address))
+        log_warn(
+            "a proxy at %s reports addresses of clients (X-Forwarded-For), but [server] trusted_proxy does "
+            "not list it: its users share its address and the limits of it",
+            r->address);
+}
+
 void gate_signed_in(const struct req *r, struct resp *out, const struct auth_signin *in)
 {
-    const struct config *c = r->web->config;
-    const char *reported = req_param(r, "HTTP_X_FORWARDED_FOR");
-    set_cookie(out, COOKIE_NAME, in->token, c->login.absolute_days);
+    set_cookie(out, COOKIE_NAME, in->token, r->web->config->login.absolute_days);
     set_cookie(out, COOKIE_DEVICE_NAME, in->device, AUTH_DEVICE_DAYS);
-    if (reported && *reported && !c->server.trusted_proxy.n)
-        log_warn("a proxy reports addresses of clients (X-Forwarded-For), but [server] trusted_proxy is "
-                 "empty: its users "
-                 "share the address %s and the limits of it",
-            r->address);
+    check_proxy(r);
 }
 
 void gate_signed_out(struct resp *out)
