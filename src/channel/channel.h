@@ -158,7 +158,8 @@ struct channel_fetched {
 typedef void channel_fetched_fn(
     void *arg, const struct channel_fetched *f); /* on the loop's thread, exactly once */
 
-/* A part of a text that fits one message. */
+/* A part of a text that fits one message. Two that are short can be one message, with a blank line between
+ * them. */
 struct channel_piece {
     struct str markup, plain;
 };

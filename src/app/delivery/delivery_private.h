@@ -31,6 +31,9 @@
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX
 
+/* A message that is sent so late says from when it is. */
+#define DELIVERY_LATE_MS (10 * MS_PER_MIN)
+
 /* A server that does not know drafts may have a fault, or be upgraded. */
 #define DELIVERY_DRAFTS_AGAIN (10 * MS_PER_MIN)
 

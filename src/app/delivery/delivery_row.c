@@ -5,6 +5,8 @@
 
 #include "app/account/settings.h"
 #include "app/delivery/outbox_private.h"
+#include "base/humanize.h"
+#include "store/account/user.h"
 
 struct beginning {
     struct outbox_row *row;
@@ -90,6 +92,30 @@ static void cut(
     r->cut = true;
 }
 
+/* A reminder that was due during an outage would seem to be due now. The row keeps its text without the time,
+ * because a further attempt may come on another day. */
+static void tell_time(
+    const struct delivery *d, struct arena *a, const struct channel_driver *driver, struct outbox_row *r)
+{
+    int64_t now = d->clock.wall();
+    struct channel_piece *words;
+    const char *zone = NULL;
+    size_t n;
+    if (r->part || r->file_name || *r->edits || now - r->created_at < DELIVERY_LATE_MS)
+        return;
+    struct db *db = store_read(d->store);
+    struct locale l = {settings_lang_in(db, r->owner), NULL, now, NULL};
+    enum rc rc = store_user_time_zone(db, a, r->owner, &zone, NULL);
+    store_read_done(d->store, db);
+    l.zone = rc == RC_OK ? time_zone_load(a, zone) : NULL;
+    const char *when = humanize_moment(a, &l, r->created_at);
+    driver->render(a, str_of(lang_fill(a, l.lang, "delivery.late", LANG_ARGS({"when", when}))), &words, &n);
+    if (n != 1 || utf8_utf16_len(words->plain) + utf8_utf16_len(r->plain) >= (size_t)driver->piece_chars)
+        return;
+    r->markup = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(words->markup), STR_FMT(r->markup)));
+    r->plain = str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(words->plain), STR_FMT(r->plain)));
+}
+
 static void send(struct delivery_chat *c)
 {
     const struct outbox_row *r = c->row;
@@ -139,6 +165,7 @@ bool row_begin(struct delivery *d, struct delivery_chat *c, int64_t chat_id)
     r->attempts++;
     c->a = a;
     c->row = r;
+    tell_time(d, a, &c->channel->driver, r);
     send(c);
     return true;
 }

@@ -221,6 +221,24 @@ TEST(a_message_that_has_waited_for_days_is_tried_like_a_new_one)
     rig_end(&r);
 }
 
+TEST(a_message_that_is_sent_late_says_from_when_it_is)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    assert_ok(store_user_set_time_zone(r.db, 1, "UTC", NULL));
+    r.fake.fails = r.fake.times = true;
+    rig_post(&r, chat, "**Reminder:** Call Bob"); /* tried in time, and waits as a part */
+    rig_post(&r, chat, "one~two");
+    rig_run(&r, 3 * MS_PER_H);
+    rig_post(&r, chat, "new");
+    r.fake.fails = false;
+    assert_string_equal(rig_run(&r, 10 * MS_PER_MIN),
+        "send 7 *Delayed message of yesterday at 22:13:*\n\n**Reminder:** Call Bob|"
+        "send 7 *Delayed message of yesterday at 22:13:*\n\none|send 7 two|send 7 new|");
+    rig_end(&r);
+}
+
 TEST(refused_markup_goes_as_plain_text)
 {
     struct rig r;

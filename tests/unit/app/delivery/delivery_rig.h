@@ -33,6 +33,7 @@ struct fake {
     size_t plan_n, plan_at;
     bool fails; /* no connection */
     bool holds; /* actions stay without an answer */
+    bool times; /* the log has the times of late messages, too */
     channel_done_fn *done;
     void *arg;
     int sent;
@@ -54,6 +55,9 @@ static void fake_act(void *self, const struct channel_action *a, channel_done_fn
     static const char *const kinds[] = {"send", "edit", "draft", "typing", "file", "answer", "check"};
     struct fake *k = self;
     struct str text = a->as_plain ? a->plain : a->markup;
+    const char *end = str_starts(text, STR("*Delayed")) ? strstr(text.s, "\n\n") : NULL;
+    if (end && !k->times)
+        text = str_of(end + 2);
     strbuf_addf(&k->log, "%s %s", kinds[a->kind], a->place.chat);
     if (*a->place.thread)
         strbuf_addf(&k->log, "/%s", a->place.thread);
