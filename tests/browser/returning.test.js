@@ -160,3 +160,26 @@ test('a stopped first answer has a title all the same', async (t) => {
     const { session } = await sessionOf(anna, page.url().match(/ses_\w+/)[0]);
     assert.deepEqual([session.title, session.named], ['How do tides work?', false]);
 });
+
+test('a page that was loaded before an update says so, once, and its Reload brings the new version', async (t) => {
+    const page = await open(t, { as: anna, allow: [/\/api\/events/, /ERR_|status of 50/] });
+    const now = await page.evaluate(() => document.documentElement.dataset.asset), then = '0123456789ab';
+    const old = async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, body: (await answer.text()).replaceAll(now, then) });
+    };
+    const notice = page.getByText('Alfred was updated.');
+    await loaded(page, 'frame/changes');
+    await page.route('**/tasks', old);
+    await page.goto('/tasks');
+    await notice.waitFor();
+    await alfred.killAndAwait('stream');
+    await anna.postJson('/api/tasks', { text: 'Connected again' });
+    await page.getByText('Connected again').first().waitFor();
+    assert.equal(await notice.count(), 1);
+    await page.unroute('**/tasks', old);
+    await leads(page, /\/tasks/, () => page.getByRole('button', { name: 'Reload' }).click());
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.asset), now);
+    await loaded(page, 'frame/changes');
+    assert.equal(await notice.count(), 0);
+});

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "assets.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/local_socket.h"
@@ -226,6 +227,7 @@ void live_attach(struct live *l, struct reader *r)
     strbuf_init(&hello, EVENT_BYTES_MAX);
     struct view *v = view_new(a);
     view_id(a, v, "user", r->owner);
+    view_text(v, "version", ASSET_VERSION);
     int64_t known = r->known;
     write_event(&hello, "hello", known ? 0 : now_position(l), v);
     if (!reader_open(r, l->set.loop, &l->readers, &l->all))

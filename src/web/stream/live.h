@@ -10,9 +10,9 @@
  * gets what came later from a ring of the newest events. When the ring does not reach back that far, or
  * changes were lost, it gets `reload`: everything may have changed.
  *
- * Events: `hello` (user) first, then `session` (id, head, or gone), `turn` (a turn has begun: turn, session,
- * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`, `reminder` (id), `index`, `reload`, and
- * `ping` in silence.
+ * Events: `hello` (user, and the version of the pages' files) first, then `session` (id, head, or gone),
+ * `turn` (a turn has begun: turn, session, asked, reply, parent), `task`, `suggestion`, `transfer`, `memory`,
+ * `reminder` (id), `index`, `reload`, and `ping` in silence.
  *
  * Loop thread only, except live_count().
  */

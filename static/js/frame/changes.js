@@ -6,8 +6,9 @@
  */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, store, version } from "../base/dom.js";
+import { $, h, icon, need, store, version } from "../base/dom.js";
 import { load } from "../base/api.js";
+import { sheet } from "../base/sheets.js";
 import { Hub } from "./hub.js";
 import { scriptUrl } from "../base/trust.js";
 import "./low.js";
@@ -22,8 +23,20 @@ const listeners = [];
 /** Calls `fn` for each change. @param {(n: News) => void} fn */
 export const listen = (fn) => void listeners.push(fn);
 
+let isOutdated = false;
+/** The server was updated: scripts that this page loads from now on may not fit to it. Said once. */
+async function outdated() {
+  if (isOutdated) return;
+  isOutdated = true;
+  const el = h("div", { class: "toast" }, h("p", {}, t.updated), h("button", { class: "btn", type: "button", onclick: () => location.reload() }, t.reload),
+    h("button", { class: "ibtn", type: "button", "aria-label": t.close, title: t.close, onclick: () => el.remove() }, icon("close")));
+  await sheet("/static/css/over.css");
+  need("#toasts", HTMLElement).replaceChildren(el);
+}
+
 /** @param {News} n */
 function take(n) {
+  if (n.name === "hello") return void (`?v=${n.data.version}` !== version && outdated());
   if (n.at <= at && n.name !== "reload") return;
   at = n.name === "reload" ? n.at : Math.max(at, n.at); // lower after the server's clock was set back
   for (const fn of listeners) fn(n);

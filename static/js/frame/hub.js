@@ -83,7 +83,7 @@ export class Hub {
     if (name === "hello" && data.user !== this.user) {
       this.over = true;
       this.close();
-    }
+    } else if (name === "hello") this.tell({ at, name, data });
     if (!NAMES.includes(name)) return;
     if (name === "reload") {
       this.news = [];
