@@ -11,10 +11,10 @@ const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 
 /** A session with every element. */
-async function session(text, behave) {
+async function session(text, behave, as = anna) {
     provider.next(behave, (call) => call.asks(text));
-    const sent = await anna.postJson('/api/sessions/new/messages', { text });
-    const events = await anna.events(`/api/turns/${sent.json.turn}/events`);
+    const sent = await as.postJson('/api/sessions/new/messages', { text });
+    const events = await as.events(`/api/turns/${sent.json.turn}/events`);
     await events.until((e) => e.event === 'end');
     return sent.json.session.url;
 }
@@ -260,6 +260,70 @@ test('for a conversation with code and formulas they stay under 63 KB', async (t
     const libraries = (await Promise.all(scripts.map((r) => r.body()))).reduce((sum, body) => sum + body.length, 0);
     assert.ok(scripts.length === 2 && libraries < 450_000, `${libraries} bytes of libraries, minified`);
 });
+
+/** The pixels that two boxes share. */
+const shared = (a, b) => Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) * Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y));
+
+for (const locale of ['en-GB', 'de-DE'])
+    test(`on a phone a notice hides neither title nor message nor box (${locale})`, async (t) => {
+        const l = texts(locale.slice(0, 2));
+        const as = await alfred.user(`notices-${locale.slice(0, 2)}`);
+        const page = await open(t, { as, path: '/tasks', ...phone, locale, allow: [/status of 400/] });
+        const chat = new Chat(page, l), title = page.locator('main h1, .bar h1').first();
+        const hides = async (notice, ...others) => {
+            const box = await notice.boundingBox();
+            assert.ok(box.x >= 0 && box.x + box.width <= page.viewportSize().width, JSON.stringify(box));
+            for (const one of others) assert.equal(shared(box, await one.boundingBox()), 0, `${await notice.innerText()} and ${one}`);
+        };
+        // A refused form, whose error has some lines; the same in a low window.
+        await page.locator('.remind-form summary').first().click();
+        await page.locator('.remind-form [name=text]').first().fill('Water the plants');
+        await page.locator('.remind-form [name=choice]').first().selectOption('custom');
+        await page.locator('.remind-form [name=repeat]').first().fill('now and then');
+        await Promise.all([page.waitForEvent('load'), page.locator('main > .remind-form button').click()]);
+        const problem = page.locator('main > .problem');
+        await problem.waitFor();
+        await page.evaluate(() => scrollTo(0, 0));
+        await hides(problem, title, page.locator('.bar .ibtn').first(), page.locator('.bar .ibtn').last());
+        await page.setViewportSize({ width: 360, height: 340 });
+        await page.evaluate(() => scrollTo(0, 0));
+        await hides(problem, title);
+        await page.evaluate(() => scrollTo(0, 200));
+        assert.ok((await problem.boundingBox()).y >= 0, 'it stays in view');
+        // A longer notice of a page, in a narrow window, and one of a line, which moves nothing.
+        await page.setViewportSize({ width: 320, height: 740 });
+        await page.goto('/memory?done=memory_known');
+        await hides(page.locator('.flash'), title);
+        await page.setViewportSize({ width: 360, height: 740 });
+        await page.goto('/memory');
+        const place = (await title.boundingBox()).y;
+        await page.goto('/memory?done=suggestion_done');
+        assert.equal((await title.boundingBox()).y, place);
+        // One with a button, in a list, and at the end of a conversation.
+        await page.goto('/');
+        await chat.exchange(provider, answers('A line of an answer.\n\n'.repeat(30)), `Notices ${locale}`);
+        const archive = async () => {
+            await page.locator('#session-menu summary').click();
+            await page.getByRole('menuitem', { name: l.script_later.archive }).click();
+            await page.locator('.toast .btn').waitFor();
+        };
+        await archive();
+        await hides(page.locator('.toast'), page.locator('.bar'), chat.answer, chat.reply.locator('.acts'), page.locator('#composer'));
+        await page.locator('#toasts').getByRole('button', { name: l.script_later.undo }).click();
+        await page.locator('.toast .btn').waitFor({ state: 'detached' });
+        await page.evaluate(() => scrollTo(0, 300));
+        const newest = page.locator('.newest');
+        await newest.waitFor();
+        await archive();
+        await hides(page.locator('.toast'), page.locator('.bar'), newest, page.locator('#composer'));
+        await session(`Listed ${locale}`, answers('Yes.'), as);
+        await page.goto('/sessions');
+        await page.locator('#session-list .choose').first().check();
+        await page.locator('#batch').getByRole('button', { name: l.script_later.archive }).click();
+        await page.locator('.toast .btn').waitFor();
+        await hides(page.locator('.toast'), title, page.locator('.find'));
+        assert.deepEqual(await axe(page), []);
+    });
 
 test('on a new chat the link to a temporary one begins where the examples begin, with space above it', async (t) => {
     for (const options of [{}, phone]) {

@@ -112,6 +112,10 @@ void import("./actions.js");
 void import("../text/copy.js");
 void import("../text/speak.js");
 
+// The height of the message box with what stands above it: questions, waiting messages, a long draft (over.css, due.css).
+const foot = need("#foot", HTMLElement), notices = need(".toasts", HTMLElement);
+new ResizeObserver(() => notices.style.setProperty("--foot", `${foot.getBoundingClientRect().height}px`)).observe(foot);
+
 // A message waits in another tab.
 addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));
 

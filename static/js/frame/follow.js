@@ -2,6 +2,9 @@
 import { $, need } from "../base/dom.js";
 import { current, later } from "../base/later.js";
 import { morph } from "../base/morph.js";
+import { sheet } from "../base/sheets.js";
+
+void sheet("/static/css/over.css"); // now, because the place of an error depends on it
 
 const BUSY_MS = 2000;
 

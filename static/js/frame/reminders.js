@@ -87,8 +87,5 @@ box.addEventListener("submit", async (e) => {
     report(err);
   }
 });
-// The height of the message box with what stands above it: questions, waiting messages, a long draft (due.css).
-const foot = $("#foot"), place = need(".toasts", HTMLElement);
-if (foot) new ResizeObserver(() => place.style.setProperty("--foot", `${foot.getBoundingClientRect().height}px`)).observe(foot);
 document.addEventListener("visibilitychange", () => document.hidden ? undefined : void refresh());
 tell(new Set(ids()));
