@@ -1,8 +1,10 @@
 #include "store/reminder_delivery.h"
 
+#include "store/message/comparison.h"
 #include "store/row.h"
 
-#define STEP_RETRY "'retry'"
+#define STEP_RETRY   "'retry'"
+#define STEP_MESSAGE "'message'"
 static const char *const steps[] = {
     [DELIVERY_MESSAGE] = "message", [DELIVERY_ASKED] = "asked", [DELIVERY_RETRY] = "retry"};
 
@@ -69,9 +71,10 @@ enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, i
     return list_delivery(db, a,
         "SELECT v.due_id, v.owner, d.reminder_id, d.due_at, d.told_at, d.missed, v.step, v.session_id, "
         "coalesce(v.asked_id, 0), v.attempt, v.run_at FROM reminder_delivery v "
-        "JOIN reminder_due d ON d.id = v.due_id WHERE v.step <> " STEP_RETRY
-        " OR v.run_at <= ? ORDER BY v.due_id LIMIT ?",
-        ARGS(v_int(now), v_int(limit)), out, n, e);
+        "JOIN reminder_due d ON d.id = v.due_id WHERE CASE v.step WHEN " STEP_RETRY " THEN v.run_at <= ? "
+        "WHEN " STEP_MESSAGE " THEN (SELECT count(*) FROM message m WHERE m.session_id = v.session_id "
+        "AND m.compared IS NOT NULL) < ? ELSE TRUE END ORDER BY v.due_id LIMIT ?",
+        ARGS(v_int(now), v_int(COMPARISON_COLUMNS), v_int(limit)), out, n, e);
 }
 
 enum rc store_reminder_delivery_next_at(struct db *db, int64_t *at, struct err *e)

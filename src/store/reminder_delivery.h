@@ -1,6 +1,6 @@
 /*
  * Deliveries of due reminders that take more than one transaction (app/reminding/reminding.h). Each belongs
- * to a row of reminder_due and waits for the end of a turn.
+ * to a row of reminder_due and waits for the end of a turn, or of a comparison.
  */
 #ifndef ALFRED_STORE_REMINDER_DELIVERY_H
 #define ALFRED_STORE_REMINDER_DELIVERY_H
@@ -8,7 +8,7 @@
 #include "store/reminder.h"
 
 enum delivery_step {
-    DELIVERY_MESSAGE, /* its message waits until no turn of the session runs */
+    DELIVERY_MESSAGE, /* its message waits until no turn of the session runs and no comparison is open */
     DELIVERY_ASKED,   /* of a schedule: a turn was ordered */
     DELIVERY_RETRY    /* of a schedule: a turn is ordered again at `run_at` */
 };
@@ -27,7 +27,8 @@ enum rc store_reminder_delivery_add(struct db *db, const struct reminder_deliver
 /* Stores step, asked_id, attempt and run_at. */
 enum rc store_reminder_delivery_change(struct db *db, const struct reminder_delivery *d, struct err *e);
 enum rc store_reminder_delivery_delete(struct db *db, int64_t due_id, struct err *e);
-/* The deliveries of all users, oldest first, without those that are retried later than `now`. */
+/* The deliveries of all users, oldest first, without those that are retried later than `now`, and without
+ * messages for sessions with an open comparison: the user's choice wakes the helper. */
 enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, int limit,
     struct reminder_delivery **out, size_t *n, struct err *e);
 /* The time of the next retry; INT64_MAX: none. */

@@ -231,3 +231,21 @@ test('what cannot be compared is refused with a sentence', async () => {
     assert.deepEqual([same.status, same.json.error.message], [400, 'Choose two different models to compare.']);
     assert.equal((await bad({ compare_with: 'no/such' })).status, 400);
 });
+
+test('a reminder that is due during a comparison is told below the answer that is chosen', async () => {
+    const told = (text) => alfred.sql("SELECT parent_id FROM message WHERE channel = 'reminder' AND text LIKE ?", `%${text}%`);
+    for (const chosen of ['first', 'second']) {
+        const sent = await compared(`Which for ${chosen}?`, 'Left.', 'Right.'), text = `Water the plants, ${chosen}`;
+        const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+        assert.equal((await anna.post('/reminders', { text, start, repeat: 'never', kind: 'remind' })).status, 303);
+        alfred.sql('UPDATE reminder SET next_at = ?, session_id = (SELECT id FROM session WHERE pub = ?) WHERE text = ?', Date.now(), sent.session, text);
+        assert.equal((await anna.post('/reminders', { text: `Later than ${text}`, start, repeat: 'never', kind: 'remind' })).status, 303); // the helper looks
+        await until('it is due', async () => (await anna.getJson('/page/reminders/due')).html.includes(text));
+        assert.deepEqual(told(text), [], 'not below one of two answers');
+        const end = chosen === 'first' ? sent.reply : sent.second.reply;
+        assert.equal((await head(anna, sent.session, end)).status, 200);
+        await until('it is told', () => told(text).length === 1);
+        const { messages } = await sessionOf(anna, sent.session);
+        assert.deepEqual(messages.slice(-2).map((m) => m.text.includes(text) ? 'reminder' : m.text), [chosen === 'first' ? 'Left.' : 'Right.', 'reminder']);
+    }
+});

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "store/account/user.h"
+#include "store/message/comparison.h"
 #include "store/message/message.h"
 
 #define AT_ONCE         100 /* deliveries in one transaction */
@@ -123,15 +124,32 @@ static enum rc write_due(struct db *db, struct arena *a, const struct session *s
     return reminding_write(db, s, message_of(a, l, text, due), client_id, l->now, e);
 }
 
+/* The session takes no message now: an answer is written, or the user chooses between two and would lose what
+ * is below the other one. */
+static enum rc is_busy(struct db *db, const struct session *s, bool *out, struct err *e)
+{
+    struct comparison c;
+    struct err none = ERR_INIT;
+    enum rc rc = store_comparison_get(db, s->owner, s->id, &c, &none);
+    *out = s->running_turns || rc == RC_OK;
+    if (rc == RC_OK || rc == RC_NOT_FOUND)
+        return RC_OK;
+    *e = none;
+    return rc;
+}
+
 static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired *f, const struct locale *l,
     struct reminding_step *out, struct err *e)
 {
     const struct reminder *r = &f->r;
     struct session s;
+    bool busy = false;
     enum rc rc = r->session ? store_session_get(db, a, r->owner, r->session, &s, e) : RC_NOT_FOUND;
     if (rc == RC_NOT_FOUND)
         rc = find_home(db, a, r->owner, l, &s, e);
-    if (rc == RC_OK && s.running_turns)
+    if (rc == RC_OK)
+        rc = is_busy(db, &s, &busy, e);
+    if (rc == RC_OK && busy)
         rc = store_reminder_delivery_add(db,
             &(struct reminder_delivery){
                 .due_id = f->due.id, .owner = r->owner, .step = DELIVERY_MESSAGE, .session_id = s.id},
