@@ -44,8 +44,8 @@ void lexical_embed(const struct bag *b, const float *weights, float out[LEXICAL_
     for (size_t i = 0; i < b->n; i++) {
         const struct bag_word *w = &b->words[i];
         float weight = (1 + logf((float)w->count)) * (weights ? weights[i] : 1);
-        add_feature(out, w->stem, strlen(w->stem), weight);
-        add_grams(out, w->stem, LEXICAL_GRAM_WEIGHT * weight);
+        add_feature(out, w->written, strlen(w->written), weight);
+        add_grams(out, w->written, LEXICAL_GRAM_WEIGHT * weight);
     }
     for (size_t i = 0; i < LEXICAL_DIMS; i++)
         length += out[i] * out[i];

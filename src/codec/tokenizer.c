@@ -114,7 +114,21 @@ static size_t take_pair(struct str *rest, struct str before, struct term *out)
     return n;
 }
 
-bool term_next(struct str *rest, struct term *out)
+#define SHARP_S         "\xC3\x9F"
+#define CAPITAL_SHARP_S "\xE1\xBA\x9E"
+
+/* Returns the bytes of the letter as it is in a word; 0: it is a mark. */
+static size_t put_folded(uint32_t cp, bool keeps_sharp_s, char bytes[4])
+{
+    if (letter_is_mark(cp))
+        return 0;
+    if ((cp != 0xDF && cp != 0x1E9E) || keeps_sharp_s)
+        return utf8_put(letter_fold(cp), bytes);
+    memcpy(bytes, "ss", 2);
+    return 2;
+}
+
+static bool next(struct str *rest, bool keeps_sharp_s, struct term *out)
 {
     size_t n = 0;
     const char *begin = NULL, *end = NULL;
@@ -149,7 +163,7 @@ bool term_next(struct str *rest, struct term *out)
         }
         if (is_paired(cp))
             return take_pair(rest, before, out);
-        size_t size = letter_is_mark(cp) ? 0 : utf8_put(letter_fold(cp), bytes);
+        size_t size = put_folded(cp, keeps_sharp_s, bytes);
         if (n + size > TERM_MAX) {
             *rest = before;
             break;
@@ -167,6 +181,37 @@ bool term_next(struct str *rest, struct term *out)
     memcpy(out->stem, out->word, n + 1);
     out->stem_len = make_stem(out->stem, n);
     return true;
+}
+
+bool term_next(struct str *rest, struct term *out)
+{
+    return next(rest, false, out);
+}
+
+/* ---- queries of a text index ---- */
+
+#define SPELLED_MAX 3 /* "ss" that are also searched as "ß"; further ones are searched as they are */
+
+void term_add_match(struct strbuf *out, const char *words, bool beginning)
+{
+    const char *at[SPELLED_MAX], *s = words;
+    unsigned n = 0;
+    for (; n < SPELLED_MAX && (s = strstr(s, "ss")); s += 2)
+        at[n++] = s;
+    strbuf_adds(out, n ? "(" : "");
+    for (unsigned sharp = 0; sharp < 1U << n; sharp++) { /* a bit for each place */
+        const char *from = words;
+        strbuf_adds(out, sharp ? " OR \"" : "\"");
+        for (unsigned i = 0; i < n; i++) {
+            if (!(sharp >> i & 1))
+                continue;
+            strbuf_add(out, from, (size_t)(at[i] - from));
+            strbuf_adds(out, SHARP_S);
+            from = at[i] + 2;
+        }
+        strbuf_addf(out, "%s\"%s", from, beginning ? "*" : "");
+    }
+    strbuf_adds(out, n ? ")" : "");
 }
 
 /* ---- pairs ---- */
@@ -278,6 +323,23 @@ static void grow(struct table *t, struct bag *b)
         *find_slot(t, b, words[i].hash) = i + 1;
 }
 
+static bool has_sharp_s(struct str s)
+{
+    return memmem(s.s, s.len, SHARP_S, sizeof SHARP_S - 1) ||
+           memmem(s.s, s.len, CAPITAL_SHARP_S, sizeof CAPITAL_SHARP_S - 1);
+}
+
+struct bag_word bag_word_of(struct arena *a, const struct term *t)
+{
+    struct bag_word w = {.hash = term_hash(t->stem, t->stem_len),
+        .word = arena_strdup(a, t->word),
+        .stem = arena_strdup(a, t->stem)};
+    struct str source = t->source;
+    struct term written;
+    w.written = has_sharp_s(source) && next(&source, true, &written) ? arena_strdup(a, written.stem) : w.stem;
+    return w;
+}
+
 static struct bag make_bag(struct arena *a, struct str text, bool keeps_stops)
 {
     struct bag b = {0};
@@ -294,8 +356,7 @@ static struct bag make_bag(struct arena *a, struct str text, bool keeps_stops)
         uint64_t hash = term_hash(term.stem, term.stem_len);
         size_t *slot = find_slot(&t, &b, hash);
         if (*slot == 0) {
-            b.words[b.n] = (struct bag_word){
-                .hash = hash, .word = arena_strdup(a, term.word), .stem = arena_strdup(a, term.stem)};
+            b.words[b.n] = bag_word_of(a, &term);
             *slot = ++b.n;
         }
         b.words[*slot - 1].count++;

@@ -1,10 +1,10 @@
 /*
  * Splits a text into words for the search: letters and digits in lower case, Latin diacritics folded as
- * SQLite's unicode61 tokenizer does. Any other character is a border. Where a script has no blanks between
- * its words (Chinese, Japanese, Thai and others), or joins particles to them (Korean), the words are pairs of
- * neighbouring characters, which overlap: so a part of a word is found. Each word has a light stem: English
- * plurals (Harman's S-stemmer, JASIS 42:1, 1991) and the endings -ing and -ed if a stem of some length
- * remains. A stem need not be a word.
+ * SQLite's unicode61 tokenizer does, and "ß" as "ss", which that one does not. Any other character is a
+ * border. Where a script has no blanks between its words (Chinese, Japanese, Thai and others), or joins
+ * particles to them (Korean), the words are pairs of neighbouring characters, which overlap: so a part of a
+ * word is found. Each word has a light stem: English plurals (Harman's S-stemmer, JASIS 42:1, 1991) and the
+ * endings -ing and -ed if a stem of some length remains. A stem need not be a word.
  *
  * libstemmer is not used: its English and Porter stemmers find less. Evidence recall (docs/search.md) with
  * them is 67.9 and 67.8 at 5, 76.9 and 77.0 at 10; with this one 68.1 and 77.4.
@@ -27,6 +27,12 @@ struct term {
 
 /* Reads the next word of `*rest` and moves past it; false at the end. Any bytes are accepted. */
 bool term_next(struct str *rest, struct term *out);
+
+/* Adds the query of FTS5 for a word, or for words one after the other with blanks between, as term_next() has
+ * them: quoted, so that nothing in it is an operator. The index has "ß", so "ss" is searched in both
+ * spellings. Parts of a query are joined by " AND ". */
+#define TERM_MATCH_MAX(bytes) (8 * ((size_t)(bytes) + 8)) /* of words with so many bytes */
+void term_add_match(struct strbuf *out, const char *words, bool beginning);
 
 /* True for a pair of characters, or a single character, of a script without blanks. */
 bool term_is_pair(const char *word);
@@ -52,7 +58,10 @@ struct bag_word {
     bool beginning;          /* of a word; bag_of() never sets it */
     bool part;               /* the beginning or the end of a longer word; bag_of() never sets it */
     const char *word, *stem; /* `word`: its first form */
+    const char *written;     /* the stem with its "ß": stored vectors were made of it */
 };
+
+struct bag_word bag_word_of(struct arena *a, const struct term *t); /* with the count 0 */
 
 struct bag {
     struct bag_word *words;

@@ -54,6 +54,21 @@ test('parts of Japanese words and mistyped words are found and marked', async ()
     assert.equal((await anna.getJson(`/api/memories?q=${encodeURIComponent('味覚')}`)).memories.length, 0);
 });
 
+test('“ß” and “ss” are one spelling in every search, and both are marked', async () => {
+    const greta = await alfred.user('greta');
+    const both = [await say(greta, 'Die lange Hauptstrasse ist gross'), await say(greta, 'In der langen Hauptstraße steht ein großer Baum')].map((s) => s.messages[0].id);
+    for (const text of ['Wohnt in der Hauptstrasse', 'Arbeitet in der HAUPTSTRAẞE']) assert.equal((await greta.postJson('/api/memories', { text, tags: '', permanent: true })).status, 201);
+    const typed = async (q) => (await greta.getJson(`/page/search/typed?q=${encodeURIComponent(q)}`)).hits.map((h) => h.id ?? h.message);
+    for (const q of ['hauptstrasse', 'Hauptstraße', 'HAUPTSTRASSE', 'hauptstrass*', 'hauptstraß*', '"lange Hauptstraße"', '"lange hauptstrasse"']) {
+        const found = await search(greta, q);
+        assert.deepEqual(new Set(ids(found)), new Set(q.includes('"') ? [both[0]] : both), q);
+        if (!/[*"]/.test(q)) assert.deepEqual(new Set(found.hits.map((h) => h.pieces.find((p) => p.hit).text)), new Set(['Hauptstrasse', 'Hauptstraße']), q);
+    }
+    for (const q of ['hauptstrass', 'Hauptstraß', 'hauptstraße', 'hauptstrasse', 'lange gross hauptstrasse']) assert.equal((await typed(q)).length, q.startsWith('lange') ? 1 : 2, q);
+    assert.deepEqual(ids(await search(greta, 'lange -hauptstraße')), []);
+    for (const q of ['hauptstraße', 'hauptstrasse']) assert.equal((await greta.getJson(`/api/memories?q=${encodeURIComponent(q)}`)).memories.length, 2, q);
+});
+
 test('phrases, beginnings and exclusions of scripts without blanks are no error, on every way of searching', async () => {
     const cook = await alfred.user('cook');
     const { id: session, messages: [asked] } = await say(cook, '夕飯は塩ラーメンです 오늘 날씨가');

@@ -46,7 +46,7 @@ static const struct {
             "hausarztin", "arzt", "arztin", "zahnarzt", "zahnarztin", "arbeitgeber", "beruf", "hobby",
             "hobbys", "spitzname", "muttersprache", "lieblingsessen", "lieblingsfarbe", "lieblingsbuch",
             "lieblingsfilm", "lieblingsmusik", "lieblingsverein", "heimatstadt", "blutgruppe", "schuhgrosse",
-            "schuhgroße", "vermieter", "vermieterin", "mailadresse", "tierarzt"}},
+            "schuhgrosse", "vermieter", "vermieterin", "mailadresse", "tierarzt"}},
 };
 
 static const char *const patterns[] = {
@@ -90,11 +90,11 @@ static const char *const patterns[] = {
     "i drive|own a|an",
     "i play|speak",
     "mein name ist",
-    "ich heiße|heisse",
-    "mein|meine|unser|unsere @kinde heißt|heisst|heißen|heissen",
+    "ich heisse",
+    "mein|meine|unser|unsere @kinde heisst|heissen",
     "mein|meine|unser|unsere @kinde * wohnt|lebt|arbeitet|wohnen|leben|arbeiten in|bei|als",
     "mein|meine|unser|unsere @kinde * hat am",
-    "mein|meine|unser|unsere @ownde ist|sind|lautet|heißt|heisst",
+    "mein|meine|unser|unsere @ownde ist|sind|lautet|heisst",
     "ich habe am",
     "ich|wir wohne|wohnen|lebe|leben in|bei|am|auf",
     "ich arbeite bei|als|fur|in|im|am",

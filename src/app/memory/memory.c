@@ -89,11 +89,14 @@ static enum rc check_text(struct str *text, struct err *e)
 const char *memory_match(struct arena *a, struct str text)
 {
     AUTO_STRBUF q;
-    strbuf_init(&q, (size_t)MATCH_WORDS_MAX * (TERM_MAX + 8));
+    strbuf_init(&q, MATCH_WORDS_MAX * TERM_MATCH_MAX(TERM_MAX));
     struct term t;
-    for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++)
-        if (!term_is_pair(t.word))
-            strbuf_addf(&q, "%s\"%s\"*", q.len ? " " : "", t.word); /* a word never contains quotes */
+    for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++) {
+        if (term_is_pair(t.word))
+            continue;
+        strbuf_adds(&q, q.len ? " AND " : "");
+        term_add_match(&q, t.word, true);
+    }
     return q.len ? arena_strndup(a, q.s, q.len) : NULL;
 }
 

@@ -22,7 +22,8 @@ static void add_pair(struct strbuf *pairs, const char *pair)
     char name[PAIR_NAME_MAX];
     term_pair_name(pair, name);
     bool single = !strchr(name + 1, 'u');
-    strbuf_addf(pairs, "%s\"%s\"%s", pairs->len ? " " : "", name, single ? "*" : "");
+    strbuf_adds(pairs, pairs->len ? " AND " : "");
+    term_add_match(pairs, name, single);
 }
 
 /* FTS5 queries: of quoted words, and of pairs of characters (store/search/search.h). NULL: none. */
@@ -37,23 +38,29 @@ static struct match match_of(struct arena *a, const struct search_need *need)
 {
     AUTO_STRBUF words;
     AUTO_STRBUF pairs;
-    strbuf_init(&words, (size_t)TERMS_MAX * (TERM_MAX + 8));
+    strbuf_init(&words, TERMS_MAX * TERM_MATCH_MAX(TERM_MAX));
     strbuf_init(&pairs, (size_t)TERMS_MAX * (PAIR_NAME_MAX + 8));
     struct str text = need->text;
     bool phrase = need->op != QUERY_WORD;
     struct term t;
     for (int i = 0; i < TERMS_MAX && term_next(&text, &t); i++) {
-        if (term_is_pair(t.word))
+        if (term_is_pair(t.word)) {
             add_pair(&pairs, t.word);
-        else
-            strbuf_addf(&words, phrase ? "%s%s" : "%s\"%s\"", words.len ? " " : "", t.word);
+        } else if (phrase) {
+            strbuf_addf(&words, "%s%s", words.len ? " " : "", t.word);
+        } else {
+            strbuf_adds(&words, words.len ? " AND " : "");
+            term_add_match(&words, t.word, false);
+        }
     }
     if (phrase && pairs.len)
         return (struct match){.pairs = query(a, &pairs)};
-    if (phrase && words.len)
-        return (struct match){
-            .words = arena_printf(a, "\"%s\"%s", words.s, need->op == QUERY_BEGINNING ? "*" : "")};
-    return (struct match){.words = query(a, &words), .pairs = query(a, &pairs)};
+    if (!phrase || !words.len)
+        return (struct match){.words = query(a, &words), .pairs = query(a, &pairs)};
+    AUTO_STRBUF whole;
+    strbuf_init(&whole, TERM_MATCH_MAX(words.len));
+    term_add_match(&whole, words.s, need->op == QUERY_BEGINNING);
+    return (struct match){.words = query(a, &whole)};
 }
 
 /* The words of `want`, one after the other, begin at `rest`. */

@@ -38,7 +38,7 @@ static struct match match_of(struct arena *a, struct str text)
 {
     AUTO_STRBUF words;
     AUTO_STRBUF pairs;
-    strbuf_init(&words, (size_t)WORDS_MAX * (TERM_MAX + 8));
+    strbuf_init(&words, WORDS_MAX * TERM_MATCH_MAX(TERM_MAX));
     strbuf_init(&pairs, (size_t)WORDS_MAX * (PAIR_NAME_MAX + 8));
     bool open = text.len && text.s[text.len - 1] != ' '; /* the last word may be incomplete */
     struct match m = {0};
@@ -54,7 +54,8 @@ static struct match match_of(struct arena *a, struct str text)
             m.beginning = arena_strdup(a, t.word);
             m.others = query(a, &words);
         }
-        strbuf_addf(q, "%s\"%s\"%s", q->len ? " " : "", is_pair ? name : t.word, prefix ? "*" : "");
+        strbuf_adds(q, q->len ? " AND " : "");
+        term_add_match(q, is_pair ? name : t.word, prefix);
     }
     m.words = query(a, &words);
     m.pairs = query(a, &pairs);

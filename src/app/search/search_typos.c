@@ -24,7 +24,7 @@ struct letters {
     size_t n;
 };
 
-/* "ß" counts as "ss", which is typed for it. */
+/* "ß" counts as "ss": the vocabulary has both. */
 static struct letters letters_of(struct str s)
 {
     struct letters l = {.n = 0};
@@ -116,10 +116,8 @@ void search_typo_look(struct search_typo *t, struct arena *a, struct str text)
         if (d >= t->nearest)
             continue;
         t->nearest = d;
-        t->found = (struct bag_word){.hash = term_hash(said.stem, said.stem_len),
-            .count = t->typed->count,
-            .word = arena_strdup(a, said.word),
-            .stem = arena_strdup(a, said.stem)};
+        t->found = bag_word_of(a, &said);
+        t->found.count = t->typed->count;
     }
 }
 

@@ -44,7 +44,7 @@ int when_number(const struct when_words *w, size_t i)
             "six|sechs,seven|sieben,eight|acht,nine|neun,ten|zehn,eleven|elf,twelve|zwolf");
     if (n == UNKNOWN) {
         n = when_index_of(w, i,
-            "fifteen|funfzehn,twenty|zwanzig,funfundzwanzig,thirty|dreißig|dreissig,forty|vierzig,"
+            "fifteen|funfzehn,twenty|zwanzig,funfundzwanzig,thirty|dreissig,forty|vierzig,"
             "funfundvierzig,fifty|funfzig,sixty|sechzig,neunzig|ninety");
         n = n == UNKNOWN ? UNKNOWN : large[n];
     }

@@ -5,7 +5,7 @@
 #include "codec/tokenizer.h"
 #include "store/row.h"
 
-#define QUERY_MAX 256
+#define QUERY_MAX 1024
 
 enum rc store_search_begin(struct db *db, struct err *e)
 {
@@ -22,19 +22,16 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
     return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
-/* An FTS5 query for a word: quoted, so that nothing in it is an operator. A single character of a script
- * without blanks is the beginning of a pair. */
-static enum rc query_for(const char *word, enum search_match match, char query[QUERY_MAX], struct err *e)
+/* An FTS5 query for a word. A single character of a script without blanks is the beginning of a pair. */
+static enum rc query_for(const char *word, enum search_match match, struct strbuf *query, struct err *e)
 {
     char name[PAIR_NAME_MAX];
-    int n;
-    if (term_is_pair(word)) {
+    bool is_pair = term_is_pair(word);
+    strbuf_init(query, QUERY_MAX);
+    if (is_pair)
         term_pair_name(word, name);
-        n = snprintf(query, QUERY_MAX, "\"%s\"%s", name, strchr(name + 1, 'u') ? "" : "*");
-    } else {
-        n = snprintf(query, QUERY_MAX, "\"%s\"%s", word, match == MATCH_BEGINNING ? "*" : "");
-    }
-    if (n >= QUERY_MAX || strchr(word, '"'))
+    term_add_match(query, is_pair ? name : word, is_pair ? !strchr(name + 1, 'u') : match == MATCH_BEGINNING);
+    if (query->failed || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
     return RC_OK;
 }
@@ -42,8 +39,8 @@ static enum rc query_for(const char *word, enum search_match match, char query[Q
 static enum rc each_message(struct db *db, int64_t owner, const char *word, enum search_match match,
     int64_t limit, search_id_fn *fn, void *arg, struct err *e)
 {
-    char query[QUERY_MAX];
-    enum rc rc = query_for(word, match, query, e);
+    AUTO_STRBUF query;
+    enum rc rc = query_for(word, match, &query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,
@@ -51,7 +48,7 @@ static enum rc each_message(struct db *db, int64_t owner, const char *word, enum
             ? "SELECT rowid FROM message_pair WHERE message_pair MATCH ? AND rowid > ? AND rowid <= ? LIMIT ?"
             : "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ? LIMIT "
               "?",
-        ARGS(v_text(query), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
+        ARGS(v_text(query.s), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
 }
 
 enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum search_match match,
@@ -178,15 +175,15 @@ static enum rc each_summary_with(
 enum rc store_search_summary_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
 {
-    char query[QUERY_MAX];
     if (term_is_pair(word))
         return each_summary_with(db, owner, word, fn, arg, e);
-    enum rc rc = query_for(word, MATCH_WORD, query, e);
+    AUTO_STRBUF query;
+    enum rc rc = query_for(word, MATCH_WORD, &query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,
         "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?",
-        ARGS(v_text(query), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
+        ARGS(v_text(query.s), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
 }
 
 enum rc store_search_heads(

@@ -24,7 +24,8 @@ TEST(terms_are_folded_words_between_borders)
     check("Crème Brûlée \xC3\x84rger e\xCC\x81t\xC3\xA9", "creme brulee arger ete", "crem brule arger ete");
     check("\xC3\x98re \xC3\x9F \xC5\x81\xC3\xB3"
           "d\xC5\xBA",
-        "\xC3\xB8re \xC3\x9F \xC5\x82odz", "\xC3\xB8r \xC3\x9F \xC5\x82odz");
+        "\xC3\xB8re ss \xC5\x82odz", "\xC3\xB8r ss \xC5\x82odz");
+    check("Straße STRAẞE Strasse", "strasse strasse strasse", "strass strass strass");
     check("\xD0\x9C\xD0\x9E\xD0\xA1 \xCE\x91\xCE\xB2", "\xD0\xBC\xD0\xBE\xD1\x81 \xCE\xB1\xCE\xB2",
         "\xD0\xBC\xD0\xBE\xD1\x81 \xCE\xB1\xCE\xB2");
     check("a\xE2\x80\x94"
@@ -32,6 +33,36 @@ TEST(terms_are_folded_words_between_borders)
         "a b c", "a b c");
     check("", "", "");
     check("\xFF\xC3(ok\x80", "ok", "ok");
+}
+
+static void matches(const char *words, bool beginning, const char *expected)
+{
+    AUTO_STRBUF q;
+    strbuf_init(&q, TERM_MATCH_MAX(strlen(words)));
+    term_add_match(&q, words, beginning);
+    assert_false(q.failed);
+    assert_string_equal(q.s, expected);
+}
+
+TEST(a_query_has_both_spellings_of_sharp_s)
+{
+    matches("tree", true, "\"tree\"*");
+    matches("strasse", false, "(\"strasse\" OR \"straße\")");
+    matches("grosse strasse", true,
+        "(\"grosse strasse\"* OR \"große strasse\"* OR \"grosse straße\"* OR \"große straße\"*)");
+    matches("sss ss ss ss", false,
+        "(\"sss ss ss ss\" OR \"ßs ss ss ss\" OR \"sss ß ss ss\" OR \"ßs ß ss ss\" OR "
+        "\"sss ss ß ss\" OR \"ßs ss ß ss\" OR \"sss ß ß ss\" OR \"ßs ß ß ss\")");
+}
+
+TEST(a_bag_has_the_stem_that_vectors_are_made_of)
+{
+    struct arena *a = arena_new();
+    struct bag b = bag_of(a, STR("Straße STRASSE Weg"));
+    assert_int_equal(b.n, 2);
+    assert_string_equal(b.words[0].stem, "strass");
+    assert_string_equal(b.words[0].written, "straß");
+    arena_free(a);
 }
 
 TEST(terms_of_scripts_without_blanks_are_pairs)

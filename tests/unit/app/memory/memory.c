@@ -280,7 +280,8 @@ TEST(memory_block_is_data_within_its_budget)
 TEST(memory_match_quotes_every_word)
 {
     AUTO(arena) a = arena_new();
-    assert_string_equal(memory_match(a, STR("My \"sister\" OR x*")), "\"my\"* \"sister\"* \"or\"* \"x\"*");
+    assert_string_equal(
+        memory_match(a, STR("My \"sister\" OR x*")), "\"my\"* AND \"sister\"* AND \"or\"* AND \"x\"*");
     assert_null(memory_match(a, STR(" -*\" ")));
     assert_string_equal(memory_match(a, STR("Tokyo 味噌汁")), "\"tokyo\"*");
     assert_string_equal(memory_parts(a, STR("Tokyo 味噌汁")), "[\"味噌\",\"噌汁\"]");
