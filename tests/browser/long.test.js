@@ -314,3 +314,14 @@ test('a message that is sent from the beginning of a long session goes to its en
     await chat.settled();
     assert.ok((await numbers(page)).includes(MESSAGES - 1));
 });
+
+test('a print of a part of the conversation says so, and where all of it is', async (t) => {
+    const page = await open(t, { as: anna, path });
+    const note = page.getByText('Only a part of this conversation is printed.');
+    assert.equal(await note.isVisible(), false);
+    await page.emulateMedia({ media: 'print' });
+    assert.ok(await note.isVisible());
+    assert.equal(await page.locator('#older').isVisible(), false);
+    const file = await anna.get(await note.getByRole('link', { name: 'Export' }).getAttribute('href'));
+    assert.match(file.text, /value="html"/);
+});
