@@ -3,17 +3,17 @@ import { locale, t } from "texts-later";
 import { h, icon } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { sheet } from "../base/sheets.js";
+import { bytes } from "./whole.js";
 
 void sheet("/static/css/files.css");
 
-export const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
 /** As the server writes it (humanize_bytes()): rounded up. @param {number} n */
 const size = (n) => n < 1024 ? t.n_bytes({ n }) : `${Math.ceil(n / 1024).toLocaleString(locale)}\u00a0KB`;
 
 /** An item of a list of files. @param {TextFile} file @param {() => void} remove */
 export function chip(file, remove) {
   const name = isolated(file.name), label = t.remove_named({ name });
-  return h("li", {},
+  return h("li", { class: "file-item" },
     h("details", { class: "file" },
       h("summary", {}, icon("clip"), h("span", { class: "file-name" }, file.name), h("span", { class: "file-size" }, size(bytes(file.text)))),
       h("pre", { tabindex: 0, "aria-label": name, dir: "auto" }, file.text)),

@@ -8,9 +8,8 @@ import { h, need, version } from "../base/dom.js";
 import { isolated } from "../base/isolated.js";
 import { toast } from "../base/toast.js";
 import { scriptUrl } from "../base/trust.js";
-import { bytes } from "./chip.js";
 import { part, take } from "./composer.js";
-import { whole } from "./whole.js";
+import { bytes, whole } from "./whole.js";
 
 const box = need("#text", HTMLTextAreaElement), max = Number(box.dataset.max); // bytes of a message
 

@@ -11,3 +11,5 @@ export function whole({ text, pasted, files = [] }) {
   const typed = text && files.length ? `${text}\n\n` : text;
   return { text: typed + files.map(block).join("\n\n"), pasted: files.length ? Math.min(pasted ?? Infinity, typed.length) : pasted };
 }
+
+export const bytes = (/** @type {string} */ s) => new TextEncoder().encode(s).length;
