@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "codec/json/json.h"
 #include "helper/helper.h"
 #include "helper/models_program.h"
 #include "web/hooks/hooks.h"
@@ -57,6 +58,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    json_begin();
     const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = slash ? slash + 1 : argc ? argv[0] : "";
     for (size_t i = 0; i < ARRAY_LEN(programs); i++)
         if (strcmp(name, programs[i].name) == 0)

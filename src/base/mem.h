@@ -1,8 +1,9 @@
 /*
  * Memory: checked allocation, scope-bound handles and the request arena.
  *
- * Small allocations abort when memory is out: the program could not continue sensibly, and the supervisor
- * restarts it. Sizes that depend on input are limited by the reader, which answers RC_TOO_BIG.
+ * Small allocations abort when memory is out, those of jansson and libcurl, too: the program could not
+ * continue sensibly, and the supervisor restarts it. Sizes that depend on input are limited by the reader,
+ * which answers RC_TOO_BIG.
  *
  * An arena belongs to one request or job and to one thread at a time. arena_free() frees everything in it.
  * Handles with a `thing_free()` are declared AUTO(thing) and are freed when their scope ends:

@@ -1,7 +1,9 @@
 #include "net/curl_load.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/shared_library.h"
 
 /* curl.h checks arguments with macros of these names; here they are functions. */
@@ -15,7 +17,7 @@
     X(curl_easy_init)           \
     X(curl_easy_setopt)         \
     X(curl_free)                \
-    X(curl_global_init)         \
+    X(curl_global_init_mem)     \
     X(curl_multi_add_handle)    \
     X(curl_multi_assign)        \
     X(curl_multi_cleanup)       \
@@ -38,9 +40,11 @@ static struct {
 #undef MEMBER
 } curl;
 
+/* Without memory curl would leave out options, and never make a call that it cannot add. */
 static bool init(void)
 {
-    return curl.curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    return curl.curl_global_init_mem(CURL_GLOBAL_DEFAULT, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
+           CURLE_OK;
 }
 
 #define FUNCTION(name) {#name, &curl.name},

@@ -1,7 +1,14 @@
 #include "codec/json/json.h"
 
+#include <stdlib.h>
+
 #include "base/utf8.h"
 #include "codec/view.h"
+
+void json_begin(void)
+{
+    json_set_alloc_funcs(xmalloc, free);
+}
 
 static enum rc fail_at(struct err *e, enum rc rc, const char *what, int line, int column)
 {

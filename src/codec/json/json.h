@@ -22,6 +22,10 @@
 #define JSON_DEPTH_MAX      32    /* nesting of objects and arrays */
 #define JSON_CONTAINERS_MAX 20000 /* objects and arrays in one text */
 
+/* Before the first value: jansson gets memory from xmalloc(). With malloc() it would leave out members
+ * without a word when memory is out. */
+void json_begin(void);
+
 static inline void json_t_free(struct json_t *v)
 {
     json_decref(v); /* NULL is fine */
