@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 
@@ -95,6 +95,19 @@ test('a database that cannot be read is a broken disk, not a damaged file', asyn
         assert.equal((await anna.get('/tasks')).status, 503);
         assert.doesNotMatch(alfred.logs().slice(from), /damaged/);
     });
+});
+
+test('a message whose log cannot be made is refused with the reason', async () => {
+    await exchange(anna, provider, 'Before', 'Written'); // makes the folder
+    const turns = `${alfred.dataDir}/turns`;
+    renameSync(turns, `${turns}.away`);
+    writeFileSync(turns, '');
+    const refused = await anna.postJson('/api/sessions/new/messages', { text: 'Nowhere to write' });
+    rmSync(turns);
+    renameSync(`${turns}.away`, turns);
+    assert.equal(refused.status, 503, refused.text);
+    assert.equal(refused.json.error.message, 'The message could not be saved on this server (Not a directory). Nothing was sent.');
+    assert.equal((await exchange(anna, provider, 'And now?', 'Written')).end.status, 'done');
 });
 
 test('a message of Telegram is answered after the calls of all programs failed for a while', async () => {

@@ -375,9 +375,7 @@ static enum rc place_and_log(struct plan *p, struct turn *t, struct err *e)
         snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
     else if (t != p->turn)
         memcpy(ids->session, p->turn->ids.session, sizeof ids->session);
-    if (turnlog_create(p->en->logs, ids->turn, &t->out.log, e) != RC_OK)
-        return err_say(e, RC_UNAVAILABLE, "chat.not_saved");
-    return RC_OK;
+    return turnlog_create(p->en->logs, ids->turn, &t->out.log, e);
 }
 
 static enum rc plan_and_log(struct plan *p, struct err *e)

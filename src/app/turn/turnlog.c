@@ -129,7 +129,9 @@ static enum rc create_file(const char *data_dir, const char *path, int *fd, stru
             return rc;
         *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     }
-    return *fd < 0 ? err_set(e, RC_IO, "create %s: %s", path, strerror(errno)) : RC_OK;
+    if (*fd >= 0)
+        return RC_OK;
+    return err_say(e, RC_UNAVAILABLE, "chat.not_saved", arg_text("reason", strerror(errno)));
 }
 
 static void unmap(struct file *f)

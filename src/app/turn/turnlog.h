@@ -37,7 +37,8 @@ struct turnlogs *turnlogs_new(const char *data_dir);
 void turnlogs_free(struct turnlogs *all); /* its logs are freed; NULL is fine */
 DEFINE_AUTO(turnlogs);
 
-/* Creates the log of a turn that has none. RC_IO. */
+/* Creates the log of a turn that has none. RC_UNAVAILABLE: its file cannot be made, with a sentence; RC_IO:
+ * its folder cannot. */
 enum rc turnlog_create(struct turnlogs *all, const char *turn, struct turnlog **out, struct err *e);
 void turnlog_free(struct turnlog *l); /* closes it; the file stays. NULL is fine */
 DEFINE_AUTO(turnlog);

@@ -40,7 +40,7 @@ TEST(a_log_returns_the_appended_records)
     turnlog_append(l, TURNLOG_THINK, STR(""), NULL);
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
     assert_string_equal(got.s, "m:17|t:two\nlines\n|k:|");
-    assert_int_equal(turnlog_create(logs, TURN, &(struct turnlog *){NULL}, NULL), RC_IO);
+    assert_int_equal(turnlog_create(logs, TURN, &(struct turnlog *){NULL}, NULL), RC_UNAVAILABLE);
     assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
     assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_NOT_FOUND);
