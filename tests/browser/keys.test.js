@@ -99,6 +99,33 @@ test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens
     assert.ok(await page.getByRole('link', { name: 'Search' }).first().evaluate((el) => el === document.activeElement), 'the focus is back');
 });
 
+test('Ctrl+K finds what the menus of the account and of the open session do', async (t) => {
+    const { client, ids } = await reader('alba');
+    const page = await open(t, { as: client, path: `/s/${ids[1]}` });
+    const found = page.getByRole('dialog').getByRole('group', { name: 'Actions' }).getByRole('option');
+    const run = async (typed, ...names) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search sessions, messages, facts and actions' }).waitFor();
+        await page.keyboard.type(typed);
+        await until(`${names} are found`, async () => (await found.count()) === names.length);
+        for (const [i, name] of names.entries()) assert.ok((await found.nth(i).innerText()).startsWith(name), name);
+        await found.first().click();
+    };
+    await run('theme: da', 'Theme: Dark');
+    await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
+    await until('it is stored', async () => (await client.getJson('/api/settings')).theme === 'dark');
+    await run('pin', 'Pin\nLetter to the bank');
+    await page.locator('#toasts').getByText('Pinned', { exact: true }).waitFor();
+    await run('unpin', 'Unpin');
+    await page.locator('#toasts').getByText('Unpinned', { exact: true }).waitFor();
+    await run('rename', 'Rename');
+    await page.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).press('Escape');
+    await page.evaluate(() => localStorage.setItem('alfred.draft.new', 'a draft'));
+    await run('sign o', 'Sign out');
+    await page.waitForURL(/signin/);
+    assert.equal(await page.evaluate(() => localStorage.getItem('alfred.draft.new')), null);
+});
+
 test('Enter in the search box waits for the list of what is typed', async (t) => {
     const { client, ids } = await reader('enna');
     const page = await open(t, { as: client });

@@ -7,6 +7,7 @@ import { help, open } from "../base/dialogs.js";
 import { isolated } from "../base/isolated.js";
 import { address } from "../base/signin.js";
 import { words } from "../base/times.js";
+import { actions as ofSession } from "./menu.js";
 
 const WAIT_MS = 120;
 
@@ -15,7 +16,18 @@ const WAIT_MS = 120;
  * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
  */
 
-/** The pages of the sidebar, those behind the account and the settings, and the list of keys. @param {string} q @returns {Line[]} */
+/** What the menus of the account and of the open session do. @returns {Line[]} */
+function ofMenus() {
+  const dots = $("#session-menu:not([hidden]) summary"), theme = $(".themes legend")?.textContent;
+  const press = (/** @type {Element} */ el) => () => void import("./account.js").then(() => /** @type {HTMLElement} */ (el).click());
+  return [
+    ...(dots ? ofSession(dots).map((i) => ({ icon: i.icon ?? "", text: i.label, sub: $("#session-title")?.textContent ?? "", act: i.fn })) : []),
+    ...$$(".themes label").map((el) => ({ icon: "settings", text: `${theme}: ${el.textContent}`, act: press(el) })),
+    ...$$("[data-signout] button").map((el) => ({ icon: "out", text: el.textContent?.trim() ?? "", act: press(el) })),
+  ];
+}
+
+/** The pages of the sidebar, those behind the account and the settings, and the list of keys; what menus do only when it is typed. @param {string} q @returns {Line[]} */
 function actions(q) {
   /** @type {Line[]} */
   const all = $$(".side-tools a:not([data-act]), .account-box a").map((el) => ({
@@ -23,7 +35,7 @@ function actions(q) {
     text: el.textContent?.trim() ?? "",
     url: el.getAttribute("href") ?? "/",
   }));
-  all.push({ icon: "note", text: t.prompts, url: "/prompts" }, { icon: "user", text: t.personas, url: "/personas" }, { icon: "list", text: t.usage, url: "/usage" }, { icon: "list", text: t.keys, act: help });
+  all.push({ icon: "note", text: t.prompts, url: "/prompts" }, { icon: "user", text: t.personas, url: "/personas" }, { icon: "list", text: t.usage, url: "/usage" }, { icon: "list", text: t.keys, act: help }, ...(q ? ofMenus() : []));
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
 }
 
@@ -61,9 +73,10 @@ export async function find(early, before) {
     const line = lines[at];
     if (!line) return;
     if (line.url && tab) return void window.open(line.url, "_blank", "noopener");
-    if (!line.stays) d.close();
-    if (line.url) location.assign(line.url);
-    else line.act?.();
+    const run = () => line.url ? location.assign(line.url) : line.act?.();
+    if (line.stays) return void run();
+    d.addEventListener("close", run); // when the focus is back, because an action may move it
+    d.close();
   }
   /** Enter: the list may still be that of an earlier query. @param {boolean} tab */
   async function enter(tab) {

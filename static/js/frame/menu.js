@@ -95,15 +95,15 @@ async function move(id, to, undo) {
   toast(DONE[to], undo && (() => move(id, undo)));
 }
 
-/** @param {El} button without script a link to the form */
-export async function menu(button) {
+/** The actions on a session. @param {El} button of their menu @returns {import("../base/popup.js").Item[]} */
+export function actions(button) {
   const row = /** @type {El} */ (button.closest("[data-session]"));
   const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") => ({ icon: name, label, fn, cls });
   const id = row.dataset.session ?? "", pinned = "pinned" in row.dataset, archived = "archived" in row.dataset;
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
   const place = row.closest("aside, main") ?? undefined;
-  await popup(button, [
+  return [
     item("edit", t.rename, () => rename(row)),
     item("tag", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
     item("folder", t.move_workspace, () => import("./workspace.js").then((m) => m.choose(button, id, show, place)).catch(report)),
@@ -115,5 +115,8 @@ export async function menu(button) {
     item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
     item("trash", t.delete, () => removeSession(id, row).catch(report), "danger"),
-  ], place);
+  ];
 }
+
+/** @param {El} button without script a link to the form */
+export const menu = (button) => popup(button, actions(button), button.closest("aside, main") ?? undefined);
