@@ -7,7 +7,7 @@ static const struct {
     const char *code, *type; /* type: as OpenAI's API names it */
     int retry_after;
 } errors[] = {{400, 400, "bad_input", "invalid_request_error", 0},
-    {404, 404, "not_found", "invalid_request_error", 0}, {405, 400, "bad_input", "invalid_request_error", 0},
+    {404, 404, "not_found", "invalid_request_error", 0}, {405, 400, "method", "invalid_request_error", 0},
     {413, 413, "too_big", "invalid_request_error", 0}, {414, 413, "too_big", "invalid_request_error", 0},
     {421, 421, "misdirected", "invalid_request_error", 0}, {429, 429, "rate_limited", "rate_limit_error", 5},
     {503, 503, "unavailable", "server_error", 5}};

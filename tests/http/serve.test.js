@@ -268,7 +268,7 @@ test('refusals of nginx have our form', async (t) => {
         ['GET', `/api${long}`, {}, 414, 'too_big'],
         ['POST', '/api/sessions', { body: TOO_LONG, headers: json }, 413, 'too_big'],
         ['GET', '/api/sessions', { headers: { 'x-long': 'x'.repeat(100_000) } }, 400, 'bad_input'],
-        ['TRACE', '/api/sessions', {}, 405, 'bad_input'],
+        ['TRACE', '/api/sessions', {}, 405, 'method'],
     ]) {
         const answer = await client.request(method, path, options);
         const { title, detail, error, ...rest } = answer.json;
