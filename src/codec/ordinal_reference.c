@@ -6,14 +6,14 @@
 static bool is_filler(const char *word)
 {
     static const char *const words[] = {"the", "a", "my", "task", "todo", "to", "do", "item", "entry",
-        "point", "number", "no", "memory", "fact", "thing", "please", "der", "die", "den", "dem", "meine",
-        "aufgabe", "eintrag", "punkt", "nummer", "bitte"};
+        "point", "number", "no", "memory", "fact", "thing", "please", "der", "die", "das", "den", "dem",
+        "meine", "aufgabe", "eintrag", "punkt", "nummer", "bitte"};
     return STR_IN(str_of(word), words);
 }
 
 static bool is_that(const char *word)
 {
-    static const char *const words[] = {"that", "this", "it", "das", "dies", "diese", "es", "ihn", "sie"};
+    static const char *const words[] = {"that", "this", "it", "dies", "diese", "es", "ihn", "sie"};
     return STR_IN(str_of(word), words);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Recognises words that refer to one item of a list: "2", "the second one", "number two", "#3", "the last
- * task", "that", "it". English only; case and diacritics are ignored. This file does not know the list:
- * app/tools/discourse_focus.h finds the item, and the offline provider asks whether words are a reference.
+ * task", "that", "it"; in German "das zweite", "die letzte". Case and diacritics are ignored. This file does
+ * not know the list: app/tools/discourse_focus.h finds the item, and the offline provider asks whether words
+ * are a reference.
  */
 #ifndef ALFRED_CODEC_ORDINAL_REFERENCE_H
 #define ALFRED_CODEC_ORDINAL_REFERENCE_H

@@ -32,6 +32,8 @@ TEST(ordinal_reference_reads_common_phrases)
         {"den fünften", REFERENCE_POSITION, 5},
         {"die letzte", REFERENCE_LAST, 0},
         {"das", REFERENCE_THAT, 0},
+        {"das zweite", REFERENCE_POSITION, 2},
+        {"das letzte", REFERENCE_LAST, 0},
         {"", REFERENCE_NONE, 0},
         {"?", REFERENCE_NONE, 0},
         {"0", REFERENCE_NONE, 0},
