@@ -1,4 +1,5 @@
-/* Time: milliseconds everywhere. Wall clock for what is stored, the monotonic clock for what is measured. */
+/* Time, in milliseconds unless a name says another unit. Stored times are of the wall clock, measured ones of
+ * the monotonic clock. */
 #ifndef ALFRED_BASE_CLOCK_H
 #define ALFRED_BASE_CLOCK_H
 
@@ -22,7 +23,7 @@ int64_t clock_cpu_us(void); /* processor time of the calling thread; other load 
 #define MS_PER_H   (60 * MS_PER_MIN)
 #define MS_PER_DAY (24 * MS_PER_H)
 
-/* Calendar and clock in UTC, `s` seconds after 1970; all members. */
+/* Calendar and clock in UTC at `s` seconds since 1970. Sets all members. */
 struct tm clock_utc(int64_t s);
 
 /* Like "2026-11-20T13:46:01Z" (RFC 3339). */

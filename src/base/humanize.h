@@ -1,5 +1,6 @@
-/* Numbers, times and devices in words of the reader's language. Times are relative to the reader's `now`,
- * dates are in the reader's time zone. */
+/* Numbers, times and devices in words of the reader's language. A time `at` is of the wall clock, in ms;
+ * words are relative to the reader's `now`, dates are in the reader's time zone. The texts are in the arena.
+ */
 #ifndef ALFRED_BASE_HUMANIZE_H
 #define ALFRED_BASE_HUMANIZE_H
 

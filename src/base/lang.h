@@ -6,7 +6,7 @@
  *
  *     lang_text(l, "sessions.delete")                                         "Delete"
  *     lang_fill(a, l, "sessions.delete_title", LANG_ARGS({"title", title}))   "Delete “{title}”?"
- *     lang_count(a, l, "sessions.messages", n, NULL)                          "{n} messages"
+ *     lang_count(a, l, "sessions.messages", 12, NULL)                         "12 messages"
  *
  * Keys are string literals, so that the check finds them. An unknown key is a bug; the key itself is then the
  * text. The log, the command line and texts for models are English and not in the catalogue.

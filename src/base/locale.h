@@ -7,13 +7,13 @@
 #include "base/lang.h"
 #include "base/time_zone.h"
 
-struct date_words; /* dates in words, made lately; humanize.h */
+struct date_words; /* a cache of dates in words; humanize.h */
 
 struct locale {
     const struct lang *lang;
     const struct time_zone *zone; /* NULL: the server's */
-    int64_t now;
-    struct date_words *dates; /* NULL: none are kept */
+    int64_t now;                  /* wall clock, ms */
+    struct date_words *dates;     /* NULL: none are kept */
 };
 
 #endif

@@ -30,10 +30,10 @@ const struct time_zone *time_zone_parse(struct arena *a, struct str file);
 
 /* The calendar and the clock there at `at` (milliseconds). `z` NULL: the zone of the server. */
 struct tm time_zone_local(const struct time_zone *z, int64_t at);
-/* The same as the milliseconds at which a clock in UTC shows it: for calculations with days. */
+/* The same as milliseconds since 1970, counted as if the local time were UTC: for calculations with days. */
 int64_t time_zone_wall(const struct time_zone *z, int64_t at);
-/* The reverse, for whole seconds. Of an hour that the clock has twice, either; for one that it skips, a
- * moment up to an hour away. */
+/* The reverse, for whole seconds. If the clock shows this local time twice, the result is either of the two
+ * moments. If the clock skips it, the result is up to an hour away. */
 int64_t time_zone_at(const struct time_zone *z, int64_t wall);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * application/x-www-form-urlencoded (WHATWG URL, section 5): bodies of forms and query strings.
  *
- * Names and values are decoded, are valid UTF-8 without NUL, end in NUL and are in the arena. A name may be
- * there more than once. Failures: RC_BAD_INPUT (an invalid escape or invalid text), RC_TOO_BIG (too many
+ * Names and values are decoded, are valid UTF-8 without NUL, end in NUL and are in the arena. A name may
+ * occur more than once. Failures: RC_BAD_INPUT (an invalid escape or invalid text), RC_TOO_BIG (too many
  * fields). The caller limits the bytes.
  */
 #ifndef ALFRED_CODEC_FORM_H

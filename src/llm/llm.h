@@ -4,10 +4,10 @@
  * A provider is one row of the operations table (llm_ops) plus its settings. `openai` uses /chat/completions
  * or /responses, `anthropic` uses /v1/messages, `offline` answers by rule in this process.
  *
- * Retries: HTTP 429, 5xx and connection failures are retried only before the first event, at most LLM_TRIES
- * times. Retry-After is respected; a wait over LLM_RETRY_WAIT_MAX_S is a failure at once. A server that is
- * loading its model is retried for LLM_LOADING_MS. Every failure class has its own sentence (struct err,
- * for_user).
+ * Retries: after HTTP 429, 5xx and connection failures a request is sent again, LLM_TRIES times in total, but
+ * not after its first event. Retry-After is respected; a wait over LLM_RETRY_WAIT_MAX_S is a failure at once.
+ * A server that is loading its model is retried for LLM_LOADING_MS. Every failure class has its own sentence
+ * (struct err, for_user).
  */
 #ifndef ALFRED_LLM_LLM_H
 #define ALFRED_LLM_LLM_H
