@@ -60,7 +60,7 @@ int cmd_config_check(const struct command_line *l)
     if (none)
         printf("  none in the settings or the environment\n");
     const struct provider_list *list = providers_list(p);
-    printf("Models in this file (providers may list more):\n");
+    printf("Models (the lists of the providers are read at the start):\n");
     for (size_t i = 0; i < list->n; i++)
         printf("  %s%s\n", list->choices[i]->value, list->choices[i] == list->standard ? "  (default)" : "");
     return 0;

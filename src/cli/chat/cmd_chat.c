@@ -152,7 +152,8 @@ static enum rc choose_session(struct chat *c, const struct command_line *l, stru
     const char *id = command_option(l, "session");
     char stored[ID_SIZE];
     if (id && !id_valid(ID_SESSION, id))
-        return err_tell(e, RC_BAD_INPUT, "%s is no id of a session. It begins with " ID_SESSION ".", id);
+        return err_tell(e, RC_BAD_INPUT,
+            "%s is no id of a session: an id has " ID_SESSION " and 26 letters and digits.", id);
     if (id) {
         struct chat_session now;
         enum rc rc = chat_look(c, id, &now, e);
