@@ -32,18 +32,31 @@ static enum rc list_reminders(struct command_call *c, struct err *e)
     return rc;
 }
 
-/* Without words: the list. */
+static bool skip(struct str *s, struct str word)
+{
+    bool starts = str_starts_nocase(*s, word);
+    if (starts)
+        *s = str_trim(str_from(*s, word.len));
+    return starts;
+}
+
+/* Without words: the list. The words may go on as a sentence does: "/remind me at five to call". */
 enum rc command_remind(struct command_call *c, struct err *e)
 {
     const struct command_context *x = c->x;
     struct when when;
     struct str rest;
     struct reminder r;
-    if (c->args.len == 0)
+    struct str words = c->args;
+    if (words.len == 0)
         return list_reminders(c, e);
-    if (!when_find(x->a, c->args, time_zone_wall(x->zone, x->now), &when, &rest))
+    const struct str joint = skip(&words, STR("me "))     ? STR("to ")
+                             : skip(&words, STR("mich ")) ? STR("an ")
+                                                          : STR("");
+    if (!when_find(x->a, words, time_zone_wall(x->zone, x->now), &when, &rest))
         return err_say(e, RC_BAD_INPUT, "command.remind_when");
     when_set_moment(&when, x->zone, x->now);
+    skip(&rest, joint);
     if (str_trim(rest).len == 0)
         return err_say(e, RC_BAD_INPUT, "command.remind_what");
     struct reminder_input in = {.owner = x->owner,

@@ -455,6 +455,10 @@ TEST(a_reminder_is_set_by_words_and_ended_by_its_button)
     assert_int_equal(run(cancel), RC_OK);
     assert_int_equal(run("/remind"), RC_OK);
     assert_false(says("walrus"));
+    assert_int_equal(run("/remind me tomorrow at 17:00 to feed the seal"), RC_OK);
+    assert_int_equal(count("SELECT count(*) FROM reminder WHERE text = 'feed the seal'"), 1);
+    assert_int_equal(run("/remind Mich morgen um 17:00 an Milch"), RC_OK);
+    assert_int_equal(count("SELECT count(*) FROM reminder WHERE text = 'Milch'"), 1);
     assert_int_equal(run("/reminder 99 done"), RC_NOT_FOUND);
     assert_int_equal(run("/reminder 99 snooze 10m"), RC_NOT_FOUND);
     assert_int_equal(run("/reminder 99 snooze later"), RC_BAD_INPUT);
