@@ -2,7 +2,8 @@
  * The gate: all checks between a matched route and its handler. The default is to refuse. It checks the API
  * token, if there is one, then origin, login, rights, the fields of path, query and body with the body's
  * size and type, the CSRF token, and required fields, in this order. A file is read only after the CSRF
- * token was checked.
+ * token was checked. A request to the API with neither origin nor login is of a program that lacks a token:
+ * RC_UNAUTHENTICATED.
  *
  * A request with `Authorization: Bearer` has the rights of its API token and never those of a cookie. It
  * needs no origin and no CSRF token: a page of another site cannot send the header without a permission by
