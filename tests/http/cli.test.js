@@ -164,7 +164,7 @@ test('alfred user delete asks first, and only the name confirms', (t) => {
     assert.doesNotMatch(run(['user', 'list']).stdout, /bert/);
     const last = run(['user', 'delete', 'anna', '--yes']);
     assert.equal(last.status, 1);
-    assert.match(last.stderr, /last active admin/);
+    assert.match(last.stderr, /last active admin\. Make another user an admin first\./);
     assert.match(run(['user', 'list']).stdout, /^anna +admin +active/m);
     const nobody = run(['user', 'delete', 'carl', '--yes']);
     assert.equal(nobody.status, 1);
