@@ -60,11 +60,12 @@ static enum rc find_turns(struct db *db, struct arena *a, struct plan *p, const 
     struct turn_row second;
     struct session s;
     int64_t owner = p->req->owner, asked = m->role == ROLE_USER ? m->id : m->parent_id;
-    enum rc first = store_turn_by_asked(db, a, owner, m->session_id, asked, m->created_at, 0, row, e);
+    struct turn_asked_key key = {owner, m->session_id, asked, m->created_at, .slot = 0};
+    enum rc first = store_turn_by_asked(db, a, &key, row, e);
     if (first != RC_OK && first != RC_NOT_FOUND)
         return first;
-    enum rc rc = store_turn_by_asked(
-        db, a, owner, m->session_id, asked, m->created_at, 1, first == RC_OK ? &second : row, e);
+    key.slot = 1;
+    enum rc rc = store_turn_by_asked(db, a, &key, first == RC_OK ? &second : row, e);
     if (first != RC_OK || rc != RC_OK)
         return rc == RC_NOT_FOUND ? first : rc;
     rc = store_session_by_id(db, a, owner, second.session_id, &s, e);

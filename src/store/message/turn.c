@@ -118,13 +118,15 @@ enum rc store_turn_get(
         ARGS(v_text(pub), v_int(owner)), out, e);
 }
 
-enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t asked_id, int64_t started_at, int slot, struct turn_row *out, struct err *e)
+enum rc store_turn_by_asked(
+    struct db *db, struct arena *a, const struct turn_asked_key *key, struct turn_row *out, struct err *e)
 {
     return get_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND asked_id = ? AND owner = ? "
         "AND started_at = ? AND slot = ? ORDER BY id DESC LIMIT 1",
-        ARGS(v_int(session_id), v_int(asked_id), v_int(owner), v_int(started_at), v_int(slot)), out, e);
+        ARGS(v_int(key->session_id), v_int(key->asked_id), v_int(key->owner), v_int(key->started_at),
+            v_int(key->slot)),
+        out, e);
 }
 
 enum rc store_turn_by_client(

@@ -37,8 +37,12 @@ enum rc store_turn_end(
 enum rc store_turn_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e);
 /* A question has a turn for each of its answers. `started_at` and `slot` select one. */
-enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t asked_id, int64_t started_at, int slot, struct turn_row *out, struct err *e);
+struct turn_asked_key {
+    int64_t owner, session_id, asked_id, started_at;
+    int slot;
+};
+enum rc store_turn_by_asked(
+    struct db *db, struct arena *a, const struct turn_asked_key *key, struct turn_row *out, struct err *e);
 enum rc store_turn_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
     struct turn_row *out, struct err *e);
 /* The running turns of a session, by slot: at most two per thread. */

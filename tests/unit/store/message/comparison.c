@@ -113,7 +113,8 @@ TEST(two_turns_run_for_one_question_and_no_third)
     assert_int_equal(t[1].slot, 1);
     assert_ok(store_turn_end(p.db, 1, t[0].id, MESSAGE_DONE, NOW, NULL));
     assert_rc(begin(&p, "trn_3", 0, false), RC_CONFLICT); /* the second still runs */
-    assert_ok(store_turn_by_asked(p.db, a, 1, p.session, p.asked, NOW, 1, &t[0], NULL));
+    assert_ok(
+        store_turn_by_asked(p.db, a, &(struct turn_asked_key){1, p.session, p.asked, NOW, 1}, &t[0], NULL));
     assert_string_equal(t[0].pub, "trn_2");
     assert_ok(store_turn_end(p.db, 1, t[0].id, MESSAGE_DONE, NOW, NULL));
     assert_ok(begin(&p, "trn_3", 0, false));

@@ -103,9 +103,12 @@ TEST(a_turn_is_found_by_name_question_and_session)
     assert_ok(begin(&p, "trn_2", &second));
     assert_ok(store_turn_get(p.db, p.a, 1, "trn_1", &t, NULL));
     assert_int_equal(t.reply_id, next);
-    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW, 0, &t, NULL));
+    assert_ok(
+        store_turn_by_asked(p.db, p.a, &(struct turn_asked_key){1, p.session, p.asked, NOW, 0}, &t, NULL));
     assert_int_equal(t.id, second);
-    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW + 1, 0, &t, NULL), RC_NOT_FOUND);
+    assert_rc(
+        store_turn_by_asked(p.db, p.a, &(struct turn_asked_key){1, p.session, p.asked, NOW + 1, 0}, &t, NULL),
+        RC_NOT_FOUND);
     leave(&p);
 }
 
@@ -151,7 +154,9 @@ TEST(foreign_turns_are_absent)
     size_t n;
     assert_ok(begin(&p, "trn_1", &id));
     assert_rc(store_turn_get(p.db, p.a, 2, "trn_1", &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.session, p.asked, NOW, 0, &t, NULL), RC_NOT_FOUND);
+    assert_rc(
+        store_turn_by_asked(p.db, p.a, &(struct turn_asked_key){2, p.session, p.asked, NOW, 0}, &t, NULL),
+        RC_NOT_FOUND);
     assert_ok(store_turns_running(p.db, p.a, 2, p.session, &all, &n, NULL));
     assert_int_equal(n, 0);
     assert_rc(store_turn_end(p.db, 2, id, MESSAGE_DONE, NOW, NULL), RC_NOT_FOUND);
