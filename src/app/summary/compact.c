@@ -194,7 +194,7 @@ struct str compact_left_out(struct arena *a, const struct message *path, size_t 
     data_block_begin(&b, LEFT_OUT_SENTENCE, "left_out_messages", bytes);
     if (!add_excerpts(&b, path, n, bytes)) {
         compact_made_init(&made);
-        compact_by_rule(a, lang_english(), path, n, STR(""), NULL, &made);
+        compact_by_rule(a, lang_english(), &(struct compact_part){.path = path, .n = n}, STR(""), &made);
         add_fitting(&b, strbuf_str(&made.text), NULL);
         compact_made_release(&made);
     }

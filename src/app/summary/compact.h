@@ -111,19 +111,25 @@ void compact_question(
  * "Facts". RC_UPSTREAM. */
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
-/* The compaction without a model: sentences of the conversation, preferably those with words of `keep`.
- * `before` may be NULL. The headings are in the language. */
-void compact_by_rule(struct arena *a, const struct lang *l, const struct message *path, size_t n,
-    struct str keep, const struct compaction *before, struct compact_made *out);
+/* What a compaction replaces in the context. */
+struct compact_part {
+    const struct compaction *before; /* the one above; NULL: none */
+    const struct message *path;
+    size_t n;
+};
+/* The compaction without a model: sentences of the conversation, preferably those with words of `keep`. The
+ * headings are in the language. */
+void compact_by_rule(struct arena *a, const struct lang *l, const struct compact_part *part, struct str keep,
+    struct compact_made *out);
 
 /* ---- transcripts (compact_file.c) ---- */
 
 #define COMPACT_TRANSCRIPT_MAX ((size_t)32 * 1024 * 1024) /* bytes of a file */
 
-/* Writes the replaced messages to data_dir/transcripts/SESSION/NAME.jsonl and syncs the file. `name` gets
+/* Writes the replaced part to data_dir/transcripts/SESSION/NAME.jsonl and syncs the file. `name` gets
  * "SESSION/NAME.jsonl". The same messages give the same name. */
 enum rc compact_transcript_write(const char *data_dir, struct arena *a, const struct session *s,
-    const struct compaction *before, const struct message *path, size_t n, const char **name, struct err *e);
+    const struct compact_part *part, const char **name, struct err *e);
 /* Appends the transcript to `out`. RC_NOT_FOUND, RC_TOO_BIG, RC_IO. */
 enum rc compact_transcript_read(const char *data_dir, const char *name, struct strbuf *out, struct err *e);
 /* The size of all transcripts of a session. */

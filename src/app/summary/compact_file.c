@@ -96,20 +96,20 @@ static enum rc make_folder(const char *data_dir, const char *session, char out[F
 }
 
 enum rc compact_transcript_write(const char *data_dir, struct arena *a, const struct session *s,
-    const struct compaction *before, const struct message *path, size_t n, const char **name, struct err *e)
+    const struct compact_part *part, const char **name, struct err *e)
 {
     char folder[FS_PATH_MAX], file[FS_PATH_MAX];
     AUTO_STRBUF lines;
     strbuf_init(&lines, COMPACT_TRANSCRIPT_MAX);
-    if (before)
-        add_before(before, &lines);
-    for (size_t i = 0; i < n; i++)
-        add_message(&path[i], &lines);
+    if (part->before)
+        add_before(part->before, &lines);
+    for (size_t i = 0; i < part->n; i++)
+        add_message(&part->path[i], &lines);
     if (lines.failed)
         return err_say(e, RC_TOO_BIG, "chat.too_much_to_compact",
             arg_int("max", (int64_t)(COMPACT_TRANSCRIPT_MAX / (1024 * 1024))));
     enum rc rc = make_folder(data_dir, s->pub, folder, e);
-    const char *leaf = arena_printf(a, "%lld.jsonl", (long long)path[n - 1].id);
+    const char *leaf = arena_printf(a, "%lld.jsonl", (long long)part->path[part->n - 1].id);
     if (rc == RC_OK)
         rc = fs_join(file, folder, leaf, e);
     if (rc == RC_OK)

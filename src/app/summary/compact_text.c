@@ -315,23 +315,23 @@ static void add_old_facts(const struct compaction *before, struct facts *facts)
         }
 }
 
-void compact_by_rule(struct arena *a, const struct lang *l, const struct message *path, size_t n,
-    struct str keep, const struct compaction *before, struct compact_made *out)
+void compact_by_rule(struct arena *a, const struct lang *l, const struct compact_part *part, struct str keep,
+    struct compact_made *out)
 {
-    struct extractive_summary x = extractive_summary_of(a, path, n);
+    struct extractive_summary x = extractive_summary_of(a, part->path, part->n);
     struct facts facts = {.out = &out->facts};
     strbuf_clear(&out->text);
     strbuf_clear(&out->facts);
     strbuf_addc(&out->facts, '[');
-    add_kept(a, path, n, keep, &facts, &out->text);
+    add_kept(a, part->path, part->n, keep, &facts, &out->text);
     add_part(lang_text(l, "summary.decisions"), &x.decisions, &out->text);
     add_part(lang_text(l, "summary.open_ends"), &x.open, &out->text);
     add_part(lang_text(l, "summary.about"), &x.about, &out->text);
     for (size_t i = 0; i < x.decisions.n; i++)
         facts_add(&facts, cut(x.decisions.lines[i], RULE_LINE_MAX));
-    if (before) {
-        add_before(l, before, &out->text);
-        add_old_facts(before, &facts);
+    if (part->before) {
+        add_before(l, part->before, &out->text);
+        add_old_facts(part->before, &facts);
     }
     if (out->text.len == 0)
         strbuf_adds(&out->text, lang_text(l, "summary.nothing_kept"));

@@ -195,13 +195,13 @@ static enum rc make(struct work *w, struct compact_made *made, struct err *e)
         .model = c ? c->model : "offline"};
     for (size_t i = 0; i < w->replaced; i++)
         w->made.messages += context_counts(&w->path[i]);
-    enum rc rc = compact_transcript_write(w->h->config->server.data_dir, w->arena, &w->session,
-        w->before.id ? &w->before : NULL, w->path, w->replaced, &w->made.transcript, e);
+    const struct compact_part part = {w->before.id ? &w->before : NULL, w->path, w->replaced};
+    enum rc rc = compact_transcript_write(
+        w->h->config->server.data_dir, w->arena, &w->session, &part, &w->made.transcript, e);
     if (rc == RC_OK && c)
         rc = by_model(w, c, made, e);
     else if (rc == RC_OK)
-        compact_by_rule(w->arena, settings_lang(w->h->store, w->job->owner), w->path, w->replaced,
-            w->made.keep, w->before.id ? &w->before : NULL, made);
+        compact_by_rule(w->arena, settings_lang(w->h->store, w->job->owner), &part, w->made.keep, made);
     w->made.text = strbuf_str(&made->text);
     w->made.facts = strbuf_str(&made->facts);
     return rc;

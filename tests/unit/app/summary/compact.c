@@ -227,7 +227,8 @@ TEST(by_rule_the_users_request_comes_first_and_the_previous_summary_is_included)
         said(3, ROLE_USER, "The paint costs 45 euros at Miller's."), said(4, ROLE_ASSISTANT, "Noted.")};
     struct compaction before = {
         .text = STR("**Decisions**\n\n- The hall stays white."), .facts = STR("[\"The hall is white.\"]")};
-    compact_by_rule(a, lang_english(), path, 4, STR("what the paint costs"), &before, &m);
+    compact_by_rule(
+        a, lang_english(), &(struct compact_part){&before, path, 4}, STR("what the paint costs"), &m);
     assert_true(strstr(m.text.s, "**Kept as asked**\n\n- The paint costs 45 euros") == m.text.s);
     assert_true(strstr(m.text.s, "paint the kitchen green") != NULL);
     assert_true(strstr(m.text.s, "**Before that**\n\n- The hall stays white.") != NULL);
@@ -245,7 +246,8 @@ TEST(by_rule_again_and_again_never_grows_over_the_limit)
         struct compact_made m;
         struct message *path = talk(a, 60);
         compact_made_init(&m);
-        compact_by_rule(a, lang_english(), path, 60, STR("number right"), &before, &m);
+        compact_by_rule(
+            a, lang_english(), &(struct compact_part){&before, path, 60}, STR("number right"), &m);
         assert_true(m.text.len > 0 && m.text.len <= COMPACT_TEXT_MAX);
         AUTO(json_t) facts = NULL;
         assert_int_equal(json_parse(strbuf_str(&m.facts), 256 * 1024, &facts, NULL), RC_OK);

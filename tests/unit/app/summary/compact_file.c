@@ -36,7 +36,8 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
         .model = "offline",
         .created_at = NOW};
     const char *name;
-    assert_int_equal(compact_transcript_write(data, a, &s, &before, path, 3, &name, NULL), RC_OK);
+    assert_int_equal(
+        compact_transcript_write(data, a, &s, &(struct compact_part){&before, path, 3}, &name, NULL), RC_OK);
     assert_string_equal(name, "ses_01h/13.jsonl");
     assert_int_equal(compact_transcript_read(data, name, &text, NULL), RC_OK);
     struct str rest = strbuf_str(&text), line;
