@@ -209,10 +209,11 @@ static enum rc part_tx(struct db *db, void *arg, struct err *e)
     struct branch *t = arg;
     int64_t until = clock_mono_ms() + MASS_STEP_MS;
     enum rc rc;
-    do
-        rc = store_trash_part(
-            db, t->owner, t->session_id, t->parts[t->done++], t->message_id, t->pub, clock_wall_ms(), e);
-    while (rc == RC_OK && t->done < t->n && clock_mono_ms() < until);
+    do {
+        const struct trash_part part = {
+            t->owner, t->session_id, t->parts[t->done++], t->message_id, t->pub, clock_wall_ms()};
+        rc = store_trash_part(db, &part, e);
+    } while (rc == RC_OK && t->done < t->n && clock_mono_ms() < until);
     return rc;
 }
 

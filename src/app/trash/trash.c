@@ -103,8 +103,9 @@ static enum rc part_tx(struct db *db, void *arg, struct err *e)
     int64_t until = clock_mono_ms() + MASS_STEP_MS;
     enum rc rc;
     do {
-        rc = store_trash_part(
-            db, t->owner, p->session_id, p->ids[p->done++], p->first, t->entry, clock_wall_ms(), e);
+        const struct trash_part part = {
+            t->owner, p->session_id, p->ids[p->done++], p->first, t->entry, clock_wall_ms()};
+        rc = store_trash_part(db, &part, e);
         rc = rc == RC_NOT_FOUND ? RC_OK : rc; /* another request for the same deletion has moved it */
     } while (rc == RC_OK && p->done + 1 < p->n && clock_mono_ms() < until);
     p->more = p->done + 1 < p->n;

@@ -12,15 +12,19 @@
 #include "store/message/message_row.h"
 #include "store/search/vector.h"
 
+struct entry {
+    int64_t session_id, from_id, message_id, head_id, indexed_to;
+};
+
 /* ---- into it ---- */
 
-static enum rc add_entry(struct db *db, int64_t owner, int64_t session_id, int64_t from_id,
-    int64_t message_id, int64_t head_id, int64_t now, struct err *e)
+static enum rc add_entry(struct db *db, int64_t owner, const struct entry *t, int64_t now, struct err *e)
 {
     enum rc rc = db_exec(db,
         "INSERT INTO trash (session_id, owner, from_id, message_id, head_id, trashed_at) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        ARGS(v_int(session_id), v_int(owner), v_id(from_id), v_id(message_id), v_id(head_id), v_int(now)),
+        ARGS(v_int(t->session_id), v_int(owner), v_id(t->from_id), v_id(t->message_id), v_id(t->head_id),
+            v_int(now)),
         NULL, e);
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
@@ -65,7 +69,7 @@ enum rc store_trash_mark(struct db *db, int64_t owner, int64_t id, int64_t now, 
         rc = row_change(db, "session", "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
             ARGS(v_int(USER_NOBODY), v_int(id), v_int(owner)), e);
     if (rc == RC_OK)
-        rc = add_entry(db, owner, id, 0, 0, 0, now, e);
+        rc = add_entry(db, owner, &(struct entry){.session_id = id}, now, e);
     if (rc == RC_OK)
         rc = erase_temporary(db, id, now, &temporary, e);
     *indexed = !temporary;
@@ -107,23 +111,22 @@ static enum rc hidden_of(struct db *db, int64_t owner, int64_t session_id, const
     return rc == RC_OK ? add_temporary(db, session_id, *hidden, e) : rc;
 }
 
-enum rc store_trash_part(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
-    int64_t whole_id, const char *pub, int64_t now, struct err *e)
+enum rc store_trash_part(struct db *db, const struct trash_part *p, struct err *e)
 {
     struct message_taken taken = {0};
     int64_t hidden;
     bool begun, temporary;
-    enum rc rc = hidden_of(db, owner, session_id, pub, &hidden, &begun, e);
+    enum rc rc = hidden_of(db, p->owner, p->session_id, p->pub, &hidden, &begun, e);
     if (rc == RC_OK)
-        rc = store_message_take(db, owner, session_id, message_id, hidden, &taken, e);
+        rc = store_message_take(db, p->owner, p->session_id, p->message_id, hidden, &taken, e);
     if (rc == RC_OK)
-        rc = store_summary_index_drop(db, owner, session_id, e);
+        rc = store_summary_index_drop(db, p->owner, p->session_id, e);
     if (rc == RC_OK)
-        rc = store_summary_move(db, session_id, message_id, hidden, e);
+        rc = store_summary_move(db, p->session_id, p->message_id, hidden, e);
     if (rc == RC_OK)
-        rc = store_summary_index_add(db, owner, session_id, e); /* it may have stayed */
+        rc = store_summary_index_add(db, p->owner, p->session_id, e); /* it may have stayed */
     if (rc == RC_OK)
-        rc = store_compaction_move(db, owner, session_id, message_id, hidden, e);
+        rc = store_compaction_move(db, p->owner, p->session_id, p->message_id, hidden, e);
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE session SET message_count = message_count + ? WHERE id = ?",
             ARGS(v_int(taken.messages), v_int(hidden)), NULL, e);
@@ -131,24 +134,23 @@ enum rc store_trash_part(struct db *db, int64_t owner, int64_t session_id, int64
         return rc;
     if (begun)
         return db_exec(db, "UPDATE trash SET head_id = ?, trashed_at = ? WHERE session_id = ?",
-            ARGS(v_id(taken.head_id), v_int(now), v_int(hidden)), NULL, e);
-    rc = add_entry(db, owner, hidden, session_id, whole_id, taken.head_id, now, e);
-    if (rc == RC_OK && message_id != whole_id)
-        rc = store_job_add(db, JOB_PURGE_TRASH, 0, 0, now + TRASH_BROKEN_MS, now, e);
-    return rc == RC_OK ? erase_temporary(db, hidden, now, &temporary, e) : rc;
+            ARGS(v_id(taken.head_id), v_int(p->now), v_int(hidden)), NULL, e);
+    const struct entry entry = {
+        .session_id = hidden, .from_id = p->session_id, .message_id = p->whole_id, .head_id = taken.head_id};
+    rc = add_entry(db, p->owner, &entry, p->now, e);
+    if (rc == RC_OK && p->message_id != p->whole_id)
+        rc = store_job_add(db, JOB_PURGE_TRASH, 0, 0, p->now + TRASH_BROKEN_MS, p->now, e);
+    return rc == RC_OK ? erase_temporary(db, hidden, p->now, &temporary, e) : rc;
 }
 
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     const char *pub, int64_t now, struct err *e)
 {
-    return store_trash_part(db, owner, session_id, message_id, message_id, pub, now, e);
+    const struct trash_part all = {owner, session_id, message_id, message_id, pub, now};
+    return store_trash_part(db, &all, e);
 }
 
 /* ---- out of it ---- */
-
-struct entry {
-    int64_t session_id, from_id, message_id, head_id, indexed_to;
-};
 
 static struct entry read_entry(const struct rows *q, struct arena *a)
 {

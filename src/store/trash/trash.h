@@ -79,10 +79,16 @@ enum rc store_trash_unmark(
  * the same deletion has begun. RC_CONFLICT, with a sentence, while one of them is running. */
 enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     const char *pub, int64_t now, struct err *e);
+struct trash_part {
+    int64_t owner, session_id;
+    int64_t message_id; /* moved with all below it */
+    int64_t whole_id;   /* the message whose deletion this is a part of */
+    const char *pub;    /* as above */
+    int64_t now;
+};
 /* The same for a part of the deletion of `whole_id`, which follows with store_trash_message(). Plans a
  * JOB_PURGE_TRASH for the case that it does not. */
-enum rc store_trash_part(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
-    int64_t whole_id, const char *pub, int64_t now, struct err *e);
+enum rc store_trash_part(struct db *db, const struct trash_part *p, struct err *e);
 
 /* The parts of such a deletion (trash_steps.c), in their order: messages that have about TRASH_PART messages
  * below them at most, when the earlier parts are gone. The last one is the message itself. None: it is not in

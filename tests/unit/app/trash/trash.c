@@ -470,9 +470,11 @@ static enum rc break_off_tx(struct db *db, void *entry, struct err *e)
     size_t n;
     enum rc rc = store_trash_parts(db, a, session, reply, &parts, &n, e);
     assert_true(rc == RC_OK && n > 3);
-    for (size_t i = 0; rc == RC_OK && i < 3; i++)
-        rc = store_trash_part(
-            db, place.anna, session, parts[i], reply, entry, clock_wall_ms() - TRASH_BROKEN_MS, e);
+    for (size_t i = 0; rc == RC_OK && i < 3; i++) {
+        const struct trash_part part = {
+            place.anna, session, parts[i], reply, entry, clock_wall_ms() - TRASH_BROKEN_MS};
+        rc = store_trash_part(db, &part, e);
+    }
     return rc;
 }
 

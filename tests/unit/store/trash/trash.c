@@ -432,7 +432,8 @@ static void delete_parts(struct db *db, const struct tree *t, size_t n)
     assert_ok(store_trash_parts(db, a, t->session, t->top, &parts, &parts_n, NULL));
     assert_true(parts_n > CHAIN / TRASH_PART && parts[parts_n - 1] == t->top);
     for (size_t i = 0; i < (n ? n : parts_n); i++) {
-        assert_ok(store_trash_part(db, 1, t->session, parts[i], t->top, "ses_h", NOW, NULL));
+        assert_ok(
+            store_trash_part(db, &(struct trash_part){1, t->session, parts[i], t->top, "ses_h", NOW}, NULL));
         int64_t now = rig_int(db, "SELECT count(*) FROM message m JOIN session s ON s.id = m.session_id "
                                   "WHERE s.pub = 'ses_h'");
         assert_in_range(now - moved, 1, TRASH_PART);
