@@ -415,7 +415,8 @@ static enum rc prepare(struct run *r, struct err *e)
     r->candidates = ARENA_ARRAY(r->a, struct candidate, r->candidates_room);
     if (w->after || w->before || w->session) {
         r->allowed = ARENA_ARRAY(r->a, bool, r->room);
-        rc = store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
+        const struct search_filter wanted = {w->session, w->after, w->before};
+        rc = store_search_filter(r->db, w->owner, &wanted, on_allowed, r, e);
     }
     if (rc == RC_OK && w->workspace)
         rc = keep_to_workspace(r, e);

@@ -208,7 +208,8 @@ static enum rc allow_sessions(
 {
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < among->n; i++)
-        rc = store_search_filter(db, owner, among->ids[i], 0, 0, on_id, marks, e);
+        rc = store_search_filter(
+            db, owner, &(struct search_filter){.session = among->ids[i]}, on_id, marks, e);
     return rc;
 }
 

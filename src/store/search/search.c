@@ -114,18 +114,18 @@ enum rc store_search_latest(
         ARGS(v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
 }
 
-enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
-    search_id_fn *fn, void *arg, struct err *e)
+enum rc store_search_filter(
+    struct db *db, int64_t owner, const struct search_filter *f, search_id_fn *fn, void *arg, struct err *e)
 {
-    struct db_value until = v_int(before ? before : INT64_MAX);
-    if (session)
+    struct db_value until = v_int(f->before ? f->before : INT64_MAX);
+    if (f->session)
         return row_each_id(db,
             "SELECT m.id FROM message m JOIN session s ON s.id = m.session_id "
             "WHERE s.id = ? AND s.owner = ? AND m.created_at >= ? AND m.created_at < ?",
-            ARGS(v_int(session), v_int(owner), v_int(after), until), fn, arg, e);
+            ARGS(v_int(f->session), v_int(owner), v_int(f->after), until), fn, arg, e);
     return row_each_id(db,
         "SELECT id FROM message WHERE (id >> 32) = ? AND created_at >= ? AND created_at < ?",
-        ARGS(v_int(owner), v_int(after), until), fn, arg, e);
+        ARGS(v_int(owner), v_int(f->after), until), fn, arg, e);
 }
 
 #define COVERED                                                                 \

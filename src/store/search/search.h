@@ -50,9 +50,13 @@ enum rc store_search_match(struct db *db, int64_t owner, const char *words, cons
 enum rc store_search_latest(
     struct db *db, int64_t owner, int limit, search_id_fn *fn, void *arg, struct err *e);
 
-/* The owner's messages of a session (0: all) within [after, before) (0: open). */
-enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
-    search_id_fn *fn, void *arg, struct err *e);
+struct search_filter {
+    int64_t session;       /* 0: all */
+    int64_t after, before; /* within [after, before); 0: open */
+};
+/* The owner's messages of a filter. */
+enum rc store_search_filter(
+    struct db *db, int64_t owner, const struct search_filter *f, search_id_fn *fn, void *arg, struct err *e);
 
 #define SEARCH_AROUND 2 /* turns on each side */
 
