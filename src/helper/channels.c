@@ -142,8 +142,12 @@ static enum rc open_channels(struct channels *c, struct err *e)
                           .bot_name = stored_name(c)},
         &c->drivers[0], e);
     if (rc == RC_OK)
-        rc = delivery_new(
-            c->loop, c->helper.store, c->helper.config, c->drivers, c->drivers_n, &c->delivery, e);
+        rc = delivery_new(&(struct delivery_setup){.loop = c->loop,
+                              .store = c->helper.store,
+                              .config = c->helper.config,
+                              .drivers = c->drivers,
+                              .drivers_n = c->drivers_n},
+            &c->delivery, e);
     if (rc != RC_OK)
         return rc;
     c->router = router_new(&(struct router_setup){.store = c->helper.store,

@@ -247,9 +247,9 @@ static void save_results(struct delivery *d)
     }
 }
 
-static bool channel_ready(const struct delivery *d, const struct delivery_channel *l)
+static bool channel_ready(const struct delivery *d, const struct delivery_channel *ch)
 {
-    return !l->stopped && l->free_at <= d->clock.mono();
+    return !ch->stopped && ch->free_at <= d->clock.mono();
 }
 
 static bool is_busy(const struct delivery_chat *c)
@@ -432,18 +432,17 @@ void delivery_close(struct delivery *d)
     free(d->channels);
 }
 
-enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
-    const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e)
+enum rc delivery_new(const struct delivery_setup *s, struct delivery **out, struct err *e)
 {
     struct delivery *d = xcalloc(1, sizeof *d);
     *d = (struct delivery){
-        .loop = loop, .store = store, .config = config, .clock = {clock_wall_ms, clock_mono_ms}};
-    enum rc rc = delivery_open(d, drivers, n, e);
+        .loop = s->loop, .store = s->store, .config = s->config, .clock = {clock_wall_ms, clock_mono_ms}};
+    enum rc rc = delivery_open(d, s->drivers, s->drivers_n, e);
     if (rc != RC_OK) {
         delivery_free(d);
         d = NULL;
     } else {
-        d->timer = loop_timer_new(loop, on_timer, d);
+        d->timer = loop_timer_new(s->loop, on_timer, d);
         loop_timer_set(d->timer, 0);
     }
     *out = d;

@@ -17,9 +17,16 @@
 
 struct delivery;
 
-/* The drivers are copied. The objects that they point to must outlive the delivery. It starts at once. */
-enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
-    const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e);
+struct delivery_setup {
+    struct loop *loop;
+    struct store *store;
+    const struct config *config;
+    const struct channel_driver *drivers; /* copied; the objects that they point to outlive the delivery */
+    size_t drivers_n;
+};
+
+/* Starts at once. Failures: those of store_write(). */
+enum rc delivery_new(const struct delivery_setup *s, struct delivery **out, struct err *e);
 /* Makes the delivery read the store soon: there may be new messages in the outbox, new turns, or a chat that
  * takes messages again. Any thread. */
 void delivery_wake(struct delivery *d);

@@ -55,12 +55,12 @@ enum rc outcome_chat_tx(struct db *db, const struct delivery_chat *c, int64_t no
     return RC_OK;
 }
 
-static void lacks(struct delivery_channel *l, enum channel_action_kind kind, int64_t now)
+static void lacks(struct delivery_channel *ch, enum channel_action_kind kind, int64_t now)
 {
     if (kind == ACTION_TYPING)
-        l->no_typing = true;
+        ch->no_typing = true;
     else if (kind == ACTION_DRAFT)
-        l->drafts_at = now + DELIVERY_DRAFTS_AGAIN;
+        ch->drafts_at = now + DELIVERY_DRAFTS_AGAIN;
 }
 
 void outcome_chat(struct delivery *d, struct delivery_chat *c)

@@ -252,9 +252,9 @@ void probe_ended(struct delivery_chat *c);
 /* Stores that the channel's server refuses our credentials. Runs in the transaction of the action's result.
  */
 enum rc refused_tx(
-    struct db *db, const struct delivery_channel *l, const char *detail, int64_t now, struct err *e);
+    struct db *db, const struct delivery_channel *ch, const char *detail, int64_t now, struct err *e);
 /* After that transaction: sends nothing until the server accepts the credentials. */
-void refused_stop(struct delivery_channel *l, const char *detail);
+void refused_stop(struct delivery_channel *ch, const char *detail);
 /* Reads which channels are stopped. An admin may have resumed one. */
 enum rc refused_sync(struct delivery *d, struct db *db, struct arena *a, struct err *e);
 /* Asks the servers that are due, and takes their answers. */

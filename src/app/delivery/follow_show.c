@@ -15,8 +15,8 @@
 
 static bool uses_draft(const struct follow *f)
 {
-    const struct delivery_channel *l = f->chat->channel;
-    return l->driver.drafts && l->drafts_at <= l->all->clock.mono() && !f->no_draft && !f->chat->grouped &&
+    const struct delivery_channel *ch = f->chat->channel;
+    return ch->driver.drafts && ch->drafts_at <= ch->all->clock.mono() && !f->no_draft && !f->chat->grouped &&
            f->messages_n == 0;
 }
 
