@@ -91,12 +91,18 @@ bool turn_stop(struct turn_engine *en, const char *turn)
     return false;
 }
 
+/* The transaction of the send may be writing ids.session_id of a turn that is not committed. */
+static int64_t session_of(const struct turn *t)
+{
+    return t->committed ? t->ids.session_id : t->asked.session_id;
+}
+
 /* `session` NULL: compares `session_id`. */
 static void stop_session(struct turn_engine *en, int64_t session_id, const char *session)
 {
     for (struct turn *t = en->turns, *next; t; t = next) {
         next = t->next;
-        if (session ? strcmp(t->ids.session, session) == 0 : t->ids.session_id == session_id)
+        if (session ? strcmp(t->ids.session, session) == 0 : session_of(t) == session_id)
             turn_stop_now(t);
     }
 }
