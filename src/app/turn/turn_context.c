@@ -16,6 +16,15 @@
 
 #define MESSAGES_MORE 4 /* room for added messages: a step has at least two */
 
+struct reading {
+    struct db *db;
+    struct turn *t;
+    const struct turn_asked *asked;
+    struct context_frame frame;
+    struct message *path; /* its last message is the question */
+    size_t n;
+};
+
 /* The compaction that replaces the older part of the path; id 0: none. A repeated question is never in the
  * replaced part, because the model must read it. */
 static enum rc read_compaction(
@@ -34,46 +43,39 @@ static enum rc read_compaction(
     return RC_OK;
 }
 
-/* The path to the question, and the question. */
-static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked *asked, int64_t border,
-    struct message **out, size_t *n, struct err *e)
+/* The path to the question from the border on, and the question. */
+static enum rc read_path(struct reading *r, int64_t border, struct err *e)
 {
+    const struct turn_asked *asked = r->asked;
+    struct arena *a = r->t->arena;
     struct message *path = NULL;
+    size_t n = 0;
     enum rc rc = RC_OK;
-    *n = 0;
     if (asked->parent_id)
-        rc = store_message_path(db, t->arena,
+        rc = store_message_path(r->db, a,
             &(struct path_query){.owner = asked->owner,
                 .session_id = asked->session_id,
                 .head = asked->parent_id,
                 .below = border},
-            &path, n, e);
+            &path, &n, e);
     if (rc != RC_OK)
         return rc;
-    if (*n)
-        *n = context_without_refused(path, *n);
-    *out = ARENA_ARRAY(t->arena, struct message, *n + 1);
-    if (*n)
-        memcpy(*out, path, *n * sizeof *path);
+    if (n)
+        n = context_without_refused(path, n);
+    r->path = ARENA_ARRAY(a, struct message, n + 1);
+    if (n)
+        memcpy(r->path, path, n * sizeof *path);
     if (asked->text.s)
-        (*out)[(*n)++] = (struct message){.role = ROLE_USER,
-            .text = arena_str(t->arena, asked->text),
+        r->path[n++] = (struct message){.role = ROLE_USER,
+            .text = arena_str(a, asked->text),
             .pictures = asked->pictures,
             .pictures_n = asked->pictures_n,
             .created_at = asked->now};
+    r->n = n;
     return RC_OK;
 }
 
 /* ---- blocks of data ---- */
-
-struct reading {
-    struct db *db;
-    struct turn *t;
-    const struct turn_asked *asked;
-    struct context_frame frame;
-    struct message *path; /* its last message is the question */
-    size_t n;
-};
 
 /* Tokens that are free for the path above the question. */
 static int64_t room_left(const struct reading *r)
@@ -298,7 +300,7 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     size_t got;
     enum rc rc = read_compaction(db, t, asked, &compaction, e);
     if (rc == RC_OK)
-        rc = read_path(db, t, asked, compaction.last_id, &r.path, &r.n, e);
+        rc = read_path(&r, compaction.last_id, e);
     if (rc != RC_OK)
         return rc;
     t->context.fresh = compact_fresh(&compaction, r.path, r.n);
