@@ -9,7 +9,6 @@
 
 struct begin {
     const struct batch_request *q;
-    const struct auth_client *from;
     struct arena *arena;
     struct batch *batch;
     int64_t *ids;
@@ -70,7 +69,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_batch_add(db, b, t->ids, t->n, e);
     if (rc == RC_OK && b->action == BATCH_TRASH)
-        rc = auth_audit(db, t->from, b->owner, "sessions_trashed", arena_printf(t->arena, "%zu", t->n), e);
+        rc = auth_audit(db, t->q->from, b->owner, "sessions_trashed", arena_printf(t->arena, "%zu", t->n), e);
     /* runs after the time of the request; it also ends a batch that a crash interrupted */
     return rc == RC_OK ? store_job_add(
                              db, JOB_BATCH, b->owner, b->id, b->created_at + BATCH_WAIT_MS, b->created_at, e)
@@ -126,17 +125,17 @@ static enum rc work_and_read(
     return rc;
 }
 
-enum rc session_batch(struct store *s, const struct config *c, int64_t owner, const struct batch_request *q,
-    const struct auth_client *from, struct arena *a, struct batch *out, struct err *e)
+enum rc session_batch(struct store *s, const struct config *c, const struct batch_request *q, struct arena *a,
+    struct batch *out, struct err *e)
 {
     char pub[ID_SIZE];
     id_new(ID_BATCH, pub);
-    struct batch b = {.owner = owner,
+    struct batch b = {.owner = q->owner,
         .pub = pub,
         .action = q->action,
         .tag_id = q->action == BATCH_TAG || q->action == BATCH_UNTAG ? q->tag_id : 0,
         .created_at = clock_wall_ms()};
-    struct begin t = {.q = q, .from = from, .arena = a, .batch = &b};
+    struct begin t = {.q = q, .arena = a, .batch = &b};
     enum rc rc = RC_OK;
     if (q->action == BATCH_WORKSPACE && q->workspace && *q->workspace)
         rc = workspace_name(a, str_of(q->workspace), &b.workspace, e);

@@ -18,6 +18,8 @@
 #define BATCH_KEEP_MS      MS_PER_DAY
 
 struct batch_request {
+    int64_t owner;
+    const struct auth_client *from; /* for the audit row */
     enum batch_action action;
     const char *workspace; /* of BATCH_WORKSPACE; blank: none */
     int64_t tag_id;        /* of BATCH_TAG and BATCH_UNTAG */
@@ -28,8 +30,8 @@ struct batch_request {
 /* RC_BAD_INPUT: no session is named, or more than BATCH_IDS_MAX, or a bad name of a workspace. RC_NOT_FOUND:
  * the tag is not the owner's. RC_TOO_BIG: the filter selects more than BATCH_SESSIONS_MAX. The batch may
  * still run at the return. */
-enum rc session_batch(struct store *s, const struct config *c, int64_t owner, const struct batch_request *q,
-    const struct auth_client *from, struct arena *a, struct batch *out, struct err *e);
+enum rc session_batch(struct store *s, const struct config *c, const struct batch_request *q, struct arena *a,
+    struct batch *out, struct err *e);
 
 /* Undoes it in the same way. RC_CONFLICT with a sentence: it is being undone, or was. */
 enum rc session_batch_undo(struct store *s, const struct config *c, int64_t owner, const char *pub,

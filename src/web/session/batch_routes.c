@@ -21,18 +21,19 @@ static enum rc selected(
 
 static enum rc begin(struct req *r, struct batch *out, struct err *e)
 {
-    struct batch_request q = {
-        .ids = req_str(r, F_IDS), .workspace = req_text(r, F_WORKSPACE), .tag_id = req_int(r, F_TAG)};
     struct auth_client from = req_client(r);
+    struct batch_request q = {.owner = r->who.user_id,
+        .from = &from,
+        .ids = req_str(r, F_IDS),
+        .workspace = req_text(r, F_WORKSPACE),
+        .tag_id = req_int(r, F_TAG)};
     if (!batch_action_parse(req_str(r, F_ACTION), &q.action))
         return err_say(e, RC_BAD_INPUT, "batch.bad_action");
     struct session_filter all;
     enum rc rc = selected(r, &all, &q.filter, e);
     if (q.filter)
         q.ids = STR("");
-    return rc == RC_OK
-               ? session_batch(r->web->store, r->web->config, r->who.user_id, &q, &from, r->arena, out, e)
-               : rc;
+    return rc == RC_OK ? session_batch(r->web->store, r->web->config, &q, r->arena, out, e) : rc;
 }
 
 static enum rc read_batch(struct req *r, struct batch *out, struct err *e)

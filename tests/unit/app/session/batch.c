@@ -47,9 +47,9 @@ static int64_t jobs(struct store *s, const char *kind)
 
 static struct batch trash(struct store *s, struct arena *a)
 {
-    const struct batch_request q = {.action = BATCH_TRASH, .ids = STR("ses_a")};
+    const struct batch_request q = {.owner = anna, .from = &from, .action = BATCH_TRASH, .ids = STR("ses_a")};
     struct batch b;
-    assert_ok(session_batch(s, &config, anna, &q, &from, a, &b, NULL));
+    assert_ok(session_batch(s, &config, &q, a, &b, NULL));
     assert_int_equal(b.changed, 1);
     return b;
 }
