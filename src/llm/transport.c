@@ -1,72 +1,27 @@
 /*
- * The transport of all HTTP kinds: one POST, its answer read as a stream of events, and the decision how the
- * call ends. A call may take several attempts; each starts with a new reading.
+ * The transport of all HTTP kinds: one POST, and the decision how the call ends. A call may take several
+ * attempts; each starts with a new reading of the answer (transport_body.c).
  *
  * The wire decides when an answer is complete ([DONE], message_stop). The connection can be reused only after
  * the rest of the body was read. The end is therefore reported when the body is complete, which is nearly
  * always in the same packet. DRAIN_MS bounds this wait. Some servers send no end and keep the connection open
  * after the finish reason. GRACE_MS bounds that wait, in which usage may arrive. Gateways that put a finish
  * reason into every event get no such limit.
- *
- * Servers that do not stream answer with one JSON object. Its first byte distinguishes it from events.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/rand.h"
-#include "codec/sse.h"
-#include "codec/json/json_series.h"
-#include "llm/internal.h"
+#include "llm/transport_private.h"
 
-#define DRAIN_MS       50
-#define GRACE_MS       1000
 #define BACKOFF_MS     400 /* before the second attempt; doubled before the third */
 #define ERROR_BODY_MAX (64 * 1024)
 /* Between attempts while a model is loading. */
 #define LOADING_WAITS ((struct backoff){.first_ms = 1000, .max_ms = 8000})
 #define SERIES_MAX    4096 /* bytes of an event that may be like the next one */
-#define STATUS_OK_MIN 200
-#define STATUS_OK_MAX 299
-
-enum body_kind { NOT_KNOWN, EVENTS, ONE_OBJECT };
-
-struct transport {
-    struct llm_call *call;
-    const struct llm_wire *wire;
-    char *model;
-    /* The request, kept for another attempt until the first event. */
-    struct arena *arena; /* address and headers */
-    const char *url;
-    struct http_header *headers;
-    size_t headers_n;
-    struct strbuf body;
-    struct http_call *http;
-    struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
-    bool keeps_reasoning;            /* sends_reasoning of the request */
-    int tries;
-    struct backoff loading;
-    int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */
-
-    /* state of this attempt */
-    int status, retry_after_s;
-    enum body_kind kind;
-    struct sse_parser *sse;
-    struct json_series events;
-    struct strbuf raw;  /* an error's body, or the single object */
-    struct strbuf room; /* for utf8_stitch_json() */
-    bool got_bytes, got_event, began_with_comment;
-    struct llm_reading in;
-    struct err *failed; /* owned; why the attempt ends; NULL: no failure so far */
-};
 
 static enum rc try_once(struct transport *t, struct err *e);
-
-static bool status_is_good(const struct transport *t)
-{
-    return t->status >= STATUS_OK_MIN && t->status <= STATUS_OK_MAX;
-}
 
 /* ---- end of a call ---- */
 
@@ -156,25 +111,10 @@ static void finish(struct transport *t)
     llm_emit_end(c, in->stop);
 }
 
-static json_t *parse(struct transport *t, struct str text)
-{
-    struct str whole = utf8_stitch_json(text, &t->room);
-    json_t *v = NULL;
-    if (!t->room.failed)
-        json_parse(whole, whole.len, &v, NULL); /* v stays NULL when it is not JSON */
-    return v;
-}
-
-static const json_t *parse_event(struct transport *t, struct str text)
-{
-    struct str whole = utf8_stitch_json(text, &t->room);
-    return t->room.failed ? NULL : json_series_begin(&t->events, whole);
-}
-
 static void refused_by_status(struct transport *t)
 {
     struct err e = ERR_INIT;
-    AUTO(json_t) answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
+    AUTO(json_t) answer = t->raw.failed ? NULL : transport_parse(t, strbuf_str(&t->raw));
     const struct llm_refusal r = {t->model, t->status, t->retry_after_s, answer};
     struct llm_verdict *v = &t->call->verdict;
     if (t->wire != &llm_responses_wire || !llm_lacks_responses(t->call->p, &r, v, &e))
@@ -194,63 +134,22 @@ static void forget_request(struct transport *t)
 }
 
 /* No attempt follows an answer that has begun. */
-static void forget_if_answered(struct transport *t)
+void transport_forget_if_answered(struct transport *t)
 {
     if (t->call->spoke && t->arena && t->http && http_body_is_read(t->http))
         forget_request(t);
-}
-
-/* Reads an object that differs from the last one in its text, which is all that the last one had. */
-static void read_text(struct transport *t, const json_t *text)
-{
-    struct str s = {json_string_value(text), json_string_length(text)};
-    t->in.goes_on |= t->in.finished && s.len > 0;
-    if (s.len)
-        llm_think_text(&t->in.think, t->call, s);
-    forget_if_answered(t);
-}
-
-static void read_object(struct transport *t, const json_t *obj)
-{
-    int before = t->in.percent;
-    t->got_event = true;
-    t->in.only = NULL;
-    struct err e = ERR_INIT;
-    t->wire->read(&t->in, obj, &e);
-    if (e.rc)
-        *err_kept(&t->failed) = e;
-    if (t->in.percent > before && t->http)
-        http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
-    forget_if_answered(t);
-}
-
-/* The body is complete: reads the rest that was held back. */
-static void read_rest(struct transport *t)
-{
-    struct err e = ERR_INIT;
-    if (t->kind == EVENTS) {
-        sse_feed(t->sse, STR("\n\n"), &e); /* some servers omit the last empty line */
-    } else if (t->kind == ONE_OBJECT) {
-        json_t *obj = parse(t, strbuf_str(&t->raw));
-        t->in.whole = true;
-        if (json_is_object(obj))
-            read_object(t, obj);
-        else
-            llm_nonsense(t->call->p, err_kept(&t->failed));
-        json_decref(obj);
-    }
 }
 
 static void conclude(struct transport *t, enum rc rc, const struct err *e)
 {
     struct llm_call *c = t->call;
     struct err own = ERR_INIT;
-    if (t->status && !status_is_good(t)) {
+    if (t->status && !transport_status_is_good(t)) {
         refused_by_status(t);
         return;
     }
     if (rc == RC_OK && !err_rc(t->failed) && !t->in.over)
-        read_rest(t);
+        transport_read_rest(t);
     if (c->freed)
         return;
     if (err_rc(t->failed)) {
@@ -287,79 +186,13 @@ static void on_last(void *arg)
 
 /* ---- reading ---- */
 
-static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
-{
-    struct transport *t = arg;
-    (void)e; /* t->failed has the error */
-    if (t->in.over)
-        return RC_OK;
-    if (str_is(str_trim(ev->data), "[DONE]")) {
-        t->in.over = true;
-    } else {
-        const json_t *obj = json_series_next(&t->events, ev->data);
-        bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
-        if (!obj)
-            obj = parse_event(t, ev->data);
-        if (text_only) {
-            json_series_keep_string(&t->events); /* an answer may stream for minutes */
-            read_text(t, t->in.only);
-        } else if (json_is_object(obj)) {
-            read_object(t, obj);
-        } else {
-            llm_nonsense(t->call->p, err_kept(&t->failed));
-        }
-    }
-    if (err_rc(t->failed))
-        return err_rc(t->failed);
-    if (t->call->freed)
-        return RC_CANCELLED;
-    if (t->in.over)
-        loop_timer_set(t->last, DRAIN_MS);
-    else if (t->in.finished)
-        loop_timer_set(t->last, t->in.goes_on ? -1 : GRACE_MS);
-    return RC_OK;
-}
-
 static void on_status(void *arg, int status, int retry_after_s)
 {
     struct transport *t = arg;
     t->status = status;
     t->retry_after_s = retry_after_s;
     strbuf_release(&t->raw);
-    strbuf_init(&t->raw, status_is_good(t) ? LLM_LINE_MAX : ERROR_BODY_MAX);
-}
-
-static enum body_kind kind_of(struct str piece)
-{
-    struct str text = str_trim(piece);
-    return text.len == 0 ? NOT_KNOWN : text.s[0] == '{' ? ONE_OBJECT : EVENTS;
-}
-
-static void too_long(struct transport *t)
-{
-    err_say(err_kept(&t->failed), RC_TOO_BIG, "provider.too_much_at_once",
-        arg_text("provider", t->call->p->s.name));
-}
-
-static void take(struct transport *t, struct str piece)
-{
-    t->got_bytes = true;
-    if (!status_is_good(t)) {
-        strbuf_addstr(&t->raw, piece);
-        return;
-    }
-    if (t->kind == NOT_KNOWN) {
-        t->kind = kind_of(piece);
-        t->began_with_comment = t->kind == EVENTS && str_trim(piece).s[0] == ':';
-    }
-    if (t->kind == ONE_OBJECT) {
-        strbuf_addstr(&t->raw, piece);
-        if (t->raw.failed)
-            too_long(t);
-    } else if (t->kind == EVENTS) {
-        if (sse_feed(t->sse, piece, NULL) == RC_TOO_BIG && !err_rc(t->failed))
-            too_long(t);
-    }
+    strbuf_init(&t->raw, transport_status_is_good(t) ? LLM_LINE_MAX : ERROR_BODY_MAX);
 }
 
 static bool on_data(void *arg, struct str piece)
@@ -367,7 +200,7 @@ static bool on_data(void *arg, struct str piece)
     struct transport *t = arg;
     struct llm_call *c = t->call;
     llm_enter(c);
-    take(t, piece);
+    transport_take(t, piece);
     bool go_on = !err_rc(t->failed);
     return llm_leave(c) && go_on; /* t may be freed with c */
 }
@@ -425,7 +258,7 @@ static enum rc try_once(struct transport *t, struct err *e)
         .tokens = {-1, -1},
         .percent = -1,
         .kept.always = t->keeps_reasoning};
-    t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
+    t->sse = sse_parser_new(LLM_LINE_MAX, transport_on_event, t);
     struct http_request r = {.method = "POST",
         .server = p->s.name,
         .url = t->url,

@@ -1,0 +1,128 @@
+/*
+ * The body of an answer: events of a stream, or one JSON object from a server that does not stream. Its first
+ * byte distinguishes them. A refusal's body is kept as it is.
+ */
+#include "llm/transport_private.h"
+
+json_t *transport_parse(struct transport *t, struct str text)
+{
+    struct str whole = utf8_stitch_json(text, &t->room);
+    json_t *v = NULL;
+    if (!t->room.failed)
+        json_parse(whole, whole.len, &v, NULL); /* v stays NULL when it is not JSON */
+    return v;
+}
+
+static const json_t *parse_event(struct transport *t, struct str text)
+{
+    struct str whole = utf8_stitch_json(text, &t->room);
+    return t->room.failed ? NULL : json_series_begin(&t->events, whole);
+}
+
+/* Reads an object that differs from the last one in its text, which is all that the last one had. */
+static void read_text(struct transport *t, const json_t *text)
+{
+    struct str s = {json_string_value(text), json_string_length(text)};
+    t->in.goes_on |= t->in.finished && s.len > 0;
+    if (s.len)
+        llm_think_text(&t->in.think, t->call, s);
+    transport_forget_if_answered(t);
+}
+
+static void read_object(struct transport *t, const json_t *obj)
+{
+    int before = t->in.percent;
+    t->got_event = true;
+    t->in.only = NULL;
+    struct err e = ERR_INIT;
+    t->wire->read(&t->in, obj, &e);
+    if (e.rc)
+        *err_kept(&t->failed) = e;
+    if (t->in.percent > before && t->http)
+        http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
+    transport_forget_if_answered(t);
+}
+
+void transport_read_rest(struct transport *t)
+{
+    struct err e = ERR_INIT;
+    if (t->kind == EVENTS) {
+        sse_feed(t->sse, STR("\n\n"), &e); /* some servers omit the last empty line */
+    } else if (t->kind == ONE_OBJECT) {
+        json_t *obj = transport_parse(t, strbuf_str(&t->raw));
+        t->in.whole = true;
+        if (json_is_object(obj))
+            read_object(t, obj);
+        else
+            llm_nonsense(t->call->p, err_kept(&t->failed));
+        json_decref(obj);
+    }
+}
+
+/* ---- pieces ---- */
+
+enum rc transport_on_event(void *arg, const struct sse_event *ev, struct err *e)
+{
+    struct transport *t = arg;
+    (void)e; /* t->failed has the error */
+    if (t->in.over)
+        return RC_OK;
+    if (str_is(str_trim(ev->data), "[DONE]")) {
+        t->in.over = true;
+    } else {
+        const json_t *obj = json_series_next(&t->events, ev->data);
+        bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
+        if (!obj)
+            obj = parse_event(t, ev->data);
+        if (text_only) {
+            json_series_keep_string(&t->events); /* an answer may stream for minutes */
+            read_text(t, t->in.only);
+        } else if (json_is_object(obj)) {
+            read_object(t, obj);
+        } else {
+            llm_nonsense(t->call->p, err_kept(&t->failed));
+        }
+    }
+    if (err_rc(t->failed))
+        return err_rc(t->failed);
+    if (t->call->freed)
+        return RC_CANCELLED;
+    if (t->in.over)
+        loop_timer_set(t->last, DRAIN_MS);
+    else if (t->in.finished)
+        loop_timer_set(t->last, t->in.goes_on ? -1 : GRACE_MS);
+    return RC_OK;
+}
+
+static enum body_kind kind_of(struct str piece)
+{
+    struct str text = str_trim(piece);
+    return text.len == 0 ? NOT_KNOWN : text.s[0] == '{' ? ONE_OBJECT : EVENTS;
+}
+
+static void too_long(struct transport *t)
+{
+    err_say(err_kept(&t->failed), RC_TOO_BIG, "provider.too_much_at_once",
+        arg_text("provider", t->call->p->s.name));
+}
+
+void transport_take(struct transport *t, struct str piece)
+{
+    t->got_bytes = true;
+    if (!transport_status_is_good(t)) {
+        strbuf_addstr(&t->raw, piece);
+        return;
+    }
+    if (t->kind == NOT_KNOWN) {
+        t->kind = kind_of(piece);
+        t->began_with_comment = t->kind == EVENTS && str_trim(piece).s[0] == ':';
+    }
+    if (t->kind == ONE_OBJECT) {
+        strbuf_addstr(&t->raw, piece);
+        if (t->raw.failed)
+            too_long(t);
+    } else if (t->kind == EVENTS) {
+        if (sse_feed(t->sse, piece, NULL) == RC_TOO_BIG && !err_rc(t->failed))
+            too_long(t);
+    }
+}
