@@ -103,7 +103,7 @@ struct delivery_head {
     struct delivery_chat *chat;
 };
 
-/* A turn that a chat shows while it runs. */
+/* A turn that a chat shows while it runs. Times are those of the monotonic clock. */
 struct follow {
     struct follow *next;
     struct delivery_chat *chat;
@@ -113,21 +113,29 @@ struct follow {
     char stop_token[BUTTON_TOKEN_SIZE];
     char reply_to[CHANNEL_ID_SIZE]; /* "": none */
     const struct lang *lang;
-    bool seen, ended;         /* seen: the last list of the store has it; ended: its turn has ended */
-    int64_t offset;           /* in its log */
+    int64_t started; /* first seen */
+    bool seen;       /* the last list of the store has it */
+    bool ended;      /* its turn has ended */
+
+    /* its log */
+    int64_t offset, read_at;
     struct strbuf text, tool; /* the answer so far; names of the tools that run */
-    int64_t started;          /* mono: first seen */
     size_t mark;              /* changes with text or tool */
-    size_t shown;             /* the mark that the chat shows */
-    bool any;                 /* the chat shows something */
-    int64_t read_at, grow_at, typing_at, shown_at; /* mono */
-    struct strbuf messages;                        /* ids of the messages that grow */
+
+    /* what the chat shows */
+    bool any;               /* something */
+    size_t shown;           /* the mark of it */
+    int64_t shown_at;       /* when it last changed */
+    struct strbuf messages; /* ids of the messages that grow */
     size_t messages_n;
-    bool settled;  /* the last of them has its final text, and the next one follows */
-    bool no_draft; /* it is longer than a draft, or one was refused */
-    bool mute;     /* nothing is shown until the end */
-    bool plain;    /* its markup was refused */
-    struct backoff again;
+    bool settled; /* the last of them has its final text, and the next one follows */
+
+    /* what it is to show next */
+    int64_t grow_at, typing_at;
+    struct backoff again; /* of grow_at, after failures */
+    bool no_draft;        /* it is longer than a draft, or one was refused */
+    bool plain;           /* its markup was refused */
+    bool mute;            /* nothing until the end */
 };
 
 struct delivery {
