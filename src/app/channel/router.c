@@ -42,7 +42,7 @@ static const struct lang *language_of(struct db *db, const struct route *c)
     return l ? l : lang_english();
 }
 
-/* What is stored about a person and a chat follows each update. */
+/* Stores what the update shows about the chat. */
 static enum rc note_chat(struct db *db, const struct route *c, struct err *e)
 {
     const struct channel_update *u = route_update(c);

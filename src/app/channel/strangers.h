@@ -27,7 +27,7 @@ struct strangers {
 
 void strangers_init(struct strangers *s);
 void strangers_release(struct strangers *s);
-/* Who gets a sentence, and which one. */
+/* The receiver of a sentence. */
 enum stranger_kind {
     STRANGER_PERSON = 'p',
     STRANGER_GROUP = 'g',

@@ -1,4 +1,4 @@
-/* What follows from the outcome of an action: one table for all actions, and the effects on chats and
+/* The effects of the outcome of an action: one table for all actions, and the effects on chats and
  * channels. The effects on messages of the outbox are carried out by delivery_row.c, those on growing answers
  * by follow_show.c. */
 #include "app/delivery/delivery_private.h"

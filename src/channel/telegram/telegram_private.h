@@ -26,7 +26,7 @@ struct telegram {
     char *bot_name;       /* NULL: unknown */
 };
 
-/* True for the bot's user name. While that is not known, it is no name, but may be any. Any thread. */
+/* True for the bot's user name. While that is not known, no name is the bot's, and any may be. Any thread. */
 bool telegram_is_named(struct telegram *t, struct str name);
 bool telegram_may_be_named(struct telegram *t, struct str name);
 

@@ -53,7 +53,7 @@ struct walk {
 
 /* ---- text ---- */
 
-static void ask(struct walk *w, unsigned newlines)
+static void request_line_ends(struct walk *w, unsigned newlines)
 {
     if (w->newlines < newlines)
         w->newlines = newlines;
@@ -100,7 +100,7 @@ static void end_block(struct walk *w, unsigned newlines)
 {
     if (!w->pre && w->d->text.len)
         tg_doc_trim_end(w->d);
-    ask(w, newlines);
+    request_line_ends(w, newlines);
 }
 
 /* Words of a paragraph: white space is one blank or line end, and none at the start of a block. */
@@ -250,7 +250,7 @@ static void open_code_block(struct walk *w)
     end_block(w, gap(w));
     if (w->marker) { /* an item that begins with code */
         begin_text(w);
-        ask(w, 1);
+        request_line_ends(w, 1);
     }
     w->pre = true;
     w->block_at = w->d->text.len;
@@ -269,7 +269,7 @@ static void close_code_block(struct walk *w)
     }
     w->style.pre = 0;
     w->newlines = 0; /* of a block without text */
-    ask(w, w->d->text.len ? gap(w) : 0);
+    request_line_ends(w, w->d->text.len ? gap(w) : 0);
     w->pre = false;
 }
 
@@ -281,6 +281,12 @@ static void open_code(struct walk *w, struct str tag)
         set_bit(w, &w->code, STYLE_CODE, true);
     else if (attribute(tag, "class", &class) && str_starts(class, language))
         w->d->words[w->style.pre - 1] = arena_str(w->d->a, str_from(class, language.len));
+}
+
+static void close_code(struct walk *w)
+{
+    if (!w->pre)
+        set_bit(w, &w->code, STYLE_CODE, false);
 }
 
 static void close_math(struct walk *w)
@@ -351,7 +357,7 @@ static void close_table(struct walk *w)
     free(t->right);
     *t = (struct tg_table){0};
     w->cells_n = w->cells_room = 0;
-    ask(w, gap(w));
+    request_line_ends(w, gap(w));
 }
 
 /* ---- elements ---- */
@@ -374,7 +380,7 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
     else if (str_is(name, "sub") || str_is(name, "sup"))
         set_script(w, str_is(name, "sup") ? TEX_RAISED : TEX_LOWERED, open);
     else if (str_is(name, "code"))
-        open ? open_code(w, tag) : w->pre ? (void)0 : set_bit(w, &w->code, STYLE_CODE, false);
+        open ? open_code(w, tag) : close_code(w);
     else if (str_is(name, "a"))
         open ? open_link(w, tag) : close_link(w);
     else if (str_is(name, "p"))
@@ -396,7 +402,7 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
         open ? open_item(w) : close_item(w);
     else if (str_is(name, "br") && open) {
         tg_doc_trim_end(w->d);
-        ask(w, 1);
+        request_line_ends(w, 1);
     } else if (str_is(name, "hr")) {
         end_block(w, gap(w));
         add_raw(w, STR(RULE));
@@ -411,8 +417,8 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
         open ? end_block(w, gap(w)) : close_table(w);
 }
 
-/* Elements that are formulas or are not shown. True: that is all of it. */
-static bool special(struct walk *w, struct str name, struct str tag, bool open)
+/* True for a tag of a formula or of an element that is not shown: nothing more is done with it. */
+static bool formula_or_hidden(struct walk *w, struct str name, struct str tag, bool open)
 {
     bool block = str_is(name, "div");
     if (!block && !str_is(name, "span") && !str_is(name, "button") && !str_is(name, "p"))
@@ -447,7 +453,7 @@ static void on_tag(struct walk *w, struct str tag)
     bool open = tag.len && tag.s[0] != '/';
     struct str rest = open ? tag : str_from(tag, 1);
     struct str name = str_cut(&rest, ' ');
-    if (!special(w, name, tag, open) && !w->skip)
+    if (!formula_or_hidden(w, name, tag, open) && !w->skip)
         element(w, name, tag, open);
 }
 
