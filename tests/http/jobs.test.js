@@ -221,6 +221,26 @@ test('jobs wait for a provider that is away, and cost no attempts', async (t) =>
     }
 });
 
+test('a job at its last attempt waits for a provider that is away, and is not made by rule', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    provider.always(fails(503), asksForSummary);
+    const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    const asked = () => provider.calls.filter(asksForSummary).length;
+    await until('the provider is asked', asked);
+    await until('the job waits for its last attempt', async () => {
+        alfred.sql("UPDATE job SET attempts = 4, run_at = 0 WHERE kind = 'summarise' AND state = 'ready'");
+        return /waiting +summarise +4 tries/.test(await jobs(alfred));
+    });
+    const before = asked();
+    await until('it was tried again', () => asked() > before + 3); // three requests are one attempt
+    provider.always(answers(NOTE), asksForSummary);
+    const [summary] = await until('the summary', async () => {
+        const made = await summaries(anna, session);
+        return made.length > 0 && made;
+    });
+    assert.equal(summary.by_rule, false);
+});
+
 test('jobs wait for a provider that refuses the key or has no credit, and cost no attempts', async (t) => {
     const { provider, alfred, anna } = await start(t);
     for (const [status, reason] of [[401, 'does not accept the key'], [402, 'has no credit left']]) {

@@ -10,7 +10,8 @@
 #include "net/http.h"
 #include "store/job.h"
 
-#define HELPER_ATTEMPTS 5 /* failures until a job is dead; the last attempt may work without the model */
+#define HELPER_ATTEMPTS    5 /* failures until a job is dead; the last attempt may work without the model */
+#define HELPER_PATIENCE_MS MS_PER_DAY /* after its first run a job waits so long for a provider */
 
 #define HELPER_FAILING_MAX 3 /* sessions, or jobs without one: the requests are not the cause */
 
@@ -41,6 +42,13 @@ struct helper {
 /* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts
  * as a failed attempt. */
 typedef enum rc task_fn(struct helper *h, const struct job *job, struct err *e);
+/* False: after this failure the task works without the model. */
+static inline bool task_tries_again(const struct job *job, enum rc rc)
+{
+    bool waits = rc == RC_RATE_LIMITED && clock_wall_ms() - job->tried_at < HELPER_PATIENCE_MS;
+    return rc == RC_CANCELLED || waits || job->attempts < HELPER_ATTEMPTS;
+}
+
 /* Runs in the transaction that marks a job dead because of `why`. RC_NOT_FOUND: the job's subject is gone,
  * which is not a failure. */
 typedef enum rc task_on_dead_fn(struct db *db, const struct job *job, const struct err *why, struct err *e);

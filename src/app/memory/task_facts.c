@@ -62,7 +62,7 @@ static enum rc find(struct look *l, struct err *e)
     const struct provider_choice *c = helper_model(l->h, &l->session);
     enum rc rc = c ? by_model(l, c, e) : RC_OK;
     if (rc != RC_OK) {
-        if (rc == RC_CANCELLED || rc == RC_RATE_LIMITED || l->job->attempts < HELPER_ATTEMPTS)
+        if (task_tries_again(l->job, rc))
             return rc;
         log_warn(
             "session %lld is searched for facts by rule: %s", (long long)l->session.id, e ? e->text : "");

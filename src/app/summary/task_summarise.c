@@ -113,7 +113,7 @@ static enum rc write_piece(struct piece *p, struct err *e)
         return rc;
     const struct provider_choice *c = p->n ? helper_model(p->h, &p->session) : NULL;
     if (c && (rc = by_model(p, c, &text, e)) != RC_OK) {
-        if (rc == RC_CANCELLED || p->job->attempts < HELPER_ATTEMPTS)
+        if (task_tries_again(p->job, rc))
             return rc;
         log_warn("session %lld is summarised by rule: %s", (long long)p->session.id, e ? e->text : "");
         c = NULL;

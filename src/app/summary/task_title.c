@@ -68,7 +68,7 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e)
         return rc;
     const struct provider_choice *c = helper_model(h, &s);
     if (c && (rc = ask_model(h, c, &asked, &title, e)) != RC_OK) {
-        if (rc == RC_CANCELLED || job->attempts < HELPER_ATTEMPTS)
+        if (task_tries_again(job, rc))
             return rc;
         log_warn("session %lld is named by rule: %s", (long long)s.id, e->text);
     }

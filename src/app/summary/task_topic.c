@@ -63,7 +63,7 @@ static enum rc run(struct helper *h, struct arena *a, struct topic *t, struct er
         return rc;
     const struct provider_choice *c = helper_model(h, &t->session);
     if (c && (rc = by_model(h, c, t, e)) != RC_OK) {
-        if (rc == RC_CANCELLED || t->job->attempts < HELPER_ATTEMPTS)
+        if (task_tries_again(t->job, rc))
             return rc;
         log_warn("session %lld gets its topic by rule: %s", (long long)t->session.id, e ? e->text : "");
         c = NULL;
