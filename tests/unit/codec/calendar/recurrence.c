@@ -77,7 +77,7 @@ TEST(a_local_time_keeps_its_hour_across_a_clock_change)
         {"America/New_York", "2026-11-01T01:30", "2026-11-01T05:30"},
         {"Australia/Lord_Howe", "2026-10-04T02:15", "2026-10-03T15:30"}, /* half an hour */
         {"Pacific/Apia", "2011-12-30T12:00", "2011-12-30T10:00"},        /* a whole day was skipped */
-        {"America/Sao_Paulo", "2018-11-04T00:00", "2018-11-04T03:00"}, /* midnight was skipped */
+        {"America/Sao_Paulo", "2018-11-04T00:00", "2018-11-04T03:00"},   /* midnight was skipped */
         {"Africa/Cairo", "2026-04-24T00:00", "2026-04-23T22:00"},
         {"Asia/Beirut", "2026-03-29T00:00", "2026-03-28T22:00"},
         {"Asia/Kolkata", "2026-01-01T05:30", "2026-01-01T00:00"},
