@@ -15,16 +15,24 @@ static bool disk_is_full(void)
     return errno == ENOSPC || errno == EDQUOT;
 }
 
+/* Also a read-only file system, which Linux makes of a broken one. */
+static bool disk_is_broken(void)
+{
+    return errno == EIO || errno == EROFS;
+}
+
 enum rc fs_write_failed(const char *what, struct err *e)
 {
     if (disk_is_full())
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
+    if (disk_is_broken())
+        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", arg_text("reason", strerror(errno)));
     return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
 }
 
 static enum rc fail(struct err *e, const char *what, const char *path)
 {
-    if (disk_is_full())
+    if (disk_is_full() || disk_is_broken())
         return fs_write_failed(path, e);
     return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "%s %s: %s", what, path, strerror(errno));
 }

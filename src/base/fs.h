@@ -28,7 +28,7 @@ void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
 
-/* The error of a failed write, from errno. RC_UNAVAILABLE with a sentence: the disk is full. */
+/* The error of a failed write, from errno. RC_UNAVAILABLE with a sentence: the disk is full or broken. */
 enum rc fs_write_failed(const char *what, struct err *e);
 /* Writes all of `p`; continues after signals and short writes. Fails like fs_write_failed(). */
 enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e);

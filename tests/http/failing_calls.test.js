@@ -13,7 +13,7 @@ import { failingCalls } from '../lib/failing.js';
 import { cpuOf } from '../lib/processes.js';
 import { PROGRAM, startAlfred, until } from '../lib/rig.js';
 import { linkPerson, startTelegram } from '../lib/telegram.js';
-import { bring, many, takeOut } from '../lib/transfer.js';
+import { bring, many, raw, takeOut } from '../lib/transfer.js';
 
 const STARTS = 5;
 const UNREADABLE = { read: { every: 1, errors: ['EIO'], programs: ['api', 'pages'] } };
@@ -94,6 +94,14 @@ test('a database that cannot be read is a broken disk, not a damaged file', asyn
         assert.match(refused.json.error.message, /disk of this server does not work \(Input\/output error\)/);
         assert.equal((await anna.get('/tasks')).status, 503);
         assert.doesNotMatch(alfred.logs().slice(from), /damaged/);
+    });
+});
+
+test('an upload that cannot be synced is refused for a broken disk', async () => {
+    await during({ sync: { every: 1, errors: ['EIO'], programs: ['api'] } }, async () => {
+        const refused = await raw(anna, JSON.stringify(many(1)));
+        assert.equal(refused.status, 503, refused.text);
+        assert.match(refused.json.error.message, /disk of this server does not work \(Input\/output error\)/);
     });
 });
 

@@ -1,6 +1,5 @@
 #include "web/http/upload.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -65,7 +64,7 @@ static enum rc open_file(struct saving *s, struct err *e)
     if (rc != RC_OK)
         return rc;
     s->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return s->fd >= 0 ? RC_OK : err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
+    return s->fd >= 0 ? RC_OK : fs_write_failed(path, e);
 }
 
 static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
@@ -79,13 +78,11 @@ static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
 
 static enum rc close_file(struct saving *s, struct err *e)
 {
-    bool synced = fsync(s->fd) == 0;
-    int error = errno;
+    enum rc rc = fsync(s->fd) == 0 ? RC_OK : fs_write_failed("an upload", e);
     fs_close(&s->fd);
-    s->fd = -1;
     s->in_file = false;
     s->ended = true;
-    return synced ? RC_OK : err_set(e, RC_IO, "an upload: %s", strerror(error));
+    return rc;
 }
 
 /* ---- the form around it ---- */
