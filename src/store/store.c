@@ -34,11 +34,16 @@
 #define FOREVER       (-1)
 #define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
 
+enum durability {
+    DURABLE,
+    LAZY, /* the commit need not wait for the disk */
+};
+
 struct ticket {
     struct ticket *next;
     store_fn *fn;
     void *arg;
-    bool lazy;  /* its commit need not wait for the disk */
+    enum durability durability;
     bool taken; /* by the writer; guarded by queue_lock */
     struct err err;
     enum rc rc;
@@ -185,11 +190,11 @@ static bool wait_for_work(struct store *s)
 }
 
 /* The next closure that may join the transaction; NULL: none. */
-static struct ticket *next_ticket(struct store *s, bool lazy)
+static struct ticket *next_ticket(struct store *s, enum durability of_transaction)
 {
     pthread_mutex_lock(&s->queue_lock);
     struct ticket *t = s->first;
-    if (t && lazy && !t->lazy)
+    if (t && of_transaction == LAZY && t->durability == DURABLE)
         t = NULL;
     if (t) {
         s->first = t->next;
@@ -203,13 +208,13 @@ static struct ticket *next_ticket(struct store *s, bool lazy)
 }
 
 /* In the open transaction, which has ended on return. */
-static void run_group(struct store *s, bool lazy)
+static void run_group(struct store *s, enum durability durability)
 {
     struct group g;
     group_clear(&g);
     g.since = clock_mono_ms();
     do {
-        struct ticket *t = group_full(&g) ? NULL : next_ticket(s, lazy);
+        struct ticket *t = group_full(&g) ? NULL : next_ticket(s, durability);
         if (!t)
             break;
         run(s->writer, &g, t);
@@ -223,19 +228,20 @@ static void run_group(struct store *s, bool lazy)
 static void write_waiting(struct store *s, int64_t wait_ms)
 {
     pthread_mutex_lock(&s->queue_lock);
-    bool none = !s->first, lazy = !none && s->first->lazy;
+    bool none = !s->first;
+    enum durability durability = none ? DURABLE : s->first->durability;
     pthread_mutex_unlock(&s->queue_lock);
     if (none)
         return;
     struct err e = ERR_INIT;
-    enum rc rc = db_set_durable(s->writer, !lazy, &e);
+    enum rc rc = db_set_durable(s->writer, durability == DURABLE, &e);
     if (rc == RC_OK)
         rc = db_begin_within(s->writer, wait_ms, &e);
     if (rc == RC_OK) {
-        run_group(s, lazy);
+        run_group(s, durability);
         return;
     }
-    struct ticket *t = e.retry_after_s ? NULL : next_ticket(s, false);
+    struct ticket *t = e.retry_after_s ? NULL : next_ticket(s, DURABLE);
     if (t)
         ticket_answer(t, rc, &e);
 }
@@ -279,9 +285,9 @@ static bool withdraw(struct store *s, const struct ticket *t)
     return waits;
 }
 
-static void ticket_init(struct ticket *t, bool lazy, store_fn *fn, void *arg)
+static void ticket_init(struct ticket *t, enum durability durability, store_fn *fn, void *arg)
 {
-    *t = (struct ticket){.fn = fn, .arg = arg, .lazy = lazy};
+    *t = (struct ticket){.fn = fn, .arg = arg, .durability = durability};
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->answered, NULL);
 }
@@ -343,12 +349,13 @@ static enum rc wait_for(struct store *s, struct ticket *t, int64_t until_mono_ms
     return t->rc;
 }
 
-static enum rc write_with(struct store *s, bool lazy, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
+static enum rc write_with(
+    struct store *s, enum durability durability, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
 {
     struct ticket t;
     bool writes;
     int64_t until = clock_mono_ms() + wait_ms;
-    ticket_init(&t, lazy, fn, arg);
+    ticket_init(&t, durability, fn, arg);
     enum rc rc = enqueue(s, &t, &writes, e);
     if (rc == RC_OK && writes) {
         write_waiting(s, wait_ms < STORE_WRITE_WAIT_MS ? wait_ms : STORE_WRITE_WAIT_MS);
@@ -362,7 +369,7 @@ static enum rc write_with(struct store *s, bool lazy, int64_t wait_ms, store_fn 
 
 enum rc store_write_within(struct store *s, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
 {
-    return write_with(s, false, wait_ms, fn, arg, e);
+    return write_with(s, DURABLE, wait_ms, fn, arg, e);
 }
 
 void store_write_visit(struct store *s, store_fn *fn, void *arg)
@@ -377,12 +384,12 @@ void store_write_visit(struct store *s, store_fn *fn, void *arg)
 
 enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e)
 {
-    return write_with(s, false, STORE_WRITE_WAIT_MS, fn, arg, e);
+    return write_with(s, DURABLE, STORE_WRITE_WAIT_MS, fn, arg, e);
 }
 
 enum rc store_write_lazy(struct store *s, store_fn *fn, void *arg, struct err *e)
 {
-    return write_with(s, true, STORE_WRITE_WAIT_MS, fn, arg, e);
+    return write_with(s, LAZY, STORE_WRITE_WAIT_MS, fn, arg, e);
 }
 
 enum rc store_truncate_log(struct store *s, int64_t wait_ms, struct err *e)
