@@ -31,15 +31,17 @@ static void start(struct signin_attempt *a, const struct config *c, int64_t now)
     *a = (struct signin_attempt){.at = now, .window_ms = c->login.failure_minutes * MS_PER_MIN};
 }
 
+enum lasting { UNTIL_SUCCESS, LASTING };
+
 __attribute__((format(printf, 4, 5))) static void count(
-    struct signin_attempt *a, int64_t max, bool lasting, const char *fmt, ...)
+    struct signin_attempt *a, int64_t max, enum lasting lasting, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
     vsnprintf(a->counts[a->n].subject, SIGNIN_SUBJECT_MAX, fmt, args);
     va_end(args);
     a->counts[a->n].max = max;
-    a->counts[a->n++].lasting = lasting;
+    a->counts[a->n++].lasting = lasting == LASTING;
 }
 
 void signin_attempt_stranger(
@@ -48,15 +50,15 @@ void signin_attempt_stranger(
     char network[SIGNIN_NETWORK_MAX];
     signin_network(address, network);
     start(a, c, now);
-    count(a, c->login.failures, false, "pair:%s %s", name, network);
-    count(a, c->login.account_failures, true, "name:%s", name);
-    count(a, c->login.address_failures, true, "addr:%s", network);
+    count(a, c->login.failures, UNTIL_SUCCESS, "pair:%s %s", name, network);
+    count(a, c->login.account_failures, LASTING, "name:%s", name);
+    count(a, c->login.address_failures, LASTING, "addr:%s", network);
 }
 
 void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now)
 {
     start(a, c, now);
-    count(a, c->login.failures, false, "device:%s", device);
+    count(a, c->login.failures, UNTIL_SUCCESS, "device:%s", device);
 }
 
 /* One count, of the network alone. */
@@ -66,7 +68,7 @@ static void count_network(struct signin_attempt *a, const struct config *c, int6
     char network[SIGNIN_NETWORK_MAX];
     signin_network(address, network);
     start(a, c, now);
-    count(a, max, true, "%s:%s", kind, network);
+    count(a, max, LASTING, "%s:%s", kind, network);
 }
 
 void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
@@ -90,9 +92,9 @@ void signin_attempt_share(
     char network[SIGNIN_NETWORK_MAX];
     signin_network(address, network);
     start(a, c, now);
-    count(a, c->login.failures, false, "share:%lld %s", (long long)share_id, network);
-    count(a, c->login.account_failures, true, "share:%lld", (long long)share_id);
-    count(a, c->login.address_failures, true, "addr:%s", network);
+    count(a, c->login.failures, UNTIL_SUCCESS, "share:%lld %s", (long long)share_id, network);
+    count(a, c->login.account_failures, LASTING, "share:%lld", (long long)share_id);
+    count(a, c->login.address_failures, LASTING, "addr:%s", network);
 }
 
 /* Attempts at the same time are a little later than this one. A failure that is later by more than the window

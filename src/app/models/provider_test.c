@@ -125,10 +125,11 @@ static enum rc talk(struct testing *g, const struct llm_request *r, struct talk 
     return rc;
 }
 
-static void ask_at(
-    struct testing *g, struct llm_request *r, bool responses, bool with_tool, struct tested *out)
+enum question { PLAIN_QUESTION, QUESTION_WITH_TOOL };
+
+static void ask_at(struct testing *g, struct llm_request *r, bool responses, struct tested *out)
 {
-    struct talk k = {.out = out, .begun = clock_mono_ms(), .to_call = with_tool};
+    struct talk k = {.out = out, .begun = clock_mono_ms(), .to_call = r->tools_n > 0};
     *out = (struct tested){.asked = true, .first_ms = -1};
     provider_choice_api(g->choice, responses, r);
     enum rc rc = talk(g, r, &k, &out->why);
@@ -138,30 +139,30 @@ static void ask_at(
 
 /* Follows a refusal as a chat does: to /responses, and back when there is none, and to an answer in one
  * piece. */
-static void ask(struct testing *g, bool with_tool, struct tested *out)
+static void ask(struct testing *g, enum question question, struct tested *out)
 {
-    const char *text = with_tool ? TOOL_QUESTION : QUESTION;
+    const char *text = question == QUESTION_WITH_TOOL ? TOOL_QUESTION : QUESTION;
     struct llm_message message = {.role = LLM_USER, .text = str_of(text)};
     struct llm_tool tool = {TOOL_NAME, TOOL_ABOUT, TOOL_SCHEMA};
     struct llm_request r = {.model = g->choice->model,
         .messages = &message,
         .messages_n = 1,
         .tools = &tool,
-        .tools_n = with_tool,
+        .tools_n = question == QUESTION_WITH_TOOL ? 1 : 0,
         .max_tokens = (int)g->t->config->context.answer_tokens,
         .now_ms = clock_wall_ms()};
-    ask_at(g, &r, g->choice->responses, with_tool, out);
+    ask_at(g, &r, g->choice->responses, out);
     if (out->problem == LLM_PROBLEM_NO_RESPONSES && g->choice->may_learn) {
-        ask_at(g, &r, false, with_tool, out);
+        ask_at(g, &r, false, out);
     } else if (out->problem == LLM_PROBLEM_RESPONSES && g->choice->may_learn) {
         struct tested refused = *out;
-        ask_at(g, &r, true, with_tool, out);
+        ask_at(g, &r, true, out);
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
     }
     if (out->problem == LLM_PROBLEM_NO_STREAM) {
         r.whole = true;
-        ask_at(g, &r, r.responses, with_tool, out);
+        ask_at(g, &r, r.responses, out);
     }
 }
 
@@ -247,10 +248,10 @@ enum rc provider_test_run(
     ask_list(&g);
     choose(&g);
     if (g.choice && g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED)
-        ask(&g, false, &g.chat);
+        ask(&g, PLAIN_QUESTION, &g.chat);
     out->chats = g.chat.asked && g.chat.rc == RC_OK;
     if (out->chats && provider_test_tries_tools(&g)) {
-        ask(&g, true, &g.tools);
+        ask(&g, QUESTION_WITH_TOOL, &g.tools);
         learn_tools(&g);
     }
     if (g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED)
