@@ -35,8 +35,17 @@ export async function popup(button, items, place = need("#main", HTMLElement), s
     button.addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { once: true, signal });
     for (const by of ["pointerdown", "keydown"]) addEventListener(by, () => next.abort(), { capture: true, signal });
   };
-  const entries = (/** @type {Item[]} */ all) => all.map((i) =>
-    h("button", { role: "menuitem", type: "button", class: i.cls ?? "", dir: "auto", "aria-current": i.now ? "true" : null, onclick: () => { close(true); i.fn(); } }, ...(i.icon ? [icon(i.icon)] : []), i.label, ...(i.now ? [icon("check")] : [])));
+  const entries = (/** @type {Item[]} */ all) => all.map((i) => h("button", {
+    role: "menuitem",
+    type: "button",
+    class: i.cls ?? "",
+    dir: "auto",
+    "aria-current": i.now ? "true" : null,
+    onclick() {
+      close(true);
+      i.fn();
+    },
+  }, ...(i.icon ? [icon(i.icon)] : []), i.label, ...(i.now ? [icon("check")] : [])));
   const list = h("div", { role: "menu", "aria-label": button.getAttribute("aria-label") }, ...entries(items));
   const input = search && h("input", { type: "search", "aria-label": search.label, placeholder: search.label, autocomplete: "off" });
   const box = input ? h("div", {}, input, list) : list;

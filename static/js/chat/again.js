@@ -15,7 +15,11 @@ export async function menu(link, id, begin) {
   const first = await find(), now = $(".model", link.closest("article"))?.textContent;
   /** A menu of the models that are found. @param {(value: string) => object} how @param {import("../base/popup.js").Item[]} more */
   const choose = (how, more) => {
-    const items = (/** @type {{models: {label: string, value: string}[]}} */ { models }) => [...models.map((m) => ({ label: m.label, now: m.label === now, fn: () => begin(how(m.value)) })), ...more];
+    /** @param {{models: {label: string, value: string}[]}} found */
+    const items = (found) => [
+      ...found.models.map(({ label, value }) => ({ label, now: label === now, fn: () => begin(how(value)) })),
+      ...more,
+    ];
     return popup(link, items(first), undefined, first.total > MOST ? { label: t.find_model, find: (q) => find(q).then(items) } : undefined);
   };
   const more = [];

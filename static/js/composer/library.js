@@ -11,7 +11,7 @@ import { open } from "../base/dialogs.js";
 import { sheet } from "../base/sheets.js";
 import { commands } from "./commands.js";
 
-const SHOWN_MAX = 8;
+const SHOWN_MAX = 8, TEXT_CHARS = 100; // of an entry
 const TYPED = /(?:^|\s)([/@])(\S*)$/;
 const FIELD = /\{\{([^{}\n]{1,60})\}\}/g; // of a prompt
 
@@ -133,27 +133,45 @@ function mark(i) {
 /** The user has closed the list of this text, or the list would cover why the text was refused. @param {string} text */
 const isClosed = (text) => text === closed || text === $("#command")?.dataset.refused;
 
+/** The only entry of an empty list: it leads to the page where the first one is added. @param {boolean} ofPersonas @returns {Entry} */
+const invitation = (ofPersonas) => ofPersonas
+  ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") }
+  : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") };
+
+/** @param {Entry} e @param {number} i */
+const option = (e, i) => h("li", {
+  id: `library-${i}`,
+  role: "option",
+  onpointerdown: (/** @type {Event} */ press) => press.preventDefault(), // the box keeps the focus
+  onclick() {
+    hide();
+    e.choose();
+  },
+},
+h("span", { dir: "auto" }, e.name),
+...(e.args ? [h("span", { class: "library-args" }, e.args)] : []),
+h("span", { class: "library-text", dir: "auto" }, e.text.slice(0, TEXT_CHARS)));
+
+/** The prompts of the user. @returns {Promise<Entry[]>} */
+const promptEntries = async () => (await read()).map((/** @type {{name: string, text: string}} */ p) => ({ ...p, choose: () => insert(p.name, p.text) }));
+
 /** Shows the list for what is typed before the caret, or hides it. */
 async function look() {
   const text = before(), typed = TYPED.exec(text);
   if (!typed || isClosed(text)) return hide();
-  const what = (typed[2] ?? "").toLowerCase();
-  const first = typed[1] === "/" && place().from === 0;
-  /** @type {Entry[]} */
-  const all = typed[1] === "@" ? personas() : (await read()).map((/** @type {{name: string, text: string}} */ p) => ({ ...p, choose: () => insert(p.name, p.text) }));
-  const starts = first ? await matching(what) : [];
+  const what = (typed[2] ?? "").toLowerCase(), ofPersonas = typed[1] === "@";
+  const isFirst = !ofPersonas && place().from === 0; // of the message: it may be a command
+  const all = ofPersonas ? personas() : await promptEntries();
+  const commands = isFirst ? await matching(what) : [];
   await sheet("/static/css/library.css");
   if (before() !== text || isClosed(text)) return; // another text meanwhile, or this one was refused
   const own = all.filter((e) => e.name.toLowerCase().includes(what)).slice(0, SHOWN_MAX);
-  shown = what ? [...starts, ...own] : [...own, ...starts]; // a typed letter is more often that of a command
-  if (!shown.length && !all.length && !what) shown = [typed[1] === "@" ? { name: t.add_persona, text: "", choose: () => location.assign("/personas") } : { name: t.add_prompt, text: "", choose: () => location.assign("/prompts") }];
+  shown = what ? [...commands, ...own] : [...own, ...commands]; // a typed letter is more often that of a command
+  if (!shown.length && !all.length && !what) shown = [invitation(ofPersonas)];
   if (!shown.length) return hide();
-  const label = typed[1] === "@" ? t.personas : first ? t.commands : t.prompts;
+  const label = ofPersonas ? t.personas : isFirst ? t.commands : t.prompts;
   list.setAttribute("aria-label", label);
-  list.replaceChildren(...shown.map((e, i) => h("li", {
-    id: `library-${i}`, role: "option", onpointerdown: (/** @type {Event} */ ev) => { ev.preventDefault(); },
-    onclick: () => { hide(); e.choose(); },
-  }, h("span", { dir: "auto" }, e.name), ...(e.args ? [h("span", { class: "library-args" }, e.args)] : []), h("span", { class: "library-text", dir: "auto" }, e.text.slice(0, 100)))));
+  list.replaceChildren(...shown.map(option));
   if (list.hidden) say(label);
   list.hidden = false;
   mark(0);

@@ -46,12 +46,21 @@ form.addEventListener("change", warn);
 /** @param {string} name @param {string} label @param {() => void} onclick */
 const button = (name, label, onclick) => h("button", { class: "ibtn", type: "button", title: label, "aria-label": label, onclick }, icon(name));
 
+/** @param {Picture} p @param {number} i */
+const shot = (p, i) => h("li", {},
+  h("img", {
+    src: `/pictures/${p.id}`,
+    width: Math.round(Math.min(2, Math.max(1, p.width / p.height)) * SHOT_PX),
+    height: SHOT_PX,
+    alt: t.picture_n({ n: i + 1 }),
+    onerror: () => lost(p),
+  }),
+  button("close", t.remove_picture({ n: i + 1 }), () => remove(p)));
+
 function show() {
   store.set(key(), pictures.length || refused.size ? JSON.stringify(pictures) : null);
   for (const li of [...list.children]) if (!("waits" in /** @type {HTMLElement} */ (li).dataset)) li.remove();
-  list.prepend(...pictures.map((p, i) => h("li", {},
-    h("img", { src: `/pictures/${p.id}`, width: Math.round(Math.min(2, Math.max(1, p.width / p.height)) * SHOT_PX), height: SHOT_PX, alt: t.picture_n({ n: i + 1 }), onerror: () => lost(p) }),
-    button("close", t.remove_picture({ n: i + 1 }), () => remove(p)))));
+  list.prepend(...pictures.map(shot));
   list.hidden = !list.children.length;
   warn();
   box.required = !pictures.length;
@@ -63,7 +72,9 @@ function remove(p) {
   box.focus({ preventScroll: true });
 }
 /** An old draft's: removed if the server no longer has it. @param {Picture} p */
-const lost = (p) => void send("GET", `/api/pictures/${p.id}`).catch((e) => e.status === 404 && set(pictures.filter((x) => x.id !== p.id)));
+const lost = (p) => void send("GET", `/api/pictures/${p.id}`).catch((e) => {
+  if (e.status === 404) set(pictures.filter((x) => x.id !== p.id));
+});
 
 /** @param {Picture[]} now */
 export function set(now) {
@@ -140,10 +151,10 @@ function drop(li) {
 }
 /** @param {Element} li @param {Own} own */
 function refuse(li, own) {
-  const name = isolated(own.name);
+  const name = isolated(own.name), label = t.upload_again({ name });
   refused.set(li, own);
   void keep();
-  const retry = h("button", { class: "again", type: "button", title: t.upload_again({ name }), "aria-label": t.upload_again({ name }), onclick: () => enqueue([again(li, own)]) }, icon("again"), h("bdi", {}, own.name));
+  const retry = h("button", { class: "again", type: "button", title: label, "aria-label": label, onclick: () => enqueue([again(li, own)]) }, icon("again"), h("bdi", {}, own.name));
   li.replaceChildren(retry, button("close", t.remove_named({ name }), () => {
     drop(li);
     box.focus({ preventScroll: true });

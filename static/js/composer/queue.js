@@ -48,21 +48,25 @@ export function queue(left, next, giveBack) {
     if (running()) void stop();
     else next();
   };
+  /** @param {Waiting} w */
+  const edit = (w) => {
+    remove(w);
+    giveBack(w);
+    need("#text", HTMLElement).focus();
+  };
+  /** @param {Waiting} w */
+  const item = (w) => h("li", {},
+    ...(w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture })),
+    ...(w.files ?? []).map((f) => h("span", { class: "file-name" }, f.name)),
+    h("p", { dir: "auto" }, w.text),
+    h("button", { class: "btn", type: "button", onclick: () => hurry(w) }, t.send_now),
+    h("button", { class: "ibtn", type: "button", title: t.edit, "aria-label": t.edit_waiting, onclick: () => edit(w) }, icon("edit")),
+    h("button", { class: "ibtn", type: "button", title: t.delete, "aria-label": t.delete_waiting, onclick: () => remove(w) }, icon("trash")));
+
   function draw() {
     const at = $$("button", list).findIndex((b) => b.matches(":focus-visible")); // of the keyboard: a focus in the box would open that of a phone
     list.hidden = !items.length;
-    list.replaceChildren(...items.map((w) => {
-      const button = (/** @type {string} */ label, /** @type {(w: Waiting) => void} */ fn, name = "", whole = "") =>
-        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => fn(w) }, name ? icon(name) : label);
-      const edit = () => {
-        remove(w);
-        giveBack(w);
-        need("#text", HTMLElement).focus();
-      };
-      const shots = (w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture }));
-      const files = (w.files ?? []).map((f) => h("span", { class: "file-name" }, f.name));
-      return h("li", {}, ...shots, ...files, h("p", { dir: "auto" }, w.text), button(t.send_now, hurry), button(t.edit, edit, "edit", t.edit_waiting), button(t.delete, remove, "trash", t.delete_waiting));
-    }));
+    list.replaceChildren(...items.map(item));
     if (at >= 0) ($$("button", list)[at] ?? $$("button", list).pop() ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   }
   function read() {

@@ -55,7 +55,18 @@ export function ask(message, id = failed.what === what(message) ? failed.id : cl
   const { workspace, temporary } = /** @type {any} */ (Object.fromEntries(new FormData(form)));
   failed.what = "";
   store.set(turn.slot("sent"), JSON.stringify({ ...message, id }));
-  turn.start({ path: "messages", message, body: { text, pictures: own?.map((p) => p.id), client_id: id, ...pastedField(text, pasted), ...where, workspace, ...(temporary && !turn.session() && { temporary: true }), ...choice(), compare_with } });
+  const body = {
+    text,
+    pictures: own?.map((p) => p.id),
+    client_id: id,
+    ...pastedField(text, pasted),
+    ...where,
+    workspace,
+    ...(temporary && !turn.session() && { temporary: true }),
+    ...choice(),
+    compare_with,
+  };
+  turn.start({ path: "messages", message, body });
 }
 
 /** Sends what is in the box. @param {string} [parent] */
@@ -77,8 +88,11 @@ export function submit(parent) {
     if (!turn.running()) return ask(own, undefined, parent);
     void keep("add", { ...own, id: clientId() });
   };
-  if (/^\/[a-z]\w*(\s|$)/i.test(typed)) import("./commands.js").then((m) => m.run(text, go)).catch((e) => (giveBack({ text, pasted }), e && report(e))); // pictures and files stay
-  else go();
+  if (!/^\/[a-z]\w*(\s|$)/i.test(typed)) return go();
+  import("./commands.js").then((m) => m.run(text, go)).catch((e) => {
+    giveBack({ text, pasted }); // pictures and files stay
+    if (e) report(e);
+  });
 }
 
 /** @param {string} text a question of a new chat */

@@ -35,7 +35,13 @@ function actions(q) {
     text: el.textContent?.trim() ?? "",
     url: el.getAttribute("href") ?? "/",
   }));
-  all.push({ icon: "note", text: t.prompts, url: "/prompts" }, { icon: "user", text: t.personas, url: "/personas" }, { icon: "list", text: t.usage, url: "/usage" }, { icon: "list", text: t.keys, act: help }, ...(q ? ofMenus() : []));
+  all.push(
+    { icon: "note", text: t.prompts, url: "/prompts" },
+    { icon: "user", text: t.personas, url: "/personas" },
+    { icon: "list", text: t.usage, url: "/usage" },
+    { icon: "list", text: t.keys, act: help },
+    ...(q ? ofMenus() : []),
+  );
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
 }
 
@@ -54,7 +60,19 @@ export async function find(early, before) {
   let lines = [];
   /** @type {string | undefined} their query */
   let shown;
-  const box = h("input", { type: "text", dir: "auto", placeholder: t.search, role: "combobox", "aria-label": t.search_all, "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const box = h("input", {
+    type: "text",
+    dir: "auto",
+    placeholder: t.search,
+    role: "combobox",
+    "aria-label": t.search_all,
+    "aria-controls": "find-list",
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 200,
+  });
   const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
   const said = h("p", { class: "sr", role: "status" });
   const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list, said);
@@ -94,8 +112,18 @@ export async function find(early, before) {
   /** @param {Line} line */
   function option(line) {
     const i = lines.push(line) - 1;
-    return h("div", { role: "option", id: `find-${i}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
-      icon(line.icon), h("span", { class: "clip", dir: "auto" }, line.text), h("span", { class: "find-sub clip", dir: "auto" }, line.sub ?? ""));
+    return h("div", {
+      role: "option",
+      id: `find-${i}`,
+      onclick(/** @type {MouseEvent} */ e) {
+        at = i;
+        go(e.ctrlKey || e.metaKey);
+      },
+      onpointermove: () => at !== i && mark(i),
+    },
+    icon(line.icon),
+    h("span", { class: "clip", dir: "auto" }, line.text),
+    h("span", { class: "find-sub clip", dir: "auto" }, line.sub ?? ""));
   }
   /** @param {string} name @param {Line[]} of */
   const group = (name, of) => of.length ? [h("div", { role: "group", "aria-label": name }, h("p", { "aria-hidden": "true" }, name), ...of.map(option))] : [];

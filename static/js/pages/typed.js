@@ -15,8 +15,9 @@ const user = parseInt(document.documentElement.dataset.live ?? "") || 0; // 0: n
 /** @typedef {{name: string, value: string, checked: boolean}} Value */
 /** @typedef {{user: number, path: string, action: string | null, nth: number, values: Value[], refused?: boolean}} Typed */
 
+const CONTROL = "input[name]:not([type=hidden], [type=password], [type=file]), textarea[name], select[name]";
 /** @param {HTMLFormElement} form */
-const controls = (form) => /** @type {Control[]} */ ([...form.elements].filter((el) => el.matches("input[name]:not([type=hidden], [type=password], [type=file]), textarea[name], select[name]")));
+const controls = (form) => /** @type {Control[]} */ ([...form.elements].filter((el) => el.matches(CONTROL)));
 /** @param {Control} c @returns {Value} */
 const valueOf = (c) => ({ name: c.name, value: c.value, checked: c instanceof HTMLInputElement && c.checked });
 

@@ -4,7 +4,17 @@ import { $, $$, icon } from "../base/dom.js";
 import { say } from "../base/a11y.js";
 
 /** Scripts that belong to one language here. @type {[RegExp, string][]} */
-const SCRIPTS = [[/[\u3040-\u30ff]/, "ja"], [/[\uac00-\ud7af]/, "ko"], [/[\u4e00-\u9fff]/, "zh"], [/[\u0e00-\u0e7f]/, "th"], [/[\u0590-\u05ff]/, "he"], [/[\u0600-\u06ff]/, "ar"], [/[\u0900-\u097f]/, "hi"], [/[\u0370-\u03ff]/, "el"], [/[\u0400-\u04ff]/, "ru"]];
+const SCRIPTS = [
+  [/[\u3040-\u30ff]/, "ja"],
+  [/[\uac00-\ud7af]/, "ko"],
+  [/[\u4e00-\u9fff]/, "zh"],
+  [/[\u0e00-\u0e7f]/, "th"],
+  [/[\u0590-\u05ff]/, "he"],
+  [/[\u0600-\u06ff]/, "ar"],
+  [/[\u0900-\u097f]/, "hi"],
+  [/[\u0370-\u03ff]/, "el"],
+  [/[\u0400-\u04ff]/, "ru"],
+];
 /** Frequent words of languages with Latin letters. @type {Record<string, string>} */
 const WORDS = {
   en: "the and of to is in that it you for with this are was not",
