@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { chatgpt } from '../lib/transfer.js';
+import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { staysTooLarge } from './lib/look.js';
 import { DESKTOP, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
@@ -137,6 +137,26 @@ test('the next part can be read while messages at the other end are removed', as
     await added(100);
     assert.equal(await list.count(), 150, 'no message has gone');
     assert.notEqual(await older(), second, 'the link leads to the third part');
+});
+
+test('a session of long messages opens at its end, and stays there until its scripts come or the reader scrolls', async (t) => {
+    const words = 'Some words of a longer message. '.repeat(30);
+    await bring(anna, JSON.stringify([chatgpt('tall', Array.from({ length: 60 }, (_, i) => i < 57 ? words : 'Short.'), { title: 'A tall one', create_time: 1.6e9 })]));
+    const [{ url }] = (await anna.getJson('/api/sessions?q=tall')).sessions;
+    const page = await blank(t, { as: anna, viewport: { width: 768, height: 1024 } });
+    const held = [];
+    await page.route('**/main.js', (route) => held.push(route));
+    const left = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollHeight - innerHeight - scrollY)))));
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.waitForFunction(() => document.readyState === 'interactive');
+    await until('the page waits for its scripts', () => held.length);
+    for (let i = 0; i < 20; i++) assert.ok((await left()) < 1, `${await left()} px from the end`);
+    await page.mouse.move(400, 300);
+    await page.mouse.wheel(0, -300);
+    await until('the reader has scrolled', async () => (await left()) > 200);
+    await held[0].continue();
+    await ready(page);
+    assert.ok((await left()) > 200, 'the reader stays there');
 });
 
 test('a part that waits for two kinds of work gets both, each once', async (t) => {

@@ -16,7 +16,8 @@ const root = document.documentElement;
 const left = () => root.scrollHeight - innerHeight - scrollY;
 /** The page lacks the end. */
 const cut = () => $("#newer");
-let pinned = !cut() && (!location.hash || left() < NEAR);
+/** "moved": the reader scrolled before this script came (chat.mustache). */
+let pinned = !cut() && (left() < NEAR || !(location.hash || "moved" in root.dataset));
 let anchor = "";
 let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
 
