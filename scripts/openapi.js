@@ -41,6 +41,7 @@ const types = {
     BOOL: { type: 'boolean' },
     INT: { type: 'integer' },
     ID_ROW: { type: 'string', pattern: '^[0-9]{1,19}$' },
+    ID_OR_NONE: { type: 'string', pattern: '^[0-9]{1,19}$' },
     ID_SESSION: { type: 'string', pattern: '^ses_[0-9a-z]{26}$' },
     ID_SESSION_NEW: { type: 'string', pattern: '^(ses_[0-9a-z]{26}|new)$' },
     ID_TURN: { type: 'string', pattern: '^trn_[0-9a-z]{26}$' },

@@ -201,7 +201,7 @@ test('an open page follows model, effort and persona of its session, except what
     const change = async (json) => assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json })).status, 200);
     assert.equal((await chosen()).choice, 'openai/test-model');
     await chat.box.fill('Half a question');
-    await change({ choice: 'thinker/gpt-5-mini', effort: 'high', persona: Number(persona) });
+    await change({ choice: 'thinker/gpt-5-mini', effort: 'high', persona });
     await until('the page has all three', async () => { const now = await chosen(); return now.choice === 'thinker/gpt-5-mini' && now.effort === 'high' && now.persona === persona; });
     assert.equal(await page.locator('#options-chosen').textContent(), 'Cook');
     assert.equal(await chat.box.inputValue(), 'Half a question');

@@ -25,6 +25,7 @@ async function belongings(client, word) {
     await client.postJson('/api/memories', { text: `Plays the ${word}`, permanent: true });
     await client.postJson('/api/tasks', { text: `Mend the ${word}` });
     const { reminder } = (await client.postJson('/api/reminders', { text: `Play the ${word}`, at: '2040-12-01T17:00' })).json;
+    const { persona } = (await client.postJson('/api/personas', { name: `Knows the ${word}`, text: `You play the ${word}.` })).json;
     const [memory] = (await client.getJson('/api/memories')).memories;
     const id = one(`SELECT id FROM user WHERE name = ?`, client.userName);
     const session = one('SELECT id FROM session WHERE pub = ?', first.session);
@@ -45,8 +46,10 @@ async function belongings(client, word) {
         ID_TRANSFER: `xfr_${first.session.slice(4)}`,
         ID_BATCH: (await client.postJson('/api/sessions/batch', { action: 'pin', ids: [first.session] })).json.batch.id,
         ID_PICTURE: (await upload(client)).id,
+        ID_OR_NONE: persona.id,
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
+            entry: persona.id,
             reminder: reminder.id,
             identity: String(one('SELECT id FROM channel_identity WHERE user_id = ?', id)),
             message: first.asked,
@@ -70,6 +73,7 @@ const nobodys = {
     ID_BATCH: hers.ID_BATCH.replace(/.{5}$/, '22222'),
     ID_API_TOKEN: hers.ID_API_TOKEN.replace(/.{5}$/, '22222'),
     ID_PICTURE: hers.ID_PICTURE.replace(/.{5}$/, '22222'),
+    ID_OR_NONE: '999999',
 };
 const isId = (field) => field.type.startsWith('ID_');
 /** The kind of record of a row id whose name does not say it. */

@@ -35,7 +35,7 @@ test('a persona brings its instructions, its model, its temperature and its tool
     assert.deepEqual({ ...cook, id: undefined }, {
         id: undefined, name: 'Cook', text: 'You are a patient cook.', shared: false, own: true, can_change: true, choice: kinds.anthropic, temperature: '0.7', tools: 'memory',
     });
-    const { session } = await exchange(anna, provider, 'What is for dinner?', 'Soup.', { persona: +cook.id });
+    const { session } = await exchange(anna, provider, 'What is for dinner?', 'Soup.', { persona: cook.id });
     const call = last();
     assert.match(JSON.stringify(call.body.system), /You are a patient cook/);
     assert.equal(call.body.temperature, 0.7);
@@ -45,7 +45,7 @@ test('a persona brings its instructions, its model, its temperature and its tool
     assert.deepEqual(last().body.system, call.body.system);
     assert.equal((await sessionOf(anna, session)).session.persona, cook.id);
 
-    await exchange(anna, provider, 'Without', 'Fine.', { session, persona: 0, choice: kinds.openai });
+    await exchange(anna, provider, 'Without', 'Fine.', { session, persona: '0', choice: kinds.openai });
     assert.doesNotMatch(last().raw.toString(), /patient cook|"temperature"/);
     assert.ok(last().body.tools.length > names.length);
     assert.equal((await sessionOf(anna, session)).session.persona, null);
@@ -91,7 +91,7 @@ test('personas and prompts: own and shared, changed by those who may', async () 
     assert.equal((await bob.postJson('/api/personas', { name: 'mine', text: 'x' })).status, 409);
     for (const bad of [{ name: '' }, { text: ' ' }, { name: 'x'.repeat(61) }, { text: 'x'.repeat(8001) }, { choice: 'no/such' }, { tools: 'fire' }, { temperature: '2.5' }])
         assert.ok([400, 413].includes((await bob.postJson('/api/personas', { name: 'New', text: 'x', ...bad })).status), JSON.stringify(bad).slice(0, 40));
-    await exchange(bob, provider, 'Hello', 'Hi.', { persona: +shared.id });
+    await exchange(bob, provider, 'Hello', 'Hi.', { persona: shared.id });
     assert.match(last().raw.toString(), /patient cook/);
     await bob.postJson('/api/prompts', { name: 'Translate', text: 'Into {{language}}: {{text}}' });
     assert.deepEqual((await bob.getJson('/api/prompts')).prompts.map((p) => p.text), ['Into {{language}}: {{text}}']);

@@ -233,6 +233,7 @@ enum rc field_set(
             return RC_OK;
         return err_say(e, RC_BAD_INPUT, "form.yes_or_no", arg_text("field", names[r->field]));
     case FIELD_INT:
+    case FIELD_ID_OR_NONE:
         if (str_to_int(v->s, r->min, r->max, &v->i))
             return RC_OK;
         return err_say(e, RC_BAD_INPUT, "form.number_between", arg_text("field", names[r->field]),

@@ -142,7 +142,8 @@ enum field_type {
     FIELD_ID_PICTURE,
     FIELD_IDS_SESSION, /* ids of sessions, separated by blanks; a list in JSON, several fields in forms */
     FIELD_IDS_PICTURE, /* ids of pictures, separated in these ways, too */
-    FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
+    FIELD_ID_ROW,      /* decimal digits in a string: ids of messages, users and others */
+    FIELD_ID_OR_NONE   /* the same, "0": none; from older programs also a number */
 };
 
 struct field_rule {
@@ -159,7 +160,7 @@ struct field_rule {
 struct field_value {
     bool present;
     struct str s; /* NUL-terminated, in the request's arena */
-    int64_t i;    /* INT and ID_ROW; BOOL: 0 or 1 */
+    int64_t i;    /* INT, ID_ROW and ID_OR_NONE; BOOL: 0 or 1 */
 };
 
 bool field_is_list(enum field_type type);

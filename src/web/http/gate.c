@@ -246,7 +246,8 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
 {
     enum field f = field_by_name(str_of(name));
     const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
-    bool wants_number = rule && rule->type == FIELD_INT;
+    bool wants_number =
+        rule && (rule->type == FIELD_INT || (rule->type == FIELD_ID_OR_NONE && json_is_integer(v)));
     r->wrong_param = arena_strdup(r->arena, name);
     if (json_is_null(v) && rule)
         return RC_OK;

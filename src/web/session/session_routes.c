@@ -285,7 +285,7 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
 #define ANSWER_TOKENS_MAX 1000000
 #define ANSWERS                                                                         \
     {.field = F_EFFORT, .type = FIELD_LINE},                                            \
-        {.field = F_PERSONA, .type = FIELD_INT, .min = 0, .max = INT64_MAX},            \
+        {.field = F_PERSONA, .type = FIELD_ID_OR_NONE, .min = 0, .max = INT64_MAX},     \
         {.field = F_TEMPERATURE, .type = FIELD_LINE},                                   \
     {                                                                                   \
         .field = F_ANSWER_TOKENS, .type = FIELD_INT, .min = 0, .max = ANSWER_TOKENS_MAX \

@@ -362,7 +362,7 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 #define TEXT         {F_TEXT, FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX}
 #define CHOICE       {F_CHOICE, FIELD_LINE, .required = false}
 #define EFFORT       {F_EFFORT, FIELD_LINE, .required = false}
-#define PERSONA      {F_PERSONA, FIELD_INT, .required = false, .min = 0, .max = INT64_MAX}
+#define PERSONA      {F_PERSONA, FIELD_ID_OR_NONE, .required = false, .min = 0, .max = INT64_MAX}
 #define COMPARE_WITH {F_COMPARE_WITH, FIELD_LINE, .required = false}
 #define CLIENT_ID    {F_CLIENT_ID, FIELD_LINE, .required = false, .max = CLIENT_ID_CHARS}
 #define WORKSPACE    {F_WORKSPACE, FIELD_LINE, .required = false, .max = WORKSPACE_CHARS_MAX}

@@ -73,7 +73,7 @@ export function next(all) {
 /** Selects changed here or on the page of models, not yet in the session. @type {Set<string>} */
 export const changed = new Set(/[?&]choice=/.test(location.search) ? ["choice"] : []);
 /** Model, effort and persona; of a session only those changed here. */
-export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
+export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.value]));
 
 /** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
