@@ -303,10 +303,16 @@ for (const locale of ['en-GB', 'de-DE'])
         await page.goto('/');
         await chat.exchange(provider, answers('A line of an answer.\n\n'.repeat(30)), `Notices ${locale}`);
         const archive = async () => {
-            await page.locator('#session-menu summary').click();
-            await page.getByRole('menuitem', { name: l.script_later.archive }).click();
+            await page.locator('#session-menu summary').evaluate((el) => el.click()); // Playwright would scroll
+            await page.getByRole('menuitem', { name: l.script_later.archive }).evaluate((el) => el.click());
             await page.locator('.toast .btn').waitFor();
         };
+        await chat.box.blur();
+        await until('the end has its room', async () => {
+            await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+            const [acts, foot] = await Promise.all([chat.reply.locator('.acts'), page.locator('#foot')].map((el) => el.boundingBox()));
+            return acts.y + acts.height <= foot.y - 60 && page.locator('.toasts').evaluate((el) => el.style.getPropertyValue('--foot') !== '');
+        });
         await archive();
         await hides(page.locator('.toast'), page.locator('.bar'), chat.answer, chat.reply.locator('.acts'), page.locator('#composer'));
         await page.locator('#toasts').getByRole('button', { name: l.script_later.undo }).click();
