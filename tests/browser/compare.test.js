@@ -105,7 +105,7 @@ test('by keyboard alone', async (t) => {
     await select.selectOption(second.value);
     await page.keyboard.press('Escape');
     assert.ok(await page.locator('#options summary').evaluate((el) => el === document.activeElement));
-    assert.match(await page.locator('#options-chosen').innerText(), /^\+ /);
+    await page.locator('#options-chosen', { hasText: /^\+ / }).waitFor();
     provider.next(answers('Up.'), asks('openai', 'Keys?'));
     provider.next(answers('Down.'), asks('anthropic', 'Keys?'));
     await page.locator('#text').fill('Keys?');
