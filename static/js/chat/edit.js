@@ -8,18 +8,19 @@ import { pin } from "../turn/scroll.js";
 import { sheet } from "../base/sheets.js";
 import { list } from "../turn/transcript.js";
 
-void sheet("/static/css/message.css");
+const styled = sheet("/static/css/message.css");
 
 /** @param {Element | null} details */
 async function enter(details) {
   const box = details && $("textarea", details), art = details?.closest("article");
   if (!(box instanceof HTMLTextAreaElement) || !art) return;
   if ($(".file", art)) await import("./edit_files.js").then((m) => m.unpack(art, box), () => {}); // else they are blocks of the text
+  await styled; // the place of the box depends on it
   if (box === document.activeElement) return;
-  pin(false); // the end of the page, which grows, would take the box out of view
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
   for (const el of [box.form, box]) el?.scrollIntoView({ block: "nearest" }); // the box has by now, when the page was drawn before this
+  pin(false); // the end of the page, which grows, would take the box out of view
 }
 
 // A part that opens grows downward and stays where it is: the end of the page, kept in view, would take a long text out of it.

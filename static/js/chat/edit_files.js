@@ -1,10 +1,11 @@
 /** The text files of a sent message in its editor. Loaded when the editor of a message with files opens. @import {El} from "../types" */
 import { t } from "texts-later";
 import { $, $$, h } from "../base/dom.js";
+import { sheet } from "../base/sheets.js";
 import { chip } from "../composer/chip.js";
 
-/** Replaces the blocks of the files by a list of chips above the box, whose text is then the one that was typed. @param {El} art @param {HTMLTextAreaElement} box */
-export function unpack(art, box) {
+/** Replaces the blocks of the files by a list of chips above the box, whose text is then the one that was typed. Resolves when they have their style. @param {El} art @param {HTMLTextAreaElement} box */
+export async function unpack(art, box) {
   const form = box.closest("form"), sent = $$(":scope > .files > .file", art);
   if (!form || $(".files", form) || box.value !== box.defaultValue) return; // it is being changed already
   const lines = box.value.split("\n"), starts = sent.map((el) => Number(el.dataset.line));
@@ -21,4 +22,5 @@ export function unpack(art, box) {
     return li;
   })));
   box.value = lines.slice(0, starts[0]).join("\n").trimEnd();
+  await sheet("/static/css/files.css");
 }

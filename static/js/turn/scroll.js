@@ -43,6 +43,7 @@ function show() {
 /** @param {boolean} on */
 export function pin(on) {
   pinned = on;
+  lastY = scrollY; // a scroll of the caller is not the reader's
   if (on) arrange();
   else show();
 }
