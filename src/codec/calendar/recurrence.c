@@ -101,8 +101,8 @@ int64_t recurrence_at(const struct time_zone *z, int64_t wall)
         return low;
     if (time_zone_wall(z, high) == wall)
         return high;
-    while (low + MS_PER_S <
-           high) { /* the clock skips this time: finds the first moment at which it shows a later one */
+    /* the clock skips this time: finds the first moment at which it shows a later one */
+    while (low + MS_PER_S < high) {
         int64_t middle = low + (high - low) / MS_PER_S / 2 * MS_PER_S;
         if (time_zone_wall(z, middle) > wall)
             high = middle;

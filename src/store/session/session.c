@@ -276,13 +276,12 @@ enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now
         ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
 }
 
-/* ?1: now, ?2: ms */
-#define AT_MOST_NOW(at) at " = CASE WHEN " at " > ?1 THEN min(" at " - ?2, ?1) ELSE " at " END"
-
 enum rc store_session_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
 {
     return db_exec(db,
-        "UPDATE session SET " AT_MOST_NOW("active_at") ", " AT_MOST_NOW("seen_at") " WHERE active_at > ?1 OR "
-                                                                                   "seen_at > ?1",
+        "UPDATE session SET "
+        "active_at = CASE WHEN active_at > ?1 THEN min(active_at - ?2, ?1) ELSE active_at END, "
+        "seen_at = CASE WHEN seen_at > ?1 THEN min(seen_at - ?2, ?1) ELSE seen_at END "
+        "WHERE active_at > ?1 OR seen_at > ?1",
         ARGS(v_int(now), v_int(ms)), NULL, e);
 }

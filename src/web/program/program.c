@@ -172,8 +172,8 @@ int web_main(const struct web_program *p)
             &e);
     if (rc != RC_OK)
         log_error("%s: %s", rc_name(rc), e.text);
-    if (started &&
-        p->finish) /* also when fcgi_serve() failed: threads of the program use what is freed below */
+    /* also when fcgi_serve() failed: threads of the program use what is freed below */
+    if (started && p->finish)
         p->finish(&w);
     html_cache_free(w.html);
     templates_free(w.templates);

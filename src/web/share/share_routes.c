@@ -35,7 +35,7 @@ static void share_resource(const struct req *r, struct view *v, const struct sha
 static const char *last_day(struct arena *a, const struct locale *l, int64_t expires_at)
 {
     struct tm day = time_zone_local(l->zone, expires_at - 1);
-    return humanize_date(a, l->lang, &day, true);
+    return humanize_date(a, l->lang, &day, WITH_YEAR);
 }
 
 static void view_share(const struct req *r, struct view *v, const struct share *h)
