@@ -188,32 +188,6 @@ bool term_next(struct str *rest, struct term *out)
     return next(rest, false, out);
 }
 
-/* ---- queries of a text index ---- */
-
-#define SPELLED_MAX 3 /* "ss" that are also searched as "ß"; further ones are searched as they are */
-
-void term_add_match(struct strbuf *out, const char *words, bool beginning)
-{
-    const char *at[SPELLED_MAX], *s = words;
-    unsigned n = 0;
-    for (; n < SPELLED_MAX && (s = strstr(s, "ss")); s += 2)
-        at[n++] = s;
-    strbuf_adds(out, n ? "(" : "");
-    for (unsigned sharp = 0; sharp < 1U << n; sharp++) { /* a bit for each place */
-        const char *from = words;
-        strbuf_adds(out, sharp ? " OR \"" : "\"");
-        for (unsigned i = 0; i < n; i++) {
-            if (!(sharp >> i & 1))
-                continue;
-            strbuf_add(out, from, (size_t)(at[i] - from));
-            strbuf_adds(out, SHARP_S);
-            from = at[i] + 2;
-        }
-        strbuf_addf(out, "%s\"%s", from, beginning ? "*" : "");
-    }
-    strbuf_adds(out, n ? ")" : "");
-}
-
 /* ---- pairs ---- */
 
 bool term_is_pair(const char *word)
@@ -235,11 +209,6 @@ static void name_of(struct str pair, char *out)
         n += (size_t)snprintf(out + n, PAIR_NAME_MAX - n, "u%x", (unsigned)utf8_next(&pair, NULL));
 }
 
-void term_pair_name(const char *word, char *out)
-{
-    name_of(str_of(word), out);
-}
-
 void term_add_pairs(struct strbuf *out, struct str text)
 {
     struct term t;
@@ -257,6 +226,49 @@ void term_add_pairs(struct strbuf *out, struct str text)
             strbuf_addf(out, " %s", name);
         }
     }
+}
+
+/* ---- queries of a text index ---- */
+
+#define SPELLED_MAX 3 /* "ss" that are also searched as "ß"; further ones are searched as they are */
+
+static void add_pair_match(struct strbuf *out, const char *pair)
+{
+    char name[PAIR_NAME_MAX];
+    name_of(str_of(pair), name);
+    bool single = !strchr(name + 1, 'u');
+    strbuf_addf(out, "\"%s\"%s", name, single ? "*" : "");
+}
+
+static void add_word_match(struct strbuf *out, const char *words, enum term_match match)
+{
+    const char *at[SPELLED_MAX], *s = words;
+    unsigned n = 0;
+    for (; n < SPELLED_MAX && (s = strstr(s, "ss")); s += 2)
+        at[n++] = s;
+    strbuf_adds(out, n ? "(" : "");
+    for (unsigned sharp = 0; sharp < 1U << n; sharp++) { /* a bit for each place */
+        const char *from = words;
+        strbuf_adds(out, sharp ? " OR \"" : "\"");
+        for (unsigned i = 0; i < n; i++) {
+            if (!(sharp >> i & 1))
+                continue;
+            strbuf_add(out, from, (size_t)(at[i] - from));
+            strbuf_adds(out, SHARP_S);
+            from = at[i] + 2;
+        }
+        strbuf_addf(out, "%s\"%s", from, match == MATCH_BEGINNING ? "*" : "");
+    }
+    strbuf_adds(out, n ? ")" : "");
+}
+
+void term_add_match(struct strbuf *out, const char *words, enum term_match match)
+{
+    strbuf_adds(out, out->len ? " AND " : "");
+    if (term_is_pair(words))
+        add_pair_match(out, words);
+    else
+        add_word_match(out, words, match);
 }
 
 /* Sorted, for bsearch(). */

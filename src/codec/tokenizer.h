@@ -28,20 +28,24 @@ struct term {
 /* Reads the next word of `*rest` and moves past it; false at the end. Any bytes are accepted. */
 bool term_next(struct str *rest, struct term *out);
 
-/* Adds the query of FTS5 for a word, or for words one after the other with blanks between, as term_next() has
- * them: quoted, so that nothing in it is an operator. The index has "ß", so "ss" is searched in both
- * spellings. Parts of a query are joined by " AND ". */
+enum term_match {
+    MATCH_WORD,      /* the word itself */
+    MATCH_BEGINNING, /* words that begin with it, too */
+};
+/* Adds a word to a query of FTS5, or words one after the other with blanks between, as term_next() has them;
+ * " AND " joins it to what is there. It is quoted, so that nothing in it is an operator. The index has "ß",
+ * so "ss" is searched in both spellings. A pair has its name in the index; a single character of a script
+ * without blanks is the beginning of pairs. */
 #define TERM_MATCH_MAX(bytes) (8 * ((size_t)(bytes) + 8)) /* of words with so many bytes */
-void term_add_match(struct strbuf *out, const char *words, bool beginning);
+void term_add_match(struct strbuf *out, const char *words, enum term_match match);
 
 /* True for a pair of characters, or a single character, of a script without blanks. */
 bool term_is_pair(const char *word);
 /* True when the pair or character `word` is part of the pair `other`, or equal to it. */
 bool term_is_in(const char *word, const char *other);
 
-/* A pair or a character as one word of ASCII for an index: "u5473u564c". `room`: PAIR_NAME_MAX. */
+/* A pair or a character is one word of ASCII in an index: "u5473u564c". */
 #define PAIR_NAME_MAX 20
-void term_pair_name(const char *word, char *out);
 
 /* Adds the names of all pairs of the text, and of each character that ends a run of them, with blanks
  * between. A query for a single character is one for the beginning of a name. */

@@ -94,8 +94,7 @@ const char *memory_match(struct arena *a, struct str text)
     for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++) {
         if (term_is_pair(t.word))
             continue;
-        strbuf_adds(&q, q.len ? " AND " : "");
-        term_add_match(&q, t.word, true);
+        term_add_match(&q, t.word, MATCH_BEGINNING);
     }
     return q.len ? arena_strndup(a, q.s, q.len) : NULL;
 }

@@ -17,15 +17,6 @@ static const char *query(struct arena *a, const struct strbuf *q)
     return q->len ? arena_strndup(a, q->s, q->len) : NULL;
 }
 
-static void add_pair(struct strbuf *pairs, const char *pair)
-{
-    char name[PAIR_NAME_MAX];
-    term_pair_name(pair, name);
-    bool single = !strchr(name + 1, 'u');
-    strbuf_adds(pairs, pairs->len ? " AND " : "");
-    term_add_match(pairs, name, single);
-}
-
 /* FTS5 queries: of quoted words, and of pairs of characters (store/search/search.h). NULL: none. */
 struct match {
     const char *words, *pairs;
@@ -45,12 +36,11 @@ static struct match match_of(struct arena *a, const struct search_need *need)
     struct term t;
     for (int i = 0; i < TERMS_MAX && term_next(&text, &t); i++) {
         if (term_is_pair(t.word)) {
-            add_pair(&pairs, t.word);
+            term_add_match(&pairs, t.word, MATCH_WORD);
         } else if (phrase) {
             strbuf_addf(&words, "%s%s", words.len ? " " : "", t.word);
         } else {
-            strbuf_adds(&words, words.len ? " AND " : "");
-            term_add_match(&words, t.word, false);
+            term_add_match(&words, t.word, MATCH_WORD);
         }
     }
     if (phrase && pairs.len)
@@ -59,7 +49,7 @@ static struct match match_of(struct arena *a, const struct search_need *need)
         return (struct match){.words = query(a, &words), .pairs = query(a, &pairs)};
     AUTO_STRBUF whole;
     strbuf_init(&whole, TERM_MATCH_MAX(words.len));
-    term_add_match(&whole, words.s, need->op == QUERY_BEGINNING);
+    term_add_match(&whole, words.s, need->op == QUERY_BEGINNING ? MATCH_BEGINNING : MATCH_WORD);
     return (struct match){.words = query(a, &whole)};
 }
 

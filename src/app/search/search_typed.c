@@ -46,16 +46,12 @@ static struct match match_of(struct arena *a, struct str text)
     for (int i = 0; i < WORDS_MAX && term_next(&text, &t); i++) {
         bool is_pair = term_is_pair(t.word), ends = open && text.len == 0;
         struct strbuf *q = is_pair ? &pairs : &words;
-        char name[PAIR_NAME_MAX];
-        if (is_pair)
-            term_pair_name(t.word, name);
-        bool prefix = is_pair ? !strchr(name + 1, 'u') : ends && strlen(t.word) >= PREFIX_MIN;
-        if (prefix && !is_pair && utf8_count(str_of(t.word)) <= SHORT) {
+        bool prefix = !is_pair && ends && strlen(t.word) >= PREFIX_MIN;
+        if (prefix && utf8_count(str_of(t.word)) <= SHORT) {
             m.beginning = arena_strdup(a, t.word);
             m.others = query(a, &words);
         }
-        strbuf_adds(q, q->len ? " AND " : "");
-        term_add_match(q, is_pair ? name : t.word, prefix);
+        term_add_match(q, t.word, prefix ? MATCH_BEGINNING : MATCH_WORD);
     }
     m.words = query(a, &words);
     m.pairs = query(a, &pairs);
@@ -274,8 +270,7 @@ static enum rc find(struct run *r, struct err *e)
 /* ---- mistyped words ---- */
 
 /* Whether one of the owner's messages has the word. */
-static enum rc is_said(
-    const struct run *r, const char *word, enum search_match match, bool *is, struct err *e)
+static enum rc is_said(const struct run *r, const char *word, enum term_match match, bool *is, struct err *e)
 {
     if (match == MATCH_WORD)
         return store_search_has_word(r->db, r->in.owner, word, match, is, e);
@@ -331,7 +326,7 @@ static enum rc look_at_others(struct run *r, struct search_typo *typo, struct er
     return rc;
 }
 
-static enum rc is_anywhere(struct run *r, const char *word, enum search_match match, bool *is, struct err *e)
+static enum rc is_anywhere(struct run *r, const char *word, enum term_match match, bool *is, struct err *e)
 {
     enum rc rc = is_said(r, word, match, is, e);
     if (rc != RC_OK || *is)
@@ -358,7 +353,7 @@ static const char *without_umlauts(struct arena *a, const char *word)
 /* Another spelling of a word that nothing has: without umlauts, or "wtu118" as "wtu 118". `out` is empty when
  * nothing has that one either. */
 static enum rc respell(
-    struct run *r, const char *typed, enum search_match match, struct str *out, struct err *e)
+    struct run *r, const char *typed, enum term_match match, struct str *out, struct err *e)
 {
     const char *plain = without_umlauts(r->a, typed);
     size_t letters = strcspn(typed, "0123456789"), digits = strspn(typed + letters, "0123456789");
@@ -407,7 +402,7 @@ static enum rc nearest_word(struct run *r, const struct bag_word *mistyped, stru
 /* Replaces a word that none of the owner's messages, facts and titles has: by another spelling, else by the
  * nearest word. A short beginning stays: most are of a word that is being typed. */
 static enum rc correct_word(
-    struct run *r, struct str *word, enum search_match match, bool *corrected, struct err *e)
+    struct run *r, struct str *word, enum term_match match, bool *corrected, struct err *e)
 {
     struct bag typed = bag_of_all(r->a, *word);
     struct str other;

@@ -22,21 +22,16 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
     return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
-/* An FTS5 query for a word. A single character of a script without blanks is the beginning of a pair. */
-static enum rc query_for(const char *word, enum search_match match, struct strbuf *query, struct err *e)
+static enum rc query_for(const char *word, enum term_match match, struct strbuf *query, struct err *e)
 {
-    char name[PAIR_NAME_MAX];
-    bool is_pair = term_is_pair(word);
     strbuf_init(query, QUERY_MAX);
-    if (is_pair)
-        term_pair_name(word, name);
-    term_add_match(query, is_pair ? name : word, is_pair ? !strchr(name + 1, 'u') : match == MATCH_BEGINNING);
+    term_add_match(query, word, match);
     if (query->failed || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
     return RC_OK;
 }
 
-static enum rc each_message(struct db *db, int64_t owner, const char *word, enum search_match match,
+static enum rc each_message(struct db *db, int64_t owner, const char *word, enum term_match match,
     int64_t limit, search_id_fn *fn, void *arg, struct err *e)
 {
     AUTO_STRBUF query;
@@ -51,7 +46,7 @@ static enum rc each_message(struct db *db, int64_t owner, const char *word, enum
         ARGS(v_text(query.s), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
 }
 
-enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum search_match match,
+enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum term_match match,
     search_id_fn *fn, void *arg, struct err *e)
 {
     return each_message(db, owner, word, match, -1, fn, arg, e);
@@ -63,7 +58,7 @@ static void on_one(void *arg, int64_t id)
 }
 
 enum rc store_search_has_word(
-    struct db *db, int64_t owner, const char *word, enum search_match match, bool *out, struct err *e)
+    struct db *db, int64_t owner, const char *word, enum term_match match, bool *out, struct err *e)
 {
     *out = false;
     return each_message(db, owner, word, match, 1, on_one, out, e);

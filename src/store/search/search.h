@@ -5,6 +5,7 @@
 #ifndef ALFRED_STORE_SEARCH_H
 #define ALFRED_STORE_SEARCH_H
 
+#include "codec/tokenizer.h"
 #include "store/message/message.h"
 
 typedef void search_id_fn(void *arg, int64_t id);
@@ -17,19 +18,14 @@ void store_search_end(struct db *db);
 /* The largest number (the low 32 bits of an id) of the owner's messages. RC_NOT_FOUND: no such user. */
 enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e);
 
-enum search_match {
-    MATCH_WORD,      /* the word itself */
-    MATCH_BEGINNING, /* words that begin with it, too */
-};
-
 /* The owner's messages that contain a word, ids ascending. `word` has letters and digits only. It is
  * quoted for FTS5, so that it cannot contain an operator. RC_BAD_INPUT: it contains a quote. */
-enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum search_match match,
+enum rc store_search_word(struct db *db, int64_t owner, const char *word, enum term_match match,
     search_id_fn *fn, void *arg, struct err *e);
 
 /* True when a message of the owner contains the word. Otherwise like store_search_word(). */
 enum rc store_search_has_word(
-    struct db *db, int64_t owner, const char *word, enum search_match match, bool *out, struct err *e);
+    struct db *db, int64_t owner, const char *word, enum term_match match, bool *out, struct err *e);
 
 /* The terms of the text index that begin with `beginning`, with the number of messages that hold them. The
  * terms are those of all users. Before a user learns of a term, it must be found in the user's own messages.
@@ -41,7 +37,7 @@ enum rc store_search_vocabulary(
 /* A message of the owner that holds the term. RC_NOT_FOUND: none. */
 enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_t *message, struct err *e);
 
-/* The owner's messages that match an FTS5 query of quoted words and one of pairs (term_pair_name()), the
+/* The owner's messages that match an FTS5 query of quoted words and one of pairs (term_add_match()), the
  * newest first. One of them may be NULL. */
 enum rc store_search_match(struct db *db, int64_t owner, const char *words, const char *pairs, int limit,
     search_id_fn *fn, void *arg, struct err *e);

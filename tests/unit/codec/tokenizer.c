@@ -35,22 +35,22 @@ TEST(terms_are_folded_words_between_borders)
     check("\xFF\xC3(ok\x80", "ok", "ok");
 }
 
-static void matches(const char *words, bool beginning, const char *expected)
+static void matches(const char *words, enum term_match match, const char *expected)
 {
     AUTO_STRBUF q;
     strbuf_init(&q, TERM_MATCH_MAX(strlen(words)));
-    term_add_match(&q, words, beginning);
+    term_add_match(&q, words, match);
     assert_false(q.failed);
     assert_string_equal(q.s, expected);
 }
 
 TEST(a_query_has_both_spellings_of_sharp_s)
 {
-    matches("tree", true, "\"tree\"*");
-    matches("strasse", false, "(\"strasse\" OR \"straße\")");
-    matches("grosse strasse", true,
+    matches("tree", MATCH_BEGINNING, "\"tree\"*");
+    matches("strasse", MATCH_WORD, "(\"strasse\" OR \"straße\")");
+    matches("grosse strasse", MATCH_BEGINNING,
         "(\"grosse strasse\"* OR \"große strasse\"* OR \"grosse straße\"* OR \"große straße\"*)");
-    matches("sss ss ss ss", false,
+    matches("sss ss ss ss", MATCH_WORD,
         "(\"sss ss ss ss\" OR \"ßs ss ss ss\" OR \"sss ß ss ss\" OR \"ßs ß ss ss\" OR "
         "\"sss ss ß ss\" OR \"ßs ss ß ss\" OR \"sss ß ß ss\" OR \"ßs ß ß ss\")");
 }
@@ -85,9 +85,8 @@ TEST(pairs_have_names_of_ascii)
     strbuf_init(&names, 1000);
     term_add_pairs(&names, STR("a 味噌汁 b 犬 𠮷野"));
     assert_string_equal(names.s, "u5473u564c u564cu6c41 u6c41 u72ac u20bb7u91ce u91ce");
-    char name[PAIR_NAME_MAX];
-    term_pair_name("味噌", name);
-    assert_string_equal(name, "u5473u564c");
+    matches("味噌", MATCH_WORD, "\"u5473u564c\"");
+    matches("犬", MATCH_WORD, "\"u72ac\"*"); /* it begins pairs, too */
 }
 
 TEST(terms_of_one_stem_meet)
