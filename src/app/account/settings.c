@@ -3,6 +3,7 @@
 #include "base/lang.h"
 #include "base/time_zone.h"
 #include "base/utf8.h"
+#include "store/account/user.h"
 #include "store/channel/identity.h"
 
 #define CHOICES_MAX 5
@@ -139,6 +140,17 @@ const struct lang *settings_lang_in(struct db *db, int64_t user_id)
     if (store_setting_get(db, a, user_id, SETTING_BROWSER_LANGUAGE, &spoken, NULL) == RC_OK && spoken)
         l = lang_find(str_of(spoken));
     return l ? l : lang_english();
+}
+
+enum rc settings_locale_in(
+    struct db *db, struct arena *a, int64_t user_id, int64_t now, struct locale *out, struct err *e)
+{
+    const char *zone = NULL;
+    enum rc rc = store_user_time_zone(db, a, user_id, &zone, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = (struct locale){settings_lang_in(db, user_id), time_zone_load(a, zone), now, NULL};
+    return RC_OK;
 }
 
 struct note_tx {

@@ -5,6 +5,7 @@
 #ifndef ALFRED_APP_ACCOUNT_SETTINGS_H
 #define ALFRED_APP_ACCOUNT_SETTINGS_H
 
+#include "base/locale.h"
 #include "store/account/setting.h"
 
 #define SETTING_TEXT_CHARS_MAX 4000 /* of each instruction */
@@ -41,6 +42,9 @@ enum rc settings_save(
  * that of an app of a channel, else that of the browser at the last sign-in, else English. */
 const struct lang *settings_lang(struct store *s, int64_t user_id);
 const struct lang *settings_lang_in(struct db *db, int64_t user_id);
+/* The same with the user's time zone, in the arena. RC_NOT_FOUND: there is no such user. */
+enum rc settings_locale_in(
+    struct db *db, struct arena *a, int64_t user_id, int64_t now, struct locale *out, struct err *e);
 /* NULL when the user has chosen none. */
 const struct lang *settings_lang_chosen(struct db *db, int64_t user_id);
 /* Stores the language of the browser. */

@@ -6,7 +6,6 @@
 #include "app/account/settings.h"
 #include "app/delivery/outbox_private.h"
 #include "base/humanize.h"
-#include "store/account/user.h"
 
 struct beginning {
     struct outbox_row *row;
@@ -99,15 +98,15 @@ static void tell_time(
 {
     int64_t now = d->clock.wall();
     struct channel_piece *words;
-    const char *zone = NULL;
+    struct locale l;
     size_t n;
     if (r->part || r->file_name || *r->edits || now - r->created_at < DELIVERY_LATE_MS)
         return;
     struct db *db = store_read(d->store);
-    struct locale l = {settings_lang_in(db, r->owner), NULL, now, NULL};
-    enum rc rc = store_user_time_zone(db, a, r->owner, &zone, NULL);
+    enum rc rc = settings_locale_in(db, a, r->owner, now, &l, NULL);
     store_read_done(d->store, db);
-    l.zone = rc == RC_OK ? time_zone_load(a, zone) : NULL;
+    if (rc != RC_OK)
+        return;
     const char *when = humanize_moment(a, &l, r->created_at);
     driver->render(a, str_of(lang_fill(a, l.lang, "delivery.late", LANG_ARGS({"when", when}))), &words, &n);
     if (n != 1 || utf8_utf16_len(words->plain) + utf8_utf16_len(r->plain) >= (size_t)driver->piece_chars)

@@ -11,7 +11,6 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "store/account/user.h"
 #include "store/message/comparison.h"
 #include "store/message/message.h"
 
@@ -19,17 +18,6 @@
 #define CLIENT_ID_BYTES 64
 
 /* ---- words ---- */
-
-enum rc reminding_reader(
-    struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e)
-{
-    const char *zone = NULL;
-    enum rc rc = store_user_time_zone(db, a, owner, &zone, e);
-    if (rc != RC_OK)
-        return rc;
-    *out = (struct locale){settings_lang_in(db, owner), time_zone_load(a, zone), now, NULL};
-    return RC_OK;
-}
 
 const char *reminding_late_words(
     struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed)
@@ -179,7 +167,7 @@ static enum rc write_waiting(
     if (rc == RC_OK)
         rc = store_reminder_get(db, a, d->owner, d->reminder_id, &r, e);
     if (rc == RC_OK)
-        rc = reminding_reader(db, a, d->owner, now, &l, e);
+        rc = settings_locale_in(db, a, d->owner, now, &l, e);
     if (rc == RC_OK)
         rc = write_due(db, a, &s, &l, r.text, &due, e);
     if (rc == RC_OK || rc == RC_NOT_FOUND) /* session or reminder was deleted meanwhile */
@@ -199,7 +187,7 @@ static enum rc deliver(
 {
     struct locale l;
     struct err why = ERR_INIT;
-    enum rc rc = reminding_reader(db, a, f->r.owner, t->now, &l, &why);
+    enum rc rc = settings_locale_in(db, a, f->r.owner, t->now, &l, &why);
     if (rc == RC_OK)
         rc = strcmp(f->r.kind, REMINDER_PROMPT) == 0 ? reminding_order(db, a, f, &l, t->out, &why)
                                                      : tell(db, a, f, &l, t->out, &why);

@@ -6,10 +6,6 @@
 #include "store/reminder_delivery.h"
 #include "store/session/session.h"
 
-/* The owner's language and zone. */
-enum rc reminding_reader(
-    struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e);
-
 enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, struct str title, int64_t now,
     struct session *out, struct err *e);
 

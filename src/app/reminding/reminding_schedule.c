@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/account/settings.h"
 #include "app/reminding/reminding_private.h"
 #include "base/said.h"
 #include "store/channel/chat.h"
@@ -240,7 +241,7 @@ enum rc reminding_follow(struct db *db, struct arena *a, struct reminder_deliver
     if (rc == RC_OK)
         rc = store_reminder_get(db, a, d->owner, d->reminder_id, &run.r, e);
     if (rc == RC_OK)
-        rc = reminding_reader(db, a, d->owner, now, &run.l, e);
+        rc = settings_locale_in(db, a, d->owner, now, &run.l, e);
     if (rc == RC_OK)
         rc = follow(db, a, &run, out, e);
     return rc == RC_NOT_FOUND ? forget(db, d, now, e) : rc; /* it was deleted or withdrawn */
