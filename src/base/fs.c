@@ -10,29 +10,28 @@
 
 #define READ_STEP 65536
 
-static bool disk_is_full(void)
+bool fs_is_full(int error)
 {
-    return errno == ENOSPC || errno == EDQUOT;
+    return error == ENOSPC || error == EDQUOT;
 }
 
-/* Also a read-only file system, which Linux makes of a broken one. */
-static bool disk_is_broken(void)
+bool fs_is_broken(int error)
 {
-    return errno == EIO || errno == EROFS;
+    return error == EIO || error == EROFS;
 }
 
 enum rc fs_write_failed(const char *what, struct err *e)
 {
-    if (disk_is_full())
+    if (fs_is_full(errno))
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
-    if (disk_is_broken())
+    if (fs_is_broken(errno))
         return err_say(e, RC_UNAVAILABLE, "error.disk_broken", arg_text("reason", strerror(errno)));
     return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
 }
 
 static enum rc fail(struct err *e, const char *what, const char *path)
 {
-    if (disk_is_full() || disk_is_broken())
+    if (fs_is_full(errno) || fs_is_broken(errno))
         return fs_write_failed(path, e);
     return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "%s %s: %s", what, path, strerror(errno));
 }

@@ -28,6 +28,11 @@ void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
 
+/* What an errno says about the disk. Broken is also a read-only file system, which Linux makes of such a
+ * one. */
+bool fs_is_full(int error);
+bool fs_is_broken(int error);
+
 /* The error of a failed write, from errno. RC_UNAVAILABLE with a sentence: the disk is full or broken. */
 enum rc fs_write_failed(const char *what, struct err *e);
 /* Writes all of `p`; continues after signals and short writes. Fails like fs_write_failed(). */

@@ -30,15 +30,13 @@ static bool disk_is_full(int code, int system_errno)
 {
     /* EFBIG: the process's limit of file sizes */
     return code == SQLITE_FULL ||
-           (code == SQLITE_IOERR &&
-               (system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG));
+           (code == SQLITE_IOERR && (fs_is_full(system_errno) || system_errno == EFBIG));
 }
 
-/* Also a read-only file system, which Linux makes of a broken one. */
 static bool disk_is_broken(int code, int system_errno)
 {
     return (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_CORRUPT) &&
-           (system_errno == EROFS || system_errno == EIO);
+           fs_is_broken(system_errno);
 }
 
 static enum rc fail_code(int extended_code, int system_errno, const char *message, struct err *e)
