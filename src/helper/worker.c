@@ -114,12 +114,11 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
     int64_t at = t->now + retry_wait(t);
-    bool patient = t->now - t->job.tried_at < HELPER_PATIENCE_MS;
     if (t->outcome == RC_OK)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)
         return store_job_postpone(db, t->job.id, t->now, reason(t), e);
-    if (is_not_its_fault(t) && patient)
+    if (is_not_its_fault(t) && task_is_patient(&t->job, t->now))
         return store_job_postpone(db, t->job.id, at, reason(t), e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return mark_dead(db, t, e);

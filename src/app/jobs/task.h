@@ -42,10 +42,14 @@ struct helper {
 /* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts
  * as a failed attempt. */
 typedef enum rc task_fn(struct helper *h, const struct job *job, struct err *e);
+static inline bool task_is_patient(const struct job *job, int64_t now)
+{
+    return now - job->tried_at < HELPER_PATIENCE_MS;
+}
 /* False: after this failure the task works without the model. */
 static inline bool task_tries_again(const struct job *job, enum rc rc)
 {
-    bool waits = rc == RC_RATE_LIMITED && clock_wall_ms() - job->tried_at < HELPER_PATIENCE_MS;
+    bool waits = rc == RC_RATE_LIMITED && task_is_patient(job, clock_wall_ms());
     return rc == RC_CANCELLED || waits || job->attempts < HELPER_ATTEMPTS;
 }
 
