@@ -61,11 +61,10 @@ static struct str end_of(struct str text, bool *cut)
     return str_from(text, *cut ? begin : paragraph);
 }
 
-/* The number of lines before the one of `at`. */
-static int line_number(struct str text, const char *at)
+static int lines_between(const char *from, const char *to)
 {
     int n = 0;
-    for (const char *p = text.s; p < at; p++)
+    for (const char *p = from; p < to; p++)
         n += *p == '\n';
     return n;
 }
@@ -80,10 +79,12 @@ static struct str view_files(const struct message_frame *f, struct view *v, cons
                    : markdown_typed_files(m->text, (size_t)m->pasted_from, files, FILES_MAX, &text);
     view_bool(v, "has_files", n > 0);
     struct view *list = view_list(v, "files");
+    int line = 0; /* of the name, from 0 on */
     for (size_t i = 0; i < n; i++) {
         struct view *one = view_item(list);
+        line += lines_between(i ? files[i - 1].name.s : m->text.s, files[i].name.s);
         view_str(one, "name", files[i].name);
-        view_int(one, "line", line_number(m->text, files[i].name.s));
+        view_int(one, "line", line);
         view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
         view_typed(f->arena, one, "block_html", files[i].block);
     }
