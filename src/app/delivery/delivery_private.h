@@ -62,7 +62,7 @@ struct delivery_channel {
     struct delivery *all;
 };
 
-/* What the action of a chat is for. */
+/* The purpose of the action of a chat. */
 enum delivery_purpose {
     FOR_NOTHING, /* there is none: the chat is free */
     FOR_ROW,     /* a message of the outbox */

@@ -41,7 +41,7 @@ struct search_query {
     size_t notices_n;
 };
 
-/* What a user typed, and the time and zone that its dates are relative to. */
+/* A text that a user typed, and the time and zone that its dates are relative to. */
 struct search_input {
     int64_t owner, now;
     const struct time_zone *zone;

@@ -111,7 +111,7 @@ void compact_question(
  * "Facts". RC_UPSTREAM. */
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
-/* What a compaction replaces in the context. */
+/* The messages that a compaction replaces in the context. */
 struct compact_part {
     const struct compaction *before; /* the one above; NULL: none */
     const struct message *path;

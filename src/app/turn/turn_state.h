@@ -59,7 +59,8 @@ struct turn_model {
     int refits;            /* adaptations to a too small window since the last answer */
 };
 
-/* What the model gets. turn_context.c and turn_given.c build it, in the arena; each step adds messages. */
+/* The context that the model gets. turn_context.c and turn_given.c build it, in the arena; each step adds
+ * messages. */
 struct turn_context {
     struct llm_message *messages;
     size_t messages_n, messages_room;
@@ -103,7 +104,7 @@ struct turn_stream {
     int64_t tokens_context;      /* input and output of the last call, counted by the provider */
 };
 
-/* What the log and the readers have (turn_record.c). */
+/* The state of the log and of the readers (turn_record.c). */
 struct turn_out {
     struct turnlog *log;
     size_t released;          /* bytes of the answer's text */

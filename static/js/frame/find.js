@@ -16,7 +16,7 @@ const WAIT_MS = 120;
  * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
  */
 
-/** What the menus of the account and of the open session do. @returns {Line[]} */
+/** The actions in the menus of the account and of the open session. @returns {Line[]} */
 function ofMenus() {
   const dots = $("#session-menu:not([hidden]) summary"), theme = $(".themes legend")?.textContent;
   const press = (/** @type {Element} */ el) => () => void import("./account.js").then(() => /** @type {HTMLElement} */ (el).click());

@@ -39,7 +39,7 @@ TEST(the_jobs_of_a_provider_that_refuses_the_key_wait_from_the_first_refusal_on)
     }
 }
 
-/* What a request of this job becomes when the provider is silent. */
+/* The result of a request of this job when the provider is silent. */
 static enum rc silence(struct helper *h, int64_t subject, bool harmless)
 {
     struct provider_source s = {.name = "silent"};
