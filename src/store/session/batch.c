@@ -6,6 +6,7 @@
 #include "store/row.h"
 #include "store/session/session.h"
 #include "store/session/tag.h"
+#include "store/session/workspace.h"
 #include "store/trash/trash.h"
 
 static const char *const names[] = {[BATCH_PIN] = "pin",
@@ -58,15 +59,12 @@ static struct batch read_batch(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(batch, struct batch, read_batch, "batch")
 
-/* The rule of store_session_set_workspace(): the spelling in the owner's other sessions. */
 static enum rc spell_workspace(struct db *db, int64_t batch, struct err *e)
 {
     return db_exec(db,
-        "UPDATE batch SET workspace = coalesce((SELECT s.workspace FROM session s "
-        "WHERE s.owner = batch.owner AND s.workspace IS NOT NULL "
-        "AND lower(s.workspace) = lower(batch.workspace) "
-        "AND s.id NOT IN (SELECT session_id FROM batch_item WHERE batch_id = batch.id) LIMIT 1), workspace) "
-        "WHERE id = ?",
+        "UPDATE batch SET workspace = coalesce(" WORKSPACE_SPELLING("(batch.owner)", "(batch.workspace)",
+            "s.id NOT IN (SELECT session_id FROM batch_item WHERE batch_id = batch.id)") ", workspace) "
+                                                                                         "WHERE id = ?",
         ARGS(v_int(batch)), NULL, e);
 }
 

@@ -7,9 +7,7 @@ static enum rc spelling(
     struct db *db, struct arena *a, int64_t owner, const char *session, const char **name, struct err *e)
 {
     struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT workspace FROM session WHERE owner = ? AND workspace IS NOT NULL "
-        "AND lower(workspace) = lower(?) AND pub <> ? LIMIT 1",
+    enum rc rc = db_query(db, &q, "SELECT coalesce(" WORKSPACE_SPELLING("?1", "?2", "s.pub <> ?3") ", ?2)",
         ARGS(v_int(owner), v_text(*name), v_text(session)), e);
     if (rc == RC_OK && rows_next(&q))
         *name = row_text(&q, 0, a);

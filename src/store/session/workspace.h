@@ -10,6 +10,12 @@
 #define WORKSPACE_CHARS_MAX 60
 #define WORKSPACES_MAX      100 /* in a list */
 
+/* SQL: the spelling of a workspace in other sessions of the owner; NULL: none has it. The arguments are SQL
+ * for the owner, the name, and the condition that a session is another one. */
+#define WORKSPACE_SPELLING(owner_, name_, other)                                                 \
+    "(SELECT s.workspace FROM session s WHERE s.owner = " owner_ " AND s.workspace IS NOT NULL " \
+    "AND lower(s.workspace) = lower(" name_ ") AND " other " LIMIT 1)"
+
 /* `name` NULL: the session leaves its workspace. If another session of the owner has the name with other
  * case of ASCII letters, its spelling is used. The order of the list does not change. */
 enum rc store_session_set_workspace(
