@@ -72,9 +72,9 @@ enum rc store_reminder_deliveries(struct db *db, struct arena *a, int64_t now, i
         "SELECT v.due_id, v.owner, d.reminder_id, d.due_at, d.told_at, d.missed, v.step, v.session_id, "
         "coalesce(v.asked_id, 0), v.attempt, v.run_at FROM reminder_delivery v "
         "JOIN reminder_due d ON d.id = v.due_id WHERE CASE v.step WHEN " STEP_RETRY " THEN v.run_at <= ? "
-        "WHEN " STEP_MESSAGE " THEN (SELECT count(*) FROM message m WHERE m.session_id = v.session_id "
-        "AND m.compared IS NOT NULL) < ? ELSE TRUE END ORDER BY v.due_id LIMIT ?",
-        ARGS(v_int(now), v_int(COMPARISON_COLUMNS), v_int(limit)), out, n, e);
+        "WHEN " STEP_MESSAGE " THEN NOT (" COMPARISON_IS_OPEN("v.session_id") ") ELSE TRUE END "
+                                                                              "ORDER BY v.due_id LIMIT ?",
+        ARGS(v_int(now), v_int(limit)), out, n, e);
 }
 
 enum rc store_reminder_delivery_next_at(struct db *db, int64_t *at, struct err *e)

@@ -116,14 +116,8 @@ static enum rc write_due(struct db *db, struct arena *a, const struct session *s
  * is below the other one. */
 static enum rc is_busy(struct db *db, const struct session *s, bool *out, struct err *e)
 {
-    struct comparison c;
-    struct err none = ERR_INIT;
-    enum rc rc = store_comparison_get(db, s->owner, s->id, &c, &none);
-    *out = s->running_turns || rc == RC_OK;
-    if (rc == RC_OK || rc == RC_NOT_FOUND)
-        return RC_OK;
-    *e = none;
-    return rc;
+    *out = true;
+    return s->running_turns ? RC_OK : store_comparison_is_open(db, s->id, out, e);
 }
 
 static enum rc tell(struct db *db, struct arena *a, const struct reminder_fired *f, const struct locale *l,

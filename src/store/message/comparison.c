@@ -25,6 +25,14 @@ enum rc store_comparison_get(
     return must_exist(rc, asked[0] && asked[0] == asked[1], "open comparison", e);
 }
 
+enum rc store_comparison_is_open(struct db *db, int64_t session_id, bool *out, struct err *e)
+{
+    int64_t open = 0;
+    enum rc rc = db_one_int(db, "SELECT " COMPARISON_IS_OPEN("?"), ARGS(v_int(session_id)), &open, e);
+    *out = open != 0;
+    return rc;
+}
+
 enum rc store_comparison_mark(
     struct db *db, int64_t owner, int64_t session_id, int64_t id, int column, struct err *e)
 {

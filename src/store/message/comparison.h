@@ -17,6 +17,12 @@ struct comparison {
     int64_t begins[COMPARISON_COLUMNS]; /* first message of each answer */
 };
 
+/* SQL: true while the session has an open comparison. Its messages in the trash are not in the session. */
+#define COMPARISON_IS_OPEN(session) \
+    "(SELECT count(*) FROM message c WHERE c.session_id = " session " AND c.compared IS NOT NULL) = 2"
+_Static_assert(COMPARISON_COLUMNS == 2, "COMPARISON_IS_OPEN() counts the answers");
+enum rc store_comparison_is_open(struct db *db, int64_t session_id, bool *out, struct err *e);
+
 /* RC_NOT_FOUND: none is open, or one of its answers was deleted. */
 enum rc store_comparison_get(
     struct db *db, int64_t owner, int64_t session_id, struct comparison *out, struct err *e);
