@@ -243,12 +243,13 @@ static int away_s(const struct helper *h, struct provider_pause *p)
     return (int)(backoff_next(&p->away) / MS_PER_S);
 }
 
-enum rc helper_heard(struct helper *h, const struct provider_source *s, bool harmless, struct err *why)
+enum rc helper_heard(
+    struct helper *h, const struct provider_source *s, enum helper_request request, struct err *why)
 {
     struct provider_pause *p = pause_of(h, s);
     bool unreached = is_away(why), silent = !unreached && why->rc == RC_TIMEOUT;
     bool broken = silent || is_broken(why);
-    bool away = unreached || (broken && (harmless || fails_for_all(h, p)));
+    bool away = unreached || (broken && (request == HARMLESS_REQUEST || fails_for_all(h, p)));
     if (away || silent) {
         int least_s = silent ? (int)h->config->turn.first_byte_seconds : 0; /* others have the lane as long */
         why->rc = away ? RC_RATE_LIMITED : RC_TIMEOUT;
@@ -303,7 +304,7 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
     }
     if (rc != RC_OK)
         why.rc = rc;
-    rc = helper_heard(h, c->source, false, &why);
+    rc = helper_heard(h, c->source, ANY_REQUEST, &why);
     if (rc != RC_OK && e)
         *e = why;
     return rc;

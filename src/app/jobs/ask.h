@@ -30,10 +30,12 @@ size_t helper_read_bytes(const struct provider_choice *c, size_t most);
  * provider that is away: the first pause is [jobs] retry_seconds, each further one is twice as long. The
  * result becomes RC_RATE_LIMITED, because the fault is not the job's. It stays after a failure that the
  * request can cause, such as status 500 or RC_TIMEOUT after a long text, until HELPER_FAILING_MAX sessions in
- * a row have failed so: then the provider counts as away. A request that is `harmless` cannot be the cause.
+ * a row have failed so: then the provider counts as away. A HARMLESS_REQUEST cannot be the cause.
  * After RC_TIMEOUT the pause is at least [turn] first_byte_seconds. */
+enum helper_request { ANY_REQUEST, HARMLESS_REQUEST };
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
-enum rc helper_heard(struct helper *h, const struct provider_source *s, bool harmless, struct err *why);
+enum rc helper_heard(
+    struct helper *h, const struct provider_source *s, enum helper_request request, struct err *why);
 
 /* An answer that ended at `max_tokens` before its first text is asked for once more, with room for reasoning;
  * it may be empty then, too. Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the

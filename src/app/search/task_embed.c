@@ -61,7 +61,7 @@ static enum rc request(void *arg, struct arena *a, const struct str *texts, size
         /* The texts may be too many or too hard for it: only a silence after the harmless one begins a pause,
          * in which that one could not be asked. */
         if (c && (rc != RC_TIMEOUT || harmless))
-            rc = helper_heard(w->h, c, harmless, &why);
+            rc = helper_heard(w->h, c, harmless ? HARMLESS_REQUEST : ANY_REQUEST, &why);
     }
     if (rc != RC_OK && e)
         *e = why;

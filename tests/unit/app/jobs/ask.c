@@ -11,7 +11,7 @@ static int pause_after(int retry_after_s)
     struct helper h = {.config = &(struct config){.jobs.retry_seconds = 1}, .pauses = &pause};
     struct provider_source s = {.name = "busy"};
     struct err why = {.rc = RC_RATE_LIMITED, .retry_after_s = retry_after_s}, e = ERR_INIT;
-    assert_int_equal(helper_heard(&h, &s, false, &why), RC_RATE_LIMITED);
+    assert_int_equal(helper_heard(&h, &s, ANY_REQUEST, &why), RC_RATE_LIMITED);
     assert_int_equal(helper_may_ask(&h, &s, &e), RC_RATE_LIMITED);
     assert_true(e.retry_after_s == why.retry_after_s || e.retry_after_s == why.retry_after_s - 1);
     return why.retry_after_s;
@@ -34,7 +34,7 @@ TEST(the_jobs_of_a_provider_that_refuses_the_key_wait_from_the_first_refusal_on)
         struct provider_source s = {.name = "strict"};
         struct err why = ERR_INIT;
         err_say(&why, RC_FORBIDDEN, keys[i], arg_text("provider", "strict"));
-        assert_int_equal(helper_heard(&h, &s, false, &why), RC_RATE_LIMITED);
+        assert_int_equal(helper_heard(&h, &s, ANY_REQUEST, &why), RC_RATE_LIMITED);
         assert_int_equal(helper_may_ask(&h, &s, NULL), RC_RATE_LIMITED);
     }
 }
@@ -45,7 +45,7 @@ static enum rc silence(struct helper *h, int64_t subject, bool harmless)
     struct provider_source s = {.name = "silent"};
     struct err why = {.rc = RC_TIMEOUT};
     h->subject = subject;
-    enum rc rc = helper_heard(h, &s, harmless, &why);
+    enum rc rc = helper_heard(h, &s, harmless ? HARMLESS_REQUEST : ANY_REQUEST, &why);
     assert_true(why.retry_after_s >= 300);
     return rc;
 }
@@ -61,7 +61,7 @@ TEST(a_silence_counts_against_a_job_until_three_sessions_have_met_it)
     assert_int_equal(silence(&h, 2, false), RC_TIMEOUT);
     assert_int_equal(silence(&h, 3, false), RC_RATE_LIMITED);
     assert_int_equal(silence(&h, 1, false), RC_RATE_LIMITED);
-    assert_int_equal(helper_heard(&h, &s, false, &(struct err){.rc = RC_OK}), RC_OK);
+    assert_int_equal(helper_heard(&h, &s, ANY_REQUEST, &(struct err){.rc = RC_OK}), RC_OK);
     assert_int_equal(silence(&h, 1, false), RC_TIMEOUT);
 }
 
