@@ -19,6 +19,15 @@ const jobs = async (alfred) => (await alfred.cli(['jobs'])).stdout;
 const quiet = (alfred) => until('nothing is left to do', async () => !/ (summarise|topic|title) /.test(await jobs(alfred)), 30_000);
 const summaries = async (client, session) => (await client.getJson(`/api/sessions/${session}/summaries`)).summaries;
 
+/** Waits for the summary of a session, which a model has made. */
+async function summaryByModel(client, session, limitMs) {
+    const [summary] = await until(`the summary of ${session}`, async () => {
+        const made = await summaries(client, session);
+        return made.length > 0 && made;
+    }, limitMs);
+    assert.equal(summary.by_rule, false);
+}
+
 /** Kills the helper and waits for the next one. */
 const killHelper = (alfred) => alfred.killAndAwait('helper');
 
@@ -234,11 +243,7 @@ test('a job at its last attempt waits for a provider that is away, and is not ma
     const before = asked();
     await until('it was tried again', () => asked() > before + 3); // three requests are one attempt
     provider.always(answers(NOTE), asksForSummary);
-    const [summary] = await until('the summary', async () => {
-        const made = await summaries(anna, session);
-        return made.length > 0 && made;
-    });
-    assert.equal(summary.by_rule, false);
+    await summaryByModel(anna, session);
 });
 
 test('jobs wait for a provider that refuses the key or has no credit, and cost no attempts', async (t) => {
@@ -248,11 +253,7 @@ test('jobs wait for a provider that refuses the key or has no credit, and cost n
         const { session } = await exchange(anna, provider, `Hello ${status}`, 'Hi');
         await until(`the job waits: ${reason}`, async () => new RegExp(`waiting +summarise +0 tries .*${reason}`).test(await jobs(alfred)));
         provider.always(answers(NOTE), asksForSummary);
-        const [summary] = await until('the summary', async () => {
-            const made = await summaries(anna, session);
-            return made.length > 0 && made;
-        });
-        assert.equal(summary.by_rule, false);
+        await summaryByModel(anna, session);
     }
 });
 
@@ -276,11 +277,7 @@ test('a provider whose answers cannot be read for three sessions is asked less a
     assert.ok(failed.length < 18, `asked ${failed.length} times`);
     broken = false;
     for (const session of sessions) {
-        const [summary] = await until(`the summary of ${session}`, async () => {
-            const made = await summaries(anna, session);
-            return made.length > 0 && made;
-        }, 30_000);
-        assert.equal(summary.by_rule, false);
+        await summaryByModel(anna, session, 30_000);
     }
     assert.equal(alfred.logs().match(/by rule/), null);
 });
