@@ -285,6 +285,7 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await choose('Letter to the bank', 'Rename');
     await item.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).fill('Letter to nobody');
     await page.keyboard.press('Enter');
+    await item.locator('.item-title', { hasText: 'Letter to nobody' }).waitFor();
     assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to nobody', 'Garden plans']);
     await choose('Letter to nobody', 'Pin');
     await item.getByText('pinned').waitFor();
