@@ -38,8 +38,8 @@ function actions(q) {
   all.push(
     { icon: "note", text: t.prompts, url: "/prompts" },
     { icon: "user", text: t.personas, url: "/personas" },
-    { icon: "list", text: t.usage, url: "/usage" },
-    { icon: "list", text: t.keys, act: help },
+    { icon: "chart", text: t.usage, url: "/usage" },
+    { icon: "keyboard", text: t.keys, act: help },
     ...(q ? ofMenus() : []),
   );
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
