@@ -201,6 +201,8 @@ const struct llm_message *llm_sendable_calls(
 /* Replaces the messages of a request to a model that wants one call in each (single_calls.c), in the arena.
  */
 void llm_single_calls(struct llm_request *r, struct arena *a);
+/* Replaces the messages of a request with `no_system` (no_system.c), in the arena. */
+void llm_without_system(struct llm_request *r, struct arena *a);
 
 /* Copies everything it needs of the request. */
 enum rc llm_transport_start(

@@ -307,6 +307,7 @@ enum rc llm_transport_start(
     struct llm_request sent = *r;
     sent.messages = llm_sendable_calls(p, r, t->arena);
     llm_single_calls(&sent, t->arena);
+    llm_without_system(&sent, t->arena);
     w->write_body(p, &sent, &t->body);
     add_own_members(p, &t->body);
     if (t->body.failed)

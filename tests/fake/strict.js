@@ -9,7 +9,7 @@
 // Options of startStrict():
 // - server: a name of strict_servers.js
 // - models: {id, window, tools = true, embedding: numbers of a vector, images: false for a model that refuses pictures, a number for the most in one request, created, loaded, reasoning: tokens before the
-//   text, alternates: true for a template that wants the user and the assistant in turns, responses(body): true for chat
+//   text, alternates: true for a template that wants the user and the assistant in turns, noSystem: true for one without a system message, responses(body): true for chat
 //   completions that it refuses, because they must go through /v1/responses, refuses(request): [status, body] of a refusal
 //   of its own}
 // - noResponses: it has no /v1/responses

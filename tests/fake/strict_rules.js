@@ -115,8 +115,9 @@ export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimi
     return newLimit && body.max_tokens !== undefined ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead." : null;
 }
 
-/** The template of a model that knows only a user and an assistant in turns, as of Gemma and Mistral. Calls and results do not count. */
-export function templateRefuses(model, body, { callId } = {}) {
+/** The template of a model that knows only a user and an assistant (`noSystem`), in turns, as of Gemma and Mistral. Calls and results do not count. */
+export function templateRefuses(model, body, { callId, noSystem } = {}) {
+    if (model.noSystem && body.messages.some((m) => m.role === 'system')) return noSystem?.(model) ?? 'System role not supported';
     if (callId && body.messages.some((m, i) => m.role === 'user' && body.messages[i - 1]?.role === 'tool')) return "Unexpected role 'user' after role 'tool'"; // Mistral
     const spoken = body.messages.filter((m) => m.role === 'user' || (m.role === 'assistant' && !m.tool_calls));
     const odd = model.alternates && spoken.some((m, i) => (m.role === 'user') !== (i % 2 === 0));

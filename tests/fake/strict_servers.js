@@ -8,6 +8,7 @@
 // - DeepSeek: its guide of the thinking mode, and QwenLM/qwen-code 3715
 // - Gemini: its page about thought signatures, googleapis/python-genai 2868 and THU-MAIC/OpenMAIC 1556
 // - Azure: its reference, and anomalyco/opencode 37964 and 10996
+// - refusals of a system message: google/adk-python 3900, lmstudio-ai/lms 458, arcee-ai/fastmlx 22
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
 const vllmError = (message, type = 'BadRequestError', code = 400) => ({ object: 'error', message, type, param: null, code });
@@ -47,6 +48,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * - keyHeader: the header with the key
  * - callId: the form of the ids of calls
  * - noNull: it takes no null as the content of a message with calls
+ * - noSystem(model): the refusal of a system message
  * - progress: it takes return_progress
  * - repetitions: a limit of its schemas, grammarRefuses()
  * - fields: other members of a request that are its own
@@ -103,6 +105,7 @@ export const servers = {
         noTools: null, // it describes the tools in the prompt
         noModel: (name) => [404, openaiError(`Model "${name}" not found. Please specify a valid model.`, 'invalid_request_error', { param: 'model', code: 'model_not_found' })],
         bad: (sentence) => [400, { error: sentence }],
+        noSystem: () => 'Error rendering prompt with jinja template: "Only user and assistant roles are supported!".',
         noNull: true, // lmstudio-bug-tracker 261, and shanevcantwell/langgraph-agentic-scaffold 89 of 2026
         reasoning: 'reasoning_content',
     },
@@ -134,6 +137,7 @@ export const servers = {
         noModel: (name) => [404, geminiError(`models/${name} is not found for API version v1main, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`, 'NOT_FOUND', 404)],
         bad: (sentence) => [400, geminiError(sentence)],
         wrongKey: [400, geminiError('API key not valid. Please pass a valid API key.')],
+        noSystem: (m) => `Developer instruction is not enabled for models/${m.id}`, // of Gemma
         lacks: ['audio', 'logit_bias', 'metadata', 'modalities', 'prediction', 'prompt_cache_key', 'safety_identifier', 'service_tier', 'store', 'verbosity', 'web_search_options'],
         signs: true,
         noIndex: true,

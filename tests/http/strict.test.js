@@ -41,9 +41,15 @@ const profiles = {
     azure: { server: 'azure', address: 'http://resource.openai.azure.com/openai/v1', key: 'azure-key', models: [{ id: 'my-deployment', window: 128000, reasoning: 600 }], set: { key_env: 'MY_AZURE_KEY', key_header: 'api-key', models: ['my-deployment'] } },
     vllmthinker: { server: 'vllm', models: [{ id: 'qwq', window: 16384, reasoning: 1500 }] },
 };
+/** Models whose system message is refused. Gemma has no tools there, either. */
+const withoutSystem = {
+    gemma: { server: 'gemini', address: 'http://generativelanguage.googleapis.com/v1beta/openai', models: [{ id: 'gemma-3-27b-it', window: 131072, noSystem: true, tools: false }] },
+    mistral7b: { server: 'lmstudio', models: [{ id: 'mistral-7b-instruct-v0.3', window: 8192, noSystem: true, alternates: true }] },
+    gemma2: { server: 'vllm', models: [{ id: 'gemma-2-9b-it', window: 8192, noSystem: true, alternates: true }] },
+};
 const gateway = { server: 'deepseek', models: [{ id: 'thinks', window: 65536, reasoning: 40 }] };
 const config = {};
-for (const [name, profile] of Object.entries({ ...profiles, gateway })) {
+for (const [name, profile] of Object.entries({ ...profiles, ...withoutSystem, gateway })) {
     profile.strict = await startStrict({ ...profile, reply });
     after(() => profile.strict.stop());
     config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }), ...profile.set };
@@ -82,6 +88,20 @@ for (const [name, { strict, models }] of Object.entries(profiles)) {
         assert.deepEqual(refusals(strict), []);
         assert.ok(strict.requests.every((r) => !r.cut));
         assert.ok(strict.requests.every((r) => r.body.return_progress === (profiles[name].server === 'llama.cpp' || undefined)), 'only llama.cpp is asked for its progress');
+    });
+}
+
+for (const [name, { strict, models }] of Object.entries(withoutSystem)) {
+    test(`${name}: a system message that is refused begins the first question, in chats and for the title`, async () => {
+        const [{ id }] = models;
+        const chat = await ask(`${name}/${id}`, 'hello');
+        assert.equal(chat.messages.at(-1).text, `Answered by ${id}.`);
+        await ask(`${name}/${id}`, 'hello again', chat.session);
+        await until('the title by the model', async () => (await sessionOf(anna, chat.session)).session.title === TITLE);
+        for (const { refusal } of strict.requests.filter((r) => r.status !== 200)) assert.match(refusal, /Developer instruction|Function calling is not enabled|roles are supported|System role/);
+        const answered = strict.requests.findLast((r) => r.status === 200 && r.body.messages.length > 1).body.messages;
+        assert.ok(answered.every((m) => m.role !== 'system'));
+        assert.match(answered[0].content, /Alfred.*\n\nhello/s);
     });
 }
 

@@ -141,6 +141,10 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         r->whole = true;
         return true;
     }
+    if (problem == LLM_PROBLEM_NO_SYSTEM && !r->no_system) {
+        r->no_system = true;
+        return true;
+    }
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
     if (dropped) /* a list of names may be wrong */
         r->effort = NULL;

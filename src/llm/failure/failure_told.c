@@ -299,6 +299,17 @@ bool told_is_without_stream(const struct told *t)
     return MENTIONS(t, "verified to stream", "does not support streaming", "streaming is not supported");
 }
 
+/* Gemini, of Gemma: "Developer instruction is not enabled for models/MODEL"; templates: "System role not
+ * supported", "Only user and assistant roles are supported!", "Only user, assistant and tool roles are
+ * supported, got system". Others count the system message as the first turn: "Conversation roles must
+ * alternate user/assistant/user/assistant/...". */
+bool told_is_without_system(const struct told *t)
+{
+    return MENTIONS(t, "developer instruction is not enabled", "system role not supported",
+        "system role is not supported", "does not support 'system'", "support system messages",
+        "only user and assistant roles", "supported, got system", "conversation roles must alternate");
+}
+
 /* Gemini and xAI answer it with 400. */
 bool told_is_wrong_key(const struct told *t)
 {

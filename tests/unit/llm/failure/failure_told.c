@@ -180,6 +180,16 @@ static const struct {
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
         LLM_PROBLEM_NO_STREAM, RC_BAD_INPUT, "verified to stream"},
+    /* Gemma at Gemini's API; templates in LM Studio, llama.cpp and vLLM */
+    {ANSWER("400 Bad", "[{\"error\":{\"code\":400,\"message\":\"Developer instruction is not enabled for "
+                       "models/gemma-3-27b-it\",\"status\":\"INVALID_ARGUMENT\"}}]"),
+        LLM_PROBLEM_NO_SYSTEM, RC_BAD_INPUT, "Developer instruction"},
+    {ANSWER("400 Bad", "{\"error\":\"Error rendering prompt with jinja template: \\\"Only user and assistant "
+                       "roles are supported!\\\".\"}"),
+        LLM_PROBLEM_NO_SYSTEM, RC_BAD_INPUT, ""},
+    {ANSWER("500 Oops", ERROR("System role not supported")), LLM_PROBLEM_NO_SYSTEM, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("Conversation roles must alternate user/assistant/user/assistant/...")),
+        LLM_PROBLEM_NO_SYSTEM, RC_BAD_INPUT, ""},
     /* Anthropic; a gateway reports it as 429 */
     {ANSWER("400 Bad",
          ERROR("messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a "
