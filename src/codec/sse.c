@@ -9,10 +9,11 @@ struct sse_parser {
     void *arg;
     struct strbuf line; /* start of an incomplete line */
     struct strbuf name, data, id;
-    bool has_data;   /* a data field was received, maybe empty */
-    bool after_cr;   /* a following LF belongs to the CR before it */
-    size_t bom_seen; /* bytes of the byte order mark matched so far; BOM_DONE when past the start */
-    enum rc failed;  /* sticky */
+    struct strbuf stray; /* lines that are no field */
+    bool has_data;       /* a data field was received, maybe empty */
+    bool after_cr;       /* a following LF belongs to the CR before it */
+    size_t bom_seen;     /* bytes of the byte order mark matched so far; BOM_DONE when past the start */
+    enum rc failed;      /* sticky */
 };
 
 static const char bom[] = {'\xEF', '\xBB', '\xBF'};
@@ -26,6 +27,7 @@ struct sse_parser *sse_parser_new(size_t event_max, sse_event_fn *fn, void *arg)
     strbuf_init(&p->name, event_max);
     strbuf_init(&p->data, event_max);
     strbuf_init(&p->id, ID_MAX);
+    strbuf_init(&p->stray, event_max);
     return p;
 }
 
@@ -37,6 +39,7 @@ void sse_parser_free(struct sse_parser *p)
     strbuf_release(&p->name);
     strbuf_release(&p->data);
     strbuf_release(&p->id);
+    strbuf_release(&p->stray);
     free(p);
 }
 
@@ -89,8 +92,16 @@ static enum rc take_line(struct sse_parser *p, struct str line, struct err *e)
         strbuf_addstr(&p->name, value);
     } else if (str_is(name, "id")) {
         set_id(p, value);
-    } /* retry: is ignored */
+    } else if (!str_is(name, "retry")) {
+        strbuf_addstr(&p->stray, line);
+        strbuf_addc(&p->stray, '\n');
+    }
     return RC_OK;
+}
+
+struct str sse_stray(const struct sse_parser *p)
+{
+    return p->stray.failed ? STR("") : strbuf_str(&p->stray);
 }
 
 /* Skips a byte order mark at the start, also when it comes in pieces. */

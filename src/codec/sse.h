@@ -3,8 +3,8 @@
  *
  * The parser accepts a provider's stream in pieces of any size and calls back once per event with data. Lines
  * end with LF, CR or CRLF. A leading byte order mark is skipped. Data lines are joined with LF. Comments and
- * unknown fields are ignored. An event that is cut off by the end of the stream is dropped. Bytes are passed
- * on unchanged; the reader checks UTF-8.
+ * unknown fields are ignored, but sse_stray() has the latter. An event that is cut off by the end of the
+ * stream is dropped. Bytes are passed on unchanged; the reader checks UTF-8.
  */
 #ifndef ALFRED_CODEC_SSE_H
 #define ALFRED_CODEC_SSE_H
@@ -35,6 +35,10 @@ DEFINE_AUTO(sse_parser);
 /* RC_TOO_BIG: a line or an event exceeds the cap. Otherwise the result of fn. After a failure every call
  * returns the same code. */
 enum rc sse_feed(struct sse_parser *p, struct str piece, struct err *e);
+
+/* The lines so far that are no field of the protocol, such as JSON that a server wrote into its stream. Empty
+ * when they have more than `event_max` bytes. Valid until the next call. */
+struct str sse_stray(const struct sse_parser *p);
 
 /*
  * Appends one event of our own streams. `event` and `id` are omitted when NULL or empty and must contain no

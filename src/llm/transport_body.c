@@ -1,6 +1,9 @@
 /*
  * The body of an answer: events of a stream, or one JSON object from a server that does not stream. Its first
  * byte distinguishes them. A refusal's body is kept as it is.
+ *
+ * Two forms that are no valid streams are accepted, too: events without an empty line between them, and an
+ * error as plain JSON before or behind the events.
  */
 #include "llm/transport_private.h"
 
@@ -11,6 +14,11 @@ json_t *transport_parse(struct transport *t, struct str text)
     if (!t->room.failed)
         json_parse(whole, whole.len, &v, NULL); /* v stays NULL when it is not JSON */
     return v;
+}
+
+static bool is_finished(const struct transport *t)
+{
+    return t->in.over || err_rc(t->failed) || t->call->freed;
 }
 
 static const json_t *parse_event(struct transport *t, struct str text)
@@ -43,11 +51,28 @@ static void read_object(struct transport *t, const json_t *obj)
     transport_forget_if_answered(t);
 }
 
+/* The object itself, or the first one in a list, as Gemini sends errors. NULL: it is neither. */
+static const json_t *object_of(const json_t *v)
+{
+    const json_t *first = json_array_get(v, 0);
+    return json_is_object(v) ? v : json_object_get(first, "error") ? first : NULL;
+}
+
+static void read_stray(struct transport *t)
+{
+    json_t *v = transport_parse(t, sse_stray(t->sse));
+    if (object_of(v))
+        read_object(t, object_of(v));
+    json_decref(v);
+}
+
 void transport_read_rest(struct transport *t)
 {
     struct err e = ERR_INIT;
     if (t->kind == EVENTS) {
         sse_feed(t->sse, STR("\n\n"), &e); /* some servers omit the last empty line */
+        if (!is_finished(t))
+            read_stray(t);
     } else if (t->kind == ONE_OBJECT) {
         json_t *obj = transport_parse(t, strbuf_str(&t->raw));
         t->in.whole = true;
@@ -61,28 +86,47 @@ void transport_read_rest(struct transport *t)
 
 /* ---- pieces ---- */
 
+/* False: the data is no event. */
+static bool read_data(struct transport *t, struct str data)
+{
+    if (str_is(str_trim(data), "[DONE]")) {
+        t->in.over = true;
+        return true;
+    }
+    const json_t *obj = json_series_next(&t->events, data);
+    bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
+    if (!obj)
+        obj = parse_event(t, data);
+    if (text_only) {
+        json_series_keep_string(&t->events); /* an answer may stream for minutes */
+        read_text(t, t->in.only);
+    } else if (object_of(obj)) {
+        read_object(t, object_of(obj));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Reads an event for each line, where the empty lines between them are missing. */
+static bool read_lines(struct transport *t, struct str data)
+{
+    bool good = memchr(data.s, '\n', data.len) != NULL;
+    while (good && data.s && !is_finished(t)) {
+        struct str line = str_cut(&data, '\n');
+        good = str_trim(line).len == 0 || read_data(t, line);
+    }
+    return good;
+}
+
 enum rc transport_on_event(void *arg, const struct sse_event *ev, struct err *e)
 {
     struct transport *t = arg;
     (void)e; /* t->failed has the error */
     if (t->in.over)
         return RC_OK;
-    if (str_is(str_trim(ev->data), "[DONE]")) {
-        t->in.over = true;
-    } else {
-        const json_t *obj = json_series_next(&t->events, ev->data);
-        bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
-        if (!obj)
-            obj = parse_event(t, ev->data);
-        if (text_only) {
-            json_series_keep_string(&t->events); /* an answer may stream for minutes */
-            read_text(t, t->in.only);
-        } else if (json_is_object(obj)) {
-            read_object(t, obj);
-        } else {
-            llm_nonsense(t->call->p, err_kept(&t->failed));
-        }
-    }
+    if (!read_data(t, ev->data) && !read_lines(t, ev->data))
+        llm_nonsense(t->call->p, err_kept(&t->failed));
     if (err_rc(t->failed))
         return err_rc(t->failed);
     if (t->call->freed)

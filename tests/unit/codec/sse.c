@@ -48,6 +48,20 @@ TEST(sse_reads_events_cut_anywhere)
     expect("data: cut off\n", "");
 }
 
+TEST(sse_keeps_the_lines_that_are_no_fields)
+{
+    AUTO_STRBUF seen;
+    strbuf_init(&seen, 4096);
+    AUTO(sse_parser) p = sse_parser_new(CAP, note, &seen);
+    assert_int_equal(
+        sse_feed(p, STR(": x\nretry: 1\n\ndata: a\n\n{\n \"error\": 7\n}\nid: 2\n"), NULL), RC_OK);
+    assert_string_equal(seen.s, "message|a|;");
+    assert_true(str_is(sse_stray(p), "{\n \"error\": 7\n}\n"));
+    for (int i = 0; i < CAP; i++)
+        assert_int_equal(sse_feed(p, STR("stray\n"), NULL), RC_OK);
+    assert_int_equal(sse_stray(p).len, 0); /* too long */
+}
+
 TEST(sse_takes_lf_cr_and_crlf)
 {
     expect("data: a\r\ndata: b\r\n\r\ndata: c\r\rdata: d\n\r\n", "message|a\nb|;message|c|;message|d|;");

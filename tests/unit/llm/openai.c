@@ -274,6 +274,18 @@ TEST(openai_ends_without_usage_or_done)
         "text:a\nend:0\n");
 }
 
+/* Some servers of GLM and Kimi models end an event with one line end (rexxars/eventsource-parser 31). */
+TEST(openai_reads_events_without_an_empty_line_between_them)
+{
+    static const char text[] =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\ndata: "
+        "{\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\ndata: [DONE]\n";
+    expect_body(text, "text:ab\nend:0\n");
+    expect_body(TEXT("x") "data: {\"choices\":[{\"delta\":{\"content\":\ndata: \"y\"}}]}\n\n" FINISH("stop")
+                    DONE,
+        "text:xy\nend:0\n");
+}
+
 TEST(openai_ends_when_the_server_keeps_the_connection_open)
 {
     int64_t start = clock_mono_ms();

@@ -330,6 +330,23 @@ TEST(llm_never_tries_again_after_the_first_event)
     assert_int_equal(e.rc, RC_RATE_LIMITED);
 }
 
+/* Gemini (vercel/ai 5217), and gateways that have begun the stream with comments. */
+TEST(llm_reads_an_error_that_is_no_event_of_the_stream)
+{
+#define OVERLOADED                                                                                \
+    "{\n  \"error\": {\n    \"code\": 503,\n    \"message\": \"The model is overloaded.\",\n    " \
+    "\"status\": "                                                                                \
+    "\"UNAVAILABLE\"\n  }\n}\n"
+    static const char *const first[] = {FAKE_OK("text/event-stream") ": PROCESSING\n\n" OVERLOADED,
+        FAKE_OK("text/event-stream") "[" OVERLOADED "]",
+        FAKE_OK("text/event-stream") "data: [{\"error\":{\"code\":503,\"message\":\"x\"}}]\n\n"};
+    for (size_t i = 0; i < ARRAY_LEN(first); i++)
+        fails(
+            (const struct fake_reply[]){{.text = first[i]}, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
+    fails_at_once(FAKE_OK("text/event-stream") TEXT("Okay") FINISH OVERLOADED,
+        "text:Okay\nerror:unavailable:Acme is overloaded or temporarily down (503).\n");
+}
+
 TEST(llm_says_that_an_answer_broke_off_when_it_ends_without_a_finish)
 {
     fails_at_once(FAKE_OK("text/event-stream") TEXT("half"),
