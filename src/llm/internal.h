@@ -81,13 +81,13 @@ struct llm_calls {
 };
 
 void llm_calls_release(struct llm_calls *calls);
-/* The part at this index, or a new one; NULL: too many. A name with another id than the part's begins a new
- * part, because some servers give every call index 0. Others give each piece of a call another id, without a
- * name. Valid until the next call. */
+/* The part at this index, with this id if there are several, or a new one; NULL: too many. A name with
+ * another id than the part's begins a new part, because some servers give every call index 0. Others give
+ * each piece of a call another id, without a name. Valid until the next call. */
 struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id, bool named);
-/* The part that a piece with this name and these arguments belongs to: a new one when the arguments of `part`
- * are complete and the piece begins others (some servers give every call index 0 and no id). NULL: too many.
- */
+/* The part that a piece with this name and these arguments belongs to. A new one when the arguments of `part`
+ * are complete and the piece begins others, or when they are complete or absent and the piece has another
+ * name (some servers give every call index 0 and no id). NULL: too many. */
 struct llm_part *llm_calls_next(
     struct llm_calls *calls, struct llm_part *part, struct str name, struct str args);
 void llm_calls_name(struct llm_part *part, struct str name);

@@ -259,20 +259,17 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     int64_t newest = in->calls.n ? in->calls.list[in->calls.n - 1].index : 0;
     int64_t index = llm_json_int(call, "index", in->whole ? (int64_t)at : newest);
     struct str name = llm_json_str(function, "name");
+    AUTO_FREE char *object = json_is_object(args) ? json_dumps(args, JSON_COMPACT) : NULL;
+    struct str text = object ? str_of(object) : llm_json_str(function, "arguments");
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"), name.len > 0);
     if (part)
-        part = llm_calls_next(&in->calls, part, name, llm_json_str(function, "arguments"));
+        part = llm_calls_next(&in->calls, part, name, text);
     if (!part)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, name);
     if (!part->extra && json_is_object(json_object_get(call, "extra_content")))
         part->extra = json_deep_copy(json_object_get(call, "extra_content"));
-    if (json_is_string(args)) {
-        strbuf_add(&part->args, json_string_value(args), json_string_length(args));
-    } else if (json_is_object(args)) {
-        AUTO_FREE char *text = json_dumps(args, JSON_COMPACT);
-        strbuf_adds(&part->args, text ? text : "");
-    }
+    strbuf_addstr(&part->args, text);
     return RC_OK;
 }
 

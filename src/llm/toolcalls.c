@@ -43,11 +43,16 @@ static struct llm_part *append(struct llm_calls *calls, int64_t index)
 struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id, bool named)
 {
     char word[LLM_NAME_MAX + 1];
-    struct llm_part *found = NULL;
+    struct llm_part *found = NULL, *same_id = NULL;
     copy_word(word, id);
-    for (size_t i = 0; i < calls->n; i++)
-        if (calls->list[i].index == index)
-            found = &calls->list[i]; /* the newest, because some servers reuse an index */
+    for (size_t i = 0; i < calls->n; i++) {
+        if (calls->list[i].index != index)
+            continue;
+        found = &calls->list[i]; /* the newest, because some servers reuse an index */
+        if (word[0] && strcmp(found->id, word) == 0)
+            same_id = found;
+    }
+    found = same_id ? same_id : found;
     bool another = found && named && word[0] && found->id[0] && strcmp(found->id, word) != 0;
     if (!found || another)
         found = append(calls, index);
@@ -66,8 +71,13 @@ static bool ends_object(const struct strbuf *args)
 struct llm_part *llm_calls_next(
     struct llm_calls *calls, struct llm_part *part, struct str name, struct str args)
 {
+    char word[LLM_NAME_MAX + 1];
+    copy_word(word, name);
     args = str_trim(args);
-    if (!name.len || !args.len || args.s[0] != '{' || !ends_object(&part->args))
+    bool begins = args.len && args.s[0] == '{' && ends_object(&part->args);
+    bool another =
+        part->name[0] && strcmp(part->name, word) != 0 && (part->args.len == 0 || ends_object(&part->args));
+    if (!name.len || (!begins && !another))
         return part;
     part = append(calls, part->index);
     if (part)
@@ -124,7 +134,7 @@ static void add_args(struct strbuf *out, struct str args)
     args = str_trim(args);
     if (args.len && args.s[0] == '"' && (v = json_loadb(args.s, args.len, JSON_DECODE_ANY, NULL)))
         args = (struct str){json_string_value(v), json_string_length(v)};
-    if (!json_compact(out, args, JSON_LIMITS))
+    if (!str_is(args, "null") && !json_compact(out, args, JSON_LIMITS)) /* null: there are none */
         strbuf_addstr(out, args);
     json_decref(v);
 }

@@ -167,6 +167,25 @@ TEST(openai_takes_tool_calls_as_other_servers_write_them)
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"}\"}")
                     CALL_BIT(0, "\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"}\"}") FINISH("stop") DONE,
         "call:x:f:{\"a\":\"}{\"}\nend:1\n");
+    /* Pieces of two calls by turns, every index 0 (LibreChat-AI/agents 260). */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\"}")
+                    CALL_BIT(0, "\"id\":\"y\",\"function\":{\"name\":\"g\",\"arguments\":\"{\\\"b\\\":\"}")
+                        CALL_BIT(0, "\"id\":\"x\",\"function\":{\"arguments\":\"1}\"}") CALL_BIT(
+                            0, "\"id\":\"y\",\"function\":{\"arguments\":\"2}\"}") FINISH("stop") DONE,
+        "call:x:f:{\"a\":1}\ncall:y:g:{\"b\":2}\nend:1\n");
+    /* Several with their arguments as objects and no id, in one piece and in two. */
+    expect_body(DELTA("{\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":{\"a\":1}}},"
+                      "{\"function\":{\"name\":\"f\",\"arguments\":{\"b\":2}}}]}")
+                    CALL_BIT(0, "\"function\":{\"name\":\"g\",\"arguments\":{}}") FINISH("stop") DONE,
+        "call:call_1:f:{\"a\":1}\ncall:call_2:f:{\"b\":2}\ncall:call_3:g:{}\nend:1\n");
+    /* Several tools without arguments, no ids. */
+    expect_body(CALL_BIT(0, "\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
+                    CALL_BIT(0, "\"function\":{\"name\":\"g\",\"arguments\":null}") FINISH("stop") DONE,
+        "call:call_1:f:{}\ncall:call_2:g:{}\nend:1\n");
+    /* No arguments, as JSON (AIDotNet/OpenDeepWiki 392). */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"null\"}")
+                    FINISH("stop") DONE,
+        "call:x:f:{}\nend:1\n");
     /* The name again with every piece, no arguments at all. */
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}")
                     CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}") FINISH("tool_calls") DONE,
