@@ -231,6 +231,9 @@ bool llm_lacks_responses(
 /* The same inside a stream, where only the object is known. */
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);
 
+/* An answer in one piece, with a good status, that has no answer in it. */
+enum rc llm_unanswered(struct llm_reading *in, const json_t *answer, struct err *e);
+
 /* Reports an invalid answer of the provider and returns RC_UPSTREAM. */
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e);
 

@@ -421,9 +421,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);
     if (!choice) { /* the usage comes without a choice, and so do the first pieces of some servers */
-        if (in->whole)
-            return llm_nonsense(in->call->p, e);
-        return RC_OK;
+        return in->whole ? llm_unanswered(in, obj, e) : RC_OK;
     }
     const json_t *message = json_object_get(choice, "delta");
     in->only = only_text(obj, choice, message);

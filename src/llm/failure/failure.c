@@ -155,10 +155,10 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
     return RC_OK;
 }
 
-/* A quota per day; the wait in seconds of such a refusal is that of another quota. */
-static bool is_used_up(const struct told *t, int status)
+/* A quota per day; the wait in seconds of a refusal that is `daily` is that of another quota. */
+static bool is_used_up(const struct told *t, int status, int wait_s)
 {
-    return status == 429 && t->daily;
+    return status == 429 && (t->daily || (wait_s == 0 && told_is_of_day(t)));
 }
 
 static enum rc refused_by_status(const struct llm_provider *p, const char *model, int status,
@@ -172,13 +172,14 @@ static enum rc refused_by_status(const struct llm_provider *p, const char *model
         SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, t, "provider.no_model", MODEL);
     case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
-        if (is_used_up(t, status))
+        if (is_used_up(t, status, v->retry_after_s))
             SAY(RC_RATE_LIMITED, t, "provider.no_more_today", MODEL, STATUS);
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
         if (v->retry_after_s > 0)
             SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", v->retry_after_s));
         SAY(RC_RATE_LIMITED, t, "provider.busy");
+    case 498: /* Groq: its flex tier is full */
     case 503:
     case 529:
         v->retry = true;
@@ -190,7 +191,7 @@ static enum rc refused_by_status(const struct llm_provider *p, const char *model
         SAY(RC_UNAVAILABLE, NULL, "provider.overloaded", STATUS);
     default: break;
     }
-    if (status >= 500) {
+    if (status >= 499) { /* 499: the server has cancelled it (Gemini) */
         v->retry = true;
         SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
     }
@@ -208,7 +209,7 @@ enum rc llm_provider_error(
     if (status == 400 && told_is_wrong_key(&t))
         status = 401;
     int wait_s = r->retry_after_s ? r->retry_after_s : t.retry_after_s;
-    *v = (struct llm_verdict){.retry_after_s = is_used_up(&t, status) ? 0 : wait_s};
+    *v = (struct llm_verdict){.retry_after_s = is_used_up(&t, status, wait_s) ? 0 : wait_s};
     if (e)
         e->retry_after_s = v->retry_after_s;
     enum rc rc = refused_by_words(p, r->model, status, &t, v, e);
@@ -239,6 +240,11 @@ enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct er
 {
     const struct llm_refusal r = {.model = in->model, .answer = answer};
     return llm_provider_error(in->call->p, &r, &in->verdict, e);
+}
+
+enum rc llm_unanswered(struct llm_reading *in, const json_t *answer, struct err *e)
+{
+    return told_by(answer).message.len ? llm_stream_error(in, answer, e) : llm_nonsense(in->call->p, e);
 }
 
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e)

@@ -4,14 +4,14 @@
 
 #include "llm/internal.h"
 
-/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"}, {"detail":"..."}
- * and similar answers, alone or as the first of a list (Gemini). */
+/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"}, {"detail":"..."},
+ * {"errors":[{"message"}]} and similar answers, alone or as the first of a list (Gemini). */
 struct told {
     struct str message, type, code; /* type: or Gemini's status */
     int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp, LiteLLM) */
     int64_t window, prompt_tokens;  /* llama.cpp */
     bool daily;                     /* Gemini, and OpenRouter in its sentence: a quota per day */
-    int retry_after_s;              /* Gemini, and OpenAI in its sentence; 0: not told */
+    int retry_after_s;              /* Gemini, and others in their sentence; 0: not told */
 };
 
 /* Both are valid as long as the objects. NULL: the answer is no JSON. */
@@ -57,10 +57,14 @@ bool told_is_out_of_credit(const struct told *t);
 bool told_is_flagged(const struct told *t);    /* by a classifier, for what the user wrote */
 bool told_is_bad_call(const struct told *t);   /* the model wrote a call of a tool that nobody can read */
 bool told_is_of_account(const struct told *t); /* a setting of the account keeps the model away */
+bool told_is_of_day(const struct told *t);     /* a quota per day */
 bool told_is_no_model(const struct told *t, const char *model); /* of a refusal with 404 */
 bool told_is_absent_model(const struct told *t);                /* of another one */
 int64_t told_affordable(
     const struct told *t); /* the tokens of an answer that the credit is enough for; 0: not told */
+
+/* The text behind the phrase, in any case; "": it has none. failure_window.c */
+struct str told_after(struct str text, const char *phrase);
 
 /* The first number after the phrase, in any case, at most a few words behind it, unless a sentence ends
  * between them; 0: none, or below `least`. failure_window.c */

@@ -1,36 +1,60 @@
 /* Reads refusals of providers: their members, and the words by which their reason is known. */
+#include <ctype.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "codec/json/json.h"
 #include "llm/failure/failure_private.h"
 
 #define REASON_MAX        ((size_t)64 * 1024)
 #define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
 
-/* "6s", "35.4s", "1m2.5s", "350ms" at the beginning of a text, rounded up. 0: there is none. */
-static int read_delay(struct str rest)
+/* Milliseconds of the unit that the text begins with, which is removed from it; 0: there is none. */
+static int64_t cut_unit(struct str *rest)
 {
     static const struct {
-        const char *unit;
+        const char *const words[5];
         int64_t ms;
-    } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 60 * 60 * 1000}};
+    } units[] = {{{"ms"}, 1}, {{"s", "sec", "second", "seconds"}, MS_PER_S},
+        {{"m", "min", "minute", "minutes"}, MS_PER_MIN}, {{"h", "hour", "hours"}, 60 * MS_PER_MIN},
+        {{"day", "days"}, 24 * 60 * MS_PER_MIN}};
+    size_t letters = 0;
+    while (letters < rest->len && isalpha((unsigned char)rest->s[letters]))
+        letters++;
+    struct str word = {rest->s, letters};
+    *rest = str_from(*rest, letters);
+    for (size_t u = 0; u < ARRAY_LEN(units); u++)
+        for (size_t i = 0; units[u].words[i]; i++)
+            if (str_is(word, units[u].words[i]))
+                return units[u].ms;
+    return 0;
+}
+
+static struct str without_blanks(struct str s)
+{
+    while (s.len && s.s[0] == ' ')
+        s = str_from(s, 1);
+    return s;
+}
+
+/* "6s", "35.4s", "1m2.5s", "350ms", "2 seconds" at the beginning of a text, rounded up. 0: there is none. */
+static int read_delay(struct str rest)
+{
     double ms = 0;
     for (;;) {
         size_t digits = 0;
+        rest = without_blanks(rest);
         while (digits < rest.len && strchr("0123456789.", rest.s[digits]))
             digits++;
         char number[16] = "";
         if (digits == 0 || digits >= sizeof number)
             break;
         memcpy(number, rest.s, digits);
-        rest = str_from(rest, digits);
-        size_t u = 0;
-        while (u < ARRAY_LEN(units) && !str_starts(rest, str_of(units[u].unit)))
-            u++;
-        if (u == ARRAY_LEN(units))
+        rest = without_blanks(str_from(rest, digits));
+        int64_t unit = cut_unit(&rest);
+        if (!unit)
             break;
-        ms += strtod(number, NULL) * (double)units[u].ms;
-        rest = str_from(rest, strlen(units[u].unit));
+        ms += strtod(number, NULL) * (double)unit;
     }
     return ms > RETRY_DELAY_MAX_S * 1000.0 ? RETRY_DELAY_MAX_S : (int)((ms + 999) / 1000);
 }
@@ -66,12 +90,19 @@ static bool is_daily(const json_t *error)
     return false;
 }
 
-/* OpenAI and Groq: "Please try again in 6s." */
+/* OpenAI and Groq: "Please try again in 6s."; Kimi: "please try again after 1 seconds"; Azure: "Please retry
+ * after 7 seconds.", "Try again in 2 seconds."; Gemini: "Please retry in 42.2s."; GitHub: "Please wait 42
+ * seconds before retrying." */
 static int delay_in_text(struct str message)
 {
-    static const char before[] = "try again in ";
-    const char *at = memmem(message.s, message.len, before, strlen(before));
-    return at ? read_delay(str_from(message, (size_t)(at - message.s) + strlen(before))) : 0;
+    static const char *const before[] = {
+        "try again in ", "try again after ", "retry after ", "retry in ", "please wait "};
+    for (size_t i = 0; i < ARRAY_LEN(before); i++) {
+        int delay = read_delay(told_after(message, before[i]));
+        if (delay)
+            return delay;
+    }
+    return 0;
 }
 
 /* LiteLLM writes its status as a text. */
@@ -83,18 +114,34 @@ static int64_t number_of(const json_t *error)
     return llm_json_int(error, "code", 0);
 }
 
+/* The object that has the words: `error`; `detail` of KoboldCpp, one of Cloudflare's `errors`, MiniMax's
+ * `base_resp`; or the answer itself. */
+static const json_t *object_with_words(const json_t *answer)
+{
+    const json_t *const inner[] = {json_object_get(answer, "error"), json_object_get(answer, "detail"),
+        json_array_get(json_object_get(answer, "errors"), 0), json_object_get(answer, "base_resp")};
+    for (size_t i = 0; i < ARRAY_LEN(inner); i++)
+        if (json_is_object(inner[i]))
+            return inner[i];
+    return answer;
+}
+
+static struct str message_in(const json_t *from)
+{
+    static const char *const names[] = {"message", "detail", "msg", "Message", "status_msg", "error"};
+    struct str message = STR("");
+    for (size_t i = 0; i < ARRAY_LEN(names) && message.len == 0; i++)
+        message = llm_json_str(from, names[i]);
+    return message;
+}
+
 struct told told_by(const json_t *answer)
 {
     if (json_is_array(answer))
         answer = json_array_get(answer, 0);
-    const json_t *inner = json_object_get(answer, "error");
-    if (json_is_string(inner))
-        return (struct told){.message = llm_json_str(answer, "error"), .type = STR(""), .code = STR("")};
-    const json_t *from = json_is_object(inner) ? inner : answer;
-    struct str type = llm_json_str(from, "type"), message = llm_json_str(from, "message");
+    const json_t *from = object_with_words(answer);
+    struct str type = llm_json_str(from, "type"), message = message_in(from);
     int delay = retry_delay(from);
-    if (message.len == 0)
-        message = llm_json_str(from, "detail");
     return (struct told){.message = message,
         .type = type.len ? type : llm_json_str(from, "status"),
         .code = llm_json_str(from, "code"),
@@ -200,7 +247,8 @@ bool told_is_too_long(const struct told *t)
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
         "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
         "model token limit", "maximum prompt length", "prompt exceeds max length", "maximum model length",
-        "`max_new_tokens` must be", "range of input length", "max_seq_len");
+        "`max_new_tokens` must be", "range of input length", "max_seq_len", "prompt token count",
+        "input tokens exceed");
 }
 
 /* OpenAI: "Request too large for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000,
@@ -301,13 +349,14 @@ bool told_is_without_stream(const struct told *t)
 
 /* Gemini, of Gemma: "Developer instruction is not enabled for models/MODEL"; templates: "System role not
  * supported", "Only user and assistant roles are supported!", "Only user, assistant and tool roles are
- * supported, got system". Others count the system message as the first turn: "Conversation roles must
- * alternate user/assistant/user/assistant/...". */
+ * supported, got system"; MiniMax: "invalid message role: system". Others count the system message as the
+ * first turn: "Conversation roles must alternate user/assistant/user/assistant/...". */
 bool told_is_without_system(const struct told *t)
 {
     return MENTIONS(t, "developer instruction is not enabled", "system role not supported",
         "system role is not supported", "does not support 'system'", "support system messages",
-        "only user and assistant roles", "supported, got system", "conversation roles must alternate");
+        "only user and assistant roles", "supported, got system", "message role: system",
+        "conversation roles must alternate");
 }
 
 /* Gemini and xAI answer it with 400. */
@@ -361,10 +410,17 @@ bool told_is_bad_call(const struct told *t)
 }
 
 /* OpenRouter: "No endpoints found matching your data policy", "No allowed providers are available for the
- * selected model". */
+ * selected model"; Hugging Face: "not supported by any provider you have enabled". */
 bool told_is_of_account(const struct told *t)
 {
-    return MENTIONS(t, "data policy", "no allowed providers");
+    return MENTIONS(t, "data policy", "no allowed providers", "provider you have enabled");
+}
+
+/* Cerebras: "Tokens per day limit exceeded"; Kimi: "organization TPD rate limit"; GitHub: "exceeded for
+ * UserByModelByDay". */
+bool told_is_of_day(const struct told *t)
+{
+    return MENTIONS(t, "per day", "TPD rate limit", "RPD rate limit", "ByDay");
 }
 
 bool told_is_no_model(const struct told *t, const char *model)
@@ -377,11 +433,13 @@ bool told_is_no_model(const struct told *t, const char *model)
 
 /* Servers that do not answer with 404. Mistral: "Invalid model: x", with a type; OpenRouter: "x is not a
  * valid model ID"; Groq: "The model `x` has been decommissioned"; DeepSeek: "Model Not Exist"; LiteLLM:
- * "Invalid model name passed in model=x"; llama.cpp: "model 'x' not found". */
+ * "Invalid model name passed in model=x"; llama.cpp: "model 'x' not found"; LM Studio: "Invalid model
+ * identifier "x""; Bedrock: "The provided model identifier is invalid."; GitHub: "Unknown model: x". */
 bool told_is_absent_model(const struct told *t)
 {
     if (MENTIONS(t, "invalid_model", "not a valid model id", "model_decommissioned", "model not exist",
-            "invalid model name"))
+            "invalid model name", "model_not_found", "unknown model", "invalid model identifier",
+            "model identifier is invalid"))
         return true;
     return str_starts_nocase(t->message, STR("model")) && MENTIONS(t, "not found");
 }

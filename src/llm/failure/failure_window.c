@@ -1,7 +1,8 @@
 /*
  * Reads the numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
- * Gemini, Mistral, OpenRouter, Kimi, xAI, vLLM, LM Studio, llama-cpp-python, Together, DashScope, SiliconFlow
- * and Cerebras. llama.cpp has members for both numbers.
+ * Gemini, Mistral, OpenRouter, Kimi, xAI, vLLM, SGLang, LM Studio, llama-cpp-python, Together, DashScope,
+ * SiliconFlow, Cerebras, Fireworks, Cohere, GitHub Models and Copilot. llama.cpp has members for both
+ * numbers.
  */
 #include <string.h>
 #include <strings.h>
@@ -26,6 +27,15 @@ static int64_t number_at(struct str s)
             n = 10 * n + (s.s[i] - '0');
     }
     return n < TOKENS_MOST ? n : 0;
+}
+
+struct str told_after(struct str text, const char *phrase)
+{
+    size_t n = strlen(phrase);
+    for (size_t i = 0; i + n <= text.len; i++)
+        if (strncasecmp(text.s + i, phrase, n) == 0)
+            return str_from(text, i + n);
+    return STR("");
 }
 
 int64_t told_number_after(struct str text, const char *phrase, int64_t least)
@@ -60,12 +70,13 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
         "context window of", "context window is", "context size of", "context size is", "tokens allowed",
         "model with", "maximum of", "limit of", "context limit", "model token limit:", "prompt length is",
         "(TPM): Limit", "n_ctx", "only supports", "maximum model length of",
-        "`max_new_tokens` must be <=", "input length should be [1,", "max_seq_len", "while limit is"};
+        "`max_new_tokens` must be <=", "input length should be [1,", "max_seq_len", "while limit is",
+        "max size:", "context length (", "context length:", "cannot exceed"};
     static const char *const sent[] = {"prompt contains", "you requested", "requested tokens", "resulted in",
         "prompt is too long:", "input token count", "you passed", "keep the first", "your request has",
         "your prompt has", "exceed context limit:", "(requested:", "request contains", ", Requested",
         "n_keep", "input has", "prompt (length", "Given:", "prompt_tokens (", "max_total_tokens (",
-        "Current length is"};
+        "Current length is", "The input (", "- received", "token count of"};
     if (!*window)
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)

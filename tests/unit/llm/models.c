@@ -213,6 +213,14 @@ TEST(models_window_is_read_from_a_refusal)
         {"length of prompt_tokens (48322) must be less than max_seq_len (32768).", 32768, 48322},
         {"max_total_tokens (33802) must be less than or equal to max_seq_len (32768)", 32768, 33802},
         {"Current length is 42328 while limit is 40000", 40000, 42328},
+        {"Request body too large for gpt-4o model. Max size: 8000 tokens.", 8000, 0},
+        {"The input (61709 tokens) is longer than the model's context length (40960 tokens).", 40960, 61709},
+        {"The prompt is too long: 40177, model maximum context length: 32767", 32767, 40177},
+        {"too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received "
+         "6354. "
+         "Try using a shorter prompt",
+            2048, 6354},
+        {"prompt token count of 146270 exceeds the limit of 128000", 128000, 146270},
         {"Prompt exceeds max length", 0, 0},
         {"Please reduce the length of the messages.", 0, 0},
         {"too long (400)", 0, 0},

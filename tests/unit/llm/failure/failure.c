@@ -179,7 +179,9 @@ TEST(llm_retries_after_temporary_failures)
         const char *first;
         enum fake_after after;
     } table[] = {{ANSWER("429 Slow", "", ""), FAKE_CLOSE}, {ANSWER("500 Oops", "", ""), FAKE_CLOSE},
-        {ANSWER("502 Bad", "", "<html>"), FAKE_CLOSE}, {"", FAKE_RESET},
+        {ANSWER("502 Bad", "", "<html>"), FAKE_CLOSE},
+        {ANSWER("524 Late", "", "error code: 524"), FAKE_CLOSE}, {ANSWER("498 Full", "", ""), FAKE_CLOSE},
+        {ANSWER("499 Cancelled", "", ""), FAKE_CLOSE}, {"", FAKE_RESET},
         {"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n: hello\n\n", FAKE_CLOSE},
         {FAKE_OK(
              "text/event-stream") "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\"}}\n\n",
@@ -345,6 +347,23 @@ TEST(llm_reads_an_error_that_is_no_event_of_the_stream)
             (const struct fake_reply[]){{.text = first[i]}, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
     fails_at_once(FAKE_OK("text/event-stream") TEXT("Okay") FINISH OVERLOADED,
         "text:Okay\nerror:unavailable:Acme is overloaded or temporarily down (503).\n");
+}
+
+/* MiniMax, Z.ai at a wrong address, and gateways: status 200 and no choices. */
+TEST(llm_shows_the_words_of_a_refusal_with_a_good_status)
+{
+    fails_at_once(FAKE_OK("application/json") "{\"choices\":null,\"base_resp\":{\"status_code\":1008,"
+                                              "\"status_msg\":\"insufficient balance\"}}",
+        "error:forbidden:The account at Acme has no credit left (500). It said: insufficient balance\n");
+    static const char *const said[] = {"{\"code\":500,\"msg\":\"404 NOT_FOUND\",\"success\":false}",
+        "{\"success\":false,\"errors\":[{\"code\":5,\"message\":\"404 NOT_FOUND\"}]}"};
+    for (size_t i = 0; i < ARRAY_LEN(said); i++) {
+        char answer[512];
+        snprintf(answer, sizeof answer, FAKE_OK("application/json") "%s", said[i]);
+        struct fake_reply r = {.text = answer};
+        fails((const struct fake_reply[]){r, r, r}, 3,
+            "retry\nretry\nerror:unavailable:Acme had an internal error (500). It said: 404 NOT_FOUND\n", 3);
+    }
 }
 
 TEST(llm_says_that_an_answer_broke_off_when_it_ends_without_a_finish)

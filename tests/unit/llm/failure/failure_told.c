@@ -53,6 +53,13 @@ static const struct {
     {ANSWER("400 Bad", "{\"code\":20015,\"message\":\"length of prompt_tokens (48322) must be less than "
                        "max_seq_len (32768).\",\"data\":null}"),
         LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    /* GitHub Copilot, Bedrock */
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"prompt token count of 93854 exceeds the limit of 90000\","
+                       "\"param\":\"\",\"code\":\"\",\"type\":\"\"}}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", "{\"message\":\"Input Tokens Exceeded: Number of input tokens exceeds maximum length. "
+                       "Please update the input to try again.\"}"),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
     /* the limit of an answer: vLLM, DeepSeek, DashScope */
     {ANSWER("400 Bad", ERROR("max_tokens=38000 cannot be greater than max_model_len=max_total_tokens=32768. "
                              "Please request fewer output tokens.")),
@@ -146,6 +153,21 @@ static const struct {
     {ANSWER("400 Bad", ERROR("model 'x' not found")), LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
     {ANSWER("400 Bad", ERROR("The tool of the model was not found")), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
         "accept the request (400)"},
+    /* Hugging Face, GitHub Models, LM Studio, Bedrock */
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"The requested model 'x' does not exist\",\"type\":"
+                       "\"invalid_request_error\",\"param\":\"model\",\"code\":\"model_not_found\"}}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", "{\"error\":{\"code\":\"unknown_model\",\"message\":\"Unknown model: x\"}}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("Invalid model identifier \\\"x\\\". Please specify a valid downloaded model")),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", "{\"message\":\"The provided model identifier is invalid.\"}"), LLM_PROBLEM_NO_MODEL,
+        RC_BAD_INPUT, ""},
+    /* Hugging Face: a setting of the account, so no other provider gets the text */
+    {ANSWER("400 Bad",
+         "{\"error\":{\"message\":\"The requested model 'x' is not supported by any provider you have "
+         "enabled.\",\"code\":\"model_not_supported\"}}"),
+        LLM_PROBLEM_OTHER, RC_FORBIDDEN, "provider you have enabled"},
     /* a wrong address says nothing about the model */
     {ANSWER("404 No", "<html>nginx</html>"), LLM_PROBLEM_OTHER, RC_UPSTREAM, "or the address is wrong (404)"},
     {ANSWER("404 No", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_OTHER, RC_UPSTREAM,
@@ -172,6 +194,18 @@ static const struct {
     {ANSWER("400 Bad", "{\"detail\":\"The text is too short\"}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
         "It said: The text is too short"},
     {ANSWER("422 No", "{\"detail\":[],\"message\":[]}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT, "(422)."},
+    /* Cloudflare, AWS, KoboldCpp, frameworks */
+    {ANSWER("400 Bad",
+         "{\"result\":null,\"success\":false,\"errors\":[{\"code\":7001,\"message\":\"AiError: Bad "
+         "input\"}],\"messages\":[]}"),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT, "It said: AiError: Bad input"},
+    {ANSWER("400 Bad", "{\"Message\":\"The header is odd\"}"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
+        "It said: The header is odd"},
+    {ANSWER("400 Bad", "{\"detail\":{\"msg\":\"The input is odd\",\"type\":\"bad_input\"}}"),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT, "It said: The input is odd"},
+    {ANSWER(
+         "400 Bad", "{\"statusCode\":400,\"message\":\"seed must be a number\",\"error\":\"Bad Request\"}"),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT, "It said: seed must be a number"},
     /* LiteLLM, in a stream: its code is the status, as a text */
     {LITELLM("Invalid x", "400"), LLM_PROBLEM_OTHER, RC_BAD_INPUT,
         "does not accept the request (400). It said: Invalid x"},
@@ -180,6 +214,16 @@ static const struct {
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
         LLM_PROBLEM_NO_STREAM, RC_BAD_INPUT, "verified to stream"},
+    /* a quota of a day without a time: Cerebras, Kimi */
+    {ANSWER("429 Too", "{\"message\":\"Tokens per day limit exceeded - too many tokens processed.\",\"type\":"
+                       "\"too_many_tokens_error\",\"param\":\"quota\",\"code\":\"token_quota_exceeded\"}"),
+        LLM_PROBLEM_OTHER, RC_RATE_LIMITED, "no more questions with the model test-model today"},
+    {ANSWER("429 Too", ERROR("Your account x request reached organization TPD rate limit, current: 1526210, "
+                             "limit: 1500000")),
+        LLM_PROBLEM_OTHER, RC_RATE_LIMITED, "no more questions with the model test-model today"},
+    /* MiniMax */
+    {ANSWER("400 Bad", ERROR("invalid params, chat content has invalid message role: system (2013)")),
+        LLM_PROBLEM_NO_SYSTEM, RC_BAD_INPUT, ""},
     /* Gemma at Gemini's API; templates in LM Studio, llama.cpp and vLLM */
     {ANSWER("400 Bad", "[{\"error\":{\"code\":400,\"message\":\"Developer instruction is not enabled for "
                        "models/gemma-3-27b-it\",\"status\":\"INVALID_ARGUMENT\"}}]"),
@@ -238,27 +282,35 @@ TEST(llm_reads_the_numbers_of_a_refusal)
     llm_run_release(&credit);
 }
 
-/* In the sentence, as OpenAI writes it, and in a member, as Gemini does. */
+/* In the sentence, as OpenAI, Azure, Kimi and GitHub write it, and in a member, as Gemini does. */
 TEST(llm_waits_as_a_busy_provider_says)
 {
     static const char *const forms[][2] = {
         {ANSWER("429 Too", "{\"error\":{\"message\":\"Rate limit reached. Please try again in "), "\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Rate limit is exceeded. Try again in "), " (x)\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Over max RPM: 3, please try again after "), ".\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Over the call rate. Please retry after "),
+            ". See x\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"Quota exceeded, limit: 20. Please retry in "), ".\"}}"},
+        {ANSWER("429 Too", "{\"error\":{\"message\":\"10 per 60s exceeded. Please wait "),
+            " before retrying.\"}}"},
         {ANSWER("429 Too", "{\"error\":{\"message\":\"Busy\",\"details\":[{\"retryDelay\":\""), "\"}]}}"}};
     static const struct {
         const char *said;
         int s;
-    } cases[] = {{"61s", 61}, {"1m2.5s", 63}, {"2h", 7200}, {"1m1s.", 61}, {"60500ms", 61}, {"1d", 0},
-        {"", 0}, {"99999999999h", 7 * 24 * 60 * 60}, {"111111111111111111111s", 0}};
-    for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
-        const char *const *form = forms[i % 2];
+    } cases[] = {{"61s", 61}, {"1m2.5s", 63}, {"2h", 7200}, {"1m1s.", 61}, {"60500ms", 61},
+        {"86400 seconds", 86400}, {"8 hours 24 minutes", 30240}, {"1 day", 86400}, {"1x", 0},
+        {"1 seconder", 0}, {"", 0}, {"99999999999h", 7 * 24 * 60 * 60}, {"111111111111111111111s", 0}};
+    for (size_t i = 0; i < ARRAY_LEN(forms) * ARRAY_LEN(cases); i++) {
+        const char *const *form = forms[i % ARRAY_LEN(forms)];
         char answer[256];
-        snprintf(answer, sizeof answer, "%s%s%s", form[0], cases[i / 2].said, form[1]);
+        snprintf(answer, sizeof answer, "%s%s%s", form[0], cases[i / ARRAY_LEN(forms)].said, form[1]);
         struct llm_run run = {.kind = "openai"};
         /* The waits that are known are longer than any retry. */
         struct fake_reply script[] = {{.text = answer}, {.text = GOOD}};
         llm_run(&run, script, 2);
-        assert_int_equal(run.err.retry_after_s, cases[i / 2].s);
-        assert_int_equal(run.tries, cases[i / 2].s ? 1 : 2);
+        assert_int_equal(run.err.retry_after_s, cases[i / ARRAY_LEN(forms)].s);
+        assert_int_equal(run.tries, cases[i / ARRAY_LEN(forms)].s ? 1 : 2);
         llm_run_release(&run);
     }
 }
