@@ -1,7 +1,8 @@
 /*
  * Reads the lists of models. Field names and their meaning are those of the servers' own documentation:
  * llama.cpp tools/server/README.md, Ollama docs/api.md, LM Studio REST API v0, vLLM ModelCard, OpenRouter
- * /api/v1/models, Groq, xAI and Mistral /v1/models, Anthropic ModelInfo.
+ * /api/v1/models, Groq, xAI and Mistral /v1/models, Anthropic ModelInfo, Kimi, Fireworks, Together, Azure,
+ * DeepInfra, Novita and the router of Hugging Face.
  */
 #include <string.h>
 
@@ -22,6 +23,13 @@ static void set_window(struct llm_model *m, int64_t n, const char *from)
         return;
     m->window = n;
     m->window_from = from;
+}
+
+/* Another window of a model that several servers have. */
+static void lower_window(struct llm_model *m, int64_t n)
+{
+    if (!m->window || n < m->window)
+        set_window(m, n, "context_length");
 }
 
 static enum llm_fact fact_of(const json_t *v)
@@ -52,14 +60,14 @@ static enum llm_fact fact_in(const json_t *list, const char *word)
 static void read_windows(const json_t *item, struct llm_model *m)
 {
     static const char *const names[] = {"max_model_len", "context_length", "context_window",
-        "max_context_length", "max_input_tokens", "inputTokenLimit"};
+        "max_context_length", "max_input_tokens", "inputTokenLimit", "context_size"};
     const json_t *meta = json_object_get(item, "meta");
     const json_t *top = json_object_get(item, "top_provider"); /* OpenRouter: of the server that answers */
     for (size_t i = 0; i < ARRAY_LEN(names) && !m->window; i++)
         set_window(m, llm_json_int(item, names[i], 0), names[i]);
-    int64_t least = llm_json_int(top, "context_length", 0);
-    if (is_window(least) && (!m->window || least < m->window))
-        set_window(m, least, "context_length");
+    if (!m->window)
+        set_window(m, llm_json_int(json_object_get(item, "metadata"), "context_length", 0), "context_length");
+    lower_window(m, llm_json_int(top, "context_length", 0));
     set_window(m, llm_json_int(meta, "n_ctx", 0), "n_ctx");
 }
 
@@ -69,8 +77,8 @@ static void read_abilities(const json_t *item, struct llm_model *m)
     const json_t *parameters = json_object_get(item, "supported_parameters"); /* OpenRouter */
     const json_t *features = json_object_get(item, "supported_features");     /* Groq */
     if (json_is_object(can)) {                                                /* Mistral, Anthropic */
-        const json_t *chat = json_object_get(can, "completion_chat");
-        if (json_is_false(chat))
+        const json_t *azure = json_object_get(can, "chat_completion");
+        if (json_is_false(json_object_get(can, "completion_chat")) || json_is_false(azure))
             m->chat = false;
         m->tools = fact_of(json_object_get(can, "function_calling"));
         m->images = fact_of(json_object_get(can, "vision"));
@@ -88,6 +96,50 @@ static void read_abilities(const json_t *item, struct llm_model *m)
     }
     if (json_is_array(features))
         m->tools = fact_in(features, "tools");
+}
+
+static void state(enum llm_fact *fact, const json_t *item, const char *name)
+{
+    enum llm_fact stated = fact_of(json_object_get(item, name));
+    if (stated != LLM_UNKNOWN)
+        *fact = stated;
+}
+
+/* Fireworks, Kimi and others state each ability in a member. */
+static void read_supports(const json_t *item, struct llm_model *m)
+{
+    if (json_is_false(json_object_get(item, "supports_chat")))
+        m->chat = false;
+    state(&m->tools, item, "supports_tools");
+    state(&m->images, item, "supports_image_input");
+    state(&m->images, item, "supports_image_in");
+    state(&m->reasoning, item, "supports_reasoning");
+}
+
+/* Hugging Face: each of these servers may answer. */
+static void read_servers(const json_t *item, struct llm_model *m)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(item, "providers"), i, one)
+    {
+        if (!str_is(llm_json_str(one, "status"), "live"))
+            continue;
+        lower_window(m, llm_json_int(one, "context_length", 0));
+        if (m->tools != LLM_YES)
+            state(&m->tools, one, "supports_tools");
+    }
+}
+
+/* Together, Vercel: the use of a model. Other lists have other words here. */
+static void read_type(const json_t *item, struct llm_model *m)
+{
+    static const char *const others[] = {
+        "embed", "image", "audio", "video", "rerank", "moderation", "transcri", "speech"};
+    struct str type = llm_json_str(item, "type");
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (str_starts(type, str_of(others[i])))
+            m->chat = false;
 }
 
 /* The forms of a model's input and output: OpenRouter, Groq, xAI. */
@@ -172,6 +224,9 @@ enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_model
         read_windows(item, m);
         read_abilities(item, m);
         read_modalities(item, m);
+        read_supports(item, m);
+        read_servers(item, m);
+        read_type(item, m);
         guess_server(item, out);
     }
     return RC_OK;

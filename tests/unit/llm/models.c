@@ -91,6 +91,21 @@ TEST(models_have_the_abilities_that_their_servers_state)
         {"\"supported_features\":[\"json_mode\"]", true, LLM_NO, LLM_UNKNOWN, LLM_UNKNOWN},
         {"\"capabilities\":{\"vision\":true},\"output_modalities\":[\"text\"]", true, LLM_UNKNOWN, LLM_YES,
             LLM_UNKNOWN},
+        {"\"supports_chat\":true,\"supports_image_input\":true,\"supports_tools\":false", true, LLM_NO,
+            LLM_YES, LLM_UNKNOWN}, /* Fireworks */
+        {"\"supports_chat\":false,\"supports_image_input\":false,\"supports_tools\":false", false, LLM_NO,
+            LLM_NO, LLM_UNKNOWN},
+        {"\"supports_image_in\":true,\"supports_video_in\":false,\"supports_reasoning\":true", true,
+            LLM_UNKNOWN, LLM_YES, LLM_YES}, /* Kimi */
+        {"\"architecture\":{\"input_modalities\":[\"text\"],\"output_modalities\":[\"text\"]},\"providers\":["
+         "{\"status\":\"live\"},{\"status\":\"live\",\"supports_tools\":true},{\"supports_tools\":false}]",
+            true, LLM_YES, LLM_NO, LLM_UNKNOWN}, /* Hugging Face */
+        {"\"providers\":[{\"status\":\"live\",\"supports_tools\":false},{\"status\":\"error\","
+         "\"supports_tools\":true}]",
+            true, LLM_NO, LLM_UNKNOWN, LLM_UNKNOWN},
+        {"\"providers\":[7,null]", true, LLM_UNKNOWN, LLM_UNKNOWN, LLM_UNKNOWN},
+        {"\"capabilities\":{\"chat_completion\":false,\"embeddings\":true}", false, LLM_UNKNOWN, LLM_UNKNOWN,
+            LLM_UNKNOWN}, /* Azure */
         {"\"object\":\"model\"", true, LLM_UNKNOWN, LLM_UNKNOWN, LLM_UNKNOWN}};
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         AUTO(arena) a = arena_new();
@@ -108,7 +123,8 @@ TEST(models_have_the_abilities_that_their_servers_state)
     }
 }
 
-/* OpenRouter states the window of the model, and that of the server that answers. */
+/* OpenRouter states the window of the model, and that of the server that answers; Hugging Face those of the
+ * servers that may answer. */
 TEST(models_have_the_smaller_of_two_windows)
 {
     static const struct {
@@ -117,7 +133,13 @@ TEST(models_have_the_smaller_of_two_windows)
     } cases[] = {{"\"context_length\":8192,\"top_provider\":{\"context_length\":4096}", 4096},
         {"\"context_length\":4096,\"top_provider\":{\"context_length\":8192}", 4096},
         {"\"context_length\":4096,\"top_provider\":{\"context_length\":5}", 4096},
-        {"\"top_provider\":{\"context_length\":8192}", 8192}};
+        {"\"top_provider\":{\"context_length\":8192}", 8192},
+        {"\"providers\":[{\"status\":\"live\",\"context_length\":8192},{\"status\":\"live\"},{\"status\":"
+         "\"live\","
+         "\"context_length\":4096},{\"status\":\"error\",\"context_length\":1024}]",
+            4096},
+        {"\"metadata\":{\"context_length\":8192}", 8192}, /* DeepInfra */
+        {"\"context_size\":8192", 8192}};                 /* Novita */
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         AUTO(arena) a = arena_new();
         struct llm_models m;
@@ -127,6 +149,30 @@ TEST(models_have_the_smaller_of_two_windows)
                              &m, NULL, 0),
             RC_OK);
         assert_int_equal(m.list[0].window, cases[i].window);
+    }
+}
+
+/* As Together and Vercel list them; Anthropic's type is "model", Mistral's "base". */
+TEST(models_of_another_type_are_not_for_chats)
+{
+    static const struct {
+        const char *type;
+        bool chat;
+    } cases[] = {{"chat", true}, {"language", true}, {"code", true}, {"model", true}, {"base", true},
+        {"vlm", true}, {"embedding", false}, {"embeddings", false}, {"image", false}, {"audio", false},
+        {"video", false}, {"rerank", false}, {"reranking", false}, {"moderation", false},
+        {"transcribe", false}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(
+            ask(a,
+                arena_printf(
+                    a, FAKE_OK("application/json") "[{\"id\":\"acme\",\"type\":\"%s\"}]", cases[i].type),
+                &m, NULL, 0),
+            RC_OK);
+        assert_int_equal(m.n, 1);
+        assert_int_equal(m.list[0].chat, cases[i].chat);
     }
 }
 
