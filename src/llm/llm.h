@@ -102,6 +102,7 @@ struct llm_request {
     bool no_null;         /* openai: the server takes no null as a content (LM Studio) */
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     bool whole;           /* openai: the answer in one piece, not as a stream */
+    bool no_usage;        /* openai: the server does not take a request for the usage of a stream */
     bool no_system;       /* openai: the model takes no system message; its text begins the first question */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
     struct llm_params params;
@@ -148,6 +149,7 @@ enum llm_problem {
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's, or than the credit */
     LLM_PROBLEM_THINKING,       /* the server refuses LLM_OPAQUE of an earlier answer */
     LLM_PROBLEM_NO_STREAM,      /* the answer comes in one piece only */
+    LLM_PROBLEM_NO_USAGE,       /* the server does not take a request for the usage of a stream */
     LLM_PROBLEM_NO_SYSTEM,      /* the model takes no system message */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */

@@ -178,7 +178,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, r->whole ? ",\"stream\":false" : ",\"stream\":true");
-    if (service != LLM_SERVICE_MISTRAL && !r->whole)
+    if (service != LLM_SERVICE_MISTRAL && !r->whole && !r->no_usage)
         strbuf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
     if (r->progress) /* other servers may refuse it */
         strbuf_adds(out, ",\"return_progress\":true");

@@ -79,9 +79,9 @@ function openaiMessage(m, i, own, noNull) {
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
  * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false, noNull = false } = {}) {
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false, noNull = false, unknown = (name) => `Unknown parameter: '${name}'.` } = {}) {
     const odd = Object.keys(body).find((key) => lacks.includes(key) || !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
-    if (odd) return `Unknown parameter: '${odd}'.`;
+    if (odd) return unknown(odd);
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, m] of body.messages.entries()) {

@@ -8,6 +8,7 @@
 // - DeepSeek: its guide of the thinking mode, and QwenLM/qwen-code 3715
 // - Gemini: its page about thought signatures, googleapis/python-genai 2868 and THU-MAIC/OpenMAIC 1556
 // - Azure: its reference, and anomalyco/opencode 37964 and 10996
+// - Databricks: continuedev/continue 12936, anomalyco/opencode 31156
 // - refusals of a system message: google/adk-python 3900, lmstudio-ai/lms 458, arcee-ai/fastmlx 22
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
@@ -52,6 +53,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * - progress: it takes return_progress
  * - repetitions: a limit of its schemas, grammarRefuses()
  * - fields: other members of a request that are its own
+ * - unknown(member): the refusal of a member that it does not know
  * - lacks: OpenAI's members that it refuses; without stream_options it always sends the usage
  * - prefix: a message may have `prefix`
  * - newLimit: models that reason refuse max_tokens
@@ -161,6 +163,15 @@ export const servers = {
         noModel: () => [400, { error: { code: '1211', message: 'Unknown Model, please check the model code.' } }],
         bad: (sentence) => [400, { error: { code: '1210', message: `Invalid API parameter, please check the documentation. ${sentence}` } }],
         reasoning: 'reasoning_content',
+    },
+    databricks: {
+        list: plainList('databricks'),
+        tooLong: openaiTooLong,
+        noTools: (m) => [400, { error_code: 'BAD_REQUEST', message: `${m.id} does not support tools.` }],
+        noModel: (name) => [404, { error_code: 'RESOURCE_DOES_NOT_EXIST', message: `Endpoint with name '${name}' does not exist.` }],
+        bad: (sentence) => [400, { error_code: 'BAD_REQUEST', message: `Bad request: ${sentence}` }],
+        unknown: (name) => `json: unknown field "${name}"`,
+        lacks: ['stream_options', 'prompt_cache_key', 'service_tier', 'store'],
     },
     azure: {
         base: '/openai/v1',

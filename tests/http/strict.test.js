@@ -48,8 +48,9 @@ const withoutSystem = {
     gemma2: { server: 'vllm', models: [{ id: 'gemma-2-9b-it', window: 8192, noSystem: true, alternates: true }] },
 };
 const gateway = { server: 'deepseek', models: [{ id: 'thinks', window: 65536, reasoning: 40 }] };
+const databricks = { server: 'databricks', models: [{ id: 'databricks-gpt-oss-120b', window: 131072 }] };
 const config = {};
-for (const [name, profile] of Object.entries({ ...profiles, ...withoutSystem, gateway })) {
+for (const [name, profile] of Object.entries({ ...profiles, ...withoutSystem, gateway, databricks })) {
     profile.strict = await startStrict({ ...profile, reply });
     after(() => profile.strict.stop());
     config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }), ...profile.set };
@@ -104,6 +105,16 @@ for (const [name, { strict, models }] of Object.entries(withoutSystem)) {
         assert.match(answered[0].content, /Alfred.*\n\nhello/s);
     });
 }
+
+test('a server that does not know stream_options is asked again without it, in chats and for the title', async () => {
+    const { strict, models: [{ id }] } = databricks;
+    const chat = await ask(`databricks/${id}`, 'hello');
+    assert.equal(chat.messages.at(-1).text, `Answered by ${id}.`);
+    assert.equal(chat.end.error, null);
+    await until('the title by the model', async () => (await sessionOf(anna, chat.session)).session.title === TITLE);
+    assert.ok(refusals(strict).every(([status, , , words]) => status === 400 && words.includes('stream_options')), JSON.stringify(refusals(strict)));
+    assert.ok(strict.requests.some((r) => r.status === 200 && r.tools > 0));
+});
 
 test('a session goes from provider to provider with its tool calls, and none refuses their ids', async () => {
     const way = ['llama32k', 'llama32k', 'claudethinker', 'mistral', 'openai', 'gemini', 'deepseek', 'azure', 'anthropic', 'deepseek', 'gemini', 'claudethinker', 'mistral'];

@@ -141,6 +141,10 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         r->whole = true;
         return true;
     }
+    if (problem == LLM_PROBLEM_NO_USAGE && !r->no_usage) {
+        r->no_usage = true;
+        return true;
+    }
     if (problem == LLM_PROBLEM_NO_SYSTEM && !r->no_system) {
         r->no_system = true;
         return true;

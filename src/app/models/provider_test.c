@@ -137,8 +137,8 @@ static void ask_at(struct testing *g, struct llm_request *r, bool responses, str
         out->rc = rc;
 }
 
-/* Follows a refusal as a chat does: to /responses, and back when there is none, and to an answer in one
- * piece. */
+/* Follows a refusal as a chat does: to /responses, and back when there is none, to a request without
+ * stream_options, and to an answer in one piece. */
 static void ask(struct testing *g, enum question question, struct tested *out)
 {
     const char *text = question == QUESTION_WITH_TOOL ? TOOL_QUESTION : QUESTION;
@@ -159,6 +159,10 @@ static void ask(struct testing *g, enum question question, struct tested *out)
         ask_at(g, &r, true, out);
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
+    }
+    if (out->problem == LLM_PROBLEM_NO_USAGE) {
+        r.no_usage = true;
+        ask_at(g, &r, r.responses, out);
     }
     if (out->problem == LLM_PROBLEM_NO_STREAM) {
         r.whole = true;

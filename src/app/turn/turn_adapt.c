@@ -18,6 +18,7 @@
  *     little credit   the same request with the limit that the account can pay.
  *     thinking    the same request without the provider's data of earlier answers.
  *     no stream   the same request for an answer in one piece.
+ *     no usage    the same request without stream_options.
  *     no system   the same request with the system prompt at the beginning of the first question.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
@@ -122,6 +123,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_LENGTH: return refused->limit ? !t->model.limited : t->model.answer_tokens != 0;
     case LLM_PROBLEM_THINKING: return !t->model.without_blocks;
     case LLM_PROBLEM_NO_STREAM: return !t->model.whole;
+    case LLM_PROBLEM_NO_USAGE: return !t->model.no_usage;
     case LLM_PROBLEM_NO_SYSTEM: return !t->model.no_system;
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
@@ -292,6 +294,12 @@ static void drop_stream(struct turn *t)
     log_info("turn %s: %s does not stream", t->ids.turn, t->model.choice->value);
 }
 
+static void drop_usage(struct turn *t)
+{
+    t->model.no_usage = true;
+    log_info("turn %s: %s has no stream_options", t->ids.turn, t->model.choice->value);
+}
+
 static void drop_system(struct turn *t)
 {
     t->model.no_system = true;
@@ -332,7 +340,7 @@ static void change_model(struct turn *t)
     t->model.replaced = true;
     /* these are of the former model */
     t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.whole =
-        t->model.no_system = t->model.without_blocks = t->model.limited = false;
+        t->model.no_usage = t->model.no_system = t->model.without_blocks = t->model.limited = false;
     if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }
@@ -356,6 +364,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_LENGTH: lower_length(t); break;
     case LLM_PROBLEM_THINKING: drop_blocks(t); break;
     case LLM_PROBLEM_NO_STREAM: drop_stream(t); break;
+    case LLM_PROBLEM_NO_USAGE: drop_usage(t); break;
     case LLM_PROBLEM_NO_SYSTEM: drop_system(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:

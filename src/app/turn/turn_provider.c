@@ -202,6 +202,7 @@ void turn_call_provider(struct turn *t)
     provider_choice_api(t->model.choice, t->model.responses, &r);
     r.sends_reasoning = t->model.sends_reasoning;
     r.whole = t->model.whole;
+    r.no_usage = t->model.no_usage;
     r.no_system = t->model.no_system;
     struct err e = ERR_INIT;
     t->stream.tokens_context = 0;

@@ -347,6 +347,13 @@ bool told_is_without_stream(const struct told *t)
     return MENTIONS(t, "verified to stream", "does not support streaming", "streaming is not supported");
 }
 
+/* Databricks: "json: unknown field "stream_options""; older servers: "Extra inputs are not permitted, field:
+ * 'stream_options'". */
+bool told_is_without_usage(const struct told *t)
+{
+    return MENTIONS(t, "stream_options", "include_usage");
+}
+
 /* Gemini, of Gemma: "Developer instruction is not enabled for models/MODEL"; templates: "System role not
  * supported", "Only user and assistant roles are supported!", "Only user, assistant and tool roles are
  * supported, got system"; MiniMax: "invalid message role: system". Others count the system message as the

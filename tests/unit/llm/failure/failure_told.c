@@ -214,6 +214,12 @@ static const struct {
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
         LLM_PROBLEM_NO_STREAM, RC_BAD_INPUT, "verified to stream"},
+    /* Databricks; Fireworks in 2024 */
+    {ANSWER("400 Bad", "{\"error_code\":\"BAD_REQUEST\",\"message\":\"Bad request: json: unknown field "
+                       "\\\"stream_options\\\"\"}"),
+        LLM_PROBLEM_NO_USAGE, RC_BAD_INPUT, "stream_options"},
+    {ANSWER("400 Bad", ERROR("Extra inputs are not permitted, field: 'stream_options'")),
+        LLM_PROBLEM_NO_USAGE, RC_BAD_INPUT, ""},
     /* a quota of a day without a time: Cerebras, Kimi */
     {ANSWER("429 Too", "{\"message\":\"Tokens per day limit exceeded - too many tokens processed.\",\"type\":"
                        "\"too_many_tokens_error\",\"param\":\"quota\",\"code\":\"token_quota_exceeded\"}"),
