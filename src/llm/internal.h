@@ -138,11 +138,12 @@ void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, stru
 
 struct llm_think {
     int state;
-    struct strbuf held; /* text that may be the beginning of a tag */
+    const struct llm_think_tags *tags; /* those of this answer */
+    struct strbuf held;                /* text that may be the beginning of a tag */
 };
 
-/* Emits the text between <think> and </think> at the start of an answer as LLM_REASONING, the rest as
- * LLM_TEXT. */
+/* Emits the text between <think> and </think>, or similar tags, at the start of an answer as LLM_REASONING,
+ * the rest as LLM_TEXT. */
 void llm_think_text(struct llm_think *t, struct llm_call *c, struct str text);
 /* At the end of the answer, or before another kind of event: emits the waiting text and releases it. */
 void llm_think_end(struct llm_think *t, struct llm_call *c);

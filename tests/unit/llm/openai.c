@@ -476,6 +476,15 @@ TEST(openai_takes_think_at_the_start_of_a_text_as_reasoning)
     expect_body(TEXT("<th") FINISH("stop") DONE, "text:<th\nend:0\n");
     expect_body(
         TEXT("<think>without an end</th") FINISH("length") DONE, "reasoning:without an end</th\nend:2\n");
+    /* Magistral (llama.cpp 16158, Roo-Code 8522) and Seed-OSS */
+    static const char *const tags[][2] = {{"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"}};
+    for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+        AUTO(arena) a = arena_new();
+        expect_body(arena_printf(a, TEXT("%sa </think> ") TEXT("%.5s") TEXT("%s b") FINISH("stop") DONE,
+                        tags[i][0], tags[i][1], tags[i][1] + 5),
+            "reasoning:a </think> \ntext:b\nend:0\n");
+    }
+    expect_body(TEXT("[TH") TEXT("EY] do") FINISH("stop") DONE, "text:[THEY] do\nend:0\n");
 }
 
 #define CALL_F                                                                                        \
