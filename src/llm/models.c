@@ -141,6 +141,9 @@ static void ask_server(const struct asking *g)
     } else if (strcmp(server, "LM Studio") == 0) {
         AUTO(json_t) list = ask_more(g, "/api/v0/models");
         models_read_lmstudio(list, g->out);
+    } else if (strcmp(server, "KoboldCpp") == 0) {
+        AUTO(json_t) length = ask_more(g, "/api/extra/true_max_context_length");
+        models_read_kobold(length, g->out);
     }
 }
 

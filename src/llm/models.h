@@ -8,6 +8,7 @@
  *       llama.cpp        also GET /props of the server's root: the window of a slot, tools, images
  *       Ollama           also GET /api/ps (the window of a loaded model) and POST /api/show
  *       LM Studio        also GET /api/v0/models: the window of a loaded model, kind of model
+ *       KoboldCpp        also GET /api/extra/true_max_context_length: the window of the loaded model
  *
  * Properties that the server does not report come from a table of model families (models_rules.c).
  */
@@ -43,7 +44,7 @@ struct llm_models {
     struct llm_model *list; /* in the server's order; in the arena */
     size_t n;
     bool cut;           /* there are more than LLM_MODELS_MAX */
-    const char *server; /* "Ollama", "llama.cpp", "LM Studio", "vLLM"; "" for others */
+    const char *server; /* "Ollama", "llama.cpp", "LM Studio", "vLLM", "KoboldCpp"; "" for others */
 };
 
 struct llm_models_ask {

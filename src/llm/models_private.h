@@ -11,6 +11,7 @@
 enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_models *out, struct err *e);
 /* Add properties from further answers; unexpected content is ignored. */
 void models_read_props(const json_t *props, struct llm_models *m);   /* llama.cpp */
+void models_read_kobold(const json_t *length, struct llm_models *m); /* KoboldCpp */
 void models_read_lmstudio(const json_t *list, struct llm_models *m); /* /api/v0/models */
 void models_read_ps(const json_t *running, struct llm_models *m);    /* Ollama, called last */
 void models_read_show(const json_t *show, struct llm_model *m);      /* Ollama: one model */

@@ -197,6 +197,8 @@ static void guess_server(const json_t *item, struct llm_models *out)
         out->server = "vLLM";
     else if (str_is(owner, "organization_owner"))
         out->server = "LM Studio";
+    else if (str_is(owner, "koboldcpp"))
+        out->server = "KoboldCpp";
 }
 
 enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_models *out, struct err *e)
@@ -246,6 +248,13 @@ void models_read_props(const json_t *props, struct llm_models *m)
         if (images != LLM_UNKNOWN)
             m->list[i].images = images;
     }
+}
+
+/* The first model of the list is loaded. */
+void models_read_kobold(const json_t *length, struct llm_models *m)
+{
+    if (m->n)
+        set_window(&m->list[0], llm_json_int(length, "value", 0), "true_max_context_length");
 }
 
 static struct llm_model *find(struct llm_models *m, struct str name)

@@ -194,6 +194,27 @@ TEST(models_refuse_an_answer_without_a_list)
     }
 }
 
+TEST(models_of_koboldcpp_have_the_window_of_the_loaded_one)
+{
+    static const struct fake_reply script[] = {
+        {.text = FAKE_OK("application/json") "{\"data\":[{\"id\":\"koboldcpp/a\",\"owned_by\":\"koboldcpp\"},"
+                                             "{\"id\":\"b\",\"owned_by\":\"koboldcpp\"}]}"},
+        {.text = FAKE_OK("application/json") "{\"value\":8192}"}};
+    AUTO(arena) a = arena_new();
+    struct llm_models m;
+    struct fake_http *f = fake_http_start(script, 2);
+    struct llm_settings s = {.name = "acme", .base_url = llm_base_url(a, "openai", f->url)};
+    struct llm_models_ask how = {.kind = "openai", .provider = &s, .allowed = local, .allowed_n = 1};
+    assert_int_equal(llm_models_ask(&how, a, &m, NULL), RC_OK);
+    fake_http_stop(f);
+    assert_string_equal(m.server, "KoboldCpp");
+    assert_int_equal(f->requests_n, 2);
+    assert_non_null(strstr(f->requests[1], "GET /api/extra/true_max_context_length HTTP/1.1"));
+    assert_int_equal(m.list[0].window, 8192);
+    assert_int_equal(m.list[1].window, 0);
+    fake_http_free(f);
+}
+
 TEST(models_of_a_long_list_are_cut)
 {
     AUTO(arena) a = arena_new();
