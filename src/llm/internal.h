@@ -125,12 +125,13 @@ struct llm_kept {
     bool always; /* also the reasoning of an answer without calls */
     struct strbuf reasoning;
     const char *key; /* a constant: the name of the member that had it */
-    json_t *details;
+    json_t *details, *blocks;
 };
 
 void llm_kept_release(struct llm_kept *k);
 void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text);
 void llm_kept_details(struct llm_kept *k, const json_t *pieces);
+void llm_kept_blocks(struct llm_kept *k, const json_t *pieces);
 /* Emits LLM_OPAQUE, unless it would be empty. */
 void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, struct llm_call *c);
 

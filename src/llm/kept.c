@@ -5,6 +5,8 @@
  *   server used (vLLM, llama.cpp and others). For answers without calls servers ignore or refuse it, except
  *   those of llm_request.sends_reasoning (DeepSeek, Kimi).
  * - reasoning_details: OpenRouter's list, with its pieces joined.
+ * - thinking_blocks: LiteLLM's list of the same kind, of an answer that calls tools; Claude refuses blocks
+ *   without their signature.
  * - extra_content, by call id: the thought signature of a call (Gemini).
  */
 #include "codec/json/json.h"
@@ -17,6 +19,7 @@ void llm_kept_release(struct llm_kept *k)
 {
     strbuf_release(&k->reasoning);
     json_decref(k->details);
+    json_decref(k->blocks);
     *k = (struct llm_kept){0};
 }
 
@@ -28,22 +31,25 @@ void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text)
     strbuf_addstr(&k->reasoning, text);
 }
 
-/* Pieces of one entry have the same type and index and follow each other. */
+/* Pieces of one entry follow each other and have the same type and index, or no index until the signature. */
 static bool continues(const json_t *last, const json_t *piece)
 {
-    return last && json_equal(json_object_get(last, "type"), json_object_get(piece, "type")) &&
-           json_equal(json_object_get(last, "index"), json_object_get(piece, "index")) &&
-           !str_is(llm_json_str(piece, "type"), "reasoning.encrypted");
+    struct str type = llm_json_str(piece, "type");
+    const json_t *index = json_object_get(piece, "index");
+    bool same = index ? json_equal(json_object_get(last, "index"), index) != 0
+                      : llm_json_str(last, "signature").len == 0;
+    return last && str_eq(llm_json_str(last, "type"), type) && same && !str_is(type, "reasoning.encrypted") &&
+           !str_is(type, "redacted_thinking");
 }
 
 static void join(json_t *last, const json_t *piece)
 {
-    static const char *const texts[] = {"text", "summary"};
+    static const char *const texts[] = {"text", "summary", "thinking"};
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)piece, key, value)
     {
-        bool grows = (strcmp(key, texts[0]) == 0 || strcmp(key, texts[1]) == 0) && json_is_string(value);
+        bool grows = STR_IN(str_of(key), texts) && json_is_string(value);
         if (grows) {
             AUTO_STRBUF both;
             strbuf_init(&both, REASONING_MAX);
@@ -56,23 +62,45 @@ static void join(json_t *last, const json_t *piece)
     }
 }
 
-void llm_kept_details(struct llm_kept *k, const json_t *pieces)
+static void add_pieces(json_t **list, const json_t *pieces)
 {
     size_t i;
     json_t *piece;
     json_array_foreach(pieces, i, piece)
     {
-        if (!k->details)
-            k->details = json_array();
-        size_t n = json_array_size(k->details);
-        json_t *last = n ? json_array_get(k->details, n - 1) : NULL;
+        if (!*list)
+            *list = json_array();
+        size_t n = json_array_size(*list);
+        json_t *last = n ? json_array_get(*list, n - 1) : NULL;
         if (!json_is_object(piece) || n == DETAILS_MAX)
             continue;
         if (continues(last, piece))
             join(last, piece);
         else
-            json_array_append_new(k->details, json_deep_copy(piece));
+            json_array_append_new(*list, json_deep_copy(piece));
     }
+}
+
+void llm_kept_details(struct llm_kept *k, const json_t *pieces)
+{
+    add_pieces(&k->details, pieces);
+}
+
+void llm_kept_blocks(struct llm_kept *k, const json_t *pieces)
+{
+    add_pieces(&k->blocks, pieces);
+}
+
+static bool are_signed(const json_t *blocks)
+{
+    size_t i;
+    json_t *block;
+    json_array_foreach(blocks, i, block)
+    {
+        if (str_is(llm_json_str(block, "type"), "thinking") && llm_json_str(block, "signature").len == 0)
+            return false;
+    }
+    return blocks != NULL;
 }
 
 static json_t *extras_of(const struct llm_calls *calls)
@@ -96,6 +124,8 @@ void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, stru
         json_object_set(all, "reasoning_details", k->details);
     else if ((calls->n || k->always) && k->key && k->reasoning.len && !k->reasoning.failed)
         json_object_set_new(all, k->key, json_stringn(k->reasoning.s, k->reasoning.len));
+    if (calls->n && are_signed(k->blocks))
+        json_object_set(all, "thinking_blocks", k->blocks);
     if (extras)
         json_object_set_new(all, "extra_content", extras);
     if (json_object_size(all) == 0)

@@ -18,7 +18,8 @@
 /* Gemini's signature of a call that another model made. */
 #define NO_SIGNATURE "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}"
 
-static const char *const kept_keys[] = {"reasoning_content", "reasoning", "reasoning_details"};
+static const char *const kept_keys[] = {
+    "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks"};
 
 /* ---- the request ---- */
 
@@ -323,6 +324,7 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, struct err 
     if (json_is_string(reasoning))
         llm_kept_reasoning(&in->kept, key, llm_json_str(m, key));
     llm_kept_details(&in->kept, json_object_get(m, "reasoning_details"));
+    llm_kept_blocks(&in->kept, json_object_get(m, "thinking_blocks"));
     emit_texts(in, LLM_REASONING, reasoning);
     emit_content(in, json_object_get(m, "content"));
     if (refusal.len) {
@@ -384,7 +386,7 @@ static void read_progress(struct llm_reading *in, const json_t *progress)
 static const json_t *only_text(const json_t *obj, const json_t *choice, const json_t *delta)
 {
     static const char *const more[] = {
-        "reasoning_content", "reasoning", "reasoning_details", "refusal", "tool_calls"};
+        "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "refusal", "tool_calls"};
     const json_t *content = json_object_get(delta, "content");
     for (size_t i = 0; i < ARRAY_LEN(more); i++) {
         const json_t *other = json_object_get(delta, more[i]);

@@ -337,7 +337,8 @@ bool told_is_foreign_thinking(const struct told *t)
 {
     if (MENTIONS(t, "thinking") && MENTIONS(t, "signature", "bound to a different"))
         return true;
-    return MENTIONS(t, "reasoning_content", "reasoning_details", "'reasoning'", "assistant.reasoning:") &&
+    return MENTIONS(t, "reasoning_content", "reasoning_details", "thinking_blocks", "'reasoning'",
+               "assistant.reasoning:") &&
            MENTIONS(t, "extra inputs", "extra_forbidden", "is unsupported", "unknown parameter");
 }
 

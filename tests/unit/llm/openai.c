@@ -506,6 +506,17 @@ TEST(openai_keeps_blocks_that_a_server_wants_back)
         "reasoning:R\ntext:a\nopaque:{\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,"
         "\"text\":\"RS\",\"signature\":\"x\"},{\"type\":\"reasoning.encrypted\",\"index\":1,\"data\":\"d\"}]}"
         "\nend:0\n");
+    /* Claude behind LiteLLM */
+#define BLOCK(words, more) "{\"type\":\"thinking\",\"thinking\":\"" words "\"" more "}"
+#define BLOCKS(list)       DELTA("{\"thinking_blocks\":[" list "]}")
+    expect_body(BLOCKS(BLOCK("A", "")) BLOCKS(BLOCK("B", ",\"signature\":null"))
+                    BLOCKS(BLOCK("", ",\"signature\":\"x\"")) BLOCKS(BLOCK("C", ",\"signature\":\"y\""))
+                        BLOCKS("{\"type\":\"redacted_thinking\",\"data\":\"d\"}") CALL_F FINISH("tool_calls")
+                            DONE,
+        "call:c1:f:{}\nopaque:{\"thinking_blocks\":[" BLOCK("AB", ",\"signature\":\"x\"") "," BLOCK(
+            "C", ",\"signature\":\"y\"") ",{\"type\":\"redacted_thinking\",\"data\":\"d\"}]}\nend:1\n");
+    expect_body(BLOCKS(BLOCK("A", "")) CALL_F FINISH("tool_calls") DONE, "call:c1:f:{}\nend:1\n");
+    expect_body(BLOCKS(BLOCK("A", ",\"signature\":\"x\"")) TEXT("a") FINISH("stop") DONE, "text:a\nend:0\n");
     expect_body(DELTA("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"extra_content\":{\"google\":{"
                       "\"thought_signature\":\"s\"}},\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}")
                     FINISH("tool_calls") DONE,
@@ -531,6 +542,7 @@ TEST(openai_sends_it_back_where_it_came_from)
 {
     expect_sent(
         "{\"reasoning_content\":\"R\"}", "\"content\":null,\"reasoning_content\":\"R\",\"tool_calls\"");
+    expect_sent("{\"thinking_blocks\":[{\"a\":1}]}", "\"thinking_blocks\":[{\"a\":1}],\"tool_calls\"");
     expect_sent("{\"reasoning_details\":[{\"a\":1}]}", "\"reasoning_details\":[{\"a\":1}],\"tool_calls\"");
     expect_sent(
         "{\"extra_content\":{\"c1\":{\"g\":1}}}", "\"arguments\":\"{}\"},\"extra_content\":{\"g\":1}}]");
