@@ -173,26 +173,47 @@ static void write_text(enum log_level level, const char *fmt, ...)
 
 static pthread_mutex_t repeat_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all struct log_repeat */
 
+static void begin_cause(struct log_repeat *r, uint64_t cause)
+{
+    r->cause = cause;
+    r->same = 0;
+    r->since_wall = clock_wall_ms();
+    r->quiet_ms = LOG_REPEAT_MS / 2; /* doubled by the line */
+}
+
+/* True: this error gets a line. */
+static bool count_error(struct log_repeat *r, uint64_t cause)
+{
+    int64_t now = clock_mono_ms();
+    if (r->count && now - r->last_at > LOG_REPEAT_OVER_MS)
+        *r = (struct log_repeat){0};
+    if (!r->count || r->cause != cause)
+        begin_cause(r, cause);
+    if (!r->count)
+        r->begun_wall = r->since_wall;
+    r->count++;
+    r->same++;
+    r->last_at = now;
+    if (r->same > 1 && now - r->logged_at < r->quiet_ms)
+        return false;
+    r->logged_at = now;
+    r->quiet_ms = 2 * r->quiet_ms < LOG_REPEAT_MOST_MS ? 2 * r->quiet_ms : LOG_REPEAT_MOST_MS;
+    return true;
+}
+
 /* `cause` NULL: the text. */
 static void repeat(struct log_repeat *r, enum log_level level, const char *cause, const char *fmt, va_list ap)
 {
-    char text[LOG_LINE_MAX / 2];
+    char text[LOG_LINE_MAX / 2], since[CLOCK_RFC3339_SIZE];
     vsnprintf(text, sizeof text, fmt, ap);
-    uint64_t h = str_hash(str_of(cause ? cause : text), 0);
-    int64_t now = clock_mono_ms();
     pthread_mutex_lock(&repeat_lock);
-    bool same = r->count && r->cause == h, quiet = same && now - r->logged_at < LOG_REPEAT_MS;
-    int64_t unlogged = r->unlogged + 1;
-    r->count++;
-    r->unlogged = quiet ? unlogged : 0;
-    r->cause = h;
-    r->logged_at = quiet ? r->logged_at : now;
+    bool logged = count_error(r, str_hash(str_of(cause ? cause : text), 0));
+    int64_t same = r->same, since_wall = r->since_wall;
     pthread_mutex_unlock(&repeat_lock);
-    if (quiet)
-        return;
-    if (same)
-        write_text(level, "%s (%lld more times)", text, (long long)unlogged);
-    else
+    clock_rfc3339(since_wall, since);
+    if (logged && same > 1)
+        write_text(level, "%s (%lld times since %s)", text, (long long)same, since);
+    else if (logged)
         write_text(level, "%s", text);
 }
 
@@ -214,10 +235,12 @@ void log_repeat_cause(struct log_repeat *r, enum log_level level, const char *ca
 
 void log_repeat_end(struct log_repeat *r, const char *what)
 {
+    char since[CLOCK_RFC3339_SIZE];
     pthread_mutex_lock(&repeat_lock);
-    int64_t count = r->count;
+    int64_t count = r->count, begun = r->begun_wall;
     *r = (struct log_repeat){0};
     pthread_mutex_unlock(&repeat_lock);
+    clock_rfc3339(begun, since);
     if (count)
-        log_info("%s works again after %lld failures", what, (long long)count);
+        log_info("%s works again after %lld failures since %s", what, (long long)count, since);
 }

@@ -39,17 +39,24 @@ void log_pass_on(struct str lines);
 
 /*
  * An error that may repeat, for a loop that retries. The first one, and one with another text than the one
- * before, is logged at once. The same text again is counted and logged with its count at most once per
- * LOG_REPEAT_MS. log_repeat_end() logs the end of the failures with their number, if there were any. Zeroed:
- * no error yet. Threads may share a struct.
+ * before, is logged at once. The same text again is logged after LOG_REPEAT_MS, then after twice as long each
+ * time, up to LOG_REPEAT_MOST_MS, with its number and the time of the first. After LOG_REPEAT_OVER_MS without
+ * an error the next one counts as the first. log_repeat_end() logs the end of the failures, if there were
+ * any. Zeroed: no error yet. Threads may share a struct.
  */
-#define LOG_REPEAT_MS 60000
+#define LOG_REPEAT_MS      60000
+#define LOG_REPEAT_MOST_MS (60 * 60000)
+#define LOG_REPEAT_OVER_MS (15 * 60000) /* longer than the waits of the loops */
 
 struct log_repeat {
-    int64_t logged_at; /* monotonic ms of the last line */
-    uint64_t cause;    /* hash of the last text or cause */
-    int64_t count;     /* errors since the start or log_repeat_end() */
-    int64_t unlogged;  /* errors since the last line */
+    int64_t last_at;    /* monotonic ms of the last error */
+    int64_t logged_at;  /* the same of the last line */
+    int64_t quiet_ms;   /* from the last line to the next one */
+    int64_t since_wall; /* wall clock, ms: the first error of this cause */
+    int64_t same;       /* errors of this cause */
+    int64_t count;      /* errors since the start or log_repeat_end() */
+    int64_t begun_wall; /* wall clock, ms: the first of these */
+    uint64_t cause;     /* hash of the last text or cause */
 };
 
 void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)

@@ -178,7 +178,7 @@ enum rc worker_run_one(struct worker *w, struct err *e)
     t.outcome = run_task(h, &t.job, &why);
     t.took_ms = clock_mono_ms() - begun;
     t.now = clock_wall_ms();
-    if (t.outcome == RC_RATE_LIMITED && (err_is(&why, "job.pause") || err_is(&why, "job.away")))
+    if (t.outcome == RC_RATE_LIMITED) /* helper_heard() has logged why */
         log_debug("job %lld (%s) waits: %s", (long long)t.job.id, t.job.kind, why.text);
     else if (t.outcome != RC_OK)
         log_warn("job %lld (%s), attempt %d: %s", (long long)t.job.id, t.job.kind, t.job.attempts, why.text);

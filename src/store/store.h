@@ -58,7 +58,7 @@ enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e);
 /* The same with another time limit. */
 enum rc store_write_within(struct store *s, int64_t wait_ms, store_fn *fn, void *arg, struct err *e);
 /* Writes down that a user was here, within STORE_WRITE_BRIEF_MS. The request goes on after a failure, which
- * is only logged: each reason at most once per LOG_REPEAT_MS, because every request may meet it. */
+ * is only logged: by log_repeat(), because every request may meet it. */
 void store_write_visit(struct store *s, store_fn *fn, void *arg);
 
 /* store_write() without the wait for the disk, for data that can be made again. A power failure may undo the

@@ -244,6 +244,10 @@ test('a job at its last attempt waits for a provider that is away, and is not ma
     await until('it was tried again', () => asked() > before + 3); // three requests are one attempt
     provider.always(answers(NOTE), asksForSummary);
     await summaryByModel(anna, session);
+    await alfred.waitForLog(/info helper\[\d+\] \S+ works again after \d+ failures/);
+    const lines = alfred.logs().match(/warn helper\[.*/g);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0], /jobs wait for \S+: /);
 });
 
 test('jobs wait for a provider that refuses the key or has no credit, and cost no attempts', async (t) => {

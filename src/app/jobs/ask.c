@@ -266,6 +266,8 @@ enum rc helper_heard(
     } else {
         p->failing_n = broken ? p->failing_n : 0;
         backoff_reset(&p->away);
+        if (!broken && why->rc != RC_RATE_LIMITED)
+            log_repeat_end(&p->log, s->name);
         if (why->rc != RC_RATE_LIMITED)
             return why->rc;
         if (why->retry_after_s <= 0)
@@ -274,6 +276,8 @@ enum rc helper_heard(
             why->retry_after_s = HELPER_PAUSE_MAX_S;
     }
     p->until_ms = clock_mono_ms() + why->retry_after_s * MS_PER_S;
+    if (why->rc == RC_RATE_LIMITED)
+        log_repeat(&p->log, LOG_WARN, "jobs wait for %s: %s", s->name, why->text);
     return why->rc;
 }
 

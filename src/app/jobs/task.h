@@ -7,6 +7,7 @@
 
 #include "app/models/providers.h"
 #include "base/backoff.h"
+#include "base/log.h"
 #include "net/http.h"
 #include "store/job.h"
 
@@ -21,6 +22,7 @@ struct provider_pause {
     struct backoff away;                 /* the lengths while it is away */
     int64_t failing[HELPER_FAILING_MAX]; /* subjects of the jobs that failed since its last good answer */
     size_t failing_n;
+    struct log_repeat log; /* why it began */
 };
 
 /* The resources of a task. Owned by the helper. */

@@ -67,7 +67,7 @@ void query_vector_cache_answered(
 void query_vector_cache_failed(
     struct query_vector_cache *q, const struct query_key *of, int64_t asked, int64_t now, enum rc why);
 
-/* Logs that a query got no vector; the same reason again at most once per LOG_REPEAT_MS. `why` NULL: it got
+/* Logs that a query got no vector; the same reason again seldom (log_repeat()). `why` NULL: it got
  * one. */
 void query_vector_cache_log(struct query_vector_cache *q, const struct err *why);
 

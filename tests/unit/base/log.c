@@ -222,9 +222,45 @@ TEST(a_repeating_error_is_logged_once_and_then_with_a_count)
     uncapture(f, out, sizeof out);
     assert_int_equal(lines_with(out, "disk full"), 2);
     assert_non_null(strstr(out, "claiming a job: disk full\n"));
-    assert_non_null(strstr(out, "claiming a job: disk full (1000 more times)\n"));
+    assert_non_null(strstr(out, "claiming a job: disk full (1001 times since 20"));
     assert_int_equal(lines_with(out, "info test"), 1);
-    assert_non_null(strstr(out, "claiming a job works again after 2000 failures\n"));
+    assert_non_null(strstr(out, "claiming a job works again after 2000 failures since 20"));
+}
+
+static void pass(struct log_repeat *r, int64_t ms)
+{
+    r->last_at -= ms;
+    r->logged_at -= ms;
+}
+
+TEST(an_error_of_eight_hours_has_few_lines)
+{
+    char out[4096];
+    struct log_repeat r = {0};
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    for (int i = 0; i < 8 * 120; i++) {
+        log_repeat(&r, LOG_WARN, "no connection");
+        pass(&r, 30000);
+    }
+    log_repeat_end(&r, "the connection");
+    uncapture(f, out, sizeof out);
+    assert_int_equal(lines_with(out, "no connection"), 13); /* after 0, 1, 3, 7, 15, 31, 63, 123 min ... */
+    assert_non_null(strstr(out, "works again after 960 failures since 20"));
+}
+
+TEST(an_error_long_after_the_last_one_is_a_new_one)
+{
+    char out[4096];
+    struct log_repeat r = {0};
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    log_repeat(&r, LOG_WARN, "no connection");
+    log_repeat(&r, LOG_WARN, "no connection");
+    pass(&r, LOG_REPEAT_OVER_MS + 1);
+    log_repeat(&r, LOG_WARN, "no connection");
+    uncapture(f, out, sizeof out);
+    assert_int_equal(lines_with(out, "no connection\n"), 2);
 }
 
 TEST(errors_of_one_cause_are_counted_whatever_they_name)
@@ -241,7 +277,7 @@ TEST(errors_of_one_cause_are_counted_whatever_they_name)
     uncapture(f, out, sizeof out);
     assert_int_equal(lines_with(out, "GET /"), 3);
     assert_non_null(strstr(out, "GET /0: disk full\n"));
-    assert_non_null(strstr(out, "GET /10: disk full (10 more times)\n"));
+    assert_non_null(strstr(out, "GET /10: disk full (11 times since 20"));
     assert_non_null(strstr(out, "GET /11: no memory\n"));
 }
 
