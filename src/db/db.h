@@ -138,9 +138,13 @@ enum rc db_release(struct db *db, struct err *e);
 enum rc db_rollback_to(struct db *db, struct err *e); /* undoes to the savepoint and releases it */
 bool db_in_transaction(const struct db *db);
 
-/* Runs the migrations that this database lacks, each in a transaction (db_migrate.c). Refuses a database
- * that is newer than the program (RC_CONFLICT with a sentence). */
+/* Runs the migrations that this database lacks, each in a transaction (db_migrate.c). Copies a database that
+ * is not new first, to a file beside it like "alfred.db.schema-76-before-80". Refuses a database that is
+ * newer than the program (RC_CONFLICT with a sentence), and an upgrade without room for the copy
+ * (RC_UNAVAILABLE with a sentence). */
 enum rc db_migrate(struct db *db, struct err *e);
+/* Removes the copies that are older than a time of the wall clock, in ms. `path`: of the database. */
+void db_drop_copies(const char *path, int64_t before);
 /* Whether it lacks any. The same refusal. */
 enum rc db_is_outdated(struct db *db, bool *out, struct err *e);
 

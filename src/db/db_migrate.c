@@ -1,5 +1,6 @@
 /*
  * Migrations: numbered files, built into the program. Each runs once, in a transaction that also records it.
+ * Before the first one a database that is not new is copied (db_copy.c).
  * Several processes may start at once. A process that gets the write lock checks the version again, so later
  * ones find the migrations done.
  */
@@ -82,6 +83,20 @@ static enum rc run_all(struct db *db, int64_t version, struct err *e)
     return rc;
 }
 
+/* The lock keeps another process from migrating meanwhile. */
+static enum rc copy_before(struct db *db, struct err *e)
+{
+    int64_t version;
+    enum rc rc = db_begin(db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = version_of(db, &version, e);
+    if (rc == RC_OK && version < NEWEST)
+        rc = db_copy_before(db, version, NEWEST, e);
+    db_rollback(db);
+    return rc;
+}
+
 enum rc db_migrate(struct db *db, struct err *e)
 {
     int64_t version, begun = clock_mono_ms();
@@ -90,7 +105,9 @@ enum rc db_migrate(struct db *db, struct err *e)
         return rc;
     if (version) /* not a new database: this can take a while */
         log_info("the database is upgraded from schema %lld to %lld", (long long)version, (long long)NEWEST);
-    rc = run_all(db, version, e);
+    rc = version ? copy_before(db, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = run_all(db, version, e);
     if (rc == RC_OK && version)
         log_info("the database was upgraded in %lld ms", (long long)(clock_mono_ms() - begun));
     return rc;

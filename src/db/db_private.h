@@ -50,6 +50,12 @@ enum rc db_script(struct db *db, const char *sql, struct err *e);
 /* Off: a migration may change the text of the schema. On after db_open(). */
 void db_set_defensive(struct db *db, bool on);
 
+const char *db_path(const struct db *db);
+
+/* Copies the database beside itself, before it is upgraded from one schema to another (db_copy.c). In a
+ * transaction that keeps writers away. RC_UNAVAILABLE with a sentence: no room. */
+enum rc db_copy_before(struct db *db, int64_t from, int64_t to, struct err *e);
+
 /* Frees the statements of the cache. */
 void db_forget_statements(struct db *db);
 

@@ -272,6 +272,11 @@ enum rc db_on_note(struct db *db, db_note_fn *fn, void *arg, struct err *e)
     return rc == SQLITE_OK ? RC_OK : db_fail(db, e);
 }
 
+const char *db_path(const struct db *db)
+{
+    return sqlite3_db_filename(db->sq, "main");
+}
+
 bool db_in_transaction(const struct db *db)
 {
     return !sqlite3_get_autocommit(db->sq);

@@ -16,6 +16,7 @@
 #include "app/account/auth.h"
 #include "app/session/batch.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "store/account/audit.h"
 #include "store/account/idempotency.h"
@@ -42,6 +43,7 @@
 #define PICTURES_AT_ONCE        4   /* of some MB each */
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
+#define UPGRADE_COPY_DAYS       7 /* it contains what users have erased since */
 #define ENDED_SHARES_DAYS       7 /* until then their owner sees that they have ended */
 
 /* ---- old records ---- */
@@ -236,6 +238,15 @@ static enum rc sweep_trash(struct helper *h, struct err *e)
     return task_purge_trash(h, NULL, e);
 }
 
+static enum rc sweep_copies(struct helper *h, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
+    if (rc == RC_OK)
+        db_drop_copies(path, clock_wall_ms() - UPGRADE_COPY_DAYS * MS_PER_DAY);
+    return rc;
+}
+
 /* The last one erases what the others have deleted. */
 static const struct part {
     const char *name;
@@ -255,6 +266,7 @@ static const struct part {
     {"transfers", .run = sweep_transfers},
     {"idle sessions", .step = step_archive, .limit = ARCHIVE_AT_ONCE, .done = "sessions archived"},
     {"the trash", .run = sweep_trash},
+    {"copies of before an upgrade", .run = sweep_copies},
     {"the write-ahead log", .run = sweep_log},
 };
 
