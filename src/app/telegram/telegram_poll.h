@@ -7,9 +7,9 @@
  * its offset. An answer that is lost is fetched again, and the inbox knows its updates.
  *
  * Failures wait and try again: no connection, 5xx, 429 for as long as it says, 409 because another program
- * fetches, too. Each is logged once, then less and less often. When Telegram refuses the token (401, 404), it is
- * asked for the bot with growing waits (CHANNEL_REFUSED_RETRY) and everything begins anew when it answers. As
- * long as that lasts, channel_problem has a row. A token that was changed is read at the program's next
+ * fetches, too. Each is logged once, then less and less often. When Telegram refuses the token (401, 404), it
+ * is asked for the bot with growing waits (CHANNEL_REFUSED_RETRY) and everything begins anew when it answers.
+ * As long as that lasts, channel_problem has a row. A token that was changed is read at the program's next
  * start.
  */
 #ifndef ALFRED_APP_TELEGRAM_TELEGRAM_POLL_H
