@@ -103,6 +103,14 @@ enum rc store_reminder_delivery_runs(
     return rc;
 }
 
+enum rc store_reminder_delivery_reopen(struct db *db, int64_t owner, int64_t reminder_id, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE reminder_due SET state = 'open', answered_at = NULL WHERE reminder_id = ? AND owner = ? AND "
+        "id IN (SELECT due_id FROM reminder_delivery)",
+        ARGS(v_int(reminder_id), v_int(owner)), NULL, e);
+}
+
 enum rc store_reminder_due_shown(struct db *db, struct arena *a, int64_t owner, int limit,
     struct reminder_due **out, size_t *n, struct err *e)
 {

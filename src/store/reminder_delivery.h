@@ -39,6 +39,10 @@ enum rc store_reminder_delivery_clock_back(struct db *db, int64_t now, int64_t m
 enum rc store_reminder_delivery_runs(
     struct db *db, int64_t owner, int64_t reminder_id, bool *out, struct err *e);
 
+/* The occurrence whose turn was ordered and has not ended has no answer any more: that of a later occurrence,
+ * which was skipped, is not its own. */
+enum rc store_reminder_delivery_reopen(struct db *db, int64_t owner, int64_t reminder_id, struct err *e);
+
 /* The occurrences that a page shows: open ones that need nothing more, the oldest first. */
 enum rc store_reminder_due_shown(struct db *db, struct arena *a, int64_t owner, int limit,
     struct reminder_due **out, size_t *n, struct err *e);

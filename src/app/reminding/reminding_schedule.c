@@ -61,8 +61,10 @@ enum rc reminding_order(struct db *db, struct arena *a, const struct reminder_fi
     enum rc rc = store_reminder_delivery_runs(db, r->owner, r->id, &runs, e);
     if (rc != RC_OK)
         return rc;
-    if (runs)
-        return store_reminder_due_answer(db, r->owner, r->id, REMINDER_DUE_DONE, l->now, &skipped, e);
+    if (runs) {
+        rc = store_reminder_due_answer(db, r->owner, r->id, REMINDER_DUE_DONE, l->now, &skipped, e);
+        return rc == RC_OK ? store_reminder_delivery_reopen(db, r->owner, r->id, e) : rc;
+    }
     struct reminder_delivery d = {
         .due_id = f->due.id, .owner = r->owner, .reminder_id = r->id, .step = DELIVERY_ASKED};
     rc = session_of(db, a, r, l->now, &s, e);
@@ -149,43 +151,61 @@ static enum rc forget(struct db *db, const struct reminder_delivery *d, int64_t 
 
 static enum rc deliver(struct db *db, struct arena *a, struct run *run, struct str markdown, struct err *e)
 {
+    const struct reminder_delivery *d = run->d;
+    const char *late = d->attempt ? reminding_late_words(a, &run->l, d->due_at, run->l.now, 0) : NULL;
     bool shown = false;
-    enum rc rc = is_shown(db, a, run->d->owner, run->s.id, &shown, e);
+    enum rc rc = is_shown(db, a, d->owner, run->s.id, &shown, e);
+    if (late)
+        markdown = str_of(arena_printf(a, "%s\n\n%.*s", late, STR_FMT(markdown)));
     if (rc == RC_OK && !shown)
         rc = reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e);
     return rc == RC_OK ? store_reminder_delivery_delete(db, run->d->due_id, e) : rc;
 }
 
-/* Says in the session and in the chats that it did not run. */
-static enum rc give_up(struct db *db, struct arena *a, struct run *run, const char *why, struct err *e)
+/* Says in the session and in the chats that it did not run, or not yet. */
+static enum rc say(struct db *db, struct arena *a, struct run *run, const char *key, const char *which,
+    const char *why, struct err *e)
 {
     char client_id[CLIENT_ID_BYTES];
-    const char *words = why ? said_words(a, run->l.lang, why) : lang_text(run->l.lang, "reminding.no_answer");
+    const struct lang *l = run->l.lang;
+    const char *words = why ? said_words(a, l, why) : lang_text(l, "reminding.no_answer");
     struct str name = run->r.text;
     name = str_trim(str_cut(&name, '\n'));
-    struct str markdown = str_of(arena_printf(a, "%s\n\n%s",
-        lang_fill(
-            a, run->l.lang, "reminding.not_run", LANG_ARGS({"text", arena_strndup(a, name.s, name.len)})),
-        words));
-    snprintf(client_id, sizeof client_id, "schedule:%lld:end", (long long)run->d->due_id);
+    struct str markdown = str_of(arena_printf(
+        a, "%s\n\n%s", lang_fill(a, l, key, LANG_ARGS({"text", arena_strndup(a, name.s, name.len)})), words));
+    snprintf(client_id, sizeof client_id, "schedule:%lld:%s", (long long)run->d->due_id, which);
     enum rc rc = reminding_write(db, &run->s, markdown, client_id, run->l.now, e);
-    if (rc == RC_OK)
-        rc = reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e);
+    return rc == RC_OK ? reminding_post(db, a, run->d->owner, &run->l, markdown, 0, e) : rc;
+}
+
+static enum rc give_up(struct db *db, struct arena *a, struct run *run, const char *why, struct err *e)
+{
+    enum rc rc = say(db, a, run, "reminding.not_run", "end", why, e);
     return rc == RC_OK ? forget(db, run->d, run->l.now, e) : rc;
+}
+
+static int64_t retry_wait(int attempt)
+{
+    int64_t wait = REMINDING_RETRY_MS;
+    for (int i = 0; i < attempt && wait < REMINDING_WAIT_MAX_MS; i++)
+        wait *= RETRY_FACTOR;
+    return wait < REMINDING_WAIT_MAX_MS ? wait : REMINDING_WAIT_MAX_MS;
 }
 
 /* Once more, later, or never. `why` is stored text (base/said.h); NULL: unknown. */
 static enum rc try_again(struct db *db, struct arena *a, struct run *run, const char *why, struct err *e)
 {
-    int64_t wait = REMINDING_RETRY_MS;
-    if (run->d->attempt + 1 >= REMINDING_ATTEMPTS)
+    struct reminder_delivery *d = run->d;
+    enum rc rc = RC_OK;
+    if (run->r.paused_at)
+        return forget(db, d, run->l.now, e);
+    if (run->l.now - d->told_at >= REMINDING_PATIENCE_MS)
         return give_up(db, a, run, why, e);
-    for (int i = 0; i < run->d->attempt; i++)
-        wait *= RETRY_FACTOR;
-    run->d->attempt++;
-    run->d->step = DELIVERY_RETRY;
-    run->d->run_at = run->l.now + wait;
-    return store_reminder_delivery_change(db, run->d, e);
+    d->step = DELIVERY_RETRY;
+    d->run_at = run->l.now + retry_wait(d->attempt++);
+    if (d->attempt == REMINDING_ATTEMPTS)
+        rc = say(db, a, run, "reminding.not_yet", "later", why, e);
+    return rc == RC_OK ? store_reminder_delivery_change(db, d, e) : rc;
 }
 
 static enum rc ended(

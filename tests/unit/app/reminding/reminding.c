@@ -449,24 +449,69 @@ TEST(a_schedule_without_a_session_gets_one_and_keeps_it)
     leave(&h);
 }
 
-TEST(a_refused_schedule_is_tried_again_and_then_said)
+/* Refuses the order that waits, if there is one. */
+static bool refuse(struct home *h)
+{
+    struct order_tx o = {.id = order(h).id, .error = "No model."};
+    if (o.id)
+        assert_ok(store_write(h->store, order_tx, &o, NULL));
+    return o.id != 0;
+}
+
+TEST(a_refused_schedule_is_said_once_and_tried_again_for_hours)
 {
     struct home h = home();
-    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "");
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "FREQ=HOURLY");
     int64_t now = r.next_at;
+    int asked = 0, steps = 0;
     step_at(&h, now);
-    for (int i = 1; i <= REMINDING_ATTEMPTS; i++) {
-        struct order_tx o = {.id = order(&h).id, .error = "No model."};
-        assert_int_not_equal(o.id, 0);
-        assert_ok(store_write(h.store, order_tx, &o, NULL));
+    for (; steps < 1000 && now < r.next_at + REMINDING_PATIENCE_MS - MS_PER_H; steps++) {
+        asked += refuse(&h);
         step_at(&h, now);
-        assert_int_equal(order(&h).id, 0);
-        assert_string_equal(posts(&h), i == REMINDING_ATTEMPTS ? "49 bytes" : "");
-        now = i == REMINDING_ATTEMPTS ? now : h.step.next_at;
+        now = h.step.next_at;
         step_at(&h, now);
     }
-    assert_string_equal(texts(&h, "ses_a"), "The schedule “Sum up” did not run.\n\nNo model.");
-    assert_int_equal(shown(&h), 0);
+    assert_in_range(asked, REMINDING_ATTEMPTS + 15, REMINDING_ATTEMPTS + 20);
+    assert_string_equal(texts(&h, "ses_a"),
+        "The schedule “Sum up” has not run yet. Alfred tries again for the next hours.\n\nNo model.");
+    assert_string_equal(posts(&h), "92 bytes");
+    leave(&h);
+}
+
+TEST(after_an_outage_an_hourly_schedule_has_one_answer_with_its_time)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T01:00", "FREQ=HOURLY");
+    int64_t now = r.next_at;
+    step_at(&h, now);
+    while (now < r.next_at + 8 * MS_PER_H) {
+        refuse(&h);
+        step_at(&h, now);
+        now = h.step.next_at;
+        step_at(&h, now);
+    }
+    while (!order(&h).id)
+        step_at(&h, now = h.step.next_at);
+    struct turn_tx t = start(&h);
+    t.text = "You have 3 tasks.";
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, now + 1);
+    assert_string_equal(posts(&h), "92 bytes|39 bytes"); /* "Due: today at 01:00." */
+    assert_int_equal(shown(&h), 1);
+    assert_int_equal(order(&h).id, 0);
+    leave(&h);
+}
+
+TEST(a_schedule_that_is_paused_is_not_tried_again)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "FREQ=DAILY");
+    int64_t at = r.next_at;
+    step_at(&h, at);
+    assert_ok(reminders_pause(h.store, 1, r.id, true, at, h.a, &r, NULL));
+    refuse(&h);
+    step_at(&h, at);
+    assert_string_equal(posts(&h), "");
     assert_int_equal(h.step.next_at, INT64_MAX);
     leave(&h);
 }
@@ -478,14 +523,9 @@ TEST(that_a_schedule_did_not_run_is_said_after_the_turn_that_runs_in_its_session
     struct turn_tx t = {.session_id = h.session_id, .text = "!", .status = MESSAGE_DONE};
     int64_t now = r.next_at;
     step_at(&h, now);
-    for (int i = 1; i <= REMINDING_ATTEMPTS; i++) {
-        struct order_tx o = {.id = order(&h).id, .error = "No model."};
-        assert_ok(store_write(h.store, order_tx, &o, NULL));
-        if (i == REMINDING_ATTEMPTS)
-            assert_ok(store_write(h.store, begin_tx, &t, NULL)); /* the user's own */
-        step_at(&h, now += MS_PER_H);                            /* plans another attempt */
-        step_at(&h, now += MS_PER_H);                            /* and orders it */
-    }
+    refuse(&h);
+    assert_ok(store_write(h.store, begin_tx, &t, NULL)); /* the user's own */
+    step_at(&h, now += REMINDING_PATIENCE_MS);
     assert_true(h.step.waits);
     assert_string_equal(texts(&h, "ses_a"), "?|");
     assert_string_equal(posts(&h), "");
@@ -493,6 +533,9 @@ TEST(that_a_schedule_did_not_run_is_said_after_the_turn_that_runs_in_its_session
     step_at(&h, now + 1);
     assert_false(h.step.waits);
     assert_string_equal(texts(&h, "ses_a"), "?|!|The schedule “Sum up” did not run.\n\nNo model.");
+    assert_string_equal(posts(&h), "49 bytes");
+    assert_int_equal(shown(&h), 0);
+    assert_int_equal(h.step.next_at, INT64_MAX);
     leave(&h);
 }
 
