@@ -216,8 +216,8 @@ enum rc store_reminder_firing(
 enum rc store_reminder_told_after(
     struct db *db, struct arena *a, int64_t now, struct reminder **out, size_t *n, struct err *e)
 {
-    return list_reminder(db, a, SELECT_REMINDER "WHERE r.rule IS NOT NULL AND r.told_at > ? AND " ALIVE,
-        ARGS(v_int(now)), out, n, e);
+    return list_reminder(
+        db, a, SELECT_REMINDER "WHERE r.told_at > ? AND " ALIVE, ARGS(v_int(now)), out, n, e);
 }
 
 enum rc store_reminder_sweep(

@@ -96,7 +96,7 @@ enum rc store_reminder_next_at(struct db *db, int64_t *at, struct err *e);
 /* The reminders of enabled users that fire up to `now`, in the order of their times. */
 enum rc store_reminder_firing(
     struct db *db, struct arena *a, int64_t now, int limit, struct reminder **out, size_t *n, struct err *e);
-/* The repeating reminders that were told after `now`. */
+/* The reminders that were told after `now`. */
 enum rc store_reminder_told_after(
     struct db *db, struct arena *a, int64_t now, struct reminder **out, size_t *n, struct err *e);
 /* Removes reminders that were deleted before one time, and occurrences that were answered before another. */

@@ -462,6 +462,8 @@ enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e)
         struct reminder *r = &ahead[i];
         struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
         r->told_at = now;
+        if (!r->rule && !r->open_due) /* the user has answered it */
+            continue;
         if (recurrence_next(&c, now, &r->next_at, NULL) == RC_OK) /* otherwise a rule of another version */
             rc = store_reminder_change(db, r, e);
     }

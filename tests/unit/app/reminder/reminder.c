@@ -185,18 +185,23 @@ static enum rc clock_back_tx(struct db *db, void *arg, struct err *e)
     return reminders_clock_back_in(db, *(int64_t *)arg, e);
 }
 
-TEST(a_series_that_was_told_while_the_clock_was_ahead_goes_on_at_the_true_time)
+TEST(what_was_told_while_the_clock_was_ahead_is_told_at_its_time)
 {
     struct home h = home();
     struct reminder daily = add(&h, "2026-03-20T08:00", "FREQ=DAILY", "2026-03-19T10:00");
     struct reminder thrice = add(&h, "2026-03-20T09:00", "FREQ=DAILY;COUNT=3", "2026-03-19T10:00");
+    struct reminder past = add(&h, "2026-03-20T10:00", "", "2026-03-19T10:00");
     struct reminder once = add(&h, "2026-03-21T10:00", "", "2026-03-19T10:00");
-    assert_int_equal(fire(&h, "2036-03-20T00:00").n, 3);
+    struct reminder done = add(&h, "2026-03-21T10:00", "", "2026-03-19T10:00");
+    assert_int_equal(fire(&h, "2036-03-20T00:00").n, 5);
+    assert_ok(reminders_done(h.store, 1, done.id, at("2036-03-20T00:00"), h.a, &done, NULL));
     int64_t now = at("2026-03-20T12:00");
     assert_ok(store_write(h.store, clock_back_tx, &now, NULL));
     assert_string_equal(utc(&h, get(&h, daily.id).next_at), "2026-03-21T07:00");
     assert_string_equal(utc(&h, get(&h, thrice.id).next_at), "2026-03-21T08:00");
-    assert_int_equal(get(&h, once.id).next_at, 0); /* the user has seen it */
+    assert_string_equal(utc(&h, get(&h, once.id).next_at), "2026-03-21T09:00");
+    assert_int_equal(get(&h, past.id).next_at, 0);
+    assert_int_equal(get(&h, done.id).next_at, 0);
 
     /* A small correction repeats nothing. */
     assert_int_equal(fire(&h, "2026-03-21T07:00").n, 1);
