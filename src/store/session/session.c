@@ -276,12 +276,23 @@ enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now
         ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
 }
 
+#define AHEAD "active_at > ?1 OR seen_at > ?1"
+
+enum rc store_session_ahead(struct db *db, int64_t now, bool *any, struct err *e)
+{
+    int64_t found = 0;
+    enum rc rc =
+        db_one_int(db, "SELECT EXISTS (SELECT 1 FROM session WHERE " AHEAD ")", ARGS(v_int(now)), &found, e);
+    *any = found != 0;
+    return rc;
+}
+
 enum rc store_session_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e)
 {
     return db_exec(db,
         "UPDATE session SET "
         "active_at = CASE WHEN active_at > ?1 THEN min(active_at - ?2, ?1) ELSE active_at END, "
         "seen_at = CASE WHEN seen_at > ?1 THEN min(seen_at - ?2, ?1) ELSE seen_at END "
-        "WHERE active_at > ?1 OR seen_at > ?1",
+        "WHERE " AHEAD,
         ARGS(v_int(now), v_int(ms)), NULL, e);
 }

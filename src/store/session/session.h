@@ -108,6 +108,8 @@ enum rc store_session_set_place(struct db *db, int64_t owner, int64_t id, enum s
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
+/* Whether a session was used or seen after `now`, because the clock was ahead. Reads all sessions. */
+enum rc store_session_ahead(struct db *db, int64_t now, bool *any, struct err *e);
 /* The clock was set back by `ms` (0: unknown) and shows `now`: no session was used or seen later, so that
  * those that are used now come before the others in lists, and their answers are new. */
 enum rc store_session_clock_back(struct db *db, int64_t now, int64_t ms, struct err *e);
