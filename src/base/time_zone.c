@@ -1,7 +1,9 @@
 #include "base/time_zone.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -234,6 +236,20 @@ const struct time_zone *time_zone_load(struct arena *a, const char *name)
 {
     bool is_name = name && time_zone_is_name(str_of(name));
     return is_name ? load_file(a, arena_printf(a, FOLDER "%s", name)) : NULL;
+}
+
+static bool is_absent(int error)
+{
+    return error == 0 || error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES;
+}
+
+enum rc time_zone_read(struct arena *a, const char *name, const struct time_zone **out, struct err *e)
+{
+    errno = 0;
+    *out = time_zone_load(a, name);
+    if (*out || is_absent(errno))
+        return RC_OK;
+    return err_set(e, RC_UNAVAILABLE, "the time zone %s: %s", name, strerror(errno));
 }
 
 /* As tzset(3) finds it. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -21,6 +22,9 @@ bool time_zone_is_name(struct str name);
 
 /* In the arena. NULL, which stands for the zone of the server, when there is no such zone. */
 const struct time_zone *time_zone_load(struct arena *a, const char *name);
+/* The same for times that are stored: RC_UNAVAILABLE when the file of the zone cannot be read now, because no
+ * descriptor is free for example. A time that is computed without it would stay wrong. */
+enum rc time_zone_read(struct arena *a, const char *name, const struct time_zone **out, struct err *e);
 /* The zone of the server. NULL when no file describes it; the functions below then ask the C library. */
 const struct time_zone *time_zone_server(struct arena *a);
 /* The names of all zones that people choose from, ascending. Empty when the machine has no list of them. */

@@ -45,8 +45,8 @@ static enum rc check_start(struct arena *a, struct str text, const char **start,
 
 static enum rc load_zone(struct arena *a, const char *name, const struct time_zone **z, struct err *e)
 {
-    *z = time_zone_load(a, name);
-    return *z || !name || !*name ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.no_zone");
+    enum rc rc = time_zone_read(a, name, z, e);
+    return rc != RC_OK || *z || !name || !*name ? rc : err_say(e, RC_BAD_INPUT, "reminder.no_zone");
 }
 
 /* Checks start, rule and zone of `r` and computes next_at, with the snooze_at that it has. A time of the
@@ -179,8 +179,11 @@ static enum rc one_tx(struct db *db, void *arg, struct err *e)
 static enum rc pause_in(struct db *db, const struct one *o, struct err *e)
 {
     struct reminder *r = o->out;
-    struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(o->a, r->zone)};
+    struct recurrence c = {.start = r->start, .rule = r->rule};
+    enum rc rc = time_zone_read(o->a, r->zone, &c.zone, e);
     (void)db;
+    if (rc != RC_OK)
+        return rc;
     if (o->on) {
         r->paused_at = r->paused_at ? r->paused_at : o->now;
         return RC_OK;
@@ -391,12 +394,12 @@ enum rc reminders_restore(
 static enum rc advance(struct arena *a, struct reminder_fired *f, int64_t now, struct err *e)
 {
     struct reminder *r = &f->r;
-    struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+    struct recurrence c = {.start = r->start, .rule = r->rule};
     bool by_rule = r->next_at && r->next_at <= now;
-    enum rc rc = RC_OK;
+    enum rc rc = time_zone_read(a, r->zone, &c.zone, e);
     f->snoozed = r->snooze_at && r->snooze_at <= now;
     f->due.due_at = by_rule ? r->next_at : r->snooze_at;
-    if (by_rule && r->rule) {
+    if (rc == RC_OK && by_rule && r->rule) {
         int64_t last;
         rc = recurrence_missed(&c, r->next_at - 1, now, &last, &f->due.missed, e);
         f->due.due_at = last ? last : r->next_at;
@@ -460,11 +463,13 @@ enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e)
     enum rc rc = store_reminder_told_after(db, a, now + REMINDER_GAP_MS, &ahead, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct reminder *r = &ahead[i];
-        struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+        struct recurrence c = {.start = r->start, .rule = r->rule};
         r->told_at = now;
         if (!r->rule && !r->open_due) /* the user has answered it */
             continue;
-        if (recurrence_next(&c, now, &r->next_at, NULL) == RC_OK) /* otherwise a rule of another version */
+        rc = time_zone_read(a, r->zone, &c.zone, e);
+        if (rc == RC_OK &&
+            recurrence_next(&c, now, &r->next_at, NULL) == RC_OK) /* otherwise a rule of another version */
             rc = store_reminder_change(db, r, e);
     }
     return rc;

@@ -12,9 +12,10 @@
 
 static_assert(REMINDER_START_SIZE == RECURRENCE_START_SIZE, "a stored start");
 
-static struct recurrence series(struct arena *a, const struct reminder *r)
+static enum rc series(struct arena *a, const struct reminder *r, struct recurrence *out, struct err *e)
 {
-    return (struct recurrence){.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+    *out = (struct recurrence){.start = r->start, .rule = r->rule};
+    return time_zone_read(a, r->zone, &out->zone, e);
 }
 
 static bool has_time(const struct reminder *r)
@@ -42,9 +43,10 @@ static int64_t moment_on(struct arena *a, const struct reminder *r, const char *
 /* When the reminder fires after `now`; without an hour never. */
 static enum rc set_next(struct arena *a, struct reminder *r, int64_t now, struct err *e)
 {
-    struct recurrence c = series(a, r);
+    struct recurrence c;
+    enum rc rc = series(a, r, &c, e);
     r->next_at = r->snooze_at = 0;
-    return has_time(r) ? recurrence_next(&c, now, &r->next_at, e) : RC_OK;
+    return rc == RC_OK && has_time(r) ? recurrence_next(&c, now, &r->next_at, e) : rc;
 }
 
 static enum rc store_day(struct db *db, int64_t owner, const struct task *t, const char *day, struct err *e)
@@ -57,10 +59,13 @@ static enum rc store_day(struct db *db, int64_t owner, const struct task *t, con
 /* The day of the first occurrence from the start on. */
 static enum rc first_day(struct arena *a, const struct reminder *r, const char **day, struct err *e)
 {
-    struct recurrence c = series(a, r);
+    struct recurrence c;
     char local[RECURRENCE_START_SIZE];
+    enum rc rc = series(a, r, &c, e);
+    if (rc != RC_OK)
+        return rc;
     int64_t at, start = recurrence_at(c.zone, recurrence_wall(r->start));
-    enum rc rc = recurrence_next(&c, start - 1, &at, e);
+    rc = recurrence_next(&c, start - 1, &at, e);
     recurrence_local(time_zone_wall(c.zone, at ? at : start), local);
     *day = arena_strndup(a, local, DAY_LEN);
     return rc;
@@ -81,7 +86,10 @@ static enum rc set_start(
     struct arena *a, struct reminder *r, struct str time, const char *from, int64_t now, struct err *e)
 {
     char start[RECURRENCE_START_SIZE], day[TASK_DAY_SIZE];
-    const struct time_zone *z = time_zone_load(a, r->zone);
+    const struct time_zone *z;
+    enum rc rc = time_zone_read(a, r->zone, &z, e);
+    if (rc != RC_OK)
+        return rc;
     if (*r->zone && !z)
         return err_say(e, RC_BAD_INPUT, "reminder.no_zone");
     tasks_day(z, now, 0, day);
@@ -102,9 +110,11 @@ static enum rc compute(struct arena *a, struct reminder *r, struct str time, con
     const char **day, int64_t now, struct err *e)
 {
     enum rc rc = set_start(a, r, time, kept ? kept : *day, now, e);
+    struct recurrence c;
+    if (rc == RC_OK)
+        rc = series(a, r, &c, e);
     if (rc != RC_OK)
         return rc;
-    struct recurrence c = series(a, r);
     int64_t before = recurrence_at(c.zone, recurrence_wall(r->start)) - 1;
     if (r->rule) /* the last occurrence of a series that is kept may have passed */
         rc = recurrence_check(a, &c, TASK_REPEAT_MS, kept && before < now ? before : now, &r->rule, e);
@@ -158,13 +168,16 @@ enum rc task_set_time(
 static enum rc next_day(struct arena *a, const struct reminder *r, const struct task *t, int64_t now,
     const char **day, struct err *e)
 {
-    struct recurrence c = series(a, r);
+    struct recurrence c;
     char local[RECURRENCE_START_SIZE];
     int64_t at = 0, done = now;
     *day = NULL;
+    enum rc rc = series(a, r, &c, e);
+    if (rc != RC_OK)
+        return rc;
     if (t->due)
         done = moment_on(a, r, t->due);
-    enum rc rc = recurrence_next(&c, done > now ? done : now, &at, e);
+    rc = recurrence_next(&c, done > now ? done : now, &at, e);
     if (rc == RC_OK && at) {
         recurrence_local(time_zone_wall(c.zone, at), local);
         *day = arena_strndup(a, local, DAY_LEN);

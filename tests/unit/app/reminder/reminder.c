@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
@@ -208,6 +209,24 @@ TEST(what_was_told_while_the_clock_was_ahead_is_told_at_its_time)
     now = at("2026-03-21T06:59");
     assert_ok(store_write(h.store, clock_back_tx, &now, NULL));
     assert_string_equal(utc(&h, get(&h, daily.id).next_at), "2026-03-22T07:00");
+    leave(&h);
+}
+
+TEST(without_free_descriptors_a_series_waits_and_keeps_its_hour)
+{
+    struct home h = home();
+    struct reminder r = add(&h, "2026-03-20T08:00", "FREQ=DAILY", "2026-03-19T10:00");
+    struct firing f = {.h = &h, .now = at("2026-03-20T07:00")};
+    struct rlimit usual, none;
+    getrlimit(RLIMIT_NOFILE, &usual);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = usual.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    enum rc rc = store_write(h.store, fire_tx, &f, NULL);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    assert_rc(rc, RC_UNAVAILABLE);
+    assert_int_equal(get(&h, r.id).next_at, f.now);
+    assert_int_equal(fire(&h, "2026-03-20T07:00").n, 1);
+    assert_string_equal(utc(&h, get(&h, r.id).next_at), "2026-03-21T07:00");
     leave(&h);
 }
 
