@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { startStrict } from '../fake/strict.js';
 import { startAlfred, until } from '../lib/rig.js';
 
-async function start(t) {
+async function start(t, models = {}) {
     const server = await startStrict({ models: [{ id: 'small', window: 8192 }] });
     t.after(() => server.stop());
-    const alfred = await startAlfred({ t, config: { models: { discover: 'no' }, 'provider.it': { kind: 'openai', base_url: server.url } } });
+    const alfred = await startAlfred({ t, config: { models: { discover: 'no', ...models }, 'provider.it': { kind: 'openai', base_url: server.url } } });
     await until('the helper has asked', () => server.lists >= 2); // the first one was the start's
     await until('models has ended', () => alfred.pids('models').length === 0);
     return { server, alfred };
@@ -64,4 +64,17 @@ test('models ends with the helper', async (t) => {
     await service.alfred.stop();
     assert.doesNotMatch(service.alfred.logs(), /did not stop in time/);
     assert.doesNotMatch(service.alfred.logs(), /the lists of models: /);
+});
+
+test('a program says once that the default model is not available, and not before it knows the models', async (t) => {
+    const says = (alfred) => alfred.logs().match(/\S+\[\d+\](?= \[models\] default_model: "it\/\w+" is not available)/g) ?? [];
+    const missing = await start(t, { default_model: 'it/gone' });
+    await until('it is said', () => says(missing.alfred).length > 0);
+    await missing.alfred.killAndAwait('helper');
+    await until('the helper has asked again', () => missing.server.lists >= 3);
+    const lines = says(missing.alfred);
+    assert.equal(new Set(lines).size, lines.length, lines.join(' '));
+    assert.ok(lines.every((line) => !/^(alfred|models)\[/.test(line)), lines.join(' '));
+    const there = await start(t, { default_model: 'it/small' });
+    assert.deepEqual(says(there.alfred), []);
 });

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/models/providers_private.h"
-#include "base/log.h"
 
 #define WINDOW_DEFAULT "[context] model_window"
 
@@ -217,15 +216,14 @@ static void add_source(struct making *m, const struct provider_source *s, const 
             add(m, s, k, k->models[i].name, one);
 }
 
+/* The place of [models] default_model; `m->n`: it is set and not there. */
 static size_t standard_of(const struct making *m)
 {
     const char *wanted = m->c->models.default_model;
-    for (size_t i = 0; *wanted && i < m->n; i++)
-        if (strcmp(m->choices[i].value, wanted) == 0)
-            return i;
-    if (*wanted)
-        log_warn("[models] default_model: \"%s\" is not available at the moment", wanted);
-    return 0;
+    size_t i = 0;
+    while (*wanted && i < m->n && strcmp(m->choices[i].value, wanted) != 0)
+        i++;
+    return i;
 }
 
 struct choices_made choices_make(
@@ -251,5 +249,7 @@ struct choices_made choices_make(
         .reasoning = LLM_NO,
         .window = c->context.model_window,
         .window_from = WINDOW_DEFAULT};
-    return (struct choices_made){m.choices, m.n, standard_of(&m)};
+    size_t standard = standard_of(&m);
+    bool missing = standard == m.n;
+    return (struct choices_made){m.choices, m.n, missing ? 0 : standard, missing};
 }

@@ -17,13 +17,19 @@ struct providers_live {
     pthread_mutex_t lock;      /* guards the following members and the arena; held while a list is made */
     int64_t version;           /* version of the store's tables when `list` was made */
     struct kept_choices kept;
+    bool standard_missing; /* [models] default_model, when `list` was made; it was logged */
 };
 
+/* `known` NULL: the models of the providers were not read yet. */
 static void take_list(const struct providers *p, const struct provider_known *known)
 {
     struct providers_live *live = p->live;
     AUTO(arena) a = arena_new();
     struct choices_made made = choices_make(live->config, p, known, a);
+    if (known && made.standard_missing && !live->standard_missing)
+        log_warn("[models] default_model: \"%s\" is not available at the moment",
+            live->config->models.default_model);
+    live->standard_missing = known && made.standard_missing;
     atomic_store(&live->list, kept_choices_list(&live->kept, p->arena, &made));
 }
 

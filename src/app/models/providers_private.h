@@ -21,8 +21,9 @@ struct provider_known {
 /* The choices of one moment. */
 struct choices_made {
     const struct provider_choice *list;
-    size_t n;        /* at least 1 */
-    size_t standard; /* the default's place */
+    size_t n;              /* at least 1 */
+    size_t standard;       /* the default's place */
+    bool standard_missing; /* [models] default_model is not in the list */
 };
 
 /* Makes the choices in `a`, with texts of `known`. known[sources_n] may be NULL: nothing is known. */
