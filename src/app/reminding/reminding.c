@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "store/channel/outbox.h"
 #include "store/message/comparison.h"
 #include "store/message/message.h"
 
@@ -101,7 +102,8 @@ enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const stru
     struct outbox_post post = {
         .markdown = markdown, .buttons = buttons, .buttons_n = reminder_id ? ARRAY_LEN(buttons) : 0};
     bool any;
-    return outbox_post_user(db, owner, &post, l->now, &any, e);
+    enum rc rc = reminder_id ? store_outbox_replace(db, owner, buttons[0].line, e) : RC_OK;
+    return rc == RC_OK ? outbox_post_user(db, owner, &post, l->now, &any, e) : rc;
 }
 
 static enum rc write_due(struct db *db, struct arena *a, const struct session *s, const struct locale *l,

@@ -13,7 +13,8 @@ enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, str
  * added. */
 enum rc reminding_write(struct db *db, const struct session *s, struct str markdown, const char *client_id,
     int64_t now, struct err *e);
-/* Posts to the owner's private chats. `reminder_id` 0: without buttons. */
+/* Posts to the owner's private chats, in place of messages of the same reminder that wait there.
+ * `reminder_id` 0: without buttons, and in place of none. */
 enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
     struct str markdown, int64_t reminder_id, struct err *e);
 

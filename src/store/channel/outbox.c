@@ -230,6 +230,17 @@ enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e)
         db, "message", "DELETE FROM outbox WHERE id = ? AND state <> 'sending'", ARGS(v_int(id)), e);
 }
 
+enum rc store_outbox_replace(struct db *db, int64_t owner, const char *line, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM outbox WHERE state = 'ready' AND id IN (SELECT o.id FROM channel_chat c "
+        "JOIN channel_button b ON b.chat_id = c.id AND b.line = ? "
+        "JOIN outbox o ON o.chat_id = c.id AND o.state IN ('ready', 'sending') "
+        "AND instr(o.buttons, b.token) > 0 WHERE c.owner = ?) "
+        "AND NOT EXISTS (SELECT 1 FROM outbox other WHERE other.post = outbox.post AND other.part > 0)",
+        ARGS(v_text(line), v_int(owner)), NULL, e);
+}
+
 enum rc store_outbox_give_up(struct db *db, int64_t now, struct err *e)
 {
     char why[SAID_MAX] = "";

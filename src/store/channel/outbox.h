@@ -101,6 +101,9 @@ enum rc store_outbox_counts(struct db *db, struct outbox_counts *out, struct err
 enum rc store_outbox_retry(struct db *db, int64_t id, int64_t now, struct err *e);
 /* Deletes one that is not being sent. RC_NOT_FOUND: no such row. */
 enum rc store_outbox_drop(struct db *db, int64_t id, struct err *e);
+/* Deletes the messages that wait to be sent to chats of the owner and have a button with this command line,
+ * because a new one replaces them. Those that are cut into several parts stay. */
+enum rc store_outbox_replace(struct db *db, int64_t owner, const char *line, struct err *e);
 /* Ends rows that have waited for OUTBOX_WAIT_DAYS as failed. */
 enum rc store_outbox_give_up(struct db *db, int64_t now, struct err *e);
 /* Removes at most `limit` rows that ended before a time. */

@@ -162,6 +162,17 @@ TEST(what_was_missed_is_told_once_with_its_number)
     leave(&h);
 }
 
+TEST(a_chat_that_cannot_be_reached_gets_the_newest_of_a_series)
+{
+    struct home h = home();
+    struct reminder r = add(&h, NULL, "ses_a", "Stretch", "2026-11-20T17:00", "FREQ=HOURLY");
+    add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:30", "");
+    for (int i = 0; i < 8; i++)
+        step_at(&h, r.next_at + i * MS_PER_H);
+    assert_string_equal(posts(&h), "49 bytes|21 bytes");
+    leave(&h);
+}
+
 TEST(a_late_reminder_says_when_it_was_due)
 {
     struct home h = home();
