@@ -132,14 +132,15 @@ enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *
         ARGS(v_int(session_id)), NULL, e);
 }
 
-/* The same work was done after all, so there is nothing left to retry. The unary "+" keeps the index of
- * subjects out of the plan: most jobs have subject 0, and few are dead. */
+/* Deletes earlier dead jobs for the work of a job that has ended: there is nothing left to retry when it is
+ * done, and only the job itself when it is dead. The unary "+" keeps the index of subjects out of the plan:
+ * most jobs have subject 0, and few are dead. */
 static enum rc drop_dead_twins(struct db *db, int64_t id, struct err *e)
 {
     return db_exec(db,
-        "DELETE FROM job WHERE state = 'dead' AND (kind, coalesce(owner, 0), +subject) = "
+        "DELETE FROM job WHERE state = 'dead' AND id <> ? AND (kind, coalesce(owner, 0), +subject) = "
         "(SELECT kind, coalesce(owner, 0), subject FROM job WHERE id = ?)",
-        ARGS(v_int(id)), NULL, e);
+        ARGS(v_int(id), v_int(id)), NULL, e);
 }
 
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
@@ -203,18 +204,24 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
     return rc;
 }
 
-#define DIE "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?"
+static enum rc die(struct db *db, int64_t id, int64_t now, const char *error, int uncounted, struct err *e)
+{
+    enum rc rc = row_change(db, "leased job",
+        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, attempts = attempts - "
+        "? "
+        "WHERE id = ? AND state = 'leased'",
+        ARGS(v_text(error), v_int(now), v_int(uncounted), v_int(id)), e);
+    return rc == RC_OK ? drop_dead_twins(db, id, e) : rc;
+}
 
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
 {
-    return row_change(db, "leased job", DIE " WHERE id = ? AND state = 'leased'",
-        ARGS(v_text(error), v_int(now), v_int(id)), e);
+    return die(db, id, now, error, 0, e);
 }
 
 enum rc store_job_found_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
 {
-    return row_change(db, "leased job", DIE ", attempts = attempts - 1 WHERE id = ? AND state = 'leased'",
-        ARGS(v_text(error), v_int(now), v_int(id)), e);
+    return die(db, id, now, error, 1, e);
 }
 
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e)

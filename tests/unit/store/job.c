@@ -156,6 +156,20 @@ TEST(a_dead_job_is_forgotten_when_the_same_work_is_done_later)
     assert_int_equal(rig_int(db, "SELECT sum(subject) FROM job WHERE state = 'dead'"), 8);
 }
 
+TEST(a_job_that_dies_replaces_an_earlier_dead_job_for_the_same_work)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    for (int64_t i = 0; i < 3; i++) {
+        assert_ok(store_job_add(db, "x", 0, i / 2, NOW, NOW, NULL)); /* subjects 0, 0 and 1 */
+        assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW, LEASE, &j, NULL));
+        assert_ok(store_job_dead(db, j.id, NOW + i, "gave up", NULL));
+    }
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 2);
+    assert_int_equal(rig_int(db, "SELECT ended_at FROM job WHERE subject = 0"), NOW + 1);
+}
+
 TEST(a_job_that_is_only_found_dead_keeps_its_attempts)
 {
     AUTO(db) db = rig_db();
