@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { exchange, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
 import { bring, chatgpt, service } from '../lib/transfer.js';
 
 /** Imports conversations and returns the messages of the newest session. */
@@ -121,4 +122,17 @@ test('artifacts and files of Claude can be read and found', async (t) => {
     assert.deepEqual(list[3].calls.map((c) => [c.name, c.arguments]), [['create_file', '{"path":"/mnt/long.txt"}']]);
     assert.match(await found(anna, 'platypus'), /platypus/);
     assert.match(await found(anna, 'wombat'), /wombat/);
+});
+
+test('titles, topics, summaries and facts of an import from another service ask no model', async (t) => {
+    const { anna, alfred, provider } = await service(t);
+    const talk = Array.from({ length: 6 }, (_, i) => (i % 2 ? `Answer ${i} about the garden.` : `I live in Berlin and have ${i} gardens.`));
+    await bring(anna, JSON.stringify([chatgpt('named', talk), { ...chatgpt('unnamed', talk), title: null }]));
+    alfred.sql("UPDATE job SET run_at = 0 WHERE state = 'ready'");
+    await anna.postJson('/api/tasks', { text: 'Wake the helper' });
+    const left = () => alfred.sql("SELECT count(*) AS n FROM job WHERE state <> 'done' AND kind IN ('title', 'topic', 'summarise', 'facts')")[0].n;
+    const made = () => alfred.sql("SELECT count(*) AS n FROM summary WHERE provider = 'offline'")[0].n === 2 && left() === 0;
+    await until('the jobs are done', made);
+    assert.deepEqual(alfred.sql("SELECT DISTINCT kind FROM job WHERE kind IN ('title', 'topic', 'summarise', 'facts') ORDER BY kind").map((j) => j.kind), ['facts', 'summarise', 'title', 'topic']);
+    assert.deepEqual(provider.calls.map((c) => c.path), []);
 });

@@ -22,10 +22,12 @@
 #include "store/job.h"
 #include "store/session/workspace.h"
 
-/* Topics, titles and summaries of imported conversations may each cost a request to a model. They are made
- * one conversation after the other, with this pause, so that users' own requests do not wait. */
-#define WORK_AFTER_MS (2 * MS_PER_MIN)
-#define WORK_EVERY_MS (20 * MS_PER_S)
+/* Topics, titles and summaries are made one conversation after the other, with these pauses, so that jobs of
+ * other users do not wait. Only a session with a model asks it for them, and each request may cost money: a
+ * session of another service has none until it is continued. */
+#define WORK_AFTER_MS  (2 * MS_PER_MIN)
+#define MODEL_EVERY_MS (20 * MS_PER_S)
+#define RULES_EVERY_MS (1 * MS_PER_S)
 
 /* ---- before the first transaction ---- */
 
@@ -216,7 +218,8 @@ enum rc import_plan(struct db *db, const struct import_save *s, int64_t session,
 {
     const struct transfer *t = s->t;
     struct summary_work w = {0};
-    int64_t at = s->now + WORK_AFTER_MS + t->done * WORK_EVERY_MS;
+    int64_t every = s->c->provider ? MODEL_EVERY_MS : RULES_EVERY_MS;
+    int64_t at = s->now + WORK_AFTER_MS + t->done * every;
     enum rc rc = store_job_add(db, JOB_EMBED, t->owner, 0, s->now, s->now, e);
     if (rc == RC_OK)
         rc = store_summary_work(db, t->owner, session, SUMMARY_EVERY, &w, e);

@@ -63,27 +63,39 @@ TEST(import_continues_after_a_pause_and_takes_nothing_twice)
     leave(&h);
 }
 
-TEST(import_plans_its_work_one_conversation_after_the_other)
+#define OURS(id, provider)                                                                                \
+    "{\"type\":\"session\",\"id\":\"ses_0000000000000000000000000" id "\",\"title\":\"T\"" provider "}\n" \
+    "{\"type\":\"message\",\"session\":\"ses_0000000000000000000000000" id "\",\"id\":\"" id              \
+    "\",\"role\":\"user\",\"text\":\"one\"}\n"
+#define HEADER "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":2}\n"
+
+TEST(import_plans_its_work_one_conversation_after_the_other_and_slowly_if_a_model_is_asked)
 {
-    struct home h = home();
-    bool whole;
-    struct transfer t = {.owner = 1, .format = ""};
-    struct import_args x = {.store = h.store,
-        .config = h.config,
-        .path = write_file("in.json", STR("[" TALK("1", "one") "," TALK("2", "two") "]"))};
-    assert_ok(import_run(&x, &t, &whole, NULL));
-    struct job *jobs;
-    size_t n;
-    struct db *db = store_read(h.store);
-    assert_ok(store_job_list(db, h.a, "ready", 10, &jobs, &n, NULL));
-    assert_int_equal(n, 3); /* newest first: two summaries with the search index between them */
-    assert_string_equal(jobs[0].kind, "summarise");
-    assert_string_equal(jobs[1].kind, "summarise");
-    assert_string_equal(jobs[2].kind, "embed");
-    assert_true(jobs[0].run_at - jobs[1].run_at >= 15 * MS_PER_S);
-    assert_true(jobs[1].run_at - jobs[1].created_at >= MS_PER_MIN);
-    store_read_done(h.store, db);
-    leave(&h);
+    static const struct {
+        const char *file;
+        int64_t least_ms, most_ms; /* between two conversations */
+    } cases[] = {{"[" TALK("1", "one") "," TALK("2", "two") "]", MS_PER_S, 5 * MS_PER_S},
+        {HEADER OURS("1", "") OURS("2", ""), MS_PER_S, 5 * MS_PER_S},
+        {HEADER OURS("1", ",\"provider\":\"p\",\"model\":\"m\"")
+                OURS("2", ",\"provider\":\"p\",\"model\":\"m\""),
+            20 * MS_PER_S, 25 * MS_PER_S}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct home h = home();
+        imports(&h, cases[i].file);
+        struct job *jobs;
+        size_t n;
+        struct db *db = store_read(h.store);
+        assert_ok(store_job_list(db, h.a, "ready", 10, &jobs, &n, NULL));
+        assert_int_equal(n, 3); /* newest first: two summaries with the search index between them */
+        assert_string_equal(jobs[0].kind, "summarise");
+        assert_string_equal(jobs[1].kind, "summarise");
+        assert_string_equal(jobs[2].kind, "embed");
+        int64_t planned[] = {jobs[1].run_at - jobs[1].created_at, jobs[0].run_at - jobs[0].created_at};
+        assert_in_range(planned[1] - planned[0], cases[i].least_ms, cases[i].most_ms);
+        assert_true(planned[0] >= MS_PER_MIN);
+        store_read_done(h.store, db);
+        leave(&h);
+    }
 }
 
 #define OTHER_PART                                                                                      \
