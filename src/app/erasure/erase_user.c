@@ -4,6 +4,8 @@
 #include "app/jobs/mass.h"
 #include "app/summary/compact.h"
 #include "app/transfer/transfer.h"
+#include "store/message/picture.h"
+#include "store/search/vector.h"
 #include "store/trash/trash.h"
 #include "store/session/session_filter.h"
 
@@ -39,6 +41,14 @@ static enum rc purge_tx(struct db *db, void *arg, struct err *e)
     return store_trash_purge(db, t->x->user_id, &t->more, e);
 }
 
+/* What the foreign keys would delete with the user in a single transaction, which can take seconds. */
+static enum rc bytes_tx(struct db *db, void *arg, struct err *e)
+{
+    struct steps *t = arg;
+    enum rc rc = store_picture_erase_one(db, t->x->user_id, &t->more, e);
+    return rc == RC_OK && !t->more ? store_vector_erase_some(db, t->x->user_id, &t->more, e) : rc;
+}
+
 /* Not the sweep of all transcripts: this may be another process than the helper, which may be writing the
  * transcript of another user. A transcript that the helper writes meanwhile for this one is swept by the job
  * that the purge adds. */
@@ -63,7 +73,9 @@ static enum rc erase_sessions(const struct erasure *x, struct err *e)
     enum rc rc = remove_transcripts(x, e); /* first, because the helper also purges erased data */
     if (rc == RC_OK)
         rc = mass_steps(&m, trash_some_tx, &t, &t.more, e);
-    return rc == RC_OK ? mass_steps(&m, purge_tx, &t, &t.more, e) : rc;
+    if (rc == RC_OK)
+        rc = mass_steps(&m, purge_tx, &t, &t.more, e);
+    return rc == RC_OK ? mass_steps(&m, bytes_tx, &t, &t.more, e) : rc;
 }
 
 /* ---- transfers ---- */

@@ -174,6 +174,16 @@ enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *r
         ARGS(v_int(before), v_int(limit)), removed, e);
 }
 
+enum rc store_picture_erase_one(struct db *db, int64_t owner, bool *more, struct err *e)
+{
+    int64_t removed = 0;
+    enum rc rc =
+        db_exec(db, "DELETE FROM picture WHERE id = (SELECT id FROM picture WHERE owner = ? LIMIT 1)",
+            ARGS(v_int(owner)), &removed, e);
+    *more = removed > 0;
+    return rc;
+}
+
 /* ---- the column of the message ---- */
 
 static bool read_one(struct arena *a, const json_t *from, struct picture *out)

@@ -53,6 +53,8 @@ enum rc store_pictures_take(
 /* Removes at most `limit` pictures without a message that were added before `before`, but none of an order
  * for a turn that waits (turn_order.h). */
 enum rc store_picture_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
+/* Removes one picture of a user who is erased. `more`: there may be another. */
+enum rc store_picture_erase_one(struct db *db, int64_t owner, bool *more, struct err *e);
 
 /* The column `message.pictures`: a JSON list of {"id","type","width","height","bytes"}. NULL: none. A text
  * that cannot be read has none, too. */

@@ -137,5 +137,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, struct vector_scope s, 
 enum rc store_vector_pack(struct db *db, struct vector_scope s, bool *more, struct err *e);
 /* Removes some vectors of deleted rows from their packs, of all owners. */
 enum rc store_vector_purge(struct db *db, bool *more, struct err *e);
+/* Deletes some packs of an owner whose messages are deleted. `more`: another call may delete others. */
+enum rc store_vector_erase_some(struct db *db, int64_t owner, bool *more, struct err *e);
 
 #endif

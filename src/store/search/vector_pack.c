@@ -15,6 +15,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packs hold little-end
 
 #define PURGE_PACKS 16   /* packs written in one transaction */
 #define PURGE_IDS   1000 /* deleted rows that it takes out of them */
+#define ERASE_PACKS 4    /* of an erased user, deleted in one transaction; their pages are overwritten */
 
 struct pack {
     int64_t first, last;
@@ -433,5 +434,27 @@ enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM vector_gone WHERE id <= ?", ARGS(v_int(upto)), NULL, e);
     *more = rc == RC_OK && (upto < last || gone.n == PURGE_IDS);
+    return rc;
+}
+
+enum rc store_vector_erase_some(struct db *db, int64_t owner, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *models = NULL;
+    size_t n = 0;
+    *more = false;
+    enum rc rc = embedding_model_ids(db, a, &models, &n, e);
+    for (size_t m = 0; rc == RC_OK && !*more && m < n; m++) {
+        const struct vector_scope s = {VECTOR_MESSAGE, models[m], owner};
+        int64_t upto = 0;
+        rc = vector_one_int(db,
+            "SELECT coalesce(max(id), 0) FROM (SELECT id FROM {K} WHERE id BETWEEN ? AND ? ORDER BY id LIMIT "
+            "?)",
+            s, ARGS(v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(ERASE_PACKS)), &upto, e);
+        *more = rc == RC_OK && upto > 0;
+        if (*more)
+            rc = vector_exec(db, "DELETE FROM {K} WHERE id BETWEEN ? AND ?", s,
+                ARGS(v_int(owner_first(owner)), v_int(upto)), e);
+    }
     return rc;
 }

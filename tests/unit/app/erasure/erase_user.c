@@ -4,6 +4,9 @@
 #include "app/erasure/erase_user.h"
 #include "base/fs.h"
 #include "store/account/user.h"
+#include "store/message/picture.h"
+#include "store/row.h"
+#include "store/search/vector.h"
 #include "store/session/session.h"
 #include "store/transfer.h"
 #include "store/trash/trash.h"
@@ -106,4 +109,41 @@ TEST(transcripts_of_the_users_trash_are_removed_and_those_of_others_stay)
     assert_int_equal(erase(s, bert, NULL), RC_OK);
     assert_false(fs_exists(of_bert));
     assert_true(fs_exists(of_ann));
+}
+
+#define AFTER_THE_USER \
+    "WHEN NOT EXISTS (SELECT 1 FROM user WHERE id = OLD.owner) BEGIN SELECT RAISE(ABORT, 'late'); END"
+
+/* A picture that was not sent, and ten packs of vectors. */
+static enum rc add_bytes(struct db *db, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const int64_t bert = *(int64_t *)arg;
+    const struct embedding_model m = {.provider = "p", .model = "m", .prefix = "", .dimension = 2};
+    int64_t model;
+    struct picture p = {.media_type = "image/png", .width = 1, .height = 1};
+    enum rc rc = store_picture_add(db, a, bert, &p, STR("bytes"), NOW, e);
+    if (rc == RC_OK)
+        rc = store_embedding_model_add(db, &m, NOW, &model, e);
+    for (int64_t i = 1; rc == RC_OK && i <= 10; i++)
+        rc = db_exec(db,
+            "INSERT INTO pack_message_1 (id, first, owner, ids, scales, v) VALUES (?, ?, ?, x'00', x'00', "
+            "x'00')",
+            ARGS(v_int(owner_first(bert) + i), v_int(owner_first(bert) + i), v_int(bert)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(
+            db, "CREATE TRIGGER late_pack BEFORE DELETE ON pack_message_1 " AFTER_THE_USER, NO_ARGS, NULL, e);
+    return rc == RC_OK ? db_exec(db, "CREATE TRIGGER late_picture BEFORE DELETE ON picture " AFTER_THE_USER,
+                             NO_ARGS, NULL, e)
+                       : rc;
+}
+
+TEST(pictures_and_packs_of_vectors_are_deleted_in_steps_before_the_user)
+{
+    int64_t bert;
+    struct err e = ERR_INIT;
+    AUTO(store) s = start(&bert, "SELECT 1");
+    assert_int_equal(store_write(s, add_bytes, &bert, NULL), RC_OK);
+    if (erase(s, bert, &e) != RC_OK)
+        fail_msg("%s", e.text);
 }
