@@ -136,6 +136,15 @@ test('a requested summary arrives without a reload, and links back', async (t) =
     await new Chat(page).question.waitFor();
 });
 
+test('on a phone no figure of the table of jobs is cut', async (t) => {
+    alfred.sql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1234)
+        INSERT INTO job (kind, subject, state, run_at, error, created_at, ended_at) SELECT 'import', i, 'dead', 1, 'scripted', 1, 1 FROM n`);
+    t.after(() => alfred.sql("DELETE FROM job WHERE error = 'scripted'"));
+    const page = await open(t, { as: anna, path: '/admin/jobs', ...phone });
+    await page.getByRole('cell', { name: '1234' }).waitFor();
+    assert.ok(await page.locator('.counts').first().evaluate((el) => el.scrollWidth <= el.clientWidth));
+});
+
 test('on a phone the pages fit and axe finds nothing serious', async (t) => {
     const page = await open(t, { as: anna, ...phone, viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' });
     for (const path of ['/search', '/search?q=tortoise', '/search?q=tortoise&after=2001-01-01', '/admin/jobs', '/admin/outbox', `/s/${talk.session}/summary`]) {
