@@ -98,14 +98,20 @@ enum rc row_change(struct db *db, const char *what, const char *sql, struct db_a
 
 enum rc row_next_id(struct db *db, int64_t owner, const struct row_sequence *s, int64_t *id, struct err *e)
 {
-    int64_t n;
-    enum rc rc = db_one_int(db, s->next, ARGS(v_int(owner)), &n, e);
-    if (rc == RC_OK && n > OWNER_SEQ_MAX)
+    return row_next_ids(db, owner, s, 1, id, e);
+}
+
+enum rc row_next_ids(
+    struct db *db, int64_t owner, const struct row_sequence *s, int n, int64_t *first, struct err *e)
+{
+    int64_t last;
+    enum rc rc = db_one_int(db, s->last, ARGS(v_int(owner)), &last, e);
+    if (rc == RC_OK && last > OWNER_SEQ_MAX - n)
         return err_set(e, RC_TOO_BIG, "user %lld has no %s ids left", (long long)owner, s->what);
     if (rc == RC_OK)
-        rc = db_exec(db, s->take, ARGS(v_int(n), v_int(owner)), NULL, e);
+        rc = db_exec(db, s->take, ARGS(v_int(last + n), v_int(owner)), NULL, e);
     if (rc == RC_OK)
-        *id = owner << 32 | n;
+        *first = owner << 32 | (last + 1);
     return rc;
 }
 

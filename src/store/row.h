@@ -133,14 +133,17 @@ static inline int64_t owner_last(int64_t owner)
 /* A column of the owner's row that has the last number given. Two statements: RETURNING builds a temporary
  * table at every run. */
 struct row_sequence {
-    const char *next, *take, *what;
+    const char *last, *take, *what;
 };
-#define ROW_SEQUENCE(column, noun)                                          \
-    (&(struct row_sequence){"SELECT " column " + 1 FROM user WHERE id = ?", \
-        "UPDATE user SET " column " = ? WHERE id = ?", noun})
+#define ROW_SEQUENCE(column, noun) \
+    (&(struct row_sequence){       \
+        "SELECT " column " FROM user WHERE id = ?", "UPDATE user SET " column " = ? WHERE id = ?", noun})
 
-/* The owner's next id. RC_TOO_BIG: all numbers are used. RC_NOT_FOUND: no such user. */
+/* The owner's next id, and the first of the next `n`. RC_TOO_BIG: all numbers are used. RC_NOT_FOUND: no such
+ * user. */
 enum rc row_next_id(struct db *db, int64_t owner, const struct row_sequence *s, int64_t *id, struct err *e);
+enum rc row_next_ids(
+    struct db *db, int64_t owner, const struct row_sequence *s, int n, int64_t *first, struct err *e);
 
 /* Checks the source message of a fact (0: none). RC_NOT_FOUND: not the owner's. */
 enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct err *e);

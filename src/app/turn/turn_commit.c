@@ -59,6 +59,24 @@ struct added {
     struct message reply;
 };
 
+static bool begins_session(const struct plan *p)
+{
+    return !p->session.id && plan_adds_message(p->req);
+}
+
+static enum rc take_ids(struct db *db, const struct plan *p, struct added *x, struct err *e)
+{
+    int64_t first;
+    if (!plan_adds_message(p->req))
+        return RC_OK;
+    enum rc rc = store_message_ids(db, p->req->owner, 2, &first, e);
+    if (rc == RC_OK) {
+        x->asked.id = first;
+        x->reply.id = first + 1;
+    }
+    return rc;
+}
+
 static enum rc add_question(
     struct db *db, struct arena *a, const struct plan *p, struct added *x, struct err *e)
 {
@@ -67,7 +85,8 @@ static enum rc add_question(
     enum rc rc = store_pictures_free(db, a, r->owner, pictures, p->pictures_n, p->now, e);
     if (rc != RC_OK)
         return rc;
-    x->asked = (struct message){.session_id = x->session_id,
+    x->asked = (struct message){.id = x->asked.id,
+        .session_id = x->session_id,
         .parent_id = p->parent_id,
         .role = ROLE_USER,
         .status = MESSAGE_DONE,
@@ -89,7 +108,8 @@ static enum rc add_reply(struct db *db, const struct plan *p, int64_t below, str
 {
     const struct turn_request *r = p->req;
     const struct provider_choice *choice = p->answer.decides ? NULL : p->turn->model.choice;
-    x->reply = (struct message){.session_id = x->session_id,
+    x->reply = (struct message){.id = x->reply.id,
+        .session_id = x->session_id,
         .parent_id = below,
         .role = ROLE_ASSISTANT,
         .status = MESSAGE_RUNNING,
@@ -142,8 +162,27 @@ static enum rc show_beside(struct db *db, const struct plan *p, int64_t session_
     return rc == RC_OK ? store_session_set_head(db, p->req->owner, session_id, p->req->message_id, e) : rc;
 }
 
+/* A session that begins with a question is stored in its final form, which saves an update of its indexes. */
+static enum rc add_session(
+    struct db *db, struct arena *a, const struct plan *p, struct added *x, struct err *e)
+{
+    const struct provider_choice *choice = p->turn->model.choice;
+    struct session_beginning b = {.owner = p->req->owner,
+        .pub = p->turn->ids.session,
+        .provider = choice->name,
+        .model = choice->model,
+        .channel = p->turn->channel,
+        .title = first_title(a, p),
+        .answer_id = x->reply.id,
+        .now = p->now};
+    return begins_session(p)
+               ? store_session_begin(db, &b, &x->session_id, e)
+               : store_session_add(db, b.owner, b.pub, b.provider, b.model, b.now, &x->session_id, e);
+}
+
 /* The session as the send wants it: a new one, or the changes that the request makes to the existing one. */
-static enum rc store_session(struct db *db, const struct plan *p, int64_t *session_id, struct err *e)
+static enum rc store_session(
+    struct db *db, struct arena *a, const struct plan *p, struct added *x, struct err *e)
 {
     const struct turn_request *r = p->req;
     const char *session = p->turn->ids.session;
@@ -151,9 +190,9 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
     const char *effort = p->turn->model.effort;
     bool takes_model = (r->choice && !r->once) || p->replaced || p->persona_model || !p->session.provider;
     enum rc rc = RC_OK;
-    *session_id = p->session.id;
+    x->session_id = p->session.id;
     if (!p->session.id)
-        rc = store_session_add(db, r->owner, session, choice->name, choice->model, p->now, session_id, e);
+        rc = add_session(db, a, p, x, e);
     else if (takes_model)
         rc = store_session_set_model(db, r->owner, session, choice->name, choice->model, e);
     if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
@@ -163,13 +202,13 @@ static enum rc store_session(struct db *db, const struct plan *p, int64_t *sessi
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, session, p->workspace, e);
     if (rc == RC_OK && p->turn->context.overridden)
-        rc = store_context_override_drop(db, r->owner, *session_id, e);
+        rc = store_context_override_drop(db, r->owner, x->session_id, e);
     if (rc != RC_OK || !p->temporary)
         return rc;
     if (p->session.id)
-        return store_temporary_touch(db, *session_id, p->now, &(bool){false}, e);
+        return store_temporary_touch(db, x->session_id, p->now, &(bool){false}, e);
     return store_temporary_begin(
-        db, *session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
+        db, x->session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
 }
 
 static enum rc add_turn(
@@ -189,7 +228,8 @@ static enum rc add_turn(
         .last = reply->with_turn ? reply : NULL,
         .messages = (asked->with_turn && asked->counts) + (reply->with_turn && reply->counts),
         .asks = asked->with_turn,
-        .title = first_title(a, p)};
+        .title = begins_session(p) ? NULL : first_title(a, p),
+        .begins = begins_session(p)};
     enum rc rc = store_turn_add(db, &row, &p->turn->row_id, e);
     return rc == RC_CONFLICT ? err_say(e, RC_CONFLICT, "chat.other_answer") : rc;
 }
@@ -209,7 +249,9 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         return rc;
     rc = check_end(db, a, p, e);
     if (rc == RC_OK)
-        rc = store_session(db, p, &x.session_id, e);
+        rc = take_ids(db, p, &x, e);
+    if (rc == RC_OK)
+        rc = store_session(db, a, p, &x, e);
     if (rc == RC_OK && p->session.id) /* a new one has none */
         rc = store_comparison_close(db, r->owner, x.session_id, e);
     if (rc == RC_OK && p->beside_id)

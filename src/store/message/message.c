@@ -124,7 +124,12 @@ static enum rc check_place(
 
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
 {
-    return row_next_id(db, owner, ROW_SEQUENCE("message_seq", "message"), id, e);
+    return store_message_ids(db, owner, 1, id, e);
+}
+
+enum rc store_message_ids(struct db *db, int64_t owner, int n, int64_t *first, struct err *e)
+{
+    return row_next_ids(db, owner, ROW_SEQUENCE("message_seq", "message"), n, first, e);
 }
 
 enum rc message_insert(struct db *db, const struct message *m, struct err *e)
@@ -183,9 +188,9 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 {
     /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and then only a number
      * is lost. */
-    int64_t id = 0, below_tool = 0;
+    int64_t id = m->id, below_tool = 0;
     enum rc rc = check_place(db, owner, m, &below_tool, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && !id)
         rc = message_next_id(db, owner, &id, e);
     if (rc != RC_OK)
         return rc;

@@ -81,11 +81,14 @@ static inline bool message_counts(enum message_role role, bool below_tool)
     return role == ROLE_USER || (role == ROLE_ASSISTANT && !below_tool);
 }
 
-/* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
- * index_later. Moves the session's head to it, unless `beside` or with_turn. Counts it, unless with_turn,
- * when it is the user's or an answer; an answer that continues below a tool's result is counted once. Sets
- * m->counts accordingly, and active_at = created_at. m->session_id must be the owner's. RC_CONFLICT:
- * client_id was used before. */
+/* Takes the owner's next `n` ids for messages that are added later. */
+enum rc store_message_ids(struct db *db, int64_t owner, int n, int64_t *first, struct err *e);
+
+/* Sets m->id to the owner's next id, unless it is one of store_message_ids(). Inserts the row, and its index
+ * entry unless it is running or index_later. Moves the session's head to it, unless `beside` or with_turn.
+ * Counts it, unless with_turn, when it is the user's or an answer; an answer that continues below a tool's
+ * result is counted once. Sets m->counts accordingly, and active_at = created_at. m->session_id must be the
+ * owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,

@@ -54,7 +54,7 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
     if (message_owner(t->asked_id) != t->owner || message_owner(t->reply_id) != t->owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
     /* The unique index is per slot, so it would allow a turn in slot 0 while one in slot 1 still runs. */
-    enum rc rc = check_running(db, t, e);
+    enum rc rc = t->begins ? RC_OK : check_running(db, t, e);
     if (rc != RC_OK)
         return rc;
     rc = db_insert(db,
@@ -64,7 +64,7 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
             v_int(t->reply_id), v_text(t->runner), v_int(t->started_at), v_int(t->indexes_asked),
             v_text(t->client_id), v_int(t->slot)),
         id, e);
-    return rc == RC_OK ? count_running(db, t, e) : rc;
+    return rc == RC_OK && !t->begins ? count_running(db, t, e) : rc;
 }
 
 enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e)

@@ -53,6 +53,16 @@ enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const c
         id, e);
 }
 
+enum rc store_session_begin(struct db *db, const struct session_beginning *b, int64_t *id, struct err *e)
+{
+    return db_insert(db,
+        "INSERT INTO session (owner, pub, provider, model, channel, title, head_id, message_count, "
+        "running_turns, created_at, active_at, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, 2, 1, ?, ?, ?)",
+        ARGS(v_int(b->owner), v_text(b->pub), v_text(b->provider), v_text(b->model), v_text(b->channel),
+            v_text(b->title), v_int(b->answer_id), v_int(b->now), v_int(b->now), v_int(b->now)),
+        id, e);
+}
+
 static enum rc refuse_ended(enum rc rc, const struct session *s, struct err *e)
 {
     bool ended = rc == RC_OK && s->ends_at && !s->running_turns && s->ends_at <= clock_wall_ms();

@@ -58,6 +58,16 @@ struct session_key {
 /* `pub`: a new public id (base/id.h). */
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e);
+/* A session that begins with a question and the running turn that answers it. Both are added after it, with
+ * turn_row.begins. */
+struct session_beginning {
+    int64_t owner;
+    const char *pub, *provider, *model;
+    const char *channel, *title; /* NULL: none */
+    int64_t answer_id;           /* the session's head */
+    int64_t now;
+};
+enum rc store_session_begin(struct db *db, const struct session_beginning *b, int64_t *id, struct err *e);
 /* RC_NOT_FOUND, with a sentence, also for a temporary chat that has ended. */
 enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);

@@ -146,6 +146,63 @@ TEST(the_end_of_a_turn_indexes_its_question_once)
     leave(&p);
 }
 
+TEST(a_session_that_begins_with_its_turn_is_complete)
+{
+    struct db *db = rig_db();
+    int64_t first, session, turn;
+    assert_ok(store_message_ids(db, 1, 2, &first, NULL));
+    struct session_beginning b = {.owner = 1,
+        .pub = "ses_1",
+        .channel = "web",
+        .title = "the giraffe",
+        .answer_id = first + 1,
+        .now = NOW};
+    assert_ok(store_session_begin(db, &b, &session, NULL));
+    struct message asked = {.id = first,
+        .session_id = session,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("the giraffe"),
+        .index_later = true,
+        .with_turn = true,
+        .created_at = NOW};
+    struct message reply = {.id = first + 1,
+        .session_id = session,
+        .parent_id = first,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "web",
+        .text = STR(""),
+        .with_turn = true,
+        .created_at = NOW};
+    assert_ok(store_message_add(db, 1, &asked, NULL));
+    assert_ok(store_message_add(db, 1, &reply, NULL));
+    assert_int_equal(asked.id, first);
+    assert_int_equal(rig_message(db, 1, session, first, ROLE_ASSISTANT, "next"), first + 2);
+    struct turn_row t = {.pub = "trn_1",
+        .owner = 1,
+        .session_id = session,
+        .asked_id = asked.id,
+        .reply_id = reply.id,
+        .runner = "stream",
+        .started_at = NOW,
+        .indexes_asked = true,
+        .begins = true};
+    assert_ok(store_turn_add(db, &t, &turn, NULL));
+    assert_int_equal(rig_int(db, "SELECT running_turns FROM session"), 1);
+    assert_int_equal(rig_int(db, "SELECT message_count FROM session"), 3);
+    reply.text = STR("long");
+    reply.status = MESSAGE_DONE;
+    assert_ok(store_message_finish(db, 1, &reply, NULL));
+    assert_ok(store_turn_end(db, 1, turn, MESSAGE_DONE, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT running_turns FROM session"), 0);
+    assert_int_equal(
+        rig_int(db, "SELECT count(*) FROM session_subject WHERE session_subject MATCH 'giraffe'"), 1);
+    rig_check_index(db);
+    db_close(db);
+}
+
 TEST(foreign_turns_are_absent)
 {
     struct place p = rig_place();
