@@ -19,6 +19,9 @@
 
 #define TRIM_AFTER_MS  500 /* unused memory is returned when no job is due for this time */
 #define CLAIM_AGAIN_MS 50  /* after a due job that could not be claimed */
+/* From a wake-up of a lane without due jobs to its first job. The end of a turn wakes the lanes while its
+ * last event is sent, and a program sends its next message at once: both would wait for the write lock. */
+#define CALM_MS 20
 
 struct lane {
     struct lanes *all;
@@ -106,6 +109,7 @@ static void *work(void *arg)
             wake_others(l);
         }
         bool rests = used_memory && rc == RC_NOT_FOUND && wait > TRIM_AFTER_MS;
+        fds[1].revents = 0;
         int woken = poll(fds, failed ? 1 : ARRAY_LEN(fds), rests ? TRIM_AFTER_MS : wait);
         if (woken < 0 && errno != EINTR) {
             log_error("poll: %s", strerror(errno));
@@ -115,6 +119,8 @@ static void *work(void *arg)
             mem_trim();
             used_memory = false;
         }
+        if (wait && fds[1].revents & POLLIN)
+            poll(fds, 1, CALM_MS);
         eventfd_read(l->wake_fd, &drop);
     }
     return NULL;
