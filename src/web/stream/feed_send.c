@@ -134,8 +134,9 @@ void feed_send_missing(struct feed *d, struct reader *r)
     if (r->form == EVENTS_DATA) {
         answer_text_catch_up(&d->text, r, &d->all->scratch);
         caught_up(d, r);
-    } else if (live_answer_is_empty(d->answer)) {
+    } else if (live_answer_is_unread(d->answer)) {
         caught_up(d, r);
+        render_new_blocks(d);
     } else {
         r->behind = true;
         live_answer_catch_up(d->answer, r->serial, r->from.message == d->reply_id ? r->from.text_pos : 0);

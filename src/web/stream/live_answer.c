@@ -203,9 +203,9 @@ enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e)
     return RC_OK;
 }
 
-bool live_answer_is_empty(const struct live_answer *a)
+bool live_answer_is_unread(const struct live_answer *a)
 {
-    return a->text_len == 0;
+    return !a->busy && !a->failed && markdown_stream_pos(a->live) == 0;
 }
 
 bool live_answer_is_idle(const struct live_answer *a)

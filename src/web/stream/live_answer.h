@@ -70,8 +70,8 @@ void live_answer_free(struct live_answer *a); /* a running job ends first; NULL 
 /* RC_TOO_BIG beyond text_max. Nothing is rendered yet. */
 enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e);
 
-bool live_answer_is_empty(const struct live_answer *a); /* no text has arrived */
-bool live_answer_is_idle(const struct live_answer *a);  /* no news is pending */
+bool live_answer_is_unread(const struct live_answer *a); /* no reader has a block: all get the next update */
+bool live_answer_is_idle(const struct live_answer *a);   /* no news is pending */
 
 /* Starts a job when there is new text and none runs. The news may be delivered before the return. */
 void live_answer_update(struct live_answer *a);
