@@ -1,4 +1,4 @@
-/** Live regions for screen readers: polite for progress, assertive for errors. */
+/** News for screen readers: progress in a polite live region, errors as new alerts. Orca does not say what is added to an alert in Firefox. */
 import { $, h, icon, need } from "./dom.js";
 import { load, unreachable } from "./api.js";
 
@@ -13,16 +13,15 @@ export function say(text) {
 
 /** A problem with a button that helps. @param {string} text @param {string} [label] @param {() => void} [act] */
 export function problem(text, label, act) {
-  const el = h("div", { class: "problem" }, icon("alert"), h("p", {}, text));
+  const el = h("div", { class: "problem", role: "alert" }, icon("alert"), h("p", {}, text));
   if (label) el.append(h("button", { class: "btn", type: "button", onclick: act }, label));
   return el;
 }
 
 /** An error without a place on the page, or in the open dialog. A failed load is a TypeError. @param {any} e */
 export function report(e) {
-  const el = problem((e instanceof TypeError ? unreachable() : e).message), d = $("dialog[open]"), to = d ?? need("#alerts", HTMLElement);
+  const el = problem((e instanceof TypeError ? unreachable() : e).message), to = $("dialog[open]") ?? need("#alerts", HTMLElement);
   for (const old of to.children) if (old.textContent === el.textContent) old.remove();
-  if (d) el.role = "alert";
   to.append(el);
   if (e.status === 401) void load("base/signin").then((m) => m.offer(el), report);
   else setTimeout(() => el.remove(), TOAST_MS);

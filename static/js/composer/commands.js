@@ -50,13 +50,11 @@ turn.listen({ running: (on) => on || ended() });
 /** The card of a line that was refused, in place of the reply to an earlier one. @param {string} line @param {unknown} e @param {() => void} send */
 function refuse(line, e, send) {
   const { message, status } = e instanceof TypeError ? unreachable() : /** @type {import("../base/api.js").ApiError} */ (e); // a failed load is a TypeError
-  const why = problem(message);
-  why.role = "alert";
   $("#command")?.remove();
   below.before(h("section", { class: "command", id: "command", "aria-label": t.command_reply, tabindex: "-1", "data-refused": line, "data-until-end": status === 409 && turn.running() },
     h("div", { class: "answer", dir: "auto" }),
     h("a", { class: "ibtn", href: location.pathname, "data-command": "close", "aria-label": t.close, title: t.close }, icon("close"))));
-  need("#command .answer", HTMLElement).append(why); // an alert is announced when it comes into the page
+  need("#command .answer", HTMLElement).append(problem(message));
   watch(send);
 }
 

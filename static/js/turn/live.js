@@ -168,7 +168,7 @@ export function forget(id) {
 
 /** Announces a failure that the article shows. @param {string} text */
 export function hidden(text) {
-  const p = h("p", { class: "sr" }, text);
+  const p = h("p", { class: "sr", role: "alert" }, text);
   setTimeout(() => p.remove(), SAID_MS);
   return p;
 }

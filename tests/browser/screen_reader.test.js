@@ -1,0 +1,22 @@
+// What screen readers get where the pages look right to the eye. Each case was heard first in Orca with Firefox.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fails } from '../fake/provider.js';
+import { Chat } from './lib/chat.js';
+import { stage } from './lib/stage.js';
+
+const { alfred, provider, open } = await stage();
+const anna = await alfred.admin('anna');
+
+test('an error comes into the page as an alert of its own, because a change inside of an alert may not be said', async (t) => {
+    const page = await open(t, { as: anna, allow: [/net::ERR_/] }), chat = new Chat(page), said = page.getByRole('alert');
+    assert.equal(await said.count(), 0);
+    provider.next(fails(401), (call) => call.userText === 'Fail');
+    await chat.send('Fail');
+    await said.filter({ hasText: /key/ }).waitFor({ state: 'attached' });
+    await page.context().setOffline(true);
+    await page.keyboard.press('Control+k');
+    await said.getByText('You are offline.').waitFor();
+    await page.context().setOffline(false);
+});
