@@ -100,7 +100,7 @@ test('long blocks open beside the conversation, short ones do not', async (t) =>
     await panel.locator('.hljs-keyword').first().waitFor();
     const [text, side] = [await page.locator('#page').boundingBox(), await panel.boundingBox()];
     assert.ok(text.width < before.width && text.x + text.width <= side.x + 1, 'neither covers the other');
-    assert.ok(await page.getByRole('textbox', { name: 'Message to Alfred' }).isEditable());
+    assert.ok(await page.getByRole('textbox', { name: 'Message Alfred' }).isEditable());
     assert.ok((await page.locator('.foot').boundingBox()).width >= 300);
 });
 

@@ -16,7 +16,7 @@ const { alfred, provider, asked, blank } = await stage({ ...bot, config: { ...bo
 const all = await everything(alfred, provider);
 await all.ring();
 
-/** The value that a person writes into an empty required field. */
+/** The value that a person writes into an empty required field, or into the message box. */
 const WRITTEN = { text: 'Something written',  password: PASSWORD, current: PASSWORD, workspace: 'Boat', start: '2040-12-01T17:00', code: 'no-such-code', confirm: 'anna', file: 'Dear Alfred' };
 /** These end what others need, so they come later, in this order. */
 const LATER = [/(delete|end|remove|dismiss|drop|stop|undo|pin|revoke)$/, /merge$|^\/account\/links\/.*delete$|^\/suggestions\/keep$|^\/memory\/clear$|^\/trash\/(empty|restore|\{)|disable$|role$|revoke-others$|^\/account\/password$/, /^\/account\/delete$/, /^\/signout$/];
@@ -39,7 +39,7 @@ const forms = (page) =>
             return buttons.map((button) => ({
                 action: button.getAttribute('formaction') ?? form.getAttribute('action') ?? location.pathname,
                 fields: [...new FormData(form)].filter(([, value]) => typeof value === 'string').concat(button.name ? [[button.name, button.value]] : []),
-                empty: [...form.elements].filter((el) => el.required && !el.value).map((el) => el.name),
+                empty: [...form.elements].filter((el) => (el.required || el.id === 'text') && !el.value).map((el) => el.name),
                 choices: [...form.elements].filter((el) => el.type === 'checkbox' && el.name === 'ids').slice(0, 1).map((el) => [el.name, el.value]),
                 files: [...form.elements].filter((el) => el.type === 'file').map((el) => el.name),
                 seen: seen(button),

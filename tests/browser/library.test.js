@@ -21,7 +21,7 @@ async function user(name) {
 for (const size of [{ viewport: DESKTOP }, phone])
     test(`/ inserts a prompt and asks for its fields, by keyboard, at ${size.viewport.width} px`, async (t) => {
         const page = await open(t, { as: await user(`ida${size.viewport.width}`), ...size });
-        const box = page.getByRole('textbox', { name: 'Message to Alfred' });
+        const box = page.getByRole('textbox', { name: 'Message Alfred' });
         await box.click();
         await box.pressSequentially('/');
         const list = page.getByRole('listbox', { name: 'Commands and prompts' });
@@ -84,7 +84,7 @@ test('what is pasted into a field of a prompt, and what stands behind a chosen p
 
 test('Esc closes the list and leaves the text; a path is no prompt; arrows choose', async (t) => {
     const page = await open(t, { as: await user('ina') });
-    const box = page.getByRole('textbox', { name: 'Message to Alfred' });
+    const box = page.getByRole('textbox', { name: 'Message Alfred' });
     await box.pressSequentially('/');
     const list = page.locator('#library-list');
     await list.waitFor();
@@ -104,7 +104,7 @@ test('Esc closes the list and leaves the text; a path is no prompt; arrows choos
 });
 
 test('without a connection a typed path reports nothing, and the list comes with the connection', async (t) => {
-    const page = await open(t, { as: await user('ole'), allow: [/net::ERR_FAILED/] }), box = page.getByRole('textbox', { name: 'Message to Alfred' });
+    const page = await open(t, { as: await user('ole'), allow: [/net::ERR_FAILED/] }), box = page.getByRole('textbox', { name: 'Message Alfred' });
     const lists = /\/api\/(prompts|commands)/;
     let failed = 0;
     await page.route(lists, (route) => (failed++, route.abort('failed')));
@@ -162,7 +162,7 @@ test('open pages follow a persona that another device makes, renames or deletes'
 
 test('a dialog closes by a click outside, not by a selection that ends there or a click on its edge', async (t) => {
     const page = await open(t, { as: await user('ivo') });
-    await page.getByRole('textbox', { name: 'Message to Alfred' }).pressSequentially('/tra');
+    await page.getByRole('textbox', { name: 'Message Alfred' }).pressSequentially('/tra');
     await page.getByRole('option', { name: 'Translate' }).waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Translate' }), field = dialog.getByRole('textbox').first();

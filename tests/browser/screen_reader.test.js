@@ -20,3 +20,12 @@ test('an error comes into the page as an alert of its own, because a change insi
     await said.getByText('You are offline.').waitFor();
     await page.context().setOffline(false);
 });
+
+test('the empty message box has one name and is not invalid, and a blank message without a script is refused in words', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    assert.equal(await chat.box.evaluate((el) => el.matches(':invalid')), false);
+    assert.equal(await chat.box.evaluate((el) => el.labels[0].textContent), await chat.box.getAttribute('placeholder'), 'two wordings are said one after the other');
+    const plain = await open(t, { as: anna, javaScriptEnabled: false, allow: [/status of 400/] });
+    await plain.getByRole('button', { name: 'Send', exact: true }).click();
+    await plain.getByRole('alert').getByText('There is nothing to send').waitFor();
+});

@@ -120,7 +120,7 @@ test('the menu of the open session leads to its summary at every width, from a n
     }
     const page = await open(t, { as: client });
     assert.equal(await menu(page).isVisible(), false);
-    await page.getByRole('textbox', { name: 'Message to Alfred' }).fill('What is new?');
+    await page.getByRole('textbox', { name: 'Message Alfred' }).fill('What is new?');
     await page.keyboard.press('Enter');
     await menu(page).click();
     const here = new URL(page.url()).pathname;

@@ -73,7 +73,7 @@ test('the key that sends', async (t) => {
     const client = await alfred.user('ute');
     await client.request('PATCH', '/api/settings', { json: { send_key: 'mod_enter' } });
     const page = await open(t, { as: client });
-    const box = page.getByRole('textbox', { name: 'Message to Alfred' });
+    const box = page.getByRole('textbox', { name: 'Message Alfred' });
     await box.fill('One');
     await box.press('Enter');
     await box.pressSequentially('two');

@@ -99,7 +99,6 @@ turn.listen({
   refused: (e, a) => send((s) => import("./refused.js").then((m) => m.refused(e, a, s)).catch(report)),
 });
 
-form.noValidate = true; // an empty box is not an error
 form.addEventListener("submit", (e) => {
   e.preventDefault();
   const by = e.submitter;

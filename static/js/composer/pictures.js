@@ -63,7 +63,6 @@ function show() {
   list.prepend(...pictures.map(shot));
   list.hidden = !list.children.length;
   warn();
-  box.required = !pictures.length;
   box.dispatchEvent(new Event("input"));
 }
 /** @param {Picture} p */
