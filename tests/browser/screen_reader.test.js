@@ -29,3 +29,8 @@ test('the empty message box has one name and is not invalid, and a blank message
     await plain.getByRole('button', { name: 'Send', exact: true }).click();
     await plain.getByRole('alert').getByText('There is nothing to send').waitFor();
 });
+
+test('no empty region "Alfred asks" is on the page', async (t) => {
+    const page = await open(t, { as: anna });
+    assert.equal(await page.getByRole('region', { name: 'Alfred asks' }).count(), 0);
+});
