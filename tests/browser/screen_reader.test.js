@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { fails } from '../fake/provider.js';
 import { Chat } from './lib/chat.js';
-import { stage } from './lib/stage.js';
+import { answers, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
@@ -33,4 +33,15 @@ test('the empty message box has one name and is not invalid, and a blank message
 test('no empty region "Alfred asks" is on the page', async (t) => {
     const page = await open(t, { as: anna });
     assert.equal(await page.getByRole('region', { name: 'Alfred asks' }).count(), 0);
+});
+
+test('a time is said once and exactly, and the model with the tokens', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await chat.exchange(provider, answers('Yes.'), 'Once');
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator('time[title]').count(), 0, 'a title replaces or repeats the words');
+    const when = chat.reply.locator('time');
+    await until('the words have the exact time on hover', async () => (await when.locator('[aria-hidden]').getAttribute('title')) === (await when.locator('.sr').textContent()));
+    assert.match(await chat.reply.locator('.model').getAttribute('title'), /^test-model: \d/);
 });

@@ -12,7 +12,7 @@ const got = await api("GET", `/api/sessions/${session()}/related?limit=4`).catch
 /** @param {Session} s */
 const line = (s) => {
   const at = new Date(s.active_at);
-  return h("li", {}, h("a", { href: s.url, dir: "auto", title: s.title ?? "" }, s.title ?? first.untitled), h("time", { datetime: s.active_at, title: exact(at) }, words(at)));
+  return h("li", {}, h("a", { href: s.url, dir: "auto", title: s.title ?? "" }, s.title ?? first.untitled), h("time", { datetime: s.active_at }, h("span", { title: exact(at), "aria-hidden": "true" }, words(at)), h("span", { class: "sr" }, exact(at))));
 };
 nav.append(h("h2", {}, t.related), h("ul", {}, ...got.related.map(line)));
 if (got.related.length) await sheet("/static/css/related.css");
