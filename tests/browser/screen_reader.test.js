@@ -45,3 +45,13 @@ test('a time is said once and exactly, and the model with the tokens', async (t)
     await until('the words have the exact time on hover', async () => (await when.locator('[aria-hidden]').getAttribute('title')) === (await when.locator('.sr').textContent()));
     assert.match(await chat.reply.locator('.model').getAttribute('title'), /^test-model: \d/);
 });
+
+test('the first selected session is counted aloud, though the bar comes with it', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await chat.exchange(provider, answers('Yes.'), 'Pick me');
+    await page.goto('/sessions');
+    await ready(page);
+    await chat.listen();
+    await page.getByRole('checkbox', { name: /^Select / }).first().check();
+    await until('it is said', async () => (await chat.heard()).includes('1 selected'));
+});

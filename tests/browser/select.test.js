@@ -29,7 +29,7 @@ for (const size of [{ viewport: DESKTOP }, phone])
         const bar = page.locator('#batch');
         assert.equal(await bar.isVisible(), false);
         await pick(page, 'Chat 4').check();
-        await page.getByText('1 selected').waitFor();
+        await page.locator('#picked', { hasText: '1 selected' }).waitFor();
         await pick(page, 'Chat 1').click({ modifiers: ['Shift'] });
         assert.deepEqual(await picked(page), ['Chat 4', 'Chat 3', 'Chat 2', 'Chat 1']);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
@@ -59,7 +59,7 @@ for (const size of [{ viewport: DESKTOP }, phone, { viewport: { width: 720, heig
         const page = await open(t, { as: await user(`clea${size.viewport.width}`, 45), path: '/sessions', ...size });
         await pick(page, 'Chat 43').check();
         await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
-        await page.getByText('45 selected').waitFor();
+        await page.locator('#picked', { hasText: '45 selected' }).waitFor();
         assert.deepEqual(await axe(page), []);
         const clear = page.getByRole('button', { name: 'Clear selection' });
         await clear.click();
@@ -111,15 +111,15 @@ test('all that match are more than the page has', async (t) => {
     await pick(page, 'Chat 44').check();
     const shown = await boxes.count();
     await everything.check();
-    await page.getByText('45 selected').waitFor();
+    await page.locator('#picked', { hasText: '45 selected' }).waitFor();
     assert.equal((await picked(page)).length, shown);
     await page.locator('a[rel=next]').evaluate((el) => el.scrollIntoView());
     await until('the rest is there, selected', async () => (await picked(page)).length === 45);
     await pick(page, 'Chat 40').uncheck();
-    await page.getByText('44 selected').waitFor();
+    await page.locator('#picked', { hasText: '44 selected' }).waitFor();
     assert.equal(await everything.isChecked(), false);
     await everything.check();
-    await page.getByText('45 selected').waitFor();
+    await page.locator('#picked', { hasText: '45 selected' }).waitFor();
     assert.equal((await picked(page)).length, 45);
     await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
     await page.getByText('45 sessions are pinned.').waitFor();
@@ -131,7 +131,7 @@ test('all that match in a workspace whose name has quotation marks', async (t) =
     const page = await open(t, { as, path: `/sessions?${new URLSearchParams({ workspace: name, q: '-chat' })}` }); // finds the word
     await pick(page, 'Chat 44').check();
     await page.getByRole('checkbox', { name: 'Select all 44 that match' }).check();
-    await page.getByText('44 selected').waitFor();
+    await page.locator('#picked', { hasText: '44 selected' }).waitFor();
     await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
     await page.getByText('44 sessions are pinned.').waitFor();
 });
@@ -145,7 +145,7 @@ test('the number of all that match is asked for again after a failure', async (t
     await page.unroute(count);
     await pick(page, 'Chat 43').check();
     await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
-    await page.getByText('45 selected').waitFor();
+    await page.locator('#picked', { hasText: '45 selected' }).waitFor();
 });
 
 test('more than the page shows are deleted after a question', async (t) => {

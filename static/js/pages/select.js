@@ -2,7 +2,7 @@
 import { t } from "texts-later";
 import { $, $$, h, hit, need } from "../base/dom.js";
 import { api } from "../base/api.js";
-import { report } from "../base/a11y.js";
+import { report, say } from "../base/a11y.js";
 import { open } from "../base/dialogs.js";
 import { show } from "../frame/menu.js";
 import { toast } from "../base/toast.js";
@@ -33,14 +33,21 @@ const countAll = () => (matching ??= ask().catch((e) => {
   throw e;
 }));
 
+/** Shows and says how many are selected. The bar comes with the first one, so its line cannot be a live region. @param {number} n */
+function tell(n) {
+  const line = $("#picked", main), words = n ? t.picked({ n }) : "";
+  if (line) line.textContent = words;
+  if (words) say(words);
+}
+
 async function count() {
-  const line = $("#picked", main), box = every(), all = !!box?.checked;
+  const box = every(), all = !!box?.checked;
   if (all) for (const p of picks()) p.checked = true;
   const n = picked().length;
-  if (line) line.textContent = n && !all ? t.picked({ n }) : "";
+  tell(all ? 0 : n);
   if (!box || !n) return;
   const found = await countAll();
-  if (line && box.checked) line.textContent = t.picked({ n: found });
+  if (box.checked) tell(found);
 }
 
 /** @param {HTMLInputElement} pick @param {boolean} range */
