@@ -55,3 +55,14 @@ test('the first selected session is counted aloud, though the bar comes with it'
     await page.getByRole('checkbox', { name: /^Select / }).first().check();
     await until('it is said', async () => (await chat.heard()).includes('1 selected'));
 });
+
+test('what an open dialog does is said in the dialog, because the rest of the page is inert', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await chat.exchange(provider, answers('Yes.'), 'Tag me');
+    await page.locator('#sessions-nav .row').first().hover();
+    await page.locator('#sessions-nav .row-more').first().click();
+    await page.getByRole('menuitem', { name: 'Tags' }).click();
+    await page.getByRole('combobox', { name: 'New tag' }).fill('Boat');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('status').getByText('Boat').waitFor();
+});

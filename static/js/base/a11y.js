@@ -6,7 +6,7 @@ const TOAST_MS = 8000;
 
 /** @param {string} text */
 export function say(text) {
-  const el = need("#say", HTMLElement);
+  const el = $("dialog[open] > .sr") ?? need("#say", HTMLElement);
   el.textContent = "";
   requestAnimationFrame(() => { el.textContent = text; });
 }

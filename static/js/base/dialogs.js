@@ -26,6 +26,7 @@ export async function open(d, ready) {
   let began = false; // a selection of text may end outside
   d.addEventListener("pointerdown", (e) => { began = outside(e); });
   d.addEventListener("click", (e) => e.target === d && began && outside(e) && d.close());
+  d.append(h("p", { class: "sr", role: "status" })); // for say(): the rest of the page is inert
   document.body.append(d);
   d.showModal();
 }

@@ -3,6 +3,7 @@ import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, $$, composing, h, icon } from "../base/dom.js";
 import { api } from "../base/api.js";
+import { say } from "../base/a11y.js";
 import { help, open } from "../base/dialogs.js";
 import { isolated } from "../base/isolated.js";
 import { address } from "../base/signin.js";
@@ -74,8 +75,7 @@ export async function find(early, before) {
     maxlength: 200,
   });
   const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
-  const said = h("p", { class: "sr", role: "status" });
-  const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list, said);
+  const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list);
   const options = () => $$("[role=option]", list);
 
   /** @param {number} i */
@@ -151,7 +151,7 @@ export async function find(early, before) {
     if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: `/search?q=${encodeURIComponent(typed)}` }));
     if (error.message) list.append(h("p", { class: "hint-text" }, error.message));
     if (error.status === 401) list.append(option({ icon: "user", text: t.sign_in, url: address() }));
-    said.textContent = error.message ?? (n ? t.n_results({ n }) : t.no_results);
+    say(error.message ?? (n ? t.n_results({ n }) : t.no_results));
     mark(Math.max(before ? lines.findIndex((l) => l.url ? l.url === before.url : l.text === before.text) : 0, 0));
   }
   box.addEventListener("input", () => {
