@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { PASSWORD } from '../lib/rig.js';
-import { Chat } from './lib/chat.js';
+import { Chat, texts } from './lib/chat.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank, asked } = await stage();
@@ -108,6 +108,49 @@ test('a page from an earlier sign-in is reloaded and keeps its text', async (t) 
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'Once more');
+});
+
+/** What a proxy in front of Alfred answers, without JSON; 302 leads to its sign-in. */
+const PROXY = [
+    [302, 'asks for its own sign-in'],
+    [200, 'asks for its own sign-in'],
+    [403, 'refused this (403)'],
+    [408, 'took too long'],
+    [413, 'are too large for the server in front of Alfred (413)'],
+    [431, 'Delete them in the browser'],
+    [504, 'did not answer in time'],
+    [520, 'cannot reach it (520)'],
+    [526, 'has to check the certificate'],
+];
+
+test('a refusal by a proxy in front of Alfred is told with its cause', async (t) => {
+    const session = await conversation(anna, 'Behind a proxy', 'Indeed.');
+    const page = await open(t, { as: anna, path: session.url, allow: [/status of [45]\d\d/] }), chat = new Chat(page);
+    let answer;
+    await page.route('**/api/sessions/*/pin', (route) => route.fulfill(answer));
+    for (const [status, words] of PROXY) {
+        answer = { status, contentType: 'text/html', body: '<h1>A proxy</h1>', headers: status === 302 ? { location: '/static/icons/sprite.svg' } : {} };
+        await chat.rows.first().hover();
+        await chat.rows.first().getByRole('button').click();
+        await page.getByRole('menuitem', { name: 'Pin' }).click();
+        await page.locator('#alerts').getByText(words).waitFor();
+    }
+});
+
+test('a message that a proxy refuses is in the box again, with the cause above it', async (t) => {
+    const page = await open(t, { as: anna, locale: 'de-DE', allow: [/status of 413/] }), l = texts('de'), chat = new Chat(page, l);
+    await page.route('**/page/sessions/new/messages', (route) => route.fulfill({ status: 413, contentType: 'text/html', body: '<h1>413 Request Entity Too Large</h1>' }), { times: 1 });
+    await chat.send('Ein langer Text');
+    await alert(page, 'Die Dateien oder der Text sind zu groß für den Server vor Alfred (413).');
+    assert.equal(await chat.box.inputValue(), 'Ein langer Text');
+});
+
+test('a page behind the sign-in of a proxy leads to it, and keeps its text', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page);
+    await page.route('**/page/sessions/new/messages', (route) => route.fulfill({ status: 302, headers: { location: 'https://login.example.org/' } }));
+    await chat.send('Not lost');
+    await page.locator('#send-problem').getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal(await chat.box.inputValue(), 'Not lost');
 });
 
 test('the focus goes to the box when the focused button is hidden', async (t) => {

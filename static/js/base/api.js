@@ -37,13 +37,14 @@ export async function send(method, path, body, o = {}) {
   const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
   let res;
   try {
-    res = await fetch(path, { cache: "no-store", body: body && JSON.stringify(body), ...o, method, headers });
+    res = await fetch(path, { cache: "no-store", redirect: "manual", body: body && JSON.stringify(body), ...o, method, headers });
   } catch {
     throw unreachable();
   }
-  if (res.ok) return res;
-  const more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
-  throw new ApiError(res.status, e.message ?? t.went_wrong({ status: res.status }), e.retry_after ?? Number(res.headers.get("Retry-After")), more);
+  const foreign = res.type === "opaqueredirect" || res.headers.get("Content-Type")?.startsWith("text/html"); // the sign-in of a proxy
+  if (res.ok && !foreign) return res;
+  const status = res.status < 300 ? 401 : res.status, more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
+  throw new ApiError(status, e.message ?? await load("base/proxy").then((m) => m.reason(status), (why) => why.message), e.retry_after ?? Number(res.headers.get("Retry-After")), more);
 }
 
 /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */

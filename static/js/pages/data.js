@@ -1,8 +1,8 @@
 /** Your data: uploads. The list of exports and imports follows by follow.js. */
-import { t as first } from "texts";
 import { t } from "texts-later";
 import { $ } from "../base/dom.js";
 import { token } from "../base/api.js";
+import { reason } from "../base/proxy.js";
 import { say } from "../base/a11y.js";
 
 const MB = 1024 * 1024;
@@ -41,7 +41,7 @@ form?.addEventListener("submit", (e) => {
   };
   request.onload = () => {
     if (request.status === 202) return location.replace("/data?done=import_asked");
-    failed(request.response?.error?.message ?? first.went_wrong({ status: request.status }));
+    failed(request.response?.error?.message ?? reason(request.status));
   };
   request.onerror = () => failed(t.upload_failed);
   bar.hidden = false;

@@ -14,7 +14,7 @@ const WAIT_MIN_MS = 250, WAIT_MAX_MS = 8000;
 const SILENCE_MS = 40_000; // the server pings every 15 s
 const BUSY = [429, 503], SENDS_MAX = 8, LOOK_MS = 100; // a message that was not accepted
 const LEAVING_MS = 3000;
-const TRANSIENT = [0, 408, 425, 429, 500, 502, 503, 504];
+const TRANSIENT = [0, 408, 425, 429]; // and 500 to 599
 
 let leaves = 0; // when the page began to leave
 addEventListener("beforeunload", () => { leaves = Date.now(); });
@@ -135,7 +135,7 @@ export function follow(o) {
         await again(e);
         if (!now.stopping) continue;
       }
-      if (!turn || !TRANSIENT.includes(e.status)) {
+      if (!turn || !(TRANSIENT.includes(e.status) || e.status >= 500)) {
         close();
         return o.fail(e);
       }
