@@ -1,6 +1,7 @@
 /** Failures that Alfred does not describe: a proxy in front of it has answered. Loaded then. */
 import { t } from "texts-later";
 
+/** @type {Record<number, (o: {status: number}) => string>} */
 const texts = {
   401: () => t.proxy_signin,
   408: t.proxy_slow,
