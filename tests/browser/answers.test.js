@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, leads, phone, stage } from './lib/stage.js';
+import { answers, asksForAnswer, leads, phone, stage } from './lib/stage.js';
 
-const { alfred, provider, open } = await stage();
+const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/answers-${name}.png` });
 
@@ -33,6 +33,30 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         assert.deepEqual(await chat.texts(), [`Where? (${where})`, 'In the Arctic.']);
     });
 }
+
+for (const [end, act] of [['length', (call) => call.end('length')], ['stopped', null]])
+    test(`an answer that ended early (${end}) and was edited is continued`, async (t) => {
+        const text = `Count to ten (${end})`, page = await open(t, { as: anna }), chat = new Chat(page);
+        await chat.send(text);
+        const first = await asked(text);
+        await first.text('One, two');
+        await chat.reads('One, two');
+        await (act ? act(first) : chat.stopButton.click());
+        await chat.settled();
+        await chat.act(chat.reply, 'Edit').click();
+        await chat.reply.getByRole('textbox').fill('1, 2');
+        await chat.reply.getByRole('button', { name: 'Save' }).click();
+        await chat.reads('1, 2');
+        await chat.reply.getByRole('button', { name: 'Continue' }).click();
+        const call = await provider.call((c) => asksForAnswer(c) && c.prompt.includes('1, 2'));
+        await call.start();
+        await call.text(', 3');
+        await call.end();
+        await chat.reads('1, 2, 3');
+        await chat.settled();
+        await chat.reply.getByText('Edited').waitFor();
+        assert.equal(await chat.reply.getByRole('button', { name: 'Continue' }).count(), 0);
+    });
 
 test('an answer is edited with the keyboard, and Esc leaves it as it was', async (t) => {
     const { session } = await exchange(anna, provider, 'Keys?', 'By hand.');

@@ -54,13 +54,12 @@ enum rc store_draft_message(struct db *db, const struct draft *d, struct message
     m->session_id = d->session_id;
     if (rc == RC_OK)
         rc = message_insert(db, m, e);
-    if (rc == RC_OK && (m->reasoning.len || m->tokens_cached || m->tokens_reasoning || m->stop))
+    if (rc == RC_OK && (m->reasoning.len || m->tokens_cached || m->tokens_reasoning))
         rc = db_exec(db,
-            "UPDATE message SET reasoning = ?, reasoning_ms = ?, tokens_cached = ?, tokens_reasoning = ?, "
-            "stop = ? WHERE id = ?",
+            "UPDATE message SET reasoning = ?, reasoning_ms = ?, tokens_cached = ?, tokens_reasoning = ? "
+            "WHERE id = ?",
             ARGS(m->reasoning.len ? v_str(m->reasoning) : v_null(), v_id(m->reasoning_ms),
-                v_id(m->tokens_cached), v_id(m->tokens_reasoning), v_text(message_stop_name(m->stop)),
-                v_int(m->id)),
+                v_id(m->tokens_cached), v_id(m->tokens_reasoning), v_int(m->id)),
             NULL, e);
     return rc == RC_OK ? message_index_add(db, m->id, m->text, e) : rc;
 }

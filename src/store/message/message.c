@@ -138,15 +138,15 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
     enum rc rc = db_exec(db,
         "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
         "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
-        "pasted_from, edited, compared, pictures) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, ?, ?, ?)",
+        "pasted_from, edited, compared, pictures, stop) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
             v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
             v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
             v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
             v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
             m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited), v_id(m->compared),
-            v_text(picture_list_json(a, m->pictures, m->pictures_n))),
+            v_text(picture_list_json(a, m->pictures, m->pictures_n)), v_text(message_stop_name(m->stop))),
         NULL, e);
     return rc == RC_OK ? store_pictures_take(db, message_owner(m->id), m->id, m->pictures, m->pictures_n, e)
                        : rc;

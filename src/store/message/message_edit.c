@@ -87,11 +87,14 @@ enum rc store_message_add_edited(struct db *db, int64_t owner, int64_t session_i
         rc = find_asked(db, a, owner, &old, &asked, e);
     if (rc != RC_OK)
         return rc;
+    bool unfinished = message_can_continue(&old); /* so is what the user makes of it */
     struct message version = {.session_id = session_id,
         .thread_id = old.thread_id,
         .parent_id = asked,
         .role = ROLE_ASSISTANT,
-        .status = MESSAGE_DONE,
+        .status = unfinished ? old.status : MESSAGE_DONE,
+        .stop = unfinished ? old.stop : STOP_NONE,
+        .error = unfinished ? old.error : NULL,
         .channel = old.channel,
         .text = text,
         .provider = old.provider,
