@@ -51,6 +51,25 @@ for (const [size, more] of [['desktop', {}], ['phone', phone]]) {
     });
 }
 
+for (const [size, more] of [['desktop', {}], ['phone', phone]]) {
+    test(`a picture is in view when its question is sent, ${size}`, async (t) => {
+        const page = await open(t, { as: anna, ...more }), chat = new Chat(page);
+        await chat.exchange(provider, answers('Well. '.repeat(200)), `Before the picture (${size})`);
+        await attach(page, BLUE);
+        await shots(page).waitFor();
+        const text = `Please hold this picture, which I made on the way to work (${size})`;
+        await chat.send(text);
+        const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
+        await call.start();
+        await call.text('It begins');
+        await chat.reads('It begins');
+        const bar = await page.locator('.bar').boundingBox(), top = () => chat.question.locator('.pictures img').boundingBox();
+        await until('the whole picture is in view', async () => (await top()).y >= bar.y + bar.height);
+        await call.end();
+        await chat.settled();
+    });
+}
+
 test('pictures are pasted and dropped, and one of them is removed', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);

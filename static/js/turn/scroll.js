@@ -28,7 +28,7 @@ function arrange() {
   if (el) {
     const view = innerHeight - bar.offsetHeight - foot.offsetHeight;
     const box = el.getBoundingClientRect();
-    const top = $(".folded", el) ? box.top : Math.max(box.top, box.bottom - view * .4); // of a long question its end
+    const top = $(".folded", el) ? box.top : Math.max(box.top, box.bottom - view * .8); // of a long question its end
     height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top)));
   }
   room.style.height = `${height}px`;
