@@ -20,12 +20,28 @@ bool fs_is_broken(int error)
     return error == EIO || error == EROFS;
 }
 
+struct said_arg fs_reason(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT: return arg_key("reason", "error.why_full");
+    case EIO: return arg_key("reason", "error.why_broken");
+    case EROFS: return arg_key("reason", "error.why_read_only");
+    case EMFILE:
+    case ENFILE: return arg_key("reason", "error.why_files");
+    case ENOMEM: return arg_key("reason", "error.why_memory");
+    case EACCES:
+    case EPERM: return arg_key("reason", "error.why_forbidden");
+    default: return arg_text("reason", strerror(error));
+    }
+}
+
 enum rc fs_write_failed(const char *what, struct err *e)
 {
     if (fs_is_full(errno))
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     if (fs_is_broken(errno))
-        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", arg_text("reason", strerror(errno)));
+        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", fs_reason(errno));
     return err_set(e, RC_IO, "%s: %s", what, strerror(errno));
 }
 

@@ -33,6 +33,9 @@ bool fs_exists(const char *path);
 bool fs_is_full(int error);
 bool fs_is_broken(int error);
 
+/* The argument {reason} of a sentence for users: why a call of the system failed. */
+struct said_arg fs_reason(int error);
+
 /* The error of a failed write, from errno. RC_UNAVAILABLE with a sentence: the disk is full or broken. */
 enum rc fs_write_failed(const char *what, struct err *e);
 /* Writes all of `p`; continues after signals and short writes. Fails like fs_write_failed(). */

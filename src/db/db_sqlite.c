@@ -45,7 +45,7 @@ static enum rc fail_code(int extended_code, int system_errno, const char *messag
     if (disk_is_full(code, system_errno))
         return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     if (disk_is_broken(code, system_errno))
-        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", arg_text("reason", strerror(system_errno)));
+        return err_say(e, RC_UNAVAILABLE, "error.disk_broken", fs_reason(system_errno));
     switch (code) {
     case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
     case SQLITE_BUSY:

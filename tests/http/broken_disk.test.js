@@ -23,12 +23,12 @@ test('a disk that is suddenly read-only: changes are refused with the reason, re
         await anna.request('PATCH', `/api/sessions/${session}`, { json: { title: 'Another title' } }),
     ]) {
         assert.equal(refused.status, 503, refused.text);
-        assert.equal(refused.json.error.message, 'The disk of this server does not work (Read-only file system). Nothing was saved.');
+        assert.equal(refused.json.error.message, 'The disk of this server does not work (it can only be read). Nothing was saved.');
         assert.ok(Number(refused.headers['retry-after']) > 0);
     }
     const form = await anna.post('/tasks', { text: 'Milk' });
     assert.equal(form.status, 503);
-    assert.match(form.text, /Read-only file system/);
+    assert.match(form.text, /can only be read/);
     assert.equal((await anna.get(`/s/${session}`)).status, 200);
     const backup = await alfred.cli(['backup', `${alfred.dir}/rescued.db`]);
     assert.equal(backup.code, 0, backup.stderr);

@@ -91,7 +91,9 @@ test('a database that cannot be read is a broken disk, not a damaged file', asyn
         alfred.sql('UPDATE login SET used_at = used_at + 1');
         const refused = await anna.get('/api/tasks');
         assert.equal(refused.status, 503, refused.text);
-        assert.match(refused.json.error.message, /disk of this server does not work \(Input\/output error\)/);
+        assert.match(refused.json.error.message, /disk of this server does not work \(reading or writing fails\)/);
+        const german = await anna.request('GET', '/api/tasks', { headers: { 'accept-language': 'de' } });
+        assert.equal(german.json.error.message, 'Der Speicher dieses Servers funktioniert nicht (Lesen oder Schreiben scheitert). Es wurde nichts gespeichert.');
         assert.equal((await anna.get('/tasks')).status, 503);
         assert.doesNotMatch(alfred.logs().slice(from), /damaged/);
     });
@@ -101,7 +103,7 @@ test('an upload that cannot be synced is refused for a broken disk', async () =>
     await during({ sync: { every: 1, errors: ['EIO'], programs: ['api'] } }, async () => {
         const refused = await raw(anna, JSON.stringify(many(1)));
         assert.equal(refused.status, 503, refused.text);
-        assert.match(refused.json.error.message, /disk of this server does not work \(Input\/output error\)/);
+        assert.match(refused.json.error.message, /disk of this server does not work \(reading or writing fails\)/);
     });
 });
 

@@ -131,7 +131,7 @@ static enum rc create_file(const char *data_dir, const char *path, int *fd, stru
     }
     if (*fd >= 0)
         return RC_OK;
-    return err_say(e, RC_UNAVAILABLE, "chat.not_saved", arg_text("reason", strerror(errno)));
+    return err_say(e, RC_UNAVAILABLE, "chat.not_saved", fs_reason(errno));
 }
 
 static void unmap(struct file *f)
