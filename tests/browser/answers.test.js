@@ -93,10 +93,10 @@ for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
         await page.keyboard.press('Escape');
         await menu.waitFor({ state: 'detached' });
         await button.click();
-        await menu.getByRole('menuitem', { name: /offline/i }).click();
+        await menu.getByRole('menuitem', { name: /built-in/i }).click();
         await chat.reply.getByText('2').first().waitFor();
         await chat.settled();
-        assert.match(await chat.reply.locator('.model').innerText(), /offline/i);
+        assert.match(await chat.reply.locator('.model').innerText(), /built-in/i);
         assert.match(await chat.reply.locator('.count').innerText(), /2 \/\s*of\s*2/);
     });
 }
@@ -112,7 +112,7 @@ test('without a script an answer is edited, and another model chosen on its page
     await chat.act(chat.reply, 'Answer again with another model').click();
     await page.getByRole('heading', { name: 'Answer again with another model' }).waitFor();
     await shot(page, 'models');
-    await page.getByRole('button', { name: /^Answer again.*offline/i }).click();
+    await page.getByRole('button', { name: /^Answer again.*built-in/i }).click();
     await page.waitForURL(/\/s\//);
-    assert.match(await chat.reply.locator('.model').innerText(), /offline/i);
+    assert.match(await chat.reply.locator('.model').innerText(), /built-in/i);
 });

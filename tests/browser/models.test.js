@@ -109,9 +109,9 @@ test('the menu of models finds others, and marks the one that answered', async (
         await page.keyboard.type('-');
         assert.ok(await find.evaluate((el) => el === document.activeElement), 'what is typed goes into the search');
         await find.fill('offline');
-        await until('it is found', async () => (await items.first().textContent()) === 'Offline');
+        await until('it is found', async () => (await items.first().textContent()) === 'Built-in model');
         await find.press('Enter');
-        await chat.reply.locator('.model', { hasText: 'Offline' }).waitFor();
+        await chat.reply.locator('.model', { hasText: 'Built-in model' }).waitFor();
     }
 });
 

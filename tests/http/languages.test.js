@@ -53,7 +53,7 @@ test('the offline model answers in the language of the request, and takes a yes 
         session = sent.session;
         return wordsOf((await ended(root, sent.turn)).html);
     };
-    assert.match(await say('Hallo'), /Hallo! Ich bin Alfreds eingebautes Offline-Modell.*Deine Nachricht bleibt in dieser Sitzung gespeichert\..*OPENAI_API_KEY/s);
+    assert.match(await say('Hallo'), /Hallo! Ich bin Alfreds eingebautes Modell.*Deine Nachricht bleibt in dieser Sitzung gespeichert\..*OPENAI_API_KEY/s);
     assert.match(await say('Setze Milch kaufen auf meine Liste'), /Das steht auf deiner Liste:\s*Milch kaufen/);
     assert.match(await say('Was steht auf meiner Liste?'), /Das steht auf deiner Liste:\s*Milch kaufen/);
     assert.match(await say('lösche die Aufgabe Milch kaufen'), /Soll ich diese Aufgabe löschen\? Sag ja oder nein\.\s*Milch kaufen/);

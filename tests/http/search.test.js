@@ -137,7 +137,7 @@ test('the offline model answers with quotes of other sessions, or says that ther
     const [question, , result, answer] = answered.messages;
     assert.equal(question.role, 'user');
     assert.equal(result.tool, 'search_sessions');
-    assert.match(answer.text, /offline model/);
+    assert.match(answer.text, /built-in model/);
     assert.match(answer.text, /spare key lies under the blue flower pot/);
     assert.ok(answer.text.includes(`](/s/${key.id}`), answer.text);
     assert.ok((await anna.get(`/s/${answered.id}`)).text.includes(`<a href="/s/${key.id}">`), 'a quote leads to its session');

@@ -79,7 +79,7 @@ test('another model answers once, and the session keeps its own', async () => {
     const again = await anna.postJson(`/api/sessions/${session}/messages/${reply}/regenerate`, { choice: other, once: true });
     await ended(anna, again.json.turn);
     const { messages } = await sessionOf(anna, session);
-    assert.deepEqual([messages.at(-1).siblings, /offline/i.test(messages.at(-1).model)], [2, true]);
+    assert.deepEqual([messages.at(-1).siblings, /built-in/i.test(messages.at(-1).model)], [2, true]);
     await exchange(anna, provider, 'And now?', 'The first again.', { session });
     assert.equal((await sessionOf(anna, session)).messages.at(-1).text, 'The first again.');
 

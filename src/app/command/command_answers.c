@@ -127,6 +127,11 @@ enum rc command_restore(struct command_call *c, struct err *e)
 
 /* ---- the model ---- */
 
+static const char *label_of(const struct command_call *c, const struct provider_choice *p)
+{
+    return command_text(c, str_of(provider_choice_label(p, c->x->lang)));
+}
+
 static void list_models(struct command_call *c, const struct provider_list *all,
     const struct provider_choice *now, struct str words)
 {
@@ -137,8 +142,9 @@ static void list_models(struct command_call *c, const struct provider_list *all,
             !strcasestr(p->label, command_str(c, words)))
             continue;
         shown++;
-        command_button(c, command_label(c, str_of(p->label)), arena_printf(c->x->a, "/model %s", p->value));
-        command_item(c, "%s%s: `%s`", p == now ? "▸ " : "", command_text(c, str_of(p->label)), p->value);
+        command_button(c, command_label(c, str_of(provider_choice_label(p, c->x->lang))),
+            arena_printf(c->x->a, "/model %s", p->value));
+        command_item(c, "%s%s: `%s`", p == now ? "▸ " : "", label_of(c, p), p->value);
     }
     if (!words.len && all->n > MODEL_BUTTONS)
         command_say(c, "command.more_models", NULL);
@@ -174,7 +180,7 @@ static enum rc show_model(struct command_call *c, const struct provider_list *al
     const struct provider_choice *now =
         s.provider ? providers_by_name(c->x->providers, s.provider, s.model) : NULL;
     now = now ? now : all->standard;
-    command_say(c, "command.model_now", LANG_ARGS({"model", command_text(c, str_of(now->label))}));
+    command_say(c, "command.model_now", LANG_ARGS({"model", label_of(c, now)}));
     list_models(c, all, now, STR(""));
     return RC_OK;
 }
@@ -199,6 +205,6 @@ enum rc command_model(struct command_call *c, struct err *e)
     if (rc == RC_OK)
         rc = session_change(c->x->store, c->x->owner, s.pub, &(struct session_change){.choice = p}, e);
     if (rc == RC_OK)
-        command_say(c, "command.model_set", LANG_ARGS({"model", command_text(c, str_of(p->label))}));
+        command_say(c, "command.model_set", LANG_ARGS({"model", label_of(c, p)}));
     return rc;
 }

@@ -268,7 +268,8 @@ static const char *model_of(const struct command_call *c, const struct session *
         s->provider ? providers_by_name(c->x->providers, s->provider, s->model) : NULL;
     if (!p && s->model)
         return command_text(c, str_of(s->model));
-    return command_text(c, str_of((p ? p : providers_default(c->x->providers))->label));
+    p = p ? p : providers_default(c->x->providers);
+    return command_text(c, str_of(provider_choice_label(p, c->x->lang)));
 }
 
 static const char *tokens_of(const struct command_call *c, const struct session_stats *st)

@@ -240,7 +240,7 @@ struct choices_made choices_make(
     set_labels(&m);
     m.choices[m.n++] = (struct provider_choice){.value = OFFLINE "/" OFFLINE,
         .name = OFFLINE,
-        .label = "Offline",
+        .label = "Built-in model",
         .kind = OFFLINE,
         .model = OFFLINE,
         .source = &p->sources[p->sources_n - 1],

@@ -249,6 +249,6 @@ enum rc provider_sources_make(const struct config *c, struct providers *p, struc
     if (rc != RC_OK)
         return rc;
     add_locals(&b);
-    add(&b, OFFLINE, "Offline", OFFLINE);
+    add(&b, OFFLINE, "Built-in model", OFFLINE);
     return RC_OK;
 }

@@ -152,6 +152,21 @@ const struct provider_choice *providers_wanted(const struct providers *p, const 
     return c ? c : providers_default(p);
 }
 
+bool provider_choice_is_offline(const struct provider_choice *c)
+{
+    return strcmp(c->kind, OFFLINE) == 0;
+}
+
+const char *provider_choice_label(const struct provider_choice *c, const struct lang *l)
+{
+    return l && provider_choice_is_offline(c) ? lang_text(l, "models.built_in") : c->label;
+}
+
+struct said_arg provider_choice_said(const char *name, const struct provider_choice *c)
+{
+    return provider_choice_is_offline(c) ? arg_key(name, "models.built_in") : arg_text(name, c->label);
+}
+
 bool providers_offline(const struct providers *p)
 {
     return providers_list(p)->n == 1;

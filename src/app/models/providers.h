@@ -38,7 +38,7 @@ struct provider_source {
 struct provider_choice {
     const char *value; /* "openai/gpt-4.1": its name in pages and API */
     const char *name;  /* name of the provider: "openai", "offline", NAME of [provider.NAME] */
-    const char *label; /* for people */
+    const char *label; /* in English: provider_choice_label() */
     const char *kind;  /* "openai", "anthropic", "offline" (llm.h) */
     const char *model;
     const struct provider_source *source;
@@ -55,6 +55,11 @@ struct provider_choice {
     bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
+
+/* The label in a language (NULL: English): that of the built-in model is a text, others are names. */
+const char *provider_choice_label(const struct provider_choice *c, const struct lang *l);
+struct said_arg provider_choice_said(const char *name, const struct provider_choice *c); /* the same, later */
+bool provider_choice_is_offline(const struct provider_choice *c); /* the built-in model */
 
 /* Sets how the request is sent; `responses` is the choice's own, or true after a refusal. */
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r);

@@ -334,7 +334,7 @@ static void change_model(struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
     t->end.note = said_new(t->arena, "answer.other_model",
-        SAID_ARGS(arg_text("model", t->model.choice->label), arg_text("other", other->label)));
+        SAID_ARGS(arg_text("model", t->model.choice->label), provider_choice_said("other", other)));
     log_info("turn %s: %s no longer exists, %s is asked", t->ids.turn, t->model.choice->value, other->value);
     turn_use_model(&t->model, other);
     t->model.replaced = true;

@@ -75,7 +75,7 @@ static bool asks_with_pictures(const struct plan *p)
 
 enum rc plan_cannot_see(const struct provider_choice *c, struct err *e)
 {
-    if (strcmp(c->kind, "offline") == 0)
+    if (provider_choice_is_offline(c))
         return err_say(e, RC_BAD_INPUT, "picture.offline");
     return err_say(e, RC_BAD_INPUT, "picture.cannot_see", arg_text("model", c->label));
 }
@@ -110,7 +110,7 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
     if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
         strcmp(p->session.model, t->model.choice->model) != 0) {
         t->end.note = said_new(t->arena, "answer.other_model",
-            SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->model.choice->label)));
+            SAID_ARGS(arg_text("model", p->session.model), provider_choice_said("other", t->model.choice)));
         p->replaced = true;
     }
     if (t->model.choice->images == LLM_NO && asks_with_pictures(p))

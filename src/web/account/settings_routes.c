@@ -113,7 +113,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     }
     choices_resource(v, r->web->providers, usual_choice(r), r);
     view_bool(v, "server_model", values[SETTING_MODEL][0] == '\0');
-    view_text(v, "server_label", providers_default(r->web->providers)->label);
+    view_text(v, "server_label", provider_choice_label(providers_default(r->web->providers), r->lang));
     view_languages(v, values[SETTING_LANGUAGE]);
     view_zones(r, v, values[SETTING_TIME_ZONE]);
     bool own_zone = r->who.settings.value[SETTING_TIME_ZONE][0] != '\0';

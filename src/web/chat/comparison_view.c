@@ -47,7 +47,7 @@ static void view_column(
     const struct message_frame *f, const struct comparison_column *c, int number, struct view *v)
 {
     const struct message *end = &c->messages[c->n - 1];
-    const char *label = model_label(f->providers, end->provider, end->model);
+    const char *label = model_label(f->providers, f->locale.lang, end->provider, end->model);
     struct message_frame own = *f;
     own.turn = c->turn;
     own.last_id = 0; /* the user chooses one of the two first */

@@ -59,7 +59,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "error", said_words(f->arena, f->locale.lang, m->error));
     view_text(v, "stop", message_stop_name(m->stop));
     view_at(v, "created_at", m->created_at);
-    view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);
+    view_text(v, "model", answer ? model_label(f->providers, NULL, m->provider, m->model) : NULL);
     view_bool(v, "edited", m->edited);
     view_bool(v, "calls_tools", answer && m->calls);
     put_calls(a, v, m);

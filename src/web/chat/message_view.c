@@ -258,7 +258,10 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
         assistant && m->provider ? providers_by_name(f->providers, m->provider, m->model) : NULL;
     view_text(v, "usage_words",
         assistant && (m->tokens_in || m->tokens_out) ? usage_words(f->arena, f->locale.lang, m) : NULL);
-    view_text(v, "model_label", choice ? choice->label : assistant ? m->model : NULL);
+    view_text(v, "model_label",
+        choice      ? provider_choice_label(choice, f->locale.lang)
+        : assistant ? m->model
+                    : NULL);
     view_text(v, "session_id", f->session);
     view_text(v, "csrf", f->csrf);
     view_text(v, "turn", running ? f->turn : NULL);

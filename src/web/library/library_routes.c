@@ -116,7 +116,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         view_tools(row, list[i].tools);
         const struct provider_choice *c =
             list[i].choice ? providers_find(r->web->providers, list[i].choice) : NULL;
-        view_text(row, "choice_label", c ? c->label : list[i].choice);
+        view_text(row, "choice_label", c ? provider_choice_label(c, r->lang) : list[i].choice);
     }
     return why ? page_problem(r, out, "library", v, why, e) : resp_page(r, out, 200, "library", v, e);
 }

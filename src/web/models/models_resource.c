@@ -13,10 +13,10 @@ const struct provider_choice *usual_choice(const struct req *r)
     return providers_wanted(r->web->providers, r->who.settings.value[SETTING_MODEL]);
 }
 
-static void view_choice(struct view *item, const struct provider_choice *c)
+static void view_choice(struct view *item, const struct provider_choice *c, const struct lang *l)
 {
     view_text(item, "value", c->value);
-    view_text(item, "label", c->label);
+    view_text(item, "label", provider_choice_label(c, l));
     view_text(item, "provider", c->name);
     view_text(item, "model", c->model);
     view_text(item, "kind", c->kind);
@@ -30,7 +30,7 @@ static const char *fact_word(enum llm_fact f)
 
 void choice_resource(struct view *item, const struct provider_choice *usual, const struct provider_choice *c)
 {
-    view_choice(item, c);
+    view_choice(item, c, NULL);
     view_int(item, "window", c->window);
     view_text(item, "window_from", c->window_from);
     view_text(item, "tools", fact_word(c->tools));
@@ -81,6 +81,7 @@ struct menu {
     struct view *groups, *list;
     const char *label; /* of the open group */
     const struct provider_choice *selected;
+    const struct lang *lang;
     struct str rival; /* the second model of a refused message */
 };
 
@@ -94,7 +95,7 @@ static void add_choice(struct menu *m, const struct provider_choice *c, const ch
         m->label = label;
     }
     struct view *item = view_item(m->list);
-    view_choice(item, c);
+    view_choice(item, c, m->lang);
     view_bool(item, "selected", is(c, m->selected));
     if (m->groups) {
         view_bool(item, "blind", c->images == LLM_NO);
@@ -102,16 +103,12 @@ static void add_choice(struct menu *m, const struct provider_choice *c, const ch
     }
 }
 
-static bool is_offline(const struct provider_choice *c)
-{
-    return strcmp(c->kind, "offline") == 0;
-}
-
 bool models_have_several_providers(const struct providers *p)
 {
     const struct provider_list *all = providers_list(p);
     for (size_t i = 1; i < all->n; i++)
-        if (all->choices[i]->source != all->choices[0]->source && !is_offline(all->choices[i]))
+        if (all->choices[i]->source != all->choices[0]->source &&
+            !provider_choice_is_offline(all->choices[i]))
             return true;
     return false;
 }
@@ -122,7 +119,7 @@ void choices_resource(
     const struct provider_list *all = providers_list(p);
     const struct provider_source *before = NULL;
     struct recent recent = {.n = 0};
-    struct menu menu = {.selected = selected ? selected : all->standard};
+    struct menu menu = {.selected = selected ? selected : all->standard, .lang = r ? r->lang : NULL};
     bool several = models_have_several_providers(p);
     size_t firsts = 0, others = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -145,7 +142,7 @@ void choices_resource(
         if (among(&recent, c) ||
             (!first && !is(c, menu.selected) && !is(c, all->standard) && others++ >= room))
             continue;
-        add_choice(&menu, c, several && !is_offline(c) ? c->source->label : NULL);
+        add_choice(&menu, c, several && !provider_choice_is_offline(c) ? c->source->label : NULL);
     }
 }
 
@@ -179,13 +176,14 @@ void model_choices_view(
     view_bool(v, "one_choice", providers_list(p)->n == 1);
     view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
     const struct provider_choice *shown = selected ? selected : providers_default(p);
-    view_text(v, "choice_label", shown->label);
+    view_text(v, "choice_label", provider_choice_label(shown, r->lang));
     view_bool(v, "choice_blind", shown->images == LLM_NO);
     view_bool(v, "offline", providers_offline(p));
 }
 
-const char *model_label(const struct providers *p, const char *provider, const char *model)
+const char *model_label(
+    const struct providers *p, const struct lang *l, const char *provider, const char *model)
 {
     const struct provider_choice *c = provider ? providers_by_name(p, provider, model) : NULL;
-    return c ? c->label : model;
+    return c ? provider_choice_label(c, l) : model;
 }

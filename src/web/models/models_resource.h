@@ -32,6 +32,7 @@ bool models_have_several_providers(const struct providers *p);
 
 /* The display name of the model of a text: its label, or its own name when it is no longer connected. NULL
  * when `model` is NULL. */
-const char *model_label(const struct providers *p, const char *provider, const char *model);
+const char *model_label(
+    const struct providers *p, const struct lang *l, const char *provider, const char *model);
 
 #endif

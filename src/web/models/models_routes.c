@@ -23,7 +23,7 @@
 #define TEST_LIMIT_MS    20000 /* limit of a test from the page; it holds a thread */
 
 /* True when every word of F_Q is in the label, the name or the provider's label. */
-static bool matches(const struct provider_choice *c, struct str q)
+static bool matches(const struct provider_choice *c, const struct lang *l, struct str q)
 {
     char word[MODELS_Q_MAX * 4 + 1];
     while (q.s) {
@@ -32,7 +32,8 @@ static bool matches(const struct provider_choice *c, struct str q)
             continue;
         memcpy(word, w.s, w.len);
         word[w.len] = '\0';
-        if (!strcasestr(c->label, word) && !strcasestr(c->value, word) && !strcasestr(c->source->label, word))
+        if (!strcasestr(provider_choice_label(c, l), word) && !strcasestr(c->value, word) &&
+            !strcasestr(c->source->label, word))
             return false;
     }
     return true;
@@ -102,10 +103,10 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
     view_text(v, "message", req_str(r, F_SESSION).len ? id_text(r->arena, req_int(r, F_MESSAGE)) : NULL);
     struct view *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++) {
-        if (!matches(all->choices[i], req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
+        if (!matches(all->choices[i], r->lang, req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
             continue;
         struct view *item = view_item(list);
-        view_text(item, "label", all->choices[i]->label);
+        view_text(item, "label", provider_choice_label(all->choices[i], r->lang));
         view_text(item, "facts", facts(r, all->choices[i], several));
         view_text(item, "url", url_of(r, all->choices[i]));
         view_text(item, "value", all->choices[i]->value);
@@ -123,7 +124,7 @@ static enum rc api_models(struct req *r, struct resp *out, struct err *e)
     size_t limit = req_has(r, F_LIMIT) ? (size_t)req_int(r, F_LIMIT) : MODELS_SHOWN, found = 0;
     struct view *v = view_new(r->arena), *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++)
-        if (matches(all->choices[i], req_str(r, F_Q)) && found++ < limit)
+        if (matches(all->choices[i], r->lang, req_str(r, F_Q)) && found++ < limit)
             choice_resource(view_item(list), usual_choice(r), all->choices[i]);
     view_int(v, "total", (int64_t)found);
     return resp_json(out, 200, v, e);

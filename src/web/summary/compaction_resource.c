@@ -56,6 +56,6 @@ void compaction_resource(
     view_str(v, "text", c->text);
     view_facts(v, c->facts);
     view_bool(v, "by_rule", by_rule);
-    view_text(v, "model", by_rule ? NULL : model_label(r->web->providers, c->provider, c->model));
+    view_text(v, "model", by_rule ? NULL : model_label(r->web->providers, r->lang, c->provider, c->model));
     view_at(v, "created_at", c->created_at);
 }

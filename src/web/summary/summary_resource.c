@@ -54,7 +54,7 @@ void summary_resource(const struct req *r, struct view *v, const struct session 
     view_int(v, "messages", m->messages);
     view_str(v, "text", m->text);
     view_bool(v, "by_rule", by_rule);
-    view_text(v, "model", by_rule ? NULL : model_label(r->web->providers, m->provider, m->model));
+    view_text(v, "model", by_rule ? NULL : model_label(r->web->providers, r->lang, m->provider, m->model));
     view_at(v, "created_at", m->created_at);
 }
 

@@ -102,7 +102,7 @@ TEST(offline_answers_in_the_language_of_the_user)
     static const struct {
         const char *text, *says;
     } table[] = {{"Wie spät ist es?", "Uhr dieses Servers ist es **13:46 Uhr, Freitag, 20. November 2026**"},
-        {"Hallo", "eingebautes **Offline-Modell**"}, {"Was kannst du für mich tun?", "Aufgabenliste"},
+        {"Hallo", "**eingebautes Modell**"}, {"Was kannst du für mich tun?", "Aufgabenliste"},
         {"Danke", "Gern geschehen"}, {"Warum ist der Himmel blau?", "kein Sprachmodell verbunden"}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_message m = {.role = LLM_USER, .text = str_of(table[i].text)};
@@ -254,7 +254,7 @@ TEST(offline_explains_itself_and_how_to_connect_a_model)
         "How do I measure time in physics?", "Hello", "", "\xF0\x9F\x98\x80", "update the file"};
     for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
         struct llm_run run = ask_one(messages[i], true);
-        assert_non_null(strstr(run.events.s, "offline model"));
+        assert_non_null(strstr(run.events.s, "built-in model"));
         assert_non_null(strstr(run.events.s, "kept in this session"));
         assert_non_null(strstr(run.events.s, "OPENAI_API_KEY"));
         assert_non_null(strstr(run.events.s, "ANTHROPIC_API_KEY"));
