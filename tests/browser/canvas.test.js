@@ -104,6 +104,16 @@ test('long blocks open beside the conversation, short ones do not', async (t) =>
     assert.ok((await page.locator('.foot').boundingBox()).width >= 300);
 });
 
+test('a short page and a short drawing open as their previews', async (t) => {
+    const url = await session(['Short ones', `${block('html', '<!doctype html>\n<h1>Hello</h1>')}\n\n${block('svg', '<svg viewBox="0 0 9 9"><circle r="9"/></svg>')}\n\n${block('html', '<b>a part</b>')}`]);
+    const page = await open(t, { as: anna, path: url });
+    await opener(page, 1).click();
+    await page.frameLocator('#canvas iframe').locator('img, svg').first().waitFor();
+    await opener(page, 0).click();
+    await page.frameLocator('#canvas iframe').getByRole('heading', { name: 'Hello' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Open', exact: true }).count(), 2);
+});
+
 test('versions across turns, by arrows; a new answer brings the next one', async (t) => {
     const url = await session(['Begin', block('python', PYTHON('print("one")'))], ['Go on', block('python', PYTHON('print("two")'))]);
     const page = await open(t, { as: anna, path: url });

@@ -41,9 +41,9 @@ export async function send(method, path, body, o = {}) {
   } catch {
     throw unreachable();
   }
-  const foreign = res.type === "opaqueredirect" || res.headers.get("Content-Type")?.startsWith("text/html"); // the sign-in of a proxy
-  if (res.ok && !foreign) return res;
-  const status = res.status < 300 ? 401 : res.status, more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
+  if (res.ok && !res.headers.get("Content-Type")?.startsWith("text/html")) return res;
+  const status = res.status < 300 ? 401 : res.status; // the sign-in of a proxy: HTML, or a redirection
+  const more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
   throw new ApiError(status, e.message ?? await load("base/proxy").then((m) => m.reason(status), (why) => why.message), e.retry_after ?? Number(res.headers.get("Retry-After")), more);
 }
 

@@ -4,7 +4,8 @@ import { $$, h, hit } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 import { list } from "../turn/transcript.js";
 
-export const LONG = /(?:.*\n){15}\s*\S/;
+/** Code that opens beside: a page, a drawing, or 16 lines. */
+export const OPENS = /^\s*<(!doctype html|html|svg)\b|(?:.*\n){15}\s*\S/i;
 /** @type {any} a library that fails leaves the text unchanged */
 const libs = {}, loading = /** @type {any} */ ({});
 
@@ -22,7 +23,7 @@ export function enhance(root, grows) {
     for (const b of $$(".code-copy[hidden]", root)) {
       b.textContent = t.copy;
       b.hidden = false;
-      if (LONG.test(b.closest(".answer .code")?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
+      if (OPENS.test(b.closest(".answer .code")?.lastElementChild?.textContent ?? "")) b.before(h("button", { class: "code-open", type: "button", title: t.open_beside }, t.open));
     }
     for (const el of $$(".math[data-display]", root)) el.tabIndex = 0;
   }

@@ -1,5 +1,5 @@
-/** The long code blocks and answers of the shown conversation as documents: their file names, and their versions across turns. */
-import { LONG } from "./code.js";
+/** The code blocks and answers that open beside the shown conversation as documents: their file names, and their versions across turns. */
+import { OPENS } from "./code.js";
 import { $, $$ } from "../base/dom.js";
 
 const NAME_MAX = 60;
@@ -86,7 +86,7 @@ function prose(button) {
 function version(block) {
   const code = $("pre code", block), text = code?.textContent ?? "";
   const language = /language-(\S+)/.exec(code?.className ?? "")?.[1]?.toLowerCase() ?? "";
-  return code && LONG.test(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
+  return code && OPENS.test(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
 }
 
 /** The documents in the order of their first versions. A version is in another message than the one before it. */

@@ -3,7 +3,7 @@
  * the first letter typed.
  * @import {Ask} from "../types"
  */
-import { t } from "texts";
+import { t } from "texts-later";
 import { $, need, store } from "../base/dom.js";
 import { say } from "../base/a11y.js";
 import { newTurn } from "./scroll.js";

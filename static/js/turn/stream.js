@@ -5,7 +5,7 @@
  * server that accepts each connection and ends it is asked less and less often.
  * @import {Following, Fn} from "../types"
  */
-import { t } from "texts";
+import { t } from "texts-later";
 import { ApiError, send } from "../base/api.js";
 import { pendingNote } from "./live.js";
 import { now } from "./turn.js";
