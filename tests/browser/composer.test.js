@@ -244,6 +244,19 @@ test('files that one tab has sent are gone in another tab', async (t) => {
     await until('it is gone', async () => (await attached(second)).length === 0);
 });
 
+test('many files leave the box and the page in view on a phone, and all that are refused are named', async (t) => {
+    const page = await open(t, { as: anna, ...phone }), chat = new Chat(page);
+    const file = (name, data) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(data) });
+    const chooser = page.waitForEvent('filechooser');
+    await page.locator('#attach').click();
+    await (await chooser).setFiles([...Array.from({ length: 20 }, (_, i) => file(`notes-${i}.txt`, `Line ${i}`)), file('one.bin', [0, 1]), file('two.bin', [0, 2])]);
+    await page.locator('.toast', { hasText: /one\.bin.*two\.bin/ }).waitFor();
+    assert.equal(await page.locator('.composer .file').count(), 20);
+    const [form, bar] = [await page.locator('#composer').boundingBox(), await page.locator('.bar').boundingBox()];
+    assert.ok(form.y >= bar.y + bar.height, JSON.stringify([form, bar]));
+    assert.ok(await chat.box.isVisible());
+});
+
 test('files wait, come back and are refused with their message', async (t) => {
     const page = await open(t, { as: anna, allow: [/status of 413/] });
     const chat = new Chat(page), note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('The rent is 870.\n') };

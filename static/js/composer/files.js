@@ -58,18 +58,17 @@ async function readPdf(file) {
   }
 }
 
-/** The text of a file, or the sentence that says why there is none. @param {File} file @returns {Promise<{text: string} | {refusal: string}>} */
+/** The text of a file, or the sentence that says why there is none. @param {File} file @returns {Promise<{text: string} | {refusal: (o: {name: string}) => string}>} */
 async function textOf(file) {
-  const name = isolated(file.name);
   if (isPdf(file)) {
-    await toast(t.reads_file({ name }));
+    await toast(t.reads_file({ name: isolated(file.name) }));
     const read = await readPdf(file);
     if ("text" in read) return read;
-    return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem]({ name }) };
+    return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem] };
   }
-  if (file.size > max) return { refusal: t.long_file({ name }) };
+  if (file.size > max) return { refusal: t.long_file };
   const text = await read(file);
-  return text === null ? { refusal: t.no_text_file({ name }) } : { text };
+  return text === null ? { refusal: t.no_text_file } : { text };
 }
 
 /** A drawing in SVG is text for models. Not every system knows the type of a photo of an iPhone. @param {File} file */
@@ -78,7 +77,8 @@ const isPicture = (file) => file.type ? file.type.startsWith("image/") && file.t
 /** False: one is not in the message, which is said. @param {File[]} files */
 export async function insert(files) {
   const shots = files.filter(isPicture), texts = files.filter((file) => !isPicture(file));
-  let all = true;
+  /** The names of the files that are not in the message, by the reason. @type {Map<(o: {name: string}) => string, string[]>} */
+  const refused = new Map();
   if (shots.length) (await part("pictures")).add(shots);
   const list = texts.length ? await part("attached") : undefined;
   for (const file of texts) {
@@ -90,10 +90,11 @@ export async function insert(files) {
       box.focus();
       continue;
     }
-    all = false;
-    await toast("refusal" in found ? found.refusal : t.long_file({ name: isolated(file.name) }));
+    const why = "refusal" in found ? found.refusal : t.long_file;
+    refused.set(why, [...refused.get(why) ?? [], isolated(file.name)]);
   }
-  return all;
+  if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", ") })).join("\n"));
+  return !refused.size;
 }
 
 const field = h("input", { type: "file", multiple: "", onchange: () => take(field.files ?? []) });
