@@ -88,6 +88,22 @@ test('one box finds three kinds, and the chips show one of them', async (t) => {
     await leads(page, `/s/${sessions[1]}`, () => page.locator('#found-sessions a').first().click());
 });
 
+test('the search box shows the searched word of a long message, also on a phone', async (t) => {
+    const client = await alfred.user('quick');
+    const sent = await send(client, 'Here is the page: `<!doctype-html><html-lang="en"><head-of-page>` and the `<h1-heading-of-the-page>` bassoon `</h1>` in it.');
+    await ended(client, sent.turn);
+    for (const size of [{}, phone]) {
+        const page = await open(t, { as: client, ...size });
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('bassoon');
+        const word = page.locator('[role=option] mark', { hasText: 'bassoon' }).first();
+        await word.waitFor();
+        const [mark, line] = await word.evaluate((el) => [el, el.parentElement.parentElement].map((one) => one.getBoundingClientRect().right));
+        assert.ok(mark <= line, `${mark} of ${line}`);
+        await page.keyboard.press('Escape');
+    }
+});
+
 test('related sessions are on the summary page, and beside the chat in wide windows', async (t) => {
     const { client, sessions } = await user('relater');
     const page = await open(t, { as: client, path: `/s/${sessions[0]}/summary`, viewport: { width: 1440, height: 900 } });

@@ -46,8 +46,13 @@ function actions(q) {
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
 }
 
+const LEAD = 20; // characters before the first searched word, so that a short line has it
 /** A text with the searched words marked. @param {{pieces: {text: string, hit: boolean}[], cut_head: boolean, cut_end: boolean}} s */
-const marked = (s) => h("span", {}, s.cut_head ? "…" : "", ...s.pieces.map((p) => (p.hit ? h("mark", {}, p.text) : p.text)), s.cut_end ? "…" : "");
+function marked({ pieces, cut_head, cut_end }) {
+  const head = pieces[1] && !pieces[0].hit ? [...pieces[0].text] : [], far = head.length > LEAD;
+  const words = pieces.map((p, i) => p.hit ? h("mark", {}, p.text) : far && !i ? head.slice(-LEAD).join("").replace(/^\S*\s/, "") : p.text);
+  return h("span", {}, far || cut_head ? "…" : "", ...words, cut_end ? "…" : "");
+}
 
 const when = (/** @type {string} */ at) => words(new Date(at));
 
