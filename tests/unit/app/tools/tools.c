@@ -50,7 +50,7 @@ TEST(a_small_window_is_offered_fewer_tools)
         int64_t window;
         const char *has, *lacks;
     } table[] = {{2048, "search_sessions", "remember"}, {4096, "forget", "add_task"},
-        {8192, "delete_session", "read_messages"}, {16384, "set_workspace", "no_such_tool"}};
+        {8192, "delete_session", "set_reminder"}, {16384, "set_workspace", "no_such_tool"}};
     AUTO(arena) a = arena_new();
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         size_t n;
