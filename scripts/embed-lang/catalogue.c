@@ -101,7 +101,8 @@ static void check_forms(const struct file *f, const char *key, json_t *text)
             have |= 1u << i;
     }
     if (have != wanted)
-        bad(f->path, "%s: the plural family %s has other forms", key, plural_families[f->plural].name);
+        bad(f->path, "%s: the plural family %s has other forms; src/base/lang_plural.c has the list", key,
+            plural_families[f->plural].name);
 }
 
 static void check_text(const struct file *f, const char *section, const char *name, json_t *text)
