@@ -1,15 +1,21 @@
-/** Changes a part of the page to what the server has now. Elements that stay are kept, with their focus, what is typed into them and whether they are open. */
+/** Changes a part of the page to what the server has now. Elements that stay keep their focus, text and open state. */
 
 /** @param {Node} n */
-const keyOf = (n) => (n instanceof HTMLElement ? n.id || n.dataset.session || n.dataset.task || n.dataset.transfer || n.dataset.suggestion || n.dataset.key || "" : "");
+function keyOf(n) {
+  if (!(n instanceof HTMLElement)) return "";
+  const { session, task, transfer, suggestion, key } = n.dataset;
+  return n.id || session || task || transfer || suggestion || key || "";
+}
 /** @param {Element} el */
 const focused = (el) => el.contains(document.activeElement) && document.activeElement !== document.body;
 
 /** True for a field with the focus or unsaved text, for an open form and for an open menu. @param {Element} el */
 function busy(el) {
-  if (el instanceof HTMLInputElement && el.type !== "hidden") return el === document.activeElement || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
-  if (el instanceof HTMLTextAreaElement) return el === document.activeElement || el.value !== el.defaultValue;
-  if (el instanceof HTMLSelectElement) return el === document.activeElement;
+  const active = el === document.activeElement;
+  if (el instanceof HTMLInputElement && el.type !== "hidden")
+    return active || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
+  if (el instanceof HTMLTextAreaElement) return active || el.value !== el.defaultValue;
+  if (el instanceof HTMLSelectElement) return active;
   return el.matches("details.rename[open], .row-rename, [role=menu]");
 }
 /** True for a row that contains a busy element. @param {Element} el */

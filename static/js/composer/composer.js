@@ -34,7 +34,9 @@ let reading = null;
 export function take(files) {
   const all = [...files];
   /** @type {Promise<boolean>} */
-  const mine = Promise.all([import("./files.js"), reading]).then(async ([m, good]) => (await m.insert(all)) && good !== false).catch((e) => (report(e), false));
+  const mine = Promise.all([import("./files.js"), reading])
+    .then(async ([m, good]) => (await m.insert(all)) && good !== false)
+    .catch((e) => (report(e), false));
   reading = mine;
   void mine.then(() => reading === mine && (reading = null));
 }
@@ -42,23 +44,25 @@ export function take(files) {
 function taken(e) {
   const { target, clipboardData } = e, data = clipboardData ?? e.dataTransfer;
   if (target instanceof HTMLTextAreaElement && !document.body.dataset.tells) target.dataset.pasted ??= "0";
-  if (!data?.files.length || data.types.includes("text/plain") || (clipboardData && target !== box)) return; // a table is copied as text and as a picture
+  // a table is copied as text and as a picture
+  if (!data?.files.length || data.types.includes("text/plain") || (clipboardData && target !== box)) return;
   e.preventDefault();
   take(data.files);
 }
 for (const how of ["paste", "drop"]) addEventListener(how, taken);
 addEventListener("dragover", (e) => e.dataTransfer?.types.some((kind) => /^files$/i.test(kind)) && e.preventDefault());
-/** @type {typeof import("./send.js") | undefined} loaded with the first letter */
+/** @typedef {typeof import("./send.js")} Send */
+/** @type {Send | undefined} loaded with the first letter */
 let sender;
-const sending = async () => (sender ??= /** @type {typeof import("./send.js")} */ (await load("composer/send")));
-/** At once when the module is there: what is typed behind Enter belongs to the next message. @param {(m: typeof import("./send.js")) => void} fn */
+const sending = async () => (sender ??= /** @type {Send} */ (await load("composer/send")));
+/** At once when the module is there: what is typed behind Enter belongs to the next message. @param {(m: Send) => void} fn */
 const send = (fn) => void (sender ? fn(sender) : sending().then(fn).catch(report));
 
 /** @type {Queue | undefined} */
 let waiting;
 /** Loaded when a message waits. */
 export async function queue() {
-  /** @type {[typeof import("./queue.js"), typeof import("./send.js")]} */
+  /** @type {[typeof import("./queue.js"), Send]} */
   const [m, s] = await Promise.all([load("composer/queue"), sending()]);
   return (waiting ??= m.queue(left, next, s.giveBack));
 }
@@ -73,12 +77,17 @@ export function next(all) {
 /** Selects changed here or on the page of models, not yet in the session. @type {Set<string>} */
 export const changed = new Set(/[?&]choice=/.test(location.search) ? ["choice"] : []);
 /** Model, effort and persona; of a session only those changed here. */
-export const choice = (all = !turn.session()) => Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.value]));
+export const choice = (all = !turn.session()) =>
+  Object.fromEntries(selects.filter((s) => all || changed.has(s.name)).map((s) => [s.name, s.value]));
 
 /** A message that was refused or lost keeps its id when it is sent again. */
 export const failed = { id: "", what: "" };
-/** Resolves when all files are in the message, to false when one is missing; null: none is on its way. */
-export const pending = () => reading ?? (parts.pictures ? parts.pictures.pending() : loading.pictures?.catch(() => null)) ?? (parts.attached ? null : loading.attached?.catch(() => null));
+/** Resolves when all files are in the message, to false if one is missing. null: none is on its way. */
+export function pending() {
+  const pictures = parts.pictures ? parts.pictures.pending() : loading.pictures?.catch(() => null);
+  const files = parts.attached ? null : loading.attached?.catch(() => null);
+  return reading ?? pictures ?? files;
+}
 
 /** Stop during an answer, with Send beside it for a text. */
 function show() {
@@ -114,7 +123,10 @@ box.addEventListener("keydown", (e) => {
   e.preventDefault();
   send((m) => m.submit());
 });
-box.addEventListener("input", show);
+box.addEventListener("input", () => {
+  show();
+  if (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart))) void import("./library.js");
+});
 if (!CSS.supports("field-sizing", "content")) void import("./height.js");
 need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
 need("#attach", HTMLElement).onclick = () => void import("./files.js").then((m) => m.choose(), report);
@@ -126,5 +138,4 @@ for (const s of selects) s.addEventListener("change", () => {
   changed.add(s.name);
   void import("./chosen.js").then((m) => m.chosen(s));
 });
-box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js")));
 show();

@@ -20,10 +20,15 @@ const dirty = new Map();
 const SAID_MS = 5000, NEAR_END = 3; // see transcript.c
 let frame = 0;
 
+/** Gives the forms their token, which broadcasts do not contain. @param {ParentNode | null} root */
+function addTokens(root) {
+  for (const el of $$("[name=csrf]", root)) el.setAttribute("value", token());
+}
+
 /** Puts a server article at its place: over itself, or after its parent, where another branch begins. @param {string} html */
 export function place(html) {
   const art = /** @type {El} */ (fragment(html).firstElementChild);
-  for (const el of $$("[name=csrf]", art)) el.setAttribute("value", token()); // broadcasts contain no token
+  addTokens(art);
   const old = document.getElementById(art.id), had = document.activeElement;
   finish(art);
   if (old) return replace(old, art);
@@ -46,7 +51,7 @@ export function columns(asked, html) {
   const li = /** @type {El} */ (fragment(html).firstElementChild), at = byId(asked)?.closest("li");
   if (document.getElementById(li.id)) return;
   while (at?.nextElementSibling) at.nextElementSibling.remove();
-  for (const el of $$("[name=csrf]", li)) el.setAttribute("value", token());
+  addTokens(li);
   finish(li);
   list.append(li);
 }
@@ -79,21 +84,29 @@ function fit({ width, height }, n) {
 
 /** Shows a question before the server has answered. @param {import("../types").Message} message */
 export function pend({ text, pictures = [], files = [] }) {
+  const images = pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, ...fit(p, pictures.length), alt: "" })));
+  const rows = files.map((f) => h("details", { class: "file" }, h("summary", {}, icon("clip"), h("span", { class: "file-name" }, f.name))));
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
-      ...(pictures.length ? [h("p", { class: "pictures" }, ...pictures.map((p) => h("a", {}, h("img", { src: `/pictures/${p.id}`, ...fit(p, pictures.length), alt: "" }))))] : []),
-      ...(files.length ? [h("div", { class: "files" }, ...files.map((f) => h("details", { class: "file" }, h("summary", {}, icon("clip"), h("span", { class: "file-name" }, f.name)))))] : []),
-      h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
+      ...(images.length ? [h("p", { class: "pictures" }, ...images)] : []),
+      ...(rows.length ? [h("div", { class: "files" }, ...rows)] : []),
+      h("div", { class: "bubble", hidden: !text }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))),
+      h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));
 }
 
-/** A line under the answer that a pending question will get, or none. @param {string} text */
-export function pendingNote(text) {
-  const art = $(".pending [data-turn]", list);
-  $(".live-note", art ?? h("p"))?.remove();
-  if (text) art?.append(h("p", { class: "live-note" }, text));
+/** A line under a running answer, or none. @param {El | null} art @param {string} text */
+function line(art, text) {
+  const old = $(".live-note", art ?? h("p"));
+  if (old && text) old.textContent = text;
+  else if (text) art?.append(h("p", { class: "live-note" }, text));
+  else old?.remove();
 }
+/** @param {string} id @param {string} text */
+export const note = (id, text) => line(byId(id), text);
+/** The same for the answer that a pending question will get. @param {string} text */
+export const pendingNote = (text) => line($(".pending [data-turn]", list), text);
 
 export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
 
@@ -101,17 +114,9 @@ export const dropPending = () => $$(".pending", list).forEach((li) => li.remove(
 export function questions(html, id) {
   const box = $("#questions");
   box?.replaceChildren(fragment(html));
-  for (const el of $$("[name=csrf]", box)) el.setAttribute("value", token());
+  addTokens(box);
   for (const el of $$("[data-suggestion]", byId(id)))
     for (const other of $$(`[data-suggestion="${el.dataset.suggestion}"]`, list)) if (other !== el) other.remove();
-}
-
-/** A line under a running answer, or none. @param {string} id @param {string} text */
-export function note(id, text) {
-  const art = byId(id), old = $(".live-note", art ?? h("p"));
-  if (old && text) old.textContent = text;
-  else if (text) art?.append(h("p", { class: "live-note" }, text));
-  else old?.remove();
 }
 
 /**

@@ -1,7 +1,4 @@
-/**
- * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space
- * below: its question is at the top.
- */
+/** The scroll position. Pinned: the end stays in view as the page grows. A new turn has its question at the top, and space below. */
 import { $, need } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 
@@ -71,7 +68,9 @@ addEventListener("resize", arrange);
 const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, select, textarea");
 addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
-addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && !elsewhere(e) && pin(false), { passive: true });
+addEventListener("touchmove", (e) => {
+  if ((e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && !elsewhere(e)) pin(false);
+}, { passive: true });
 addEventListener("keydown", (e) => {
   const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
   if (e.key === "PageUp" || (!typing && !elsewhere(e) && ["Home", "ArrowUp"].includes(e.key))) pin(false);
@@ -84,5 +83,9 @@ addEventListener("scroll", () => {
   lastHeight = root.scrollHeight;
   show();
 }, { passive: true });
-newest?.addEventListener("click", () => void (cut() ? import("./refresh.js").then((m) => m.toEnd()) : Promise.resolve()).then(() => pin(true)).catch(report));
+async function toNewest() {
+  if (cut()) await (await import("./refresh.js")).toEnd();
+  pin(true);
+}
+newest?.addEventListener("click", () => void toNewest().catch(report));
 if (!pinned && location.hash) void import("./land.js").catch(() => {});
