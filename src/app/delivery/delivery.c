@@ -273,8 +273,10 @@ static bool begin_row(struct delivery *d)
             (!best || h->post < best->post))
             best = h;
     }
-    if (best && best->chat->doubts)
-        return probe_begin(best->chat), true;
+    if (best && best->chat->doubts) {
+        probe_begin(best->chat);
+        return true;
+    }
     return best && row_begin(d, best->chat, best->chat_id);
 }
 

@@ -46,8 +46,10 @@ static size_t tags_of(struct tg_style s, struct tag out[TAGS_MAX])
     }
     if (s.link)
         out[n++] = (struct tag){TAG_LINK, s.link};
-    else if (s.bits & STYLE_CODE)
-        return out[n++] = (struct tag){TAG_CODE, 0}, n;
+    else if (s.bits & STYLE_CODE) {
+        out[n++] = (struct tag){TAG_CODE, 0};
+        return n;
+    }
     if (s.bits & STYLE_BOLD)
         out[n++] = (struct tag){TAG_BOLD, 0};
     if (s.bits & STYLE_ITALIC)

@@ -168,8 +168,10 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
         for (int i = 0; i < 9; i++, year++) { /* 29 February comes within eight years */
             tm = (struct tm){.tm_year = year - 1900, .tm_mon = p->month, .tm_mday = p->date};
             int64_t at = timegm(&tm);
-            if (tm.tm_mday == p->date && (p->year || at + second_of_day(p, -1) > now))
-                return *day = at, true;
+            if (tm.tm_mday == p->date && (p->year || at + second_of_day(p, -1) > now)) {
+                *day = at;
+                return true;
+            }
             if (p->year)
                 return false;
         }
@@ -200,8 +202,10 @@ static int64_t after_minutes(int64_t now, int64_t minutes)
 static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
 {
     int64_t midnight = now / DAY_S * DAY_S, day = midnight, ahead = minutes_ahead(p);
-    if (ahead >= 0)
-        return *out = after_minutes(now, ahead), true;
+    if (ahead >= 0) {
+        *out = after_minutes(now, ahead);
+        return true;
+    }
     bool has_day = p->ahead >= 0 || p->months || p->date || p->weekday >= 0;
     if (!find_day(p, now, &day))
         return false;

@@ -1,4 +1,4 @@
-/* Shared by when.c, when_words.c and when_word.c. */
+/* Shared by the files of codec/when. */
 #ifndef ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 #define ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
 
@@ -16,7 +16,7 @@ enum when_freq { FREQ_NONE, FREQ_MINUTES, FREQ_HOURS, FREQ_DAYS, FREQ_WEEKS, FRE
  * others. */
 struct when_parts {
     int hour, minute; /* -1: none */
-    bool sure;        /* the hour is one of 24 */
+    bool sure;        /* the hour is of 24: whether it is am or pm is known */
     enum day_part part;
     int ahead;       /* days from today; -1: none */
     int weekday;     /* 0 is Sunday; -1: none */
@@ -62,10 +62,17 @@ int when_month(const struct when_words *w, size_t i);
 int when_ordinal(const struct when_words *w, size_t i);
 enum day_part when_part_of(const struct when_words *w, size_t i);
 
-/* ---- expressions (when_words.c) ---- */
+/* ---- expressions (when_words.c, when_repeat.c) ---- */
 
-/* Reads one expression at word `i` and returns the number of its words; 0: none, `p` unchanged. `begins`: no
- * expression precedes it. `weak`: it may also be part of a name ("weekly report", "morning run"). */
+/* "minutes", "Stunde" and so on; FREQ_NONE: another word. */
+enum when_freq when_unit(const struct when_words *w, size_t i);
+
+/* These read one expression at word `i` and return the number of its words; 0: none, `p` unchanged. */
+size_t when_date(const struct when_words *w, size_t i, struct when_parts *p);
+size_t when_repetition(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak);
+
+/* An expression of any kind. `begins`: no expression precedes it. `weak`: it may also be part of a name
+ * ("weekly report", "morning run"). */
 size_t when_expression(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak);
 
 #endif

@@ -1,4 +1,4 @@
-/* The expressions: hours, days, distances and repetitions. Words are folded: "früh" is "fruh". */
+/* The expressions: hours, days and distances. Words are folded: "früh" is "fruh". */
 #include "codec/when/when_private.h"
 
 /* ---- hours ---- */
@@ -63,7 +63,7 @@ struct hour_words {
     int hour, minute;
     bool led;    /* a word such as "at" comes before it */
     bool marked; /* a sign or word makes it an hour */
-    bool sure;   /* it is one of 24 */
+    bool sure;   /* it is of 24: whether it is am or pm is known */
 };
 
 /* "5pm", "17uhr", "at 17h": the number of words. */
@@ -179,7 +179,7 @@ static size_t part(const struct when_words *w, size_t i, bool begins, struct whe
 
 /* ---- distances ---- */
 
-static enum when_freq unit(const struct when_words *w, size_t i)
+enum when_freq when_unit(const struct when_words *w, size_t i)
 {
     return (enum when_freq)(
         1 + when_index_of(w, i,
@@ -205,19 +205,27 @@ static size_t hours_and_part(const struct when_words *w, size_t i, int64_t *minu
     int n = when_number(w, i), tenths = when_digits(w, i + 1);
     int halves = when_index_of(w, i, "anderthalb|eineinhalb,zweieinhalb,dreieinhalb");
     char sign = i < w->n ? when_sign(w, i) : '\0';
-    if (halves >= 0 && unit(w, i + 1) == FREQ_HOURS)
-        return *minutes = halves * 60 + 90, 2;
+    if (halves >= 0 && when_unit(w, i + 1) == FREQ_HOURS) {
+        *minutes = halves * 60 + 90;
+        return 2;
+    }
     if (n < 0 || n > NUMBER_MAX)
         return 0;
     if ((sign == '.' || sign == ',') && tenths >= 0 && strlen(w->t[i + 1].word) == 1 &&
-        unit(w, i + 2) == FREQ_HOURS)
-        return *minutes = n * 60 + tenths * 6, 3;
+        when_unit(w, i + 2) == FREQ_HOURS) {
+        *minutes = n * 60 + tenths * 6;
+        return 3;
+    }
     if (when_is(w, i + 1, "and") && when_is(w, i + 2, "a") && when_is(w, i + 3, "half") &&
-        unit(w, i + 4) == FREQ_HOURS)
-        return *minutes = n * 60 + 30, 5;
-    if (unit(w, i + 1) == FREQ_HOURS && when_is(w, i + 2, "and") && when_is(w, i + 3, "a") &&
-        when_is(w, i + 4, "half"))
-        return *minutes = n * 60 + 30, 5;
+        when_unit(w, i + 4) == FREQ_HOURS) {
+        *minutes = n * 60 + 30;
+        return 5;
+    }
+    if (when_unit(w, i + 1) == FREQ_HOURS && when_is(w, i + 2, "and") && when_is(w, i + 3, "a") &&
+        when_is(w, i + 4, "half")) {
+        *minutes = n * 60 + 30;
+        return 5;
+    }
     return 0;
 }
 
@@ -229,10 +237,14 @@ static size_t distance(const struct when_words *w, size_t i, struct when_parts *
     bool again = i && p->minutes > 0 && when_is(w, i, "and|und");
     if (!when_is(w, i, "in") && !again)
         return 0;
-    if (when_is(w, i + 1, "half") && when_is(w, i + 2, "a|an") && when_is(w, i + 3, "hour"))
-        return p->minutes = 30, 4;
-    if (when_is(w, i + 1, "einer") && when_is(w, i + 2, "halben") && when_is(w, i + 3, "stunde"))
-        return p->minutes = 30, 4;
+    if (when_is(w, i + 1, "half") && when_is(w, i + 2, "a|an") && when_is(w, i + 3, "hour")) {
+        p->minutes = 30;
+        return 4;
+    }
+    if (when_is(w, i + 1, "einer") && when_is(w, i + 2, "halben") && when_is(w, i + 3, "stunde")) {
+        p->minutes = 30;
+        return 4;
+    }
     size_t parts = again ? 0 : hours_and_part(w, i + 1, &p->minutes);
     if (parts)
         return parts + 1;
@@ -243,12 +255,14 @@ static size_t distance(const struct when_words *w, size_t i, struct when_parts *
         } units[] = {{"m", FREQ_MINUTES}, {"min", FREQ_MINUTES}, {"h", FREQ_HOURS}, {"d", FREQ_DAYS},
             {"w", FREQ_WEEKS}};
         for (size_t k = 0; k < ARRAY_LEN(units); k++)
-            if (strcmp(units[k].letters, letters) == 0)
-                return set_distance(p, n, units[k].u), 2;
+            if (strcmp(units[k].letters, letters) == 0) {
+                set_distance(p, n, units[k].u);
+                return 2;
+            }
         return 0;
     }
     n = when_number(w, i + 1);
-    enum when_freq u = unit(w, i + 2);
+    enum when_freq u = when_unit(w, i + 2);
     if (n < 0 || n > NUMBER_MAX || !u)
         return 0;
     set_distance(p, n, u);
@@ -263,7 +277,7 @@ static bool is_year(int n)
 }
 
 /* "2026-12-01", "24.12.", "24.12.2026", "24 December", "December 24th, 2026", "1. Dezember", "on the 15th" */
-static size_t date(const struct when_words *w, size_t i, struct when_parts *p)
+size_t when_date(const struct when_words *w, size_t i, struct when_parts *p)
 {
     int first = when_digits(w, i), second = when_digits(w, i + 1), third = when_digits(w, i + 2), day, mon;
     if (p->date || p->ahead >= 0)
@@ -295,8 +309,12 @@ static size_t date(const struct when_words *w, size_t i, struct when_parts *p)
     }
     bool alone = i && when_is(w, i - 1, "the|am|zum") && when_ordinal(w, i) > 0 &&
                  strspn(w->t[i].word, "0123456789") > 0;
-    if (mon < 0 && alone && !p->freq && p->weekday < 0 && when_weekday(w, i + 1) < 0)
-        return p->date = when_ordinal(w, i), p->month = WHEN_ANY_MONTH, p->year = 0, 1;
+    if (mon < 0 && alone && !p->freq && p->weekday < 0 && when_weekday(w, i + 1) < 0) {
+        p->date = when_ordinal(w, i);
+        p->month = WHEN_ANY_MONTH;
+        p->year = 0;
+        return 1;
+    }
     if (mon < 0 || day < 1 || day > 31)
         return 0;
     p->date = day, p->month = mon;
@@ -318,165 +336,41 @@ static size_t day(const struct when_words *w, size_t i, struct when_parts *p)
         p->next = when_is(w, i, "next|nachsten");
         return n + 1;
     }
-    if (n && when_is(w, i, "next|nachste|kommende") && when_is(w, i + 1, "week|woche"))
-        return p->ahead = 7, 2;
-    if (n && when_is(w, i, "next|nachsten|kommenden") && when_is(w, i + 1, "month|monat"))
-        return p->months = 1, 2;
-    if (when_is(w, i, "today|heute"))
-        return p->ahead = 0, 1;
-    if (when_is(w, i, "day") && when_is(w, i + 1, "after") && when_is(w, i + 2, "tomorrow"))
-        return p->ahead = 2, 3;
-    if (when_is(w, i, "tomorrow|morgen"))
-        return p->ahead = 1, 1;
-    if (when_is(w, i, "ubermorgen"))
-        return p->ahead = 2, 1;
+    if (n && when_is(w, i, "next|nachste|kommende") && when_is(w, i + 1, "week|woche")) {
+        p->ahead = 7;
+        return 2;
+    }
+    if (n && when_is(w, i, "next|nachsten|kommenden") && when_is(w, i + 1, "month|monat")) {
+        p->months = 1;
+        return 2;
+    }
+    if (when_is(w, i, "today|heute")) {
+        p->ahead = 0;
+        return 1;
+    }
+    if (when_is(w, i, "day") && when_is(w, i + 1, "after") && when_is(w, i + 2, "tomorrow")) {
+        p->ahead = 2;
+        return 3;
+    }
+    if (when_is(w, i, "tomorrow|morgen")) {
+        p->ahead = 1;
+        return 1;
+    }
+    if (when_is(w, i, "ubermorgen")) {
+        p->ahead = 2;
+        return 1;
+    }
     return 0;
 }
 
-/* ---- repetitions ---- */
-
-#define WORKDAYS 0x3EU
-#define WEEKEND  0x41U
-
-static void set_rule(struct when_parts *p, enum when_freq f, int interval, unsigned days)
-{
-    p->freq = f;
-    p->interval = interval;
-    p->weekdays = days;
-}
-
-/* "Monday", "Monday and Thursday", "Montag, Mittwoch und Freitag" from word `i`. */
-static size_t weekday_list(
-    const struct when_words *w, size_t i, int (*one)(const struct when_words *, size_t), unsigned *days)
-{
-    size_t n = 0, again = 0;
-    *days = 0;
-    for (int found; (found = one(w, i + n + again)) >= 0;) {
-        *days |= 1U << found;
-        n += again + 1;
-        again = (size_t)when_is(w, i + n, "and|und");
-        again += (size_t)when_is(w, i + n + again, "every|each|jeden");
-    }
-    return n;
-}
-
-/* "first of each month", "15th of the month", "first Monday of every month", "letzten Freitag im Monat" */
-static size_t in_month(const struct when_words *w, size_t i, bool every, struct when_parts *p)
-{
-    int which = when_ordinal(w, i);
-    size_t n = 1;
-    if (!which)
-        return 0;
-    int wd = when_weekday(w, i + n);
-    if (wd >= 0 || when_is(w, i + n, "day|tag"))
-        n++;
-    size_t end = n;
-    while (when_is(w, i + end, "of|im|in|des|the|each|every|a|jedes|jeden|jedem|eines"))
-        end++;
-    bool of_month = end > n && when_is(w, i + end, "month|monat|monats");
-    if (!of_month && !(every && n == 1 && when_month(w, i + 1) < 0 && (which > 9 || which < 0)))
-        return 0;
-    if (wd >= 0 && (which > 5))
-        return 0;
-    set_rule(p, FREQ_MONTHS, 1, wd >= 0 ? 1U << wd : 0);
-    if (wd >= 0)
-        p->nth = which;
-    else
-        p->monthday = which;
-    return of_month ? end + 1 : n;
-}
-
-/* Behind "every": "day", "other week", "2 hours", "Monday and Thursday", "weekday", "morning", "24 December"
- */
-static size_t every(const struct when_words *w, size_t i, struct when_parts *p)
-{
-    size_t n = in_month(w, i, true, p);
-    int interval = 1, found;
-    unsigned days;
-    if (n)
-        return n;
-    if (when_is(w, i, "other|second|zweiten|zweite|zweites|2nd"))
-        interval = 2, n = 1;
-    else if ((found = when_number(w, i)) > 0 && unit(w, i + 1))
-        interval = found, n = 1;
-    enum when_freq u = unit(w, i + n);
-    if (u)
-        return set_rule(p, u, interval, 0), n + 1;
-    size_t listed = weekday_list(w, i + n, when_weekday, &days);
-    if (listed)
-        return set_rule(p, FREQ_WEEKS, interval, days), n + listed;
-    if (n)
-        return 0;
-    if (when_is(w, i, "weekday|weekdays|workday|workdays|werktag|wochentag|arbeitstag|werktage|wochentage"))
-        return set_rule(p, FREQ_WEEKS, 1, WORKDAYS), 1;
-    if (when_is(w, i, "weekend|wochenende"))
-        return set_rule(p, FREQ_WEEKS, 1, WEEKEND), 1;
-    enum day_part at = when_is(w, i, "morgen") ? PART_MORNING : when_part_of(w, i);
-    if (at) {
-        p->part = at;
-        return set_rule(p, FREQ_DAYS, 1, 0), 1;
-    }
-    n = date(w, i, p);
-    if (n)
-        set_rule(p, FREQ_YEARS, 1, 0);
-    return n;
-}
-
-/* Behind a rule: "every two weeks, Tuesdays", "dienstags alle zwei Wochen", "every month on the 1st", "jeden
- * Monat am letzten Freitag". */
-static size_t refinement(const struct when_words *w, size_t i, struct when_parts *p)
-{
-    unsigned days;
-    size_t n = 0;
-    int number = when_number(w, i + 1), which = when_ordinal(w, i), weekday = when_weekday(w, i + 1);
-    bool again = when_is(w, i, "every|alle") && number > 0 && number <= NUMBER_MAX;
-    if (p->freq == FREQ_WEEKS && !p->weekdays && (n = weekday_list(w, i, when_weekdays, &days)))
-        return p->weekdays = days, n;
-    if (p->freq == FREQ_WEEKS && p->weekdays && p->interval == 1 && again && unit(w, i + 2) == FREQ_WEEKS)
-        return p->interval = number, 3;
-    if (p->freq != FREQ_MONTHS || p->weekdays || p->monthday || !which || when_month(w, i + 1) >= 0)
-        return 0;
-    if (weekday >= 0 && which <= 5)
-        return p->nth = which, p->weekdays = 1U << weekday, 2;
-    bool day = when_is(w, i + 1, "day|tag");
-    if (weekday >= 0 || (which < 0 && !day))
-        return 0;
-    return p->monthday = which, 1 + (size_t)day;
-}
-
-static size_t repetition(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak)
-{
-    unsigned days;
-    if (p->freq)
-        return refinement(w, i, p);
-    if (when_is(w, i, "every|each|jeden|jede|jedes|jeder|alle")) {
-        size_t n = every(w, i + 1, p);
-        return n ? n + 1 : 0;
-    }
-    size_t n = in_month(w, i, false, p);
-    if (!n && (n = weekday_list(w, i, when_weekdays, &days)))
-        set_rule(p, FREQ_WEEKS, 1, days);
-    if (n)
-        return n;
-    int found = when_index_of(
-        w, i, "hourly|stundlich,daily|taglich,weekly|wochentlich,monthly|monatlich,yearly|annually|jahrlich");
-    if (found >= 0) {
-        *weak = begins;
-        return set_rule(p, (enum when_freq)(FREQ_HOURS + found), 1, 0), 1;
-    }
-    if (when_is(w, i, "weekdays|werktags|wochentags"))
-        return set_rule(p, FREQ_WEEKS, 1, WORKDAYS), 1;
-    if (when_is(w, i, "weekends"))
-        return set_rule(p, FREQ_WEEKS, 1, WEEKEND), 1;
-    return 0;
-}
+/* ---- all ---- */
 
 size_t when_expression(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak)
 {
     *weak = false;
-    size_t n = repetition(w, i, begins, p, weak);
+    size_t n = when_repetition(w, i, begins, p, weak);
     n = n ? n : distance(w, i, p);
-    n = n ? n : date(w, i, p);
+    n = n ? n : when_date(w, i, p);
     n = n ? n : hour(w, i, p);
     if (!n && p->ahead == 1 && p->part == NO_PART && when_is(w, i, "morgen"))
         return 0;
