@@ -8,9 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "store/message/draft.h"
 #include "store/search/search.h"
@@ -20,13 +18,16 @@
 #define CANDIDATES 400  /* from words, and as many from vectors */
 #define READ_MAX   2000 /* messages that are read to find them */
 #define SPREAD     150  /* best candidates whose neighbours become candidates */
-#define OF_SESSION 0.3
-#define OF_SUMMARY 0.15
-#define OF_WINDOW  1.5
-#define BESIDE     0.5
-#define TWO_AWAY   0.2
 
-static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AWAY};
+/* Weights of the parts of a score (docs/search.md, Ranking). */
+#define COVERAGE_WEIGHT 0.3
+#define SUMMARY_WEIGHT  0.15
+#define WINDOW_WEIGHT   1.5 /* of the words in the message and the four turns around it */
+#define ADJACENT_WEIGHT 0.5
+#define TWO_AWAY_WEIGHT 0.2
+
+static const double around_weights[2 * SEARCH_AROUND] = {
+    ADJACENT_WEIGHT, TWO_AWAY_WEIGHT, ADJACENT_WEIGHT, TWO_AWAY_WEIGHT};
 
 struct candidate {
     int64_t id, session;
@@ -37,7 +38,7 @@ struct candidate {
 };
 
 /* The words of the query that a session contains. */
-struct talk {
+struct session_words {
     int64_t id;
     uint32_t holds;
     double coverage; /* sum of the idf of these words */
@@ -58,8 +59,8 @@ struct run {
     uint16_t *place; /* index in candidates plus 1 */
     struct candidate *candidates;
     size_t n, candidates_room;
-    struct talk *talks;
-    size_t talks_n;
+    struct session_words *sessions;
+    size_t sessions_n;
     struct search_topic topics[SEARCH_TOPICS];
     size_t topics_n;
     double weight; /* weight of the vectors; 0: no vectors */
@@ -209,30 +210,30 @@ static void score_words(struct run *r)
     }
 }
 
-static struct talk *talk_of(const struct run *r, int64_t session)
+static struct session_words *session_words_of(const struct run *r, int64_t session)
 {
-    for (size_t i = 0; i < r->talks_n; i++)
-        if (r->talks[i].id == session)
-            return &r->talks[i];
+    for (size_t i = 0; i < r->sessions_n; i++)
+        if (r->sessions[i].id == session)
+            return &r->sessions[i];
     return NULL;
 }
 
 static void score_sessions(struct run *r)
 {
-    r->talks = ARENA_ARRAY(r->a, struct talk, r->n);
+    r->sessions = ARENA_ARRAY(r->a, struct session_words, r->n);
     for (size_t k = 0; k < r->n; k++) {
         const struct candidate *c = &r->candidates[k];
-        struct talk *t = talk_of(r, c->session);
-        if (!t) {
-            t = &r->talks[r->talks_n++];
-            t->id = c->session;
+        struct session_words *s = session_words_of(r, c->session);
+        if (!s) {
+            s = &r->sessions[r->sessions_n++];
+            s->id = c->session;
         }
-        t->holds |= r->holds[search_number(c->id)];
+        s->holds |= r->holds[search_number(c->id)];
     }
-    for (size_t i = 0; i < r->talks_n; i++) {
-        struct talk *t = &r->talks[i];
-        t->coverage = search_idf_sum(r->idf, t->holds);
-        r->most_coverage = fmax(r->most_coverage, t->coverage);
+    for (size_t i = 0; i < r->sessions_n; i++) {
+        struct session_words *s = &r->sessions[i];
+        s->coverage = search_idf_sum(r->idf, s->holds);
+        r->most_coverage = fmax(r->most_coverage, s->coverage);
     }
 }
 
@@ -248,10 +249,10 @@ static double topic_score(const struct run *r, int64_t session)
 
 static double word_score(const struct run *r, const struct candidate *c)
 {
-    const struct talk *t = talk_of(r, c->session);
+    const struct session_words *words = session_words_of(r, c->session);
     double s = r->most_bm25 > 0 ? c->bm25 / r->most_bm25 : 0;
-    s += OF_SUMMARY * topic_score(r, c->session);
-    return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
+    s += SUMMARY_WEIGHT * topic_score(r, c->session);
+    return words && r->most_coverage > 0 ? s + COVERAGE_WEIGHT * words->coverage / r->most_coverage : s;
 }
 
 /* For any message, candidate or not. */
@@ -311,7 +312,9 @@ static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
     return store_search_around(r->db, r->request->owner, c->session, c->id, c->around, e);
 }
 
-static enum rc smooth(struct run *r, struct err *e)
+/* The neighbours of the best candidates become candidates, too. Then each score gets a share of those of the
+ * neighbours. */
+static enum rc score_all(struct run *r, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t k = 0; k < r->n; k++)
@@ -327,9 +330,9 @@ static enum rc smooth(struct run *r, struct err *e)
     for (size_t k = 0; rc == RC_OK && k < r->n; k++) {
         struct candidate *c = &r->candidates[k];
         rc = look_around(r, c, e);
-        c->score = base_score(r, c->id) + OF_WINDOW * window_score(r, c);
+        c->score = base_score(r, c->id) + WINDOW_WEIGHT * window_score(r, c);
         for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
-            c->score += share[j] * base_score(r, c->around[j]);
+            c->score += around_weights[j] * base_score(r, c->around[j]);
     }
     sort_candidates(r, by_final);
     return rc;
@@ -444,7 +447,7 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     if (words)
         rc = search_topics(r->db, r->request->owner, &r->words, r->topics, &r->topics_n, e);
     if (rc == RC_OK)
-        rc = smooth(r, e);
+        rc = score_all(r, e);
     return rc == RC_OK ? fill(r, out, e) : rc;
 }
 
