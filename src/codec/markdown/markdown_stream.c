@@ -50,7 +50,9 @@ struct border {
 struct markdown_stream {
     struct strbuf text; /* without the first `dropped` bytes */
     size_t dropped;
-    size_t pos, settled, first; /* first: index of the tail's first block */
+    size_t settled; /* start of the tail */
+    size_t pos;     /* the readers have the text up to here */
+    size_t first;   /* index of the tail's first block */
     struct segment *segments;
     size_t segments_n, segments_room;
 
@@ -72,67 +74,67 @@ struct markdown_stream *markdown_stream_new(size_t text_max)
 {
     if (text_max > MARKDOWN_TEXT_MAX)
         text_max = MARKDOWN_TEXT_MAX;
-    struct markdown_stream *l = xcalloc(1, sizeof *l);
-    l->html_max = text_max * MARKDOWN_STREAM_HTML_FACTOR + 1024;
-    strbuf_init(&l->text, text_max);
-    strbuf_init(&l->html, l->html_max);
-    strbuf_init(&l->fence.rest, l->html_max);
-    return l;
+    struct markdown_stream *m = xcalloc(1, sizeof *m);
+    m->html_max = text_max * MARKDOWN_STREAM_HTML_FACTOR + 1024;
+    strbuf_init(&m->text, text_max);
+    strbuf_init(&m->html, m->html_max);
+    strbuf_init(&m->fence.rest, m->html_max);
+    return m;
 }
 
-void markdown_stream_free(struct markdown_stream *l)
+void markdown_stream_free(struct markdown_stream *m)
 {
-    if (!l)
+    if (!m)
         return;
-    strbuf_release(&l->text);
-    strbuf_release(&l->html);
-    strbuf_release(&l->fence.rest);
-    free(l->ends.at);
-    free(l->segments);
-    free(l);
+    strbuf_release(&m->text);
+    strbuf_release(&m->html);
+    strbuf_release(&m->fence.rest);
+    free(m->ends.at);
+    free(m->segments);
+    free(m);
 }
 
 /* The length of the whole text. */
-static size_t length(const struct markdown_stream *l)
+static size_t length(const struct markdown_stream *m)
 {
-    return l->dropped + l->text.len;
+    return m->dropped + m->text.len;
 }
 
-bool markdown_stream_whole(const struct markdown_stream *l, struct str *text)
+bool markdown_stream_whole(const struct markdown_stream *m, struct str *text)
 {
-    *text = strbuf_str(&l->text);
-    return l->dropped == 0;
+    *text = strbuf_str(&m->text);
+    return m->dropped == 0;
 }
 
-size_t markdown_stream_pos(const struct markdown_stream *l)
+size_t markdown_stream_pos(const struct markdown_stream *m)
 {
-    return l->pos;
+    return m->pos;
 }
 
-size_t markdown_stream_work(const struct markdown_stream *l, size_t more)
+size_t markdown_stream_work(const struct markdown_stream *m, size_t more)
 {
-    return length(l) - (l->fence.on ? l->fence.at : l->settled) + more;
+    return length(m) - (m->fence.on ? m->fence.at : m->settled) + more;
 }
 
-enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e)
+enum rc markdown_stream_add(struct markdown_stream *m, struct str piece, struct err *e)
 {
-    if (piece.len > l->text.cap - length(l))
-        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of text", l->text.cap);
-    strbuf_addstr(&l->text, piece);
+    if (piece.len > m->text.cap - length(m))
+        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of text", m->text.cap);
+    strbuf_addstr(&m->text, piece);
     return RC_OK;
 }
 
-static struct str slice(const struct markdown_stream *l, size_t from, size_t to)
+static struct str slice(const struct markdown_stream *m, size_t from, size_t to)
 {
-    return (struct str){l->text.s + (from - l->dropped), to - from};
+    return (struct str){m->text.s + (from - m->dropped), to - from};
 }
 
 /* Drops what neither an update nor the scanner reads again. */
-static void drop_text(struct markdown_stream *l)
+static void drop_text(struct markdown_stream *m)
 {
-    size_t needed = l->fence.on ? l->fence.at : l->settled < l->scanned ? l->settled : l->scanned;
-    strbuf_drop_front(&l->text, needed - l->dropped);
-    l->dropped = needed;
+    size_t needed = m->fence.on ? m->fence.at : m->settled < m->scanned ? m->settled : m->scanned;
+    strbuf_drop_front(&m->text, needed - m->dropped);
+    m->dropped = needed;
 }
 
 /* Rendering and comparing. */
@@ -147,22 +149,22 @@ static void note_end(void *arg, size_t len)
     ends_add(arg, len);
 }
 
-static enum rc render(const struct markdown_stream *l, struct str text, struct rendered *out, struct err *e)
+static enum rc render(const struct markdown_stream *m, struct str text, struct rendered *out, struct err *e)
 {
     *out = (struct rendered){0};
-    strbuf_init(&out->html, l->html_max);
+    strbuf_init(&out->html, m->html_max);
     return markdown_blocks(text, &out->html, note_end, &out->ends, e);
 }
 
 /* Renders unsettled text as the readers see it. `*as_is`: no part of it was held back. `in_text`:
  * markdown_unfinished(). */
-static enum rc render_unfinished(const struct markdown_stream *l, struct str text, struct rendered *out,
+static enum rc render_unfinished(const struct markdown_stream *m, struct str text, struct rendered *out,
     bool *as_is, bool *in_text, struct err *e)
 {
     AUTO_STRBUF shown;
     strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(text.len));
     *as_is = !markdown_unfinished(text, &shown, in_text);
-    return render(l, *as_is ? text : strbuf_str(&shown), out, e);
+    return render(m, *as_is ? text : strbuf_str(&shown), out, e);
 }
 
 static void rendered_release(struct rendered *r)
@@ -201,45 +203,45 @@ static void tell(
 
 /* Continues with the new lines. Finds the last border, and the last border outside of fences as far as
  * single lines show. An opening fence is held back until its line is complete (markdown_unfinished.h). */
-static void scan(struct markdown_stream *l, struct border *last, struct border *last_outside)
+static void scan(struct markdown_stream *m, struct border *last, struct border *last_outside)
 {
-    struct str text = strbuf_str(&l->text);
+    struct str text = strbuf_str(&m->text);
     bool whole = true, after_blank = false;
     *last = *last_outside = (struct border){0};
-    for (size_t at = l->scanned, next; whole; at = next) {
-        struct str line = line_at(text, at - l->dropped, &whole, &next), inner = line_without_indent(line);
-        next += l->dropped;
-        size_t width = l->scan_mark ? 0 : line_fence_width(inner);
-        if (at > l->settled &&
+    for (size_t at = m->scanned, next; whole; at = next) {
+        struct str line = line_at(text, at - m->dropped, &whole, &next), inner = line_without_indent(line);
+        next += m->dropped;
+        size_t width = m->scan_mark ? 0 : line_fence_width(inner);
+        if (at > m->settled &&
             ((after_blank && line_begins_anew(line)) || (whole && width && inner.len == line.len))) {
             *last = (struct border){at, width && next > at + START_MAX ? next : at + START_MAX};
-            if (!l->scan_mark)
+            if (!m->scan_mark)
                 *last_outside = *last;
         }
         if (!whole)
             break;
         if (width) {
-            l->scan_mark = inner.s[0];
-            l->scan_width = width;
-        } else if (l->scan_mark && line_closes_fence(inner, l->scan_mark, l->scan_width)) {
-            l->scan_mark = 0;
+            m->scan_mark = inner.s[0];
+            m->scan_width = width;
+        } else if (m->scan_mark && line_closes_fence(inner, m->scan_mark, m->scan_width)) {
+            m->scan_mark = 0;
         }
         /* An incomplete next line is scanned again later, with the empty line before it. */
         after_blank = line_is_blank(line);
         if (!after_blank)
-            l->scanned = next;
+            m->scanned = next;
     }
 }
 
-static void move_border(struct markdown_stream *l, struct border border, size_t blocks)
+static void move_border(struct markdown_stream *m, struct border border, size_t blocks)
 {
-    if (l->segments_n == l->segments_room) {
-        l->segments_room = l->segments_room ? l->segments_room * 2 : 4;
-        l->segments = xrealloc(l->segments, l->segments_room * sizeof *l->segments);
+    if (m->segments_n == m->segments_room) {
+        m->segments_room = m->segments_room ? m->segments_room * 2 : 4;
+        m->segments = xrealloc(m->segments, m->segments_room * sizeof *m->segments);
     }
-    l->first += blocks;
-    l->settled = border.at;
-    l->segments[l->segments_n++] = (struct segment){border.at, border.sure, l->first};
+    m->first += blocks;
+    m->settled = border.at;
+    m->segments[m->segments_n++] = (struct segment){border.at, border.sure, m->first};
 }
 
 static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t len)
@@ -254,27 +256,27 @@ static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t
  * Cuts at `border` when both parts give the same HTML separately. `exact` is the tail with nothing held back;
  * NULL: the readers have that.
  */
-static enum rc prove(struct markdown_stream *l, struct rendered *exact, struct border border, struct err *e)
+static enum rc prove(struct markdown_stream *m, struct rendered *exact, struct border border, struct err *e)
 {
-    if (border.at <= l->settled)
+    if (border.at <= m->settled)
         return RC_OK;
     AUTO_RENDERED before = {0}, after = {0};
-    enum rc rc = render(l, slice(l, l->settled, border.at), &before, e);
+    enum rc rc = render(m, slice(m, m->settled, border.at), &before, e);
     if (!rc)
-        rc = render(l, slice(l, border.at, l->pos), &after, e);
+        rc = render(m, slice(m, border.at, m->pos), &after, e);
     if (rc)
         return rc;
-    const struct strbuf *html = exact ? &exact->html : &l->html;
+    const struct strbuf *html = exact ? &exact->html : &m->html;
     size_t n = before.ends.n, len = before.html.len;
-    if (n + after.ends.n != (exact ? exact->ends.n : l->ends.n) || len + after.html.len != html->len)
+    if (n + after.ends.n != (exact ? exact->ends.n : m->ends.n) || len + after.html.len != html->len)
         return RC_OK;
     struct str head = strbuf_str(&before.html), rest = {html->s + len, html->len - len};
     if (!str_starts(strbuf_str(html), head) || !str_starts(rest, strbuf_str(&after.html)))
         return RC_OK;
-    if (exact && (!str_starts(strbuf_str(&l->html), head) || l->ends.n < n))
+    if (exact && (!str_starts(strbuf_str(&m->html), head) || m->ends.n < n))
         return RC_OK; /* a part before the border is held back */
-    move_border(l, border, n);
-    drop_blocks(&l->html, &l->ends, n, len);
+    move_border(m, border, n);
+    drop_blocks(&m->html, &m->ends, n, len);
     if (exact)
         drop_blocks(&exact->html, &exact->ends, n, len);
     return RC_OK;
@@ -283,128 +285,128 @@ static enum rc prove(struct markdown_stream *l, struct rendered *exact, struct b
 /* Open code blocks. */
 
 /* After an update: if the tail is a single open code block, it is continued without parsing. */
-static void fence_enter(struct markdown_stream *l)
+static void fence_enter(struct markdown_stream *m)
 {
-    struct str tail = slice(l, l->settled, l->pos);
+    struct str tail = slice(m, m->settled, m->pos);
     bool whole;
     size_t body;
     struct str line = line_at(tail, 0, &whole, &body);
     size_t width = line_fence_width(line);
     struct str info = str_trim(str_from(line, width)), word = {info.s, 0};
-    if (!whole || !width || l->ends.n != 1 || memchr(info.s, '\\', info.len) || memchr(info.s, '&', info.len))
+    if (!whole || !width || m->ends.n != 1 || memchr(info.s, '\\', info.len) || memchr(info.s, '&', info.len))
         return;
     while (word.len < info.len && info.s[word.len] != ' ' && info.s[word.len] != '\t')
         word.len++;
 
     AUTO_STRBUF sure;
-    strbuf_init(&sure, l->html_max);
-    strbuf_clear(&l->fence.rest);
-    struct markdown_fence f = {.mark = line.s[0], .width = width, .at = body, .rest = l->fence.rest};
+    strbuf_init(&sure, m->html_max);
+    strbuf_clear(&m->fence.rest);
+    struct markdown_fence f = {.mark = line.s[0], .width = width, .at = body, .rest = m->fence.rest};
     markdown_code_head(&sure, word);
     bool closed = markdown_fence_take(&f, tail, 0, &sure, &f.rest);
-    l->fence.rest = f.rest;
-    if (closed || sure.failed || sure.len + f.rest.len != l->html.len ||
-        memcmp(sure.s, l->html.s, sure.len) != 0 || memcmp(f.rest.s, l->html.s + sure.len, f.rest.len) != 0)
+    m->fence.rest = f.rest;
+    if (closed || sure.failed || sure.len + f.rest.len != m->html.len ||
+        memcmp(sure.s, m->html.s, sure.len) != 0 || memcmp(f.rest.s, m->html.s + sure.len, f.rest.len) != 0)
         return;
-    f.at += l->settled;
+    f.at += m->settled;
     f.fixed16 = utf8_utf16_len(strbuf_str(&sure));
     f.on = true;
-    l->fence = f;
-    strbuf_release(&l->html);
-    l->ends.n = 0;
+    m->fence = f;
+    strbuf_release(&m->html);
+    m->ends.n = 0;
 }
 
-static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
+static enum rc fence_update(struct markdown_stream *m, markdown_stream_fn *fn, void *arg, struct err *e)
 {
-    struct markdown_fence *f = &l->fence;
+    struct markdown_fence *f = &m->fence;
     AUTO_STRBUF now, rest;
-    strbuf_init(&now, l->html_max);
-    strbuf_init(&rest, l->html_max);
-    bool closed = markdown_fence_take(f, strbuf_str(&l->text), l->dropped, &now, &rest);
+    strbuf_init(&now, m->html_max);
+    strbuf_init(&rest, m->html_max);
+    bool closed = markdown_fence_take(f, strbuf_str(&m->text), m->dropped, &now, &rest);
     size_t sure = now.len;
     strbuf_addstr(&now, strbuf_str(&rest));
     if (now.failed || rest.failed)
-        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of HTML", l->html_max);
-    tell(l->first, f->fixed16, strbuf_str(&f->rest), strbuf_str(&now), fn, arg);
+        return err_set(e, RC_TOO_BIG, "a streamed answer has more than %zu bytes of HTML", m->html_max);
+    tell(m->first, f->fixed16, strbuf_str(&f->rest), strbuf_str(&now), fn, arg);
     f->fixed16 += utf8_utf16_len((struct str){now.s, sure});
     strbuf_clear(&f->rest);
     strbuf_addstr(&f->rest, strbuf_str(&rest));
-    l->pos = length(l);
+    m->pos = length(m);
     if (closed) {
-        move_border(l, (struct border){f->at, f->at + START_MAX}, 1);
+        move_border(m, (struct border){f->at, f->at + START_MAX}, 1);
         f->on = false;
-        l->pos = l->scanned = f->at;
-        l->scan_mark = 0;
+        m->pos = m->scanned = f->at;
+        m->scan_mark = 0;
     }
     return RC_OK;
 }
 
 /* The interface. */
 
-static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
+static enum rc tail_update(struct markdown_stream *m, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     AUTO_RENDERED now = {0}, exact = {0};
     bool as_is, in_text;
-    enum rc rc = render_unfinished(l, slice(l, l->settled, length(l)), &now, &as_is, &in_text, e);
+    enum rc rc = render_unfinished(m, slice(m, m->settled, length(m)), &now, &as_is, &in_text, e);
     if (rc)
         return rc;
-    size_t n = now.ends.n > l->ends.n ? now.ends.n : l->ends.n;
+    size_t n = now.ends.n > m->ends.n ? now.ends.n : m->ends.n;
     for (size_t i = 0; i < n; i++)
-        tell(l->first + i, 0, block(&l->html, &l->ends, i), block(&now.html, &now.ends, i), fn, arg);
-    struct strbuf html = l->html;
-    struct ends ends = l->ends;
-    l->html = now.html;
-    l->ends = now.ends;
+        tell(m->first + i, 0, block(&m->html, &m->ends, i), block(&now.html, &now.ends, i), fn, arg);
+    struct strbuf html = m->html;
+    struct ends ends = m->ends;
+    m->html = now.html;
+    m->ends = now.ends;
     now.html = html;
     now.ends = ends;
-    l->pos = length(l);
+    m->pos = length(m);
 
     struct border last, last_outside;
-    scan(l, &last, &last_outside);
-    if (last.at > l->settled && !as_is)
-        rc = render(l, slice(l, l->settled, l->pos), &exact, e);
+    scan(m, &last, &last_outside);
+    if (last.at > m->settled && !as_is)
+        rc = render(m, slice(m, m->settled, m->pos), &exact, e);
     if (!rc)
-        rc = prove(l, as_is ? NULL : &exact, last_outside, e);
+        rc = prove(m, as_is ? NULL : &exact, last_outside, e);
     if (!rc && last.at > last_outside.at)
-        rc = prove(l, as_is ? NULL : &exact, last, e);
+        rc = prove(m, as_is ? NULL : &exact, last, e);
     if (!rc)
-        fence_enter(l);
-    struct str tail = slice(l, l->settled, l->pos);
-    l->costly = markdown_cost_exceeds(tail, TAIL_COSTLY);
-    if (!rc && in_text && !l->costly && l->ends.n)
-        markdown_run_begin(&l->run, tail, block(&l->html, &l->ends, l->ends.n - 1));
+        fence_enter(m);
+    struct str tail = slice(m, m->settled, m->pos);
+    m->costly = markdown_cost_exceeds(tail, TAIL_COSTLY);
+    if (!rc && in_text && !m->costly && m->ends.n)
+        markdown_run_begin(&m->run, tail, block(&m->html, &m->ends, m->ends.n - 1));
     return rc;
 }
 
 /* Settles the paragraph that an empty line has ended: nothing of it was held back. */
-static void run_end(struct markdown_stream *l)
+static void run_end(struct markdown_stream *m)
 {
-    if (l->ends.n != 1 ||
-        !markdown_run_has_ended(&l->run, strbuf_str(&l->html), *slice(l, l->pos, length(l)).s))
+    if (m->ends.n != 1 ||
+        !markdown_run_has_ended(&m->run, strbuf_str(&m->html), *slice(m, m->pos, length(m)).s))
         return;
-    move_border(l, (struct border){l->pos, l->pos + START_MAX}, 1);
-    strbuf_clear(&l->html);
-    l->ends.n = 0;
-    l->run.on = false;
+    move_border(m, (struct border){m->pos, m->pos + START_MAX}, 1);
+    strbuf_clear(&m->html);
+    m->ends.n = 0;
+    m->run.on = false;
 }
 
 /* True when the new text is plain: its escaped form is appended to the last block. */
-static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg)
+static bool run_update(struct markdown_stream *m, markdown_stream_fn *fn, void *arg)
 {
     char space[FRESH_SPACE];
-    size_t most = l->html_max - l->html.len;
+    size_t most = m->html_max - m->html.len;
     AUTO_STRBUF fresh;
     strbuf_init_at(&fresh, most, space, sizeof space);
-    struct markdown_stream_block b = {.index = l->first + l->ends.n - 1};
-    size_t foot = l->run.foot;
-    if (!markdown_run_take(&l->run, slice(l, l->pos, length(l)), strbuf_str(&l->html), &b.keep, &fresh) ||
+    struct markdown_stream_block b = {.index = m->first + m->ends.n - 1};
+    size_t foot = m->run.foot;
+    if (!markdown_run_take(&m->run, slice(m, m->pos, length(m)), strbuf_str(&m->html), &b.keep, &fresh) ||
         fresh.failed || fresh.len > most)
-        return l->run.on = false;
-    l->pos = length(l);
+        return m->run.on = false;
+    m->pos = length(m);
     if (fresh.len) {
-        strbuf_truncate(&l->html, l->html.len - foot);
-        strbuf_addstr(&l->html, strbuf_str(&fresh));
-        l->ends.at[l->ends.n - 1] = l->html.len;
+        strbuf_truncate(&m->html, m->html.len - foot);
+        strbuf_addstr(&m->html, strbuf_str(&fresh));
+        m->ends.at[m->ends.n - 1] = m->html.len;
         b.html = strbuf_str(&fresh);
         fn(arg, &b);
     }
@@ -412,60 +414,60 @@ static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *
 }
 
 /* True when the new part of a large tail is so small that it waits for the next update. */
-static bool worth_waiting(const struct markdown_stream *l)
+static bool worth_waiting(const struct markdown_stream *m)
 {
-    size_t tail = length(l) - l->settled, fresh = length(l) - l->pos;
-    if (l->costly)
+    size_t tail = length(m) - m->settled, fresh = length(m) - m->pos;
+    if (m->costly)
         return fresh < tail / TAIL_COSTLY_STEPS;
     return tail > TAIL_LARGE && fresh < tail / TAIL_STEPS;
 }
 
-enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
+enum rc markdown_stream_update(struct markdown_stream *m, markdown_stream_fn *fn, void *arg, struct err *e)
 {
-    if (l->failed)
-        return err_set(e, l->failed, "the stream of the answer has failed before");
-    if (l->pos == length(l))
+    if (m->failed)
+        return err_set(e, m->failed, "the stream of the answer has failed before");
+    if (m->pos == length(m))
         return RC_OK;
-    if (l->fence.on)
-        l->failed = fence_update(l, fn, arg, e);
-    if (l->run.on)
-        run_end(l);
-    if (!l->failed && !l->fence.on && l->pos != length(l) && !(l->run.on && run_update(l, fn, arg)) &&
-        !worth_waiting(l))
-        l->failed = tail_update(l, fn, arg, e);
-    drop_text(l);
-    return l->failed;
+    if (m->fence.on)
+        m->failed = fence_update(m, fn, arg, e);
+    if (m->run.on)
+        run_end(m);
+    if (!m->failed && !m->fence.on && m->pos != length(m) && !(m->run.on && run_update(m, fn, arg)) &&
+        !worth_waiting(m))
+        m->failed = tail_update(m, fn, arg, e);
+    drop_text(m);
+    return m->failed;
 }
 
 /* Sends the readers' blocks again, from the segment `from` on: calls fn with keep 0 for each block. `text`:
- * up to l->pos. */
-static enum rc retell(const struct markdown_stream *l, struct str text, size_t from, markdown_stream_fn *fn,
+ * up to m->pos. */
+static enum rc retell(const struct markdown_stream *m, struct str text, size_t from, markdown_stream_fn *fn,
     void *arg, struct err *e)
 {
     enum rc rc = RC_OK;
-    for (size_t s = from; s <= l->segments_n && !rc; s++) {
-        size_t first = s ? l->segments[s - 1].block_end : 0, start = s ? l->segments[s - 1].end : 0;
-        size_t end = s < l->segments_n ? l->segments[s].end : l->pos;
+    for (size_t s = from; s <= m->segments_n && !rc; s++) {
+        size_t first = s ? m->segments[s - 1].block_end : 0, start = s ? m->segments[s - 1].end : 0;
+        size_t end = s < m->segments_n ? m->segments[s].end : m->pos;
         struct str part = {text.s + start, end - start};
         AUTO_RENDERED r = {0};
         bool as_is;
-        rc = s < l->segments_n ? render(l, part, &r, e) : render_unfinished(l, part, &r, &as_is, NULL, e);
+        rc = s < m->segments_n ? render(m, part, &r, e) : render_unfinished(m, part, &r, &as_is, NULL, e);
         for (size_t i = 0; i < r.ends.n && !rc; i++)
             fn(arg, &(struct markdown_stream_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
     }
     return rc;
 }
 
-enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t text_pos, size_t *first,
+enum rc markdown_stream_from(struct markdown_stream *m, struct str text, size_t text_pos, size_t *first,
     markdown_stream_fn *fn, void *arg, struct err *e)
 {
     size_t s = 0;
-    if (text.len < l->pos)
+    if (text.len < m->pos)
         return err_set(
-            e, RC_INTERNAL, "the final text has %zu bytes, the streamed one %zu", text.len, l->pos);
-    bool references = memmem(text.s, l->pos, "]:", 2); /* a definition can change any block */
-    while (!references && s < l->segments_n && l->segments[s].sure <= text_pos)
+            e, RC_INTERNAL, "the final text has %zu bytes, the streamed one %zu", text.len, m->pos);
+    bool references = memmem(text.s, m->pos, "]:", 2); /* a definition can change any block */
+    while (!references && s < m->segments_n && m->segments[s].sure <= text_pos)
         s++;
-    *first = s ? l->segments[s - 1].block_end : 0;
-    return retell(l, (struct str){text.s, l->pos}, s, fn, arg, e);
+    *first = s ? m->segments[s - 1].block_end : 0;
+    return retell(m, (struct str){text.s, m->pos}, s, fn, arg, e);
 }

@@ -37,17 +37,17 @@ struct markdown_stream_block {
 typedef void markdown_stream_fn(void *arg, const struct markdown_stream_block *b);
 
 struct markdown_stream *markdown_stream_new(size_t text_max); /* bytes of text; at most MARKDOWN_TEXT_MAX */
-void markdown_stream_free(struct markdown_stream *l);         /* NULL is fine */
+void markdown_stream_free(struct markdown_stream *m);         /* NULL is fine */
 DEFINE_AUTO(markdown_stream);
 
 /* `piece` is complete UTF-8 (never cut inside a code point). RC_TOO_BIG: the text would exceed text_max;
  * nothing is added. */
-enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e);
+enum rc markdown_stream_add(struct markdown_stream *m, struct str piece, struct err *e);
 
 /* Calls fn for each changed block, in order. Text that is too costly, or whose HTML exceeds
  * MARKDOWN_STREAM_HTML_FACTOR times text_max, becomes one plain block (markdown.h), so RC_TOO_BIG is a
  * defect. */
-enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e);
+enum rc markdown_stream_update(struct markdown_stream *m, markdown_stream_fn *fn, void *arg, struct err *e);
 
 /*
  * For a reader that has the blocks as of position `text_pos` (a markdown_stream_pos() that it got; 0 for
@@ -56,15 +56,15 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
  * valid for another object with the same text. `text` is the whole text that was added; the part after
  * markdown_stream_pos() may be missing. RC_INTERNAL: more of it is missing.
  */
-enum rc markdown_stream_from(struct markdown_stream *l, struct str text, size_t text_pos, size_t *first,
+enum rc markdown_stream_from(struct markdown_stream *m, struct str text, size_t text_pos, size_t *first,
     markdown_stream_fn *fn, void *arg, struct err *e);
 
 /* True when the object still has the whole text, which is then in `text` until the next call. */
-bool markdown_stream_whole(const struct markdown_stream *l, struct str *text);
+bool markdown_stream_whole(const struct markdown_stream *m, struct str *text);
 /* The number of bytes of the text that the last update covered. */
-size_t markdown_stream_pos(const struct markdown_stream *l);
+size_t markdown_stream_pos(const struct markdown_stream *m);
 /* The number of bytes that the next update reads if `more` are added before. */
-size_t markdown_stream_work(const struct markdown_stream *l, size_t more);
+size_t markdown_stream_work(const struct markdown_stream *m, size_t more);
 
 #define MARKDOWN_STREAM_HTML_FACTOR 32
 
