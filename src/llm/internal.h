@@ -93,10 +93,6 @@ struct llm_part *llm_calls_next(
 void llm_calls_name(struct llm_part *part, struct str name);
 /* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
-/* A call's arguments as they are sent back to a model. Invalid arguments become {}, because servers parse
- * them and would refuse the whole conversation. */
-const char *llm_sendable_args(const char *args);
-
 /* ---- content blocks that are sent back unchanged (blocks.c) ---- */
 
 struct llm_blocks {
@@ -181,6 +177,11 @@ struct llm_wire {
 
 extern const struct llm_wire llm_responses_wire; /* of the kind openai, for requests with `responses` */
 
+/* Copies everything it needs of the request. */
+enum rc llm_transport_start(
+    const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
+void llm_transport_cancel(struct llm_call *c);
+
 /* ---- services with differences of their own (services.c) ---- */
 
 enum llm_service {
@@ -195,6 +196,12 @@ enum llm_service {
 
 enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */
 
+/* ---- calls as they are sent back to a model ---- */
+
+/* A call's arguments. Invalid ones become {}, because servers parse them and would refuse the whole
+ * conversation. */
+const char *llm_sendable_args(const char *args);
+
 /* The request's messages with ids and names of calls that the provider takes (call_ids.c), in the arena;
  * r->messages when there is no call. */
 const struct llm_message *llm_sendable_calls(
@@ -205,11 +212,6 @@ const struct llm_message *llm_sendable_calls(
 void llm_single_calls(struct llm_request *r, struct arena *a);
 /* Replaces the messages of a request with `no_system` (no_system.c), in the arena. */
 void llm_without_system(struct llm_request *r, struct arena *a);
-
-/* Copies everything it needs of the request. */
-enum rc llm_transport_start(
-    const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
-void llm_transport_cancel(struct llm_call *c);
 
 /* ---- failures as sentences (llm/failure) ---- */
 
