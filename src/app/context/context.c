@@ -59,16 +59,16 @@ int64_t context_tokens(struct str text)
     return (int64_t)(text.len / CONTEXT_BYTES_PER_TOKEN) + CONTEXT_TOKENS_PER_ENTRY;
 }
 
-/* False for a message without content, such as an answer that failed at once: it would only confuse the
- * model. */
-static bool speaks(const struct message *m)
+/* False for an answer that failed at once, for example: an empty message would only confuse the model. */
+static bool has_content(const struct message *m)
 {
     return m->text.len > 0 || m->calls || m->pictures_n;
 }
 
-static bool goes_in(const struct context_frame *f, const struct message *m)
+static bool is_sent(const struct context_frame *f, const struct message *m)
 {
-    return speaks(m) && !(f->text_only && (m->role == ROLE_TOOL || (m->text.len == 0 && !m->pictures_n)));
+    return has_content(m) &&
+           !(f->text_only && (m->role == ROLE_TOOL || (m->text.len == 0 && !m->pictures_n)));
 }
 
 static int64_t most_messages(const struct config *c, size_t n)
@@ -138,7 +138,7 @@ size_t context_without_refused(struct message *path, size_t n)
 
 bool context_counts(const struct message *m)
 {
-    return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
+    return has_content(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
 }
 
 /* The provider's data of an answer (LLM_OPAQUE) for the model that wrote it. An answer that is cut for its
@@ -159,7 +159,7 @@ static int64_t opaque_tokens(struct str opaque, struct str text)
 static int64_t cost_of(
     const struct config *c, const struct context_frame *f, int64_t room, const struct message *m, bool newest)
 {
-    if (!goes_in(f, m))
+    if (!is_sent(f, m))
         return 0;
     bool calls = m->calls && !f->text_only;
     struct str text = policy_text(c, m, newest);
@@ -372,7 +372,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     for (size_t i = s.from; i < n; i++) {
         const struct message *m = &path[i];
         bool newest = i + 1 == n;
-        if (!goes_in(f, m) || (m->role == ROLE_TOOL && !whole))
+        if (!is_sent(f, m) || (m->role == ROLE_TOOL && !whole))
             continue;
         add_missing_answer(list, &got, m);
         struct llm_message *to = &list[got];

@@ -18,10 +18,11 @@ int turn_calls_left(const struct turn *t)
 /* Calls over the limit are dropped: the model sees the results of the others and continues. */
 static void add_call(struct turn *t, const struct llm_tool_call *c)
 {
-    bool clients = turn_given_keeps_call(t, c->name);
-    if ((turn_calls_left(t) == 0 && !clients) || t->answer.calls_n == TURN_CALLS_PER_STEP)
+    bool of_program = turn_given_keeps_call(t, c->name);
+    if ((turn_calls_left(t) == 0 && !of_program) || t->answer.calls_n == TURN_CALLS_PER_STEP)
         return;
-    t->calls_total += !clients;
+    if (!of_program)
+        t->calls_total++;
     if (!t->answer.calls)
         t->answer.calls = ARENA_ARRAY(t->arena, struct llm_tool_call, TURN_CALLS_PER_STEP);
     t->answer.calls[t->answer.calls_n++] = (struct llm_tool_call){

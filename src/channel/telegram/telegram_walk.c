@@ -161,7 +161,10 @@ static bool has(struct str tag, const char *words)
 
 static void set_bit(struct walk *w, unsigned *depth, unsigned bit, bool open)
 {
-    *depth += open ? 1u : *depth ? -1u : 0;
+    if (open)
+        ++*depth;
+    else if (*depth)
+        --*depth;
     w->style.bits = *depth ? w->style.bits | bit : w->style.bits & ~bit;
 }
 
@@ -395,7 +398,8 @@ static void element(struct walk *w, struct str name, struct str tag, bool open)
         if (open) {
             open_list(w, tag, name.s[0] == 'o');
         } else {
-            w->depth -= w->depth > 0;
+            if (w->depth)
+                w->depth--;
             end_block(w, gap(w));
         }
     } else if (str_is(name, "li"))
@@ -424,7 +428,10 @@ static bool formula_or_hidden(struct walk *w, struct str name, struct str tag, b
     if (!block && !str_is(name, "span") && !str_is(name, "button") && !str_is(name, "p"))
         return false;
     if (w->skip) {
-        w->skip += open ? 1u : -1u;
+        if (open)
+            w->skip++;
+        else
+            w->skip--;
         return true;
     }
     if (open && has(tag, " class=\"code-head\"")) {
