@@ -124,42 +124,58 @@ static enum rc find_words(struct db *db, struct arena *a, int64_t owner, const s
     return rc;
 }
 
-static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
-    struct chosen *out, struct err *e)
+static enum rc choose_tag(struct db *db, const struct session_filter *f, struct chosen *out, struct err *e)
 {
     bool yes = false;
     enum rc rc = RC_OK;
-    *out = (struct chosen){.plan = BY_ORDER};
-    if (f->id) {
-        out->plan = BY_ID;
-        return RC_OK;
-    }
-    if (f->running == YES) {
-        out->plan = BY_RUNNING;
-        return RC_OK;
-    }
     for (size_t i = 0; rc == RC_OK && !yes && i < f->tags_n; i++) {
         rc = few(
             db, COUNT_OF("session_tag WHERE tag_id = ?"), ARGS(v_int(f->tags[i]), v_int(FEW + 1)), &yes, e);
         if (yes)
             *out = (struct chosen){.plan = BY_TAG, .tag = i};
     }
-    if (rc == RC_OK && !yes && (rc = find_words(db, a, owner, f, &out->found, e)) == RC_OK && out->found) {
-        out->plan = BY_WORDS;
-        yes = true;
-    }
-    static const char by_workspace[] = COUNT_OF("session WHERE owner = ? AND workspace = ?");
-    static const char by_model[] = COUNT_OF("session WHERE owner = ? AND model = ?");
-    static const char by_channel[] = COUNT_OF("session WHERE owner = ? AND channel = ?");
-    if (rc == RC_OK && !yes && (rc = few_have(db, owner, &f->workspace, by_workspace, &yes, e)) == RC_OK &&
-        yes)
-        out->plan = BY_WORKSPACE;
-    if (rc == RC_OK && !yes && f->model.is && !is_beginning(f->model.is) &&
-        (rc = few_have(db, owner, &f->model, by_model, &yes, e)) == RC_OK && yes)
-        out->plan = BY_MODEL;
-    if (rc == RC_OK && !yes && (rc = few_have(db, owner, &f->channel, by_channel, &yes, e)) == RC_OK && yes)
-        out->plan = BY_CHANNEL;
     return rc;
+}
+
+/* By the workspace, the model or the channel that the filter names. */
+static enum rc choose_text(
+    struct db *db, int64_t owner, const struct session_filter *f, struct chosen *out, struct err *e)
+{
+    static const struct session_text none = {0};
+    const struct {
+        enum plan plan;
+        const struct session_text *text;
+        const char *count;
+    } texts[] = {
+        {BY_WORKSPACE, &f->workspace, COUNT_OF("session WHERE owner = ? AND workspace = ?")},
+        {BY_MODEL, f->model.is && is_beginning(f->model.is) ? &none : &f->model,
+            COUNT_OF("session WHERE owner = ? AND model = ?")},
+        {BY_CHANNEL, &f->channel, COUNT_OF("session WHERE owner = ? AND channel = ?")},
+    };
+    bool yes = false;
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && !yes && i < ARRAY_LEN(texts); i++) {
+        rc = few_have(db, owner, texts[i].text, texts[i].count, &yes, e);
+        if (yes)
+            out->plan = texts[i].plan;
+    }
+    return rc;
+}
+
+/* The first condition of the filter that few sessions meet; BY_ORDER: there is none. */
+static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    struct chosen *out, struct err *e)
+{
+    *out = (struct chosen){.plan = f->id ? BY_ID : f->running == YES ? BY_RUNNING : BY_ORDER};
+    if (out->plan != BY_ORDER)
+        return RC_OK;
+    enum rc rc = choose_tag(db, f, out, e);
+    if (rc != RC_OK || out->plan != BY_ORDER)
+        return rc;
+    rc = find_words(db, a, owner, f, &out->found, e);
+    if (rc == RC_OK && out->found)
+        out->plan = BY_WORDS;
+    return rc == RC_OK && out->plan == BY_ORDER ? choose_text(db, owner, f, out, e) : rc;
 }
 
 /* ---- conditions ---- */

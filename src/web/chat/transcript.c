@@ -9,6 +9,8 @@
 
 /* ---- versions of an answer ---- */
 
+/* An answer that calls tools is several messages. Its versions are those of the first one; the others show
+ * the same. */
 static void take_place(struct message *to, const struct message *from)
 {
     to->sibling = from->sibling;
