@@ -10,7 +10,7 @@
 #include "app/context/context.h"
 #include "app/import/import_private.h"
 
-#define DROPPED_TWICE 3
+#define DROPPED_STEPS_MAX 3
 
 /* ---- adding messages ---- */
 
@@ -93,13 +93,12 @@ static void set_depth(struct tree *t, size_t at)
 {
     struct import_message *m = t->c->messages;
     size_t n = 0;
-    bool loop = false;
-    while (at != IMPORT_NONE && t->depth[at] == 0 && !t->unrooted[at] && !(loop = t->seen[at])) {
+    while (at != IMPORT_NONE && t->depth[at] == 0 && !t->unrooted[at] && !t->seen[at]) {
         t->seen[at] = true;
         t->walk[n++] = at;
         at = m[at].parent_at;
     }
-    loop = loop || (at != IMPORT_NONE && t->unrooted[at]);
+    bool loop = at != IMPORT_NONE && (t->seen[at] || t->unrooted[at]);
     size_t depth = at == IMPORT_NONE || loop ? 0 : t->depth[at];
     int64_t time = at == IMPORT_NONE || loop ? 0 : t->time[at];
     while (n > 0) {
@@ -240,7 +239,7 @@ size_t import_find(const struct import_conversation *c, const char *key)
 {
     size_t i = key ? look_up(c, key) : IMPORT_NONE;
     /* The parent of a dropped message is kept, or was dropped for another reason and has a kept parent. */
-    for (int steps = 0; i != IMPORT_NONE && c->messages[i].dropped && steps < DROPPED_TWICE; steps++)
+    for (int steps = 0; i != IMPORT_NONE && c->messages[i].dropped && steps < DROPPED_STEPS_MAX; steps++)
         i = c->messages[i].parent_at;
     return i != IMPORT_NONE && c->messages[i].dropped ? IMPORT_NONE : i;
 }
