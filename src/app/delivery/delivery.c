@@ -92,7 +92,7 @@ static void drop_chats(struct delivery *d)
     }
 }
 
-/* ---- heads ---- */
+/* ---- heads: the first waiting message of each chat ---- */
 
 bool delivery_has_head(const struct delivery *d, int64_t chat_id)
 {

@@ -15,20 +15,35 @@ const WAIT_MS = 120;
 /**
  * A result: its address, or its action.
  * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
+ *
+ * A part of a text, and the answer of the server.
+ * @typedef {{pieces: {text: string, hit: boolean}[], cut_head: boolean, cut_end: boolean}} Excerpt
+ * @typedef {{
+ *   offers: {part: string, query: string}[],
+ *   sessions: {title: string | null, active_at: string, url: string}[],
+ *   workspaces: {name: string, url: string}[],
+ *   hits: (Excerpt & {title: string | null, url: string})[],
+ *   memories: (Excerpt & {url: string})[],
+ * }} Found
  */
 
 /** The actions in the menus of the account and of the open session. @returns {Line[]} */
 function ofMenus() {
   const dots = $("#session-menu:not([hidden]) summary"), theme = $(".themes legend")?.textContent;
-  const press = (/** @type {Element} */ el) => () => void import("./account.js").then(() => /** @type {HTMLElement} */ (el).click());
+  const title = $("#session-title")?.textContent ?? "";
+  const press = (/** @type {HTMLElement} */ el) => () => void import("./account.js").then(() => el.click());
   return [
-    ...(dots ? ofSession(dots).map((i) => ({ icon: i.icon ?? "", text: i.label, sub: $("#session-title")?.textContent ?? "", act: i.fn })) : []),
+    ...(dots ? ofSession(dots).map((i) => ({ icon: i.icon ?? "", text: i.label, sub: title, act: i.fn })) : []),
     ...$$(".themes label").map((el) => ({ icon: "settings", text: `${theme}: ${el.textContent}`, act: press(el) })),
     ...$$("[data-signout] button").map((el) => ({ icon: "out", text: el.textContent?.trim() ?? "", act: press(el) })),
   ];
 }
 
-/** The pages of the sidebar, those behind the account and the settings, and the list of keys; what menus do only when it is typed. @param {string} q @returns {Line[]} */
+/**
+ * The pages of the sidebar, those behind the account and the settings, and the list of keys. What menus do is
+ * listed only if it is typed.
+ * @param {string} q @returns {Line[]}
+ */
 function actions(q) {
   /** @type {Line[]} */
   const all = $$(".side-tools a:not([data-act]), .account-box a").map((el) => ({
@@ -47,7 +62,7 @@ function actions(q) {
 }
 
 const LEAD = 20; // characters before the first searched word, so that a short line has it
-/** A text with the searched words marked. @param {{pieces: {text: string, hit: boolean}[], cut_head: boolean, cut_end: boolean}} s */
+/** A text with the searched words marked. @param {Excerpt} s */
 function marked({ pieces, cut_head, cut_end }) {
   const head = pieces[1] && !pieces[0].hit ? [...pieces[0].text] : [], far = head.length > LEAD;
   const words = pieces.map((p, i) => p.hit ? h("mark", {}, p.text) : far && !i ? head.slice(-LEAD).join("").replace(/^\S*\s/, "") : p.text);
@@ -131,10 +146,14 @@ export async function find(early, before) {
     h("span", { class: "find-sub clip", dir: "auto" }, line.sub ?? ""));
   }
   /** @param {string} name @param {Line[]} of */
-  const group = (name, of) => of.length ? [h("div", { role: "group", "aria-label": name }, h("p", { "aria-hidden": "true" }, name), ...of.map(option))] : [];
+  function group(name, of) {
+    if (!of.length) return [];
+    return [h("div", { role: "group", "aria-label": name }, h("p", { "aria-hidden": "true" }, name), ...of.map(option))];
+  }
 
   async function look() {
     const mine = ++asked, q = box.value;
+    /** @type {Found} */
     let found = { offers: [], workspaces: [], sessions: [], hits: [], memories: [] };
     /** @type {any} */
     let error = {};
@@ -145,15 +164,17 @@ export async function find(early, before) {
     const before = moved ? lines[at] : null, typed = q.trim();
     lines = [];
     shown = q;
+    const title = (/** @type {{title: string | null}} */ of) => of.title ?? first.untitled;
     list.replaceChildren(
-      ...group(t.operators, found.offers.map((/** @type {any} */ o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
-      ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
-      ...group(t.workspaces, found.workspaces.map((/** @type {any} */ w) => ({ icon: "folder", text: w.name, url: w.url }))),
-      ...group(t.messages, found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? first.untitled, url: m.url }))),
-      ...group(t.memory, found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
+      ...group(t.operators, found.offers.map((o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
+      ...group(typed ? t.sessions : t.recent,
+        found.sessions.map((s) => ({ icon: "note", text: title(s), sub: when(s.active_at), url: s.url }))),
+      ...group(t.workspaces, found.workspaces.map((w) => ({ icon: "folder", text: w.name, url: w.url }))),
+      ...group(t.messages, found.hits.map((m) => ({ icon: "search", text: marked(m), sub: title(m), url: m.url }))),
+      ...group(t.memory, found.memories.map((m) => ({ icon: "memory", text: marked(m), url: m.url }))),
       ...group(t.actions, actions(typed)));
-    const n = lines.length;
-    if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: `/search?q=${encodeURIComponent(typed)}` }));
+    const n = lines.length, all = `/search?q=${encodeURIComponent(typed)}`;
+    if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: all }));
     if (error.message) list.append(h("p", { class: "hint-text" }, error.message));
     if (error.status === 401) list.append(option({ icon: "user", text: t.sign_in, url: address() }));
     say(error.message ?? (n ? t.n_results({ n }) : t.no_results));

@@ -70,9 +70,16 @@ export function handle(live, name, d, ask, one = now) {
       const asked = live.place(d.asked_html);
       if (d.compared) {
         live.columns(d.asked, d.compared.html);
-        if (one === now) now.also = d.compared.turns.map((/** @type {{turn: string}} */ x) => x.turn).filter((/** @type {string} */ id) => id !== now.turn);
-        if (one === now) void import("./compare.js").then((m) => m.beside(live));
-      } else if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also one that is continued
+        if (one === now) {
+          /** @type {string[]} */
+          const turns = d.compared.turns.map((/** @type {{turn: string}} */ x) => x.turn);
+          now.also = turns.filter((id) => id !== now.turn);
+          void import("./compare.js").then((m) => m.beside(live));
+        }
+      } else {
+        const had = byId(d.reply); // of an answer that is continued
+        if (!had || (!had.dataset.turn && d.reply_html.includes(' data-turn="'))) live.place(d.reply_html);
+      }
       if (byId(d.reply)?.dataset.turn) one.reply = d.reply; // else a step has completed it
       place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {
