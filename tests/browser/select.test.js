@@ -81,6 +81,13 @@ test('what was done is told with Undo, also when the lists cannot be read again'
     assert.equal(await page.locator('#alerts > *').count(), 0);
 });
 
+test('x selects nothing while the focus is outside of the list', async (t) => {
+    const page = await open(t, { as: await user('lou'), path: '/sessions' });
+    await page.locator('.views a').first().focus();
+    await page.keyboard.press('x');
+    assert.deepEqual(await picked(page), []);
+});
+
 test('by keyboard: x selects the focused row, and the bar is reached with Tab', async (t) => {
     const client = await user('kim'), page = await open(t, { as: client, path: '/sessions' });
     await page.locator('#session-list a.item-main').nth(1).focus();

@@ -107,10 +107,12 @@ main.addEventListener("click", (e) => {
   setTimeout(() => void count().catch(report)); // after the reset
 });
 main.addEventListener("change", (e) => e.target === every() && count().catch(report));
-// Further pages of the list
-new MutationObserver(() => every()?.checked && picks().length > picked().length && count().catch(report)).observe(main, { childList: true, subtree: true });
+new MutationObserver(() => { // further pages of the list
+  if (every()?.checked && picks().length > picked().length) count().catch(report);
+}).observe(main, { childList: true, subtree: true });
 main.addEventListener("keydown", (e) => {
-  const pick = e.key === "x" && !e.ctrlKey && !e.metaKey && !e.altKey && !hit(e, "input:not(.choose), textarea, select") && $(".choose", hit(e, "#session-list > li"));
+  if (e.key !== "x" || e.ctrlKey || e.metaKey || e.altKey || hit(e, "input:not(.choose), textarea, select")) return;
+  const row = hit(e, "#session-list > li"), pick = row && $(".choose", row);
   if (!(pick instanceof HTMLInputElement)) return;
   e.preventDefault();
   pick.checked = !pick.checked;
