@@ -38,12 +38,18 @@ const slug = (words) => words.normalize("NFC").toLowerCase().replace(/[^\p{L}\p{
 
 /** The name that the text itself or the sentence before it gives. @param {{language: string, text: string}} v @param {Element} block */
 function given(v, block) {
-  const end = ending(v), fits = (/** @type {string} */ name) => !v.language || (ENDINGS[name.split(".").pop() ?? ""] ?? name.split(".").pop()) === end;
+  const end = ending(v);
+  /** True when the ending of the name is that of the language. @param {string} name */
+  function fits(name) {
+    const own = name.split(".").pop() ?? "";
+    return !v.language || (ENDINGS[own] ?? own) === end;
+  }
   const file = /(?:^|[\s/`"'(*])([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,48}\.[A-Za-z0-9]{1,8})(?=$|[\s:`"'),*])/u;
   const first = v.text.trimStart().split("\n", 2).find((line) => !/^(#!|<!doctype|<\?xml)/i.test(line)) ?? "";
   const comment = /^\s*(?:\/\/|\/\*|#|--|;|%|<!--)\s*(.*)/.exec(first)?.[1] ?? "";
   const before = block.previousElementSibling ?? block.closest(".b")?.previousElementSibling?.lastElementChild;
-  for (const words of [comment, ...(before ? $$("code, strong", before) : []).map((el) => el.textContent ?? ""), before?.textContent ?? ""]) {
+  const marked = before ? $$("code, strong", before).map((el) => el.textContent ?? "") : [];
+  for (const words of [comment, ...marked, before?.textContent ?? ""]) {
     const name = file.exec(words)?.[1];
     if (name && fits(name)) return name;
   }
@@ -56,7 +62,9 @@ const sessionName = () => slug($("#session-title")?.textContent ?? "") || "alfre
 function nameOf(v, block) {
   const own = given(v, block);
   if (own) return { name: own, named: true };
-  const title = isPage(v) || isPicture(v) ? /<title[^>]*>([^<]+)/i.exec(v.text)?.[1] : ending(v) === "md" ? HEADING.exec(v.text)?.[1] : "";
+  let title;
+  if (isPage(v) || isPicture(v)) title = /<title[^>]*>([^<]+)/i.exec(v.text)?.[1];
+  else if (ending(v) === "md") title = HEADING.exec(v.text)?.[1];
   const words = slug(title ?? "") || sessionName();
   return { name: `${words}.${ending(v)}`, named: false };
 }
@@ -86,7 +94,9 @@ function prose(button) {
 function version(block) {
   const code = $("pre code", block), text = code?.textContent ?? "";
   const language = /language-(\S+)/.exec(code?.className ?? "")?.[1]?.toLowerCase() ?? "";
-  return code && OPENS.test(text) ? { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...nameOf({ language, text }, block) } : null;
+  if (!code || !OPENS.test(text)) return null;
+  const name = nameOf({ language, text }, block);
+  return { el: code, text, language, lines: linesOf(text), article: block.closest("article"), ...name };
 }
 
 /** The documents in the order of their first versions. A version is in another message than the one before it. */

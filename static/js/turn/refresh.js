@@ -19,9 +19,14 @@ function looks(li) {
   return [...marks, copy.textContent].join();
 }
 
-/** Puts the server's messages in place. Those that are the same, or are being edited, stay as they are, and so do the view and the focus. @param {Document} doc @param {El[]} items */
+/**
+ * Puts the server's messages in place. Those that are the same, or are being edited, stay as they are, and so do the
+ * view and the focus.
+ * @param {Document} doc @param {El[]} items
+ */
 function show(doc, items) {
-  const focused = document.activeElement?.closest("#transcript article"), at = $$("#transcript > li").findIndex((li) => li.contains(document.activeElement));
+  const focused = document.activeElement?.closest("#transcript article");
+  const at = $$("#transcript > li").findIndex((li) => li.contains(document.activeElement));
   const old = new Map($$("#transcript > li").map((li) => [idOf(li), li])), top = items[0] && old.get(idOf(items[0]));
   const all = items.map((li) => {
     const had = old.get(idOf(li));
@@ -41,7 +46,10 @@ function show(doc, items) {
     if (!joins) way("older", doc);
     way("newer", doc);
   });
-  if (focused && !focused.isConnected) (document.getElementById(focused.id) ?? $("article", list.children[at] ?? list))?.focus({ preventScroll: true }); // or what takes its place
+  if (focused && !focused.isConnected) {
+    const instead = document.getElementById(focused.id) ?? $("article", list.children[at] ?? list);
+    instead?.focus({ preventScroll: true });
+  }
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
 }
 
