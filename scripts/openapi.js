@@ -76,9 +76,9 @@ function success(key, type) {
     return { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? schemaOf(answers[key]) : { type: 'string' } } } };
 }
 
-/** "get_sessions_session_messages" for GET /api/sessions/{session}/messages. */
 /** The scopes that a token must all have, by the sentence of docs/api.md; the handler checks them. */
 const needsAll = (what) => what.match(/needs the scopes `(\w+)` and `(\w+)`/)?.slice(1);
+/** "get_sessions_session_messages" for GET /api/sessions/{session}/messages. */
 const operationId = ({ method, path }) => `${method.toLowerCase()}_${path.replace(/^\/api\//, '').replace(/\W+/g, '_').replace(/_$/, '')}`;
 
 const verbs = { GET: 'Read', PUT: 'Set', PATCH: 'Change', DELETE: 'Delete' };
