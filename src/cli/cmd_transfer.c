@@ -11,7 +11,6 @@
 #include "app/export/export.h"
 #include "app/import/import.h"
 #include "app/jobs/helper_notify.h"
-#include "base/clock.h"
 #include "base/fs.h"
 
 static enum rc note(const struct cli *k, const char *action, struct err *e)

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/utf8.h"
-
 #define BORDER_FIRST '\x02' /* never part of a word */
 #define BORDER_LAST  '\x03'
 #define GOLDEN       UINT64_C(0x9E3779B97F4A7C15)

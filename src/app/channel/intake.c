@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-
 void intake_items_add(struct items *l, struct item *x)
 {
     if (!l->first)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/utf8.h"
 
 static void queue_step(struct queue *q);
 

@@ -6,7 +6,7 @@
 
 #include "app/session/session_actions.h"
 #include "app/trash/trash.h"
-#include "app/turn/turn_order.h"
+#include "store/message/turn_order.h"
 
 #define MODEL_BUTTONS 12
 

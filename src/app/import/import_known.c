@@ -7,7 +7,6 @@
 
 #include "app/memory/memory.h"
 #include "app/tasks/tasks.h"
-#include "codec/json/json.h"
 
 struct import_known {
     struct arena *a;

@@ -6,7 +6,6 @@
 #define ALFRED_APP_JOBS_HELPER_NOTIFY_H
 
 #include "base/err.h"
-#include "store/job.h"
 #include "store/store.h"
 
 void helper_notify(const char *data_dir); /* never blocks, never fails loudly */

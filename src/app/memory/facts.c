@@ -3,7 +3,6 @@
 #include <sodium.h>
 
 #include "codec/markdown/markdown.h"
-#include "app/jobs/helper_notify.h"
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "codec/json/json.h"

@@ -9,7 +9,6 @@
  */
 #include "app/memory/facts.h"
 
-#include "base/utf8.h"
 #include "codec/tokenizer.h"
 
 #define WORDS_MAX   40

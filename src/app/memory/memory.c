@@ -1,6 +1,5 @@
 #include "app/memory/memory.h"
 
-#include "app/jobs/helper_notify.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "store/search/vec8.h"

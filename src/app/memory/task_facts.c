@@ -8,7 +8,6 @@
 #include "app/jobs/ask.h"
 
 #include "app/memory/facts.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 

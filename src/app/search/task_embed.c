@@ -11,7 +11,6 @@
 #include "app/search/search_tasks.h"
 
 #include "app/jobs/ask.h"
-#include "app/jobs/helper_notify.h"
 #include "app/jobs/jobs.h"
 #include "app/jobs/mass.h"
 #include "app/models/embedder.h"

@@ -2,7 +2,6 @@
 #include "app/context/context.h"
 #include "app/session/session_actions.h"
 #include "app/summary/compact.h"
-#include "base/clock.h"
 
 struct clearing {
     int64_t owner, now;

@@ -1,8 +1,6 @@
 #include "app/summary/compact.h"
 
 #include "app/context/data_block.h"
-#include "app/jobs/helper_notify.h"
-#include "base/clock.h"
 #include "base/utf8.h"
 #include "codec/json/json.h"
 #include "store/job.h"

@@ -4,7 +4,6 @@
 
 #include "app/context/context.h"
 #include "app/summary/extractive_summary.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/rand.h"
 #include "base/utf8.h"

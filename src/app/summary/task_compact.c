@@ -17,7 +17,6 @@
 #include "app/summary/compact.h"
 #include "app/context/instructions.h"
 #include "app/context/prompt.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"

@@ -12,7 +12,6 @@
 
 #include "app/memory/facts.h"
 #include "app/summary/summary.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/message/message.h"

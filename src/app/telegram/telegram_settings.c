@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/hosts.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/rand.h"

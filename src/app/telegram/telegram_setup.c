@@ -7,7 +7,6 @@
 
 #include "app/command/command.h"
 #include "app/config/hosts.h"
-#include "base/clock.h"
 #include "base/fs.h"
 #include "base/utf8.h"
 #include "channel/telegram/telegram_call.h"

@@ -6,7 +6,6 @@
 
 #include "app/search/search.h"
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "codec/snippet.h"
 
 #define SESSIONS      5

@@ -2,7 +2,6 @@
 #include "app/tools/tools_private.h"
 
 #include "base/utf8.h"
-#include "store/session/temporary.h"
 
 #define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n; a smaller number is a place */
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "app/export/export.h"
-#include "app/export/export_file.h"
 #include "app/transfer/transfer.h"
 #include "base/clock.h"
 #include "base/fs.h"

@@ -6,6 +6,7 @@
 #include "app/summary/summary.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/job.h"
 #include "store/memory/compaction.h"
 #include "store/memory/summary.h"
 #include "store/message/message.h"

@@ -33,7 +33,6 @@
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
-#include "base/clock.h"
 
 #define PERCENT_OF_COUNTED 95 /* share of the window, when the provider reported both numbers */
 #define PERCENT_OF_UNKNOWN 60 /* share of what was sent, when it reported none */

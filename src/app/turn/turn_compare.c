@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "base/time_zones.h"
 #include "store/memory/memory.h"
 #include "store/message/comparison.h"
 

@@ -8,7 +8,6 @@
 #include "app/account/settings.h"
 #include "app/jobs/helper_notify.h"
 #include "base/backoff.h"
-#include "base/clock.h"
 #include "base/fs.h"
 #include "base/local_socket.h"
 #include "base/log.h"

@@ -11,7 +11,6 @@
 
 #include "app/session/workspace.h"
 #include "base/clock.h"
-#include "base/time_zones.h"
 #include "store/account/user.h"
 
 bool plan_adds_message(const struct turn_request *r)

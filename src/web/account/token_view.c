@@ -2,7 +2,6 @@
 
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/views.h"
 
 void token_resource(const struct req *r, struct view *v, const struct api_token *t)

@@ -3,11 +3,9 @@
 
 #include "app/account/channel_identity.h"
 #include "app/jobs/helper_notify.h"
-#include "base/clock.h"
 #include "web/account/linked_view.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
 

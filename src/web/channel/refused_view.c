@@ -6,8 +6,6 @@
 #include "base/humanize.h"
 #include "store/channel/problem.h"
 #include "web/http/resource.h"
-#include "web/http/web.h"
-#include "web/page/views.h"
 
 const char *channel_label(const struct req *r, const char *channel)
 {

@@ -1,7 +1,6 @@
 #include "web/chat/annotations.h"
 
 #include "web/http/resource.h"
-#include "base/humanize.h"
 
 enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e)

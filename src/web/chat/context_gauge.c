@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "store/memory/compaction.h"
 #include "web/chat/questions.h"
-#include "web/page/views.h"
 #include "web/http/web.h"
 #include "base/humanize.h"
 

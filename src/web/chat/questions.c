@@ -1,6 +1,7 @@
 #include "web/chat/questions.h"
 
 #include "web/http/web.h"
+#include "web/suggestion/suggestion_view.h"
 
 #define QUESTIONS_TEMPLATE "partials/questions"
 

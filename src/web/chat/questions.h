@@ -4,7 +4,6 @@
 #define ALFRED_WEB_CHAT_QUESTIONS_H
 
 #include "web/http/request.h"
-#include "web/suggestion/suggestion_view.h"
 
 struct questions_of {
     const struct lang *lang;

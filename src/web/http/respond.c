@@ -3,7 +3,6 @@
 #include "app/turn/turn.h"
 #include "store/session/session.h"
 #include "web/fcgi/fcgi.h"
-#include "web/http/web.h"
 #include "web/http/wrong_field.h"
 
 /* The keys of the heading and of the sentence. */

@@ -4,7 +4,6 @@
 #include "app/session/workspace.h"
 #include "codec/url.h"
 #include "store/session/workspace.h"
-#include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 

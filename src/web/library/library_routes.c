@@ -2,7 +2,6 @@
 #include "web/library/library_routes.h"
 
 #include "store/session/session.h"
-#include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/library_view.h"
 #include "web/models/models_resource.h"

@@ -7,9 +7,7 @@
 #include "web/memory/memory_list.h"
 #include "web/memory/memory_page.h"
 #include "web/page/pages.h"
-#include "web/http/respond.h"
 #include "web/suggestion/suggestion_view.h"
-#include "web/page/views.h"
 
 #define TAGS_SHOWN 64
 

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "codec/url.h"
 #include "web/http/resource.h"
-#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
 #include "base/humanize.h"

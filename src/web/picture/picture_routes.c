@@ -1,7 +1,6 @@
 #include "web/picture/picture_routes.h"
 
 #include "app/picture/picture.h"
-#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/picture/picture_resource.h"
 

@@ -13,7 +13,6 @@
 #include "web/page/due_view.h"
 #include "web/page/pages.h"
 #include "web/page/repeat_view.h"
-#include "web/page/views.h"
 
 #define DELETED_ROWS     50
 #define REPEAT_CHARS_MAX 16

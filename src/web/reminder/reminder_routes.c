@@ -3,7 +3,6 @@
 #include "app/jobs/helper_notify.h"
 #include "app/reminder/reminder.h"
 #include "codec/calendar/recurrence.h"
-#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/reminder/reminder_resource.h"
 

@@ -1,6 +1,5 @@
 #include "web/search/index_progress.h"
 
-#include "app/jobs/helper_notify.h"
 #include "store/search/indexing.h"
 #include "store/job.h"
 #include "web/http/web.h"

@@ -4,20 +4,17 @@
 #include "app/session/session_actions.h"
 #include "app/session/tags.h"
 #include "app/trash/trash.h"
-#include "codec/url.h"
 #include "store/session/workspace.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/library_view.h"
 #include "web/models/models_resource.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
 #include "web/session/sessions_page.h"
 #include "web/session/session_list.h"
 #include "web/session/session_resource.h"
-#include "web/session/session_view.h"
 
 static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {

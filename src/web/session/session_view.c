@@ -4,7 +4,6 @@
 #include "codec/url.h"
 #include "store/session/tag.h"
 #include "web/http/resource.h"
-#include "base/humanize.h"
 #include "web/page/views.h"
 
 const char *tag_url(struct arena *a, const char *name)

@@ -2,7 +2,6 @@
 
 #include "codec/url.h"
 #include "web/http/resource.h"
-#include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/session/query_view.h"
 #include "web/session/session_list.h"

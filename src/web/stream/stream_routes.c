@@ -13,7 +13,6 @@
 #include "web/stream/live.h"
 #include "web/stream/stream.h"
 #include "web/stream/turn_events.h"
-#include "web/page/views.h"
 #include "web/session/session_resource.h"
 
 #define CHANNEL_TERMINAL "terminal" /* of messages that `alfred chat` sends; the others: the page's */

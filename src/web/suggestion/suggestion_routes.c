@@ -4,7 +4,6 @@
 
 #include "app/config/config.h"
 #include "app/jobs/helper_notify.h"
-#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/suggestion/suggestion_view.h"

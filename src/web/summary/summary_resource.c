@@ -1,6 +1,6 @@
 #include "web/summary/summary_resource.h"
 
-#include "app/jobs/helper_notify.h"
+#include "store/job.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"

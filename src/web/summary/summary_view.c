@@ -1,6 +1,5 @@
 #include "web/summary/summary_view.h"
 
-#include "base/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/views.h"
 #include "web/session/session_resource.h"

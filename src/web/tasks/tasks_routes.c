@@ -5,7 +5,6 @@
 #include "app/tasks/tasks.h"
 #include "codec/calendar/recurrence.h"
 #include "codec/url.h"
-#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/page/repeat_view.h"

@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 
 #include "base/clock.h"
-#include "helper/helper.h"
 #include "helper/worker.h"
 #include "store/account/user.h"
 #include "store/job.h"

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "app/jobs/ask.h"
-#include "base/clock.h"
 
 /* Seconds until jobs may ask a provider that has answered 429 with this time. */
 static int pause_after(int retry_after_s)

@@ -1,6 +1,5 @@
 #include "unit.h"
 
-#include "base/utf8.h"
 #include "codec/json/json_series.h"
 
 #define CAP 4096

@@ -1,7 +1,7 @@
 #include "../rig.h"
 
 #include "app/memory/facts.h"
-#include "app/jobs/helper_notify.h"
+#include "store/job.h"
 #include "store/session/suggestion.h"
 
 static size_t open_of(struct db *db, int64_t owner)

@@ -1,6 +1,5 @@
 #include "unit.h"
 
-#include "base/clock.h"
 #include "codec/markdown/markdown.h"
 #include "web/page/markdown_view.h"
 
