@@ -126,8 +126,6 @@ void intake_queue_free(struct queue *q);
 /* Call it when the work of the queue's state has ended with q->rc: begins the next one. The queue may be
  * freed. */
 void intake_queue_advance(struct queue *q);
-/* True when `run` is not attempted again. */
-bool intake_queue_gives_up(const struct queue *q);
 
 /* ---- pictures (intake_pictures.c) ---- */
 

@@ -96,7 +96,8 @@ static enum rc give_up(const struct queue *q, struct err *e)
     return rc;
 }
 
-bool intake_queue_gives_up(const struct queue *q)
+/* True when `run` is not attempted again. */
+static bool gives_up(const struct queue *q)
 {
     return q->failures >= INTAKE_FAILURES_MAX || q->run[0]->row.attempts > INTAKE_ATTEMPTS_MAX;
 }
@@ -108,7 +109,7 @@ static void run(void *arg)
     const struct incoming *first = q->run[0];
     q->err = err_none();
     q->routed.acts = false;
-    if (intake_queue_gives_up(q))
+    if (gives_up(q))
         q->rc = give_up(q, &q->err);
     else if (q->edits && clock_wall_ms() - first->row.received_at > INTAKE_EDIT_MS)
         q->rc = router_drop(r, first, &q->err);
@@ -220,7 +221,7 @@ static void work(struct queue *q, void (*fn)(void *queue))
 static enum queue_state next_state(struct queue *q)
 {
     switch (q->state) {
-    case QUEUE_OPEN: return intake_pictures_any(q) && !intake_queue_gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
+    case QUEUE_OPEN: return intake_pictures_any(q) && !gives_up(q) ? QUEUE_ASKS : QUEUE_RUNS;
     case QUEUE_ASKS: return q->takes ? intake_pictures_next(q) : QUEUE_RUNS;
     case QUEUE_FETCH_WAITS: return QUEUE_FETCHES;
     case QUEUE_FETCHES: return q->with->in.picture_error ? QUEUE_RUNS : QUEUE_STORES;

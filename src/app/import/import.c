@@ -10,7 +10,6 @@
 
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */
-#define RESULT_WORDS_MAX  1024             /* bytes */
 #define FACTS_AT_ONCE     200              /* collected before they are written */
 #define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */

@@ -77,8 +77,7 @@ void import_pictures_take(void *arg, struct str piece, bool cut)
     p->size += len;
 }
 
-enum rc import_picture_add(
-    struct import_conversation *c, struct import_message *m, struct str data, struct err *e)
+static enum rc add(struct import_conversation *c, struct import_message *m, struct str data, struct err *e)
 {
     if (!c->pictures || m->role != ROLE_USER)
         return err_set(e, RC_UNSUPPORTED, "only messages of users have pictures");
@@ -104,7 +103,7 @@ static enum rc add_decoded(
     AUTO_FREE char *data = base64_decode(base64, &n);
     if (!data)
         return err_set(e, RC_UNSUPPORTED, "a picture that is no base64");
-    return import_picture_add(c, m, (struct str){data, n}, e);
+    return add(c, m, (struct str){data, n}, e);
 }
 
 enum rc import_picture_add_base64(
@@ -134,7 +133,7 @@ enum rc import_picture_add_file(
             (size_t)c->pictures->config->limits.picture_bytes, &found, &n))
         return err_set(e, RC_UNSUPPORTED, "the zip has no such picture");
     AUTO_FREE char *data = found;
-    return import_picture_add(c, m, (struct str){data, n}, e);
+    return add(c, m, (struct str){data, n}, e);
 }
 
 /* ---- storing ---- */

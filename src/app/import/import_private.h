@@ -183,11 +183,9 @@ struct import_pictures {
 };
 /* For the next conversation. */
 void import_pictures_clear(struct import_pictures *p);
-/* Adds a picture to a message of the user. RC_UNSUPPORTED and RC_TOO_BIG: Alfred does not accept the picture,
- * and the message stays as it is. RC_IO. */
-enum rc import_picture_add(
-    struct import_conversation *c, struct import_message *m, struct str data, struct err *e);
-/* Adds a picture from base64, or from a data URL with a file that json_stream_data() has cut. */
+/* Adds a picture to a message of the user: from base64, or from a data URL with a file that
+ * json_stream_data() has cut. RC_UNSUPPORTED and RC_TOO_BIG: Alfred does not accept the picture, and the
+ * message stays as it is. RC_IO. */
 enum rc import_picture_add_base64(
     struct import_conversation *c, struct import_message *m, struct str base64, struct err *e);
 /* Adds a file of ChatGPT's zip: "file-service://file-AbC123", "sediment://file_00AB". */

@@ -29,7 +29,7 @@ struct session_change {
 };
 
 /* All or nothing. RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or
- * workspace_name() or tag_name() refuses a name. RC_CONFLICT: too many tags. */
+ * the name of a workspace or tag is refused. RC_CONFLICT: too many tags. */
 enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e);
 

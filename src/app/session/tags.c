@@ -6,7 +6,7 @@
 
 #define TAG_SESSIONS_STEP 500 /* sessions that lose a tag in one transaction */
 
-enum rc tag_name(struct arena *a, struct str raw, const char **out, struct err *e)
+static enum rc tag_name(struct arena *a, struct str raw, const char **out, struct err *e)
 {
     struct str s = str_trim(raw);
     char *name = arena_alloc(a, s.len + 1);

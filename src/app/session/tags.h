@@ -1,6 +1,10 @@
 /*
  * Tags of sessions: the allowed names, and changes of tags. Every function is one transaction for `owner`. A
  * record of another owner is RC_NOT_FOUND.
+ *
+ * A name is cleaned: blanks at its ends and directional formatting are removed, further blanks become one. It
+ * is refused (RC_BAD_INPUT with a sentence) when it is empty, longer than TAG_CHARS_MAX, or has a comma, a
+ * quotation mark or more than one line.
  */
 #ifndef ALFRED_APP_SESSION_TAGS_H
 #define ALFRED_APP_SESSION_TAGS_H
@@ -8,16 +12,11 @@
 #include "store/session/session.h"
 #include "store/session/tag.h"
 
-/* Cleans a name: blanks at the ends and directional formatting are removed, further blanks become one.
- * RC_BAD_INPUT with a sentence: empty, longer than TAG_CHARS_MAX, with a comma or quotation mark or more than
- * one line. */
-enum rc tag_name(struct arena *a, struct str raw, const char **out, struct err *e);
-
 /* The tags of a session as one line, "a, b": a long one is refused. */
 #define TAGS_TEXT_MAX (TAGS_OF_SESSION_MAX * (TAG_CHARS_MAX + 2))
 
 /* Replaces the tags of a session inside the caller's transaction. `line`: names with commas between them;
- * empty: none. New names become tags. RC_BAD_INPUT as tag_name(); RC_CONFLICT: too many. */
+ * empty: none. New names become tags. RC_BAD_INPUT: a name is refused. RC_CONFLICT: too many. */
 enum rc tags_set(struct db *db, int64_t owner, int64_t session, struct str line, int64_t now, struct err *e);
 /* Adds or removes one. A new name becomes a tag when it is added. */
 enum rc tags_add(struct db *db, int64_t owner, int64_t session, struct str name, int64_t now, struct err *e);
