@@ -105,12 +105,8 @@ static enum rc page_message_delete(struct req *r, struct resp *out, struct err *
     struct err why = ERR_INIT;
     enum rc rc = trash_message(
         r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, &why);
-    if (rc == RC_OK)
-        return page_deleted(r, out, url, "message_deleted", entry);
-    if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_outcome){.why = &why}, e);
-    *e = why;
-    return rc;
+    return rc == RC_OK ? page_deleted(r, out, url, "message_deleted", entry)
+                       : page_again(r, out, page_chat_again, &why, e);
 }
 
 /* The message is in F_AT, because the button is in the form of /s/{session}/edit, whose F_MESSAGE is in the
@@ -135,11 +131,9 @@ static enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
         resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
     else if (rc == RC_NOT_FOUND)
         return page_chat_without(r, out, e);
-    else if (page_can_say(rc))
-        return page_chat_again(r, out, &why, e);
     else
-        *e = why;
-    return rc;
+        return page_again(r, out, page_chat_again, &why, e);
+    return RC_OK;
 }
 
 /* Continues with one of two compared answers. */
@@ -149,13 +143,10 @@ static enum rc page_message_choose(struct req *r, struct resp *out, struct err *
     struct err why = ERR_INIT;
     enum rc rc =
         session_set_head(r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &why);
-    if (rc == RC_OK)
-        resp_redirect(out, "/s/%s", session);
-    else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_outcome){.why = &why}, e);
-    else
-        *e = why;
-    return rc;
+    if (rc != RC_OK)
+        return page_again(r, out, page_chat_again, &why, e);
+    resp_redirect(out, "/s/%s", session);
+    return RC_OK;
 }
 
 /* ---- the routes ---- */

@@ -109,18 +109,13 @@ enum rc page_memory(struct req *r, struct resp *out, struct err *e)
     return show(r, out, NULL, e);
 }
 
-/* An error that the user can correct is shown on the page. */
 static enum rc finish(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
-    if (rc == RC_OK) {
-        helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
-        page_done(out, page_list_path(r, "/memory"), done);
-    } else if (page_can_say(rc))
-        return show(r, out, why, e);
-    else
-        *e = *why;
-    return rc;
+    if (rc != RC_OK)
+        return page_again(r, out, show, why, e);
+    helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
+    return page_done(out, page_list_path(r, "/memory"), done);
 }
 
 enum rc page_memory_add(struct req *r, struct resp *out, struct err *e)
