@@ -4,7 +4,6 @@ import net from 'node:net';
 import os from 'node:os';
 
 import { parallel } from '../lib/client.js';
-import { pssOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
 import { addToHistory, commitOfTree, readHistory } from './history.js';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ended, exchange, send } from '../lib/chat.js';
 import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
-import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
+import { answers, leads, phone, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fails } from '../fake/provider.js';
 import { exchange, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { answers, leads, loaded, ready, stage, until } from './lib/stage.js';
+import { leads, loaded, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
