@@ -8,7 +8,7 @@ import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
 import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open } = await stage({ two: true });
+const { alfred, provider, open, asked } = await stage({ two: true });
 const anna = await alfred.admin('anna');
 provider.always(answers('A red square.'), (call) => asksForAnswer(call) && !/hold/.test(call.userText));
 
@@ -141,8 +141,7 @@ test('a message with a picture waits for the running answer', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.send('hold on');
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks('hold on'));
-    await call.start();
+    const call = await asked('hold on');
     await attach(page, RED);
     await shots(page).waitFor();
     await chat.send('And this?');

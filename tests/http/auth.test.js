@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile } from '../lib/chat.js';
+import { beginTurn, ended, exchange, provide, serveFile } from '../lib/chat.js';
 import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 
 const OUT_WITHIN_MS = 5000;
@@ -14,12 +14,9 @@ const admin = await alfred.admin('anna');
 
 /** A running answer with an open reader. */
 async function watch(client, text) {
-    const sent = await send(client, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    const events = await eventsOf(client, sent.turn);
-    assert.equal((await events.next()).event, 'turn');
-    return { ...sent, call, events };
+    const running = await beginTurn(client, provider, text);
+    assert.equal((await running.events.next()).event, 'turn');
+    return running;
 }
 /** The stream ends soon without an end event. */
 async function isCut(events) {

@@ -8,7 +8,7 @@ import https from 'node:https';
 import os from 'node:os';
 import { test } from 'node:test';
 
-import { asksForAnswer, eventsOf, provide, send, serveFile } from '../lib/chat.js';
+import { beginTurn, provide, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { startNginx } from '../lib/nginx.js';
 import { PASSWORD, ROOT, freePort } from '../lib/rig.js';
@@ -40,10 +40,7 @@ async function behindDefaults(t) {
 
 test('a proxy that buffers answers passes on those that are being written', async (t) => {
     const behind = await behindDefaults(t);
-    const { turn } = await send(behind, 'Do you arrive in pieces?');
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Do you arrive in pieces?'));
-    await call.start();
-    const events = await eventsOf(behind, turn);
+    const { call, events } = await beginTurn(behind, provider, 'Do you arrive in pieces?');
     await call.text('The first piece. ');
     await events.until((e) => e.data.includes('The first piece'));
     await call.text('The second piece.');
@@ -109,10 +106,7 @@ test('everything works behind nginx as it is documented', async (t) => {
     const other = await carl.get('/tasks', { headers: { 'accept-encoding': 'gzip', 'sec-fetch-site': 'cross-site' } });
     assert.deepEqual([other.status, other.headers['content-encoding']], [200, undefined], 'the proxy compresses nothing for another site');
 
-    const { turn } = await send(carl, 'Through the proxy?');
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Through the proxy?'));
-    await call.start();
-    const events = await eventsOf(carl, turn);
+    const { call, events } = await beginTurn(carl, provider, 'Through the proxy?');
     await call.text('A piece.');
     await events.until((e) => e.data.includes('A piece'));
     await call.end();

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 
 import { answers, fails } from '../fake/provider.js';
 import { startStrict } from '../fake/strict.js';
-import { asksForAnswer, ended, newClientId, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
+import { asksForAnswer, beginAnswer, ended, newClientId, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -119,8 +119,7 @@ const OWN = choices.find((c) => c.value.startsWith('openai/')).value;
 /** An answer that the user stopped after its first words. */
 async function stoppedAnswer(text, words) {
     const sent = await send(anna, text, { choice: OWN });
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     await call.text(words);
     await until('the words', async () => (await anna.get(`/s/${sent.session}`)).text.includes(words.trim()));
     await stop(anna, sent.turn);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, ended, eventsOf, exchange, newClientId, provide, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, beginTurn, ended, exchange, newClientId, provide, say, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const ROUNDS = 20;
@@ -15,11 +15,7 @@ const anna = await alfred.admin('anna');
 /** A running answer: `seen` is the text that a reader has. */
 async function running(text, session) {
     const clientId = newClientId();
-    const sent = await send(anna, text, { client_id: clientId, session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    const events = await eventsOf(anna, sent.turn);
-    return { ...sent, text, clientId, call, events, page: new Transcript() };
+    return { ...await beginTurn(anna, provider, text, { client_id: clientId, session }), text, clientId, page: new Transcript() };
 }
 
 /** Sends words of the provider until the reader has `words` of them. */
@@ -165,13 +161,8 @@ for (const program of ['pages', 'api', 'helper']) {
 test('SIGTERM drains: running answers become interrupted with their text, the exit is clean', async (t) => {
     const service = await startAlfred({ t, env: provider.env });
     const ben = await service.admin('ben');
-    const sent = await send(ben, 'Drain me');
-    const call = await provider.call((c) => c.userText === 'Drain me');
-    await call.start();
-    const events = await eventsOf(ben, sent.turn);
-    const page = new Transcript();
-    await call.text('As far as here');
-    while (!page.live.includes('As far as here')) page.apply(await events.next());
+    const { session: id, call, events } = await beginTurn(ben, provider, 'Drain me');
+    await say(call, events, new Transcript(), 'As far as here');
     const ending = service.stop();
     await call.gone;
     const rest = await events.all();
@@ -180,7 +171,7 @@ test('SIGTERM drains: running answers become interrupted with their text, the ex
     assert.deepEqual(await ending, { code: 0, signal: null });
     const again = await startAlfred({ t, env: provider.env, dir: service.dir, config: service.config });
     const back = await again.signIn('ben');
-    const { messages, session } = await sessionOf(back, sent.session);
+    const { messages, session } = await sessionOf(back, id);
     assert.deepEqual(messages.map((m) => [m.status, m.text]), [['done', 'Drain me'], ['interrupted', 'As far as here']]);
     assert.equal(session.running, false);
     assert.doesNotMatch(again.logs(), /cut by a crash/);
@@ -189,17 +180,12 @@ test('SIGTERM drains: running answers become interrupted with their text, the ex
 test('a power cut in the middle of an answer: the next start has it as interrupted', async (t) => {
     const service = await startAlfred({ t, env: provider.env });
     const ben = await service.admin('ben');
-    const sent = await send(ben, 'Power cut');
-    const call = await provider.call((c) => c.userText === 'Power cut');
-    await call.start();
-    const events = await eventsOf(ben, sent.turn);
-    const page = new Transcript();
-    await call.text('As far as here');
-    while (!page.live.includes('As far as here')) page.apply(await events.next());
+    const { session: id, call, events } = await beginTurn(ben, provider, 'Power cut');
+    await say(call, events, new Transcript(), 'As far as here');
     await service.crash();
     const again = await startAlfred({ t, env: provider.env, dir: service.dir, config: service.config });
     const back = await again.signIn('ben');
-    const { messages } = await sessionOf(back, sent.session);
+    const { messages } = await sessionOf(back, id);
     assert.deepEqual(messages.map((m) => [m.status, m.text]), [['done', 'Power cut'], ['interrupted', 'As far as here']]);
 });
 

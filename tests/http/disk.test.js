@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, test } from 'node:test';
 
-import { asksForAnswer, eventsOf, exchange, follow, newClientId, provide, send, sessionOf, Transcript } from '../lib/chat.js';
+import { beginAnswer, beginTurn, eventsOf, exchange, follow, newClientId, provide, say, send, sessionOf, Transcript } from '../lib/chat.js';
 import { smallDisk } from '../lib/disk.js';
 import { startAlfred, until } from '../lib/rig.js';
 
@@ -89,14 +89,9 @@ test('readers on a full disk are served, and what is noted of their visits is lo
 });
 
 test('a disk that fills while an answer runs: the text is kept, and the turn is over when there is room', { skip: reason }, async () => {
-    const text = 'Fills meanwhile';
-    const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
-    const events = await eventsOf(anna, sent.turn);
     const page = new Transcript();
-    await call.text('Seen before. ');
-    await follow(events, page, () => page.live.includes('Seen before.'));
+    const { call, events, ...sent } = await beginTurn(anna, provider, 'Fills meanwhile');
+    await say(call, events, page, 'Seen before. ');
     await fill();
     // More than the rest of the log's last block.
     await call.text('y'.repeat(20_000)).catch(() => {});
@@ -125,8 +120,7 @@ test('a disk that fills while an answer runs: the text is kept, and the turn is 
 test('a disk that fills before a step of tools: the turn is over when there is room', { skip: reason }, async () => {
     const text = 'Calls a tool meanwhile';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     await fill();
     await call.toolCall('current_time', { x: 'z'.repeat(60_000) });
     await call.end('tool_calls');
@@ -144,8 +138,7 @@ const EIGHT_RETRIES_MS = 20_000;
 test('a disk that is full for longer than eight retries locks no session', { skip: reason }, async () => {
     const text = 'Longer than patience';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     const answer = 'A whole answer. '.repeat(2000); // larger than the free pages
     for (let at = 0; at < answer.length; at += 8000) await call.text(answer.slice(at, at + 8000));
     const events = await eventsOf(anna, sent.turn);
@@ -178,8 +171,7 @@ test('a disk that is full for longer than eight retries locks no session', { ski
 test('a start on a full disk serves readers, and saves interrupted answers when there is space', { skip: reason }, async () => {
     const text = 'Cut by a crash';
     const sent = await send(anna, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     const answer = 'Kept words. '.repeat(2000);
     await call.text(answer);
     const before = new Transcript();
@@ -202,8 +194,7 @@ test('stream ends while a program waits for an answer that cannot be saved', { s
     const [{ id: model }] = (await anna.getJson('/v1/models', { headers })).data;
     const text = 'Asked by a program';
     const opened = anna.stranger().open('POST', '/v1/chat/completions', { headers, json: { model, stream: true, messages: [{ role: 'user', content: text }] } });
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     await call.text('y'.repeat(20_000));
     const { response } = await opened;
     response.on('error', () => {}); // it is cut

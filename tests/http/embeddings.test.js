@@ -40,6 +40,15 @@ const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).
 const vectorless = (alfred, id) => alfred.sql(`SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
 
 const good = embeds(meaning);
+/** A service whose search has the vectors of one message, about a car. */
+async function startWithCar(t, options) {
+    vectors.always(good);
+    const alfred = await start(t, options);
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    return { alfred, anna };
+}
 const wrong = (make) => async (call) => call.json(make(call.body.input));
 const listOf = (texts, vector) => texts.map(() => vector);
 const badAnswers = [
@@ -59,11 +68,7 @@ const brokenServers = [
 ];
 
 test('after any error in the vectors the job reports it, the word search works, and a retry succeeds', async (t) => {
-    vectors.always(good);
-    const alfred = await start(t);
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t);
     for (const [i, [name, behave, reason]] of badAnswers.entries()) {
         vectors.always(behave);
         const word = `word${String.fromCharCode(97 + i)}`;
@@ -82,11 +87,7 @@ test('after any error in the vectors the job reports it, the word search works, 
 });
 
 test('while the server fails for every text the job waits and costs no attempts', async (t) => {
-    vectors.always(good);
-    const alfred = await start(t);
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t);
     for (const [name, behave, reason] of brokenServers) {
         vectors.always(behave);
         const sent = await say(anna, `A tree, then ${name}`);
@@ -109,11 +110,7 @@ test('a model with a wrong first answer leaves the word search, and no partial m
 });
 
 test('a provider that never answers delays neither chats, nor the word search, nor the stop of the service', async (t) => {
-    vectors.always(good);
-    const alfred = await start(t, { retry_seconds: 60 });
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t, { retry_seconds: 60 });
     vectors.always(hangs());
     const before = vectors.calls.length;
     const { session } = await say(anna, 'A tree grows beside it');
@@ -129,11 +126,7 @@ test('a provider that never answers delays neither chats, nor the word search, n
 });
 
 test('an embedding server that hangs delays no title, and a chat provider that hangs delays no embedding', async (t) => {
-    vectors.always(good);
-    const alfred = await start(t, { retry_seconds: 60 });
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t, { retry_seconds: 60 });
     vectors.always(hangs());
     const before = vectors.calls.length;
     await say(anna, 'A tree grows beside it');
@@ -156,12 +149,8 @@ test('an embedding server that hangs delays no title, and a chat provider that h
 });
 
 test('a query is sent once, and a provider that hangs delays one search of a program, then neither page nor tool', async (t) => {
-    vectors.always(good);
     const from = vectors.calls.length;
-    const alfred = await start(t, { retry_seconds: 60 });
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t, { retry_seconds: 60 });
     const asked = (q) => vectors.calls.slice(from).filter((c) => asksForVectors(c) && c.body.input.includes(q)).length;
     assert.ok((await hits(anna, 'automobile')).length > 0, 'likeness finds');
     assert.equal(asked('automobile'), 1, 'for messages, sessions and facts the provider is asked once');
@@ -187,11 +176,7 @@ test('a query is sent once, and a provider that hangs delays one search of a pro
 });
 
 test('six searches that wait for a provider delay no sign-in', async (t) => {
-    vectors.always(good);
-    const alfred = await start(t, { retry_seconds: 60 });
-    const anna = await alfred.admin('anna');
-    await say(anna, 'The car stands in the yard');
-    await serves(alfred, 1);
+    const { alfred, anna } = await startWithCar(t, { retry_seconds: 60 });
     vectors.always(hangs());
     for (const search of [(q) => anna.get(`/search?q=${q}`), (q) => anna.get(`/api/search?q=${q}`)]) {
         const before = vectors.calls.length;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { asksForAnswer, ended, exchange, exchangeOffline, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
 import { fails } from '../fake/provider.js';
 
 const provider = await provide();
@@ -49,9 +49,9 @@ test('the offline model answers in the language of the request, and takes a yes 
     assert.equal((await root.request('PATCH', '/api/settings', { json: { language: 'de' } })).status, 200);
     let session;
     const say = async (text) => {
-        const sent = await send(root, text, session ? { session } : {});
-        session = sent.session;
-        return wordsOf((await ended(root, sent.turn)).html);
+        const reply = await exchangeOffline(root, text, session);
+        session = reply.session;
+        return reply.said;
     };
     assert.match(await say('Hallo'), /Hallo! Ich bin Alfreds eingebautes Modell.*Deine Nachricht bleibt in dieser Sitzung gespeichert\..*OPENAI_API_KEY/s);
     assert.match(await say('Setze Milch kaufen auf meine Liste'), /Das steht auf deiner Liste:\s*Milch kaufen/);

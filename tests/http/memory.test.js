@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, comparable, confirm, ended, exchange, exchangeOffline, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -202,10 +202,7 @@ test('the API adds, changes, pages and deletes', async () => {
 test('the offline model remembers, recalls and forgets by the same rules', async () => {
     const alone = await serveFile();
     const root = await alone.admin('root');
-    const say = async (text, session) => {
-        const sent = await send(root, text, session ? { session } : {});
-        return { ...sent, said: wordsOf((await ended(root, sent.turn)).html) };
-    };
+    const say = (text, session) => exchangeOffline(root, text, session);
     const kept = await say('Please remember that my dentist is Dr. Weiß.');
     assert.match(kept.said, /I will remember this:\s*my dentist is Dr\. Weiß/);
     assert.match((await say('What do you remember about my dentist?')).said, /my dentist is Dr\. Weiß/);

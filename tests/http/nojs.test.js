@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
-import { articles, asksForAnswer, provide, serveFile, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, beginAnswer, provide, serveFile, wordsOf } from '../lib/chat.js';
 import { PASSWORD, until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -152,8 +152,7 @@ test('a running answer can be stopped from a page, and a second send keeps the t
     waiting.client = browser.client.clone();
     await waiting.go(path);
     const posted = waiting.submit(COMPOSER, { text: 'Slow one' });
-    const call = await provider.call((c) => c.userText === 'Slow one');
-    await call.start();
+    const call = await beginAnswer(provider, 'Slow one');
     await call.text('Half');
     await browser.go(path);
     await browser.submit(COMPOSER, { text: 'Too early' });

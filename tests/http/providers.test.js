@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 
 import { answers, answersHtml, breaksOffAfter, endsEarlyAfter, fails, garbage, hangs, hangsAfter, longLine } from '../fake/provider.js';
 import { startAimock } from '../lib/aimock.js';
-import { articles, asksForAnswer, ended, eventsOf, exchange, follow, provide, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, beginAnswer, ended, eventsOf, exchange, follow, provide, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
 import { freePort } from '../lib/rig.js';
 
 const KEY = 'sk-test-never-to-be-seen';
@@ -197,8 +197,7 @@ test('an answer that is truncated at the model\'s length limit says so and is ke
 test('a tool that does not exist, or arguments that are not JSON, are reported to the model, which continues', async () => {
     const text = 'Call something odd';
     const sent = await send(anna, text, { choice: 'main/test-model' });
-    const first = await provider.call((c) => c.asks(text));
-    await first.start();
+    const first = await beginAnswer(provider, text);
     await first.toolCall('launch_rockets', { at: 'dawn' });
     await first.end('tool_calls');
     const second = await provider.call((c) => c.hasToolResult);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, eventsOf, provide, send, serveFile, stop } from '../lib/chat.js';
+import { asksForAnswer, beginAnswer, eventsOf, provide, send, serveFile, stop } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const STREAMS = 2; // half of them may be of /api/events
@@ -23,8 +23,7 @@ async function attempt(open) {
 /** A running turn with as many readers as there may be. */
 async function crowd() {
     const sent = await send(anna, 'Read by many');
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks('Read by many'));
-    await call.start();
+    const call = await beginAnswer(provider, 'Read by many');
     const readers = [];
     await until('all places are taken', async () => {
         const events = await attempt(() => eventsOf(anna, sent.turn));

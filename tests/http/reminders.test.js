@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, confirm, decide, ended, isGoing, provide, send, serveFile, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { beginAnswer, confirm, decide, ended, exchangeOffline, isGoing, provide, send, serveFile, suggestionsOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 
 const alfred = await serveFile({ env: { TZ: 'UTC' } });
@@ -126,10 +126,7 @@ test('what cannot be a reminder is refused with a sentence', async () => {
 });
 
 test('the offline model sets, lists and cancels reminders', async () => {
-    const say = async (text, session) => {
-        const sent = await send(anna, text, session ? { session } : {});
-        return { ...sent, said: wordsOf((await ended(anna, sent.turn)).html) };
-    };
+    const say = (text, session) => exchangeOffline(anna, text, session);
     const chat = await say('Remind me at five to call Anna');
     assert.match(chat.said, /I will remind you:\s*call Anna – (today|tomorrow) at 17:00/);
     const { messages } = await anna.getJson(`/api/sessions/${chat.session}/messages`);
@@ -162,8 +159,7 @@ test('a model sets a reminder at once only when the user asks for it and names t
     const tool = async (text, name, args) => {
         const sent = await send(bob, text);
         for (const step of [0, 1]) {
-            const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-            await call.start();
+            const call = await beginAnswer(provider, text);
             if (step === 0) await call.toolCall(name, args);
             else await call.text('Very well.');
             await call.end(step === 0 ? 'tool_calls' : undefined);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, confirm, ended, exchange, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, beginAnswer, confirm, ended, exchange, exchangeOffline, exchangeWithTool, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { answers } from '../fake/provider.js';
 
 const provider = await provide();
@@ -281,8 +281,7 @@ test('a chat that is deleted during an answer stops it', async () => {
     const other = await exchange(anna, provider, 'The trip to Faro', 'Nice.');
     const chat = await withTool(anna, 'Delete Faro', 'delete_session', { session: other.session });
     const running = await send(anna, 'One more thing', { session: other.session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'One more thing');
-    await call.start();
+    const call = await beginAnswer(provider, 'One more thing');
     await call.text('Fado');
     assert.equal((await confirm(anna, chat.session, 'yes')).status, 303);
     await call.gone;
@@ -295,10 +294,7 @@ test('a chat that is deleted during an answer stops it', async () => {
 test('the offline model manages the list by the same rules', async () => {
     const alone = await serveFile({ env: { TZ: 'UTC' } });
     const root = await alone.admin('root');
-    const say = async (text, session) => {
-        const sent = await send(root, text, session ? { session } : {});
-        return { ...sent, said: wordsOf((await ended(root, sent.turn)).html) };
-    };
+    const say = (text, session) => exchangeOffline(root, text, session);
     const chat = await say('Please add task buy milk by tomorrow');
     assert.match(chat.said, /It is on your list:\s*buy milk, due tomorrow \([A-Z][a-z]+day, \d+ [A-Z][a-z]+( \d{4})?\)/);
     const here = (text) => say(text, chat.session).then((r) => r.said);

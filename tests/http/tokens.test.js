@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, provide, send, serveFile } from '../lib/chat.js';
+import { beginAnswer, provide, send, serveFile } from '../lib/chat.js';
 import { Client } from '../lib/client.js';
 import { PASSWORD } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
@@ -37,8 +37,7 @@ test('a program reads, writes and chats with a token alone', async () => {
     assert.equal((await p.postJson('/api/tasks', { text: 'Buy bread' })).status, 201);
     const sent = await p.postJson('/api/sessions/new/messages', { text: 'Hello there' });
     assert.equal(sent.status, 202);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Hello there');
-    await call.start();
+    const call = await beginAnswer(provider, 'Hello there');
     await call.text('Hi');
     await call.end();
     const [listed] = (await anna.getJson('/api/tokens')).tokens;
@@ -126,8 +125,7 @@ test('a token that is revoked during a stream is cut', async () => {
     const { secret, token } = await make(anna, 'chat');
     const p = program(secret);
     const sent = await send(anna, 'A long story');
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'A long story');
-    await call.start();
+    const call = await beginAnswer(provider, 'A long story');
     await call.text('Once');
     const events = await p.events(`/api/turns/${sent.turn}/events`);
     await events.until((e) => e.data.includes('Once'));

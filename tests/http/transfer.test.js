@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { answers } from '../fake/provider.js';
-import { answerWithTool, asksForAnswer, asksForSummary, ended, exchange, sessionOf } from '../lib/chat.js';
+import { answerWithTool, asksForAnswer, asksForSummary, beginAnswer, ended, exchange, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { bring, chatgpt, files, finished, many, raw, service, takeOut } from '../lib/transfer.js';
 import { recordsOf } from '../lib/zip.js';
@@ -116,8 +116,7 @@ test('each line of an export is JSON, with any spelling of the arguments of call
     const pretty = '{\n  "text": "Likes tea",\r\n\t"tags": [\n    "food"\n  ]\n}\n';
     const asks = async (text, args) => {
         const sent = await anna.postJson('/api/sessions/new/messages', { text });
-        const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-        await call.start();
+        const call = await beginAnswer(provider, text);
         await call.toolCalls([{ id: 'call_1', name: 'remember', args }]);
         await call.end('tool_calls');
         const next = await provider.call((c) => asksForAnswer(c) && c.asks(text) && c.hasToolResult);

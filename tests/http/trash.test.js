@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
-import { asksForAnswer, asksForSummary, confirm, ended, eventsOf, exchange, isGoing, provide, send, serveFile } from '../lib/chat.js';
+import { asksForSummary, beginAnswer, confirm, ended, eventsOf, exchange, isGoing, provide, send, serveFile } from '../lib/chat.js';
 import { PASSWORD, until } from '../lib/rig.js';
 import { bring } from '../lib/transfer.js';
 
@@ -339,8 +339,7 @@ test('a turn stops when its session goes to the trash with hundreds of others', 
     for (const { turn } of others) await ended(carl, turn);
     const text = 'Thrown away with the others';
     const sent = await send(carl, text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await call.start();
+    const call = await beginAnswer(provider, text);
     const ids = [sent, ...others].map((s) => s.session);
     const done = await carl.postJson('/api/sessions/batch', { action: 'trash', ids });
     assert.equal(done.status, 200, done.text);

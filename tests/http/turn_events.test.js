@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
-import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
+import { asksForAnswer, beginAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
 import { EventStream } from '../lib/sse.js';
 
 const provider = await provide();
@@ -20,8 +20,7 @@ const named = (events, name) => events.filter((e) => e.event === name).map(dataO
 
 test('text arrives in pieces, and the end has the message, the session and the usage', async () => {
     const sent = await send(anna, 'Tell me about **tides**');
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Tell me about **tides**');
-    await call.start();
+    const call = await beginAnswer(provider, 'Tell me about **tides**');
     const events = await read(anna, sent.turn);
     const got = [];
     for (const piece of ['The **moon', '** <b>pulls</b> ', 'grün.']) {
@@ -57,8 +56,7 @@ test('a send with Accept: text/event-stream gets the events as its answer', asyn
 
 test('a returning reader continues at any position, and a late one gets the end', async () => {
     const sent = await send(anna, 'Once more');
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Once more');
-    await call.start();
+    const call = await beginAnswer(provider, 'Once more');
     await call.text('Über Wasser');
     const all = await read(anna, sent.turn);
     await all.until((e) => e.event === 'text' && e.data.includes('Wasser'));
@@ -138,8 +136,7 @@ test('a model that is being loaded, and a provider that fails or is busy, are a 
 
 test('a stopped answer ends with the text so far', async () => {
     const sent = await send(anna, 'Talk for long');
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Talk for long');
-    await call.start();
+    const call = await beginAnswer(provider, 'Talk for long');
     await call.text('Well');
     const events = await read(anna, sent.turn);
     await events.until((e) => e.event === 'text');

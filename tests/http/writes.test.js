@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, confirm, decide, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
+import { articles, beginAnswer, comparable, confirm, decide, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -24,13 +24,11 @@ const waiting = async (client = anna) => (await client.getJson('/api/suggestions
 /** The model calls tools, one list of them per step, then answers. */
 async function plays(turn, text, steps, answer) {
     for (const calls of steps) {
-        const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-        await call.start();
+        const call = await beginAnswer(provider, text);
         await call.toolCalls(calls.map(([name, args], i) => ({ id: `call_${i}`, name, args: JSON.stringify(args) })));
         await call.end('tool_calls');
     }
-    const last = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-    await last.start();
+    const last = await beginAnswer(provider, text);
     await last.text(answer);
     await last.end();
     const end = await ended(anna, turn);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { exchange, provide, sessionOf } from '../lib/chat.js';
+import { beginAnswer, exchange, provide, sessionOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 import { files, finished, raw } from '../lib/transfer.js';
 import { recordsOf, unzip, zip } from '../lib/zip.js';
@@ -38,8 +38,7 @@ async function furnished(anna, alfred, provider) {
     const { session, asked, reply } = await exchange(anna, provider, 'First question', 'First answer');
     const second = await exchange(anna, provider, 'Second question', 'Second answer', { session });
     const again = await anna.postJson(`/api/sessions/${session}/messages/${second.asked}/edit`, { text: 'Second, again' });
-    const call = await provider.call((c) => c.userText === 'Second, again');
-    await call.start();
+    const call = await beginAnswer(provider, 'Second, again');
     await call.text('Another answer');
     await call.end();
     await until('the turn has ended', async () => (await sessionOf(anna, session)).messages.at(-1).status === 'done');

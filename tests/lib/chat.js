@@ -69,6 +69,12 @@ export async function exchange(client, provider, text, answer, options) {
     return { ...sent, end: await ended(client, sent.turn) };
 }
 
+/** Sends to the offline model; gives the ids and the words of the answer. */
+export async function exchangeOffline(client, text, session = 'new') {
+    const sent = await send(client, text, { session });
+    return { ...sent, said: wordsOf((await ended(client, sent.turn)).html) };
+}
+
 /** The model calls one tool for a request like `is`, and answers the next one; gives both. */
 export async function answerWithTool(provider, is, name, args, answer = 'Very well.') {
     const call = await provider.call(is);
@@ -182,6 +188,13 @@ export async function beginAnswer(provider, text) {
     const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
     await call.start();
     return call;
+}
+
+/** Sends, begins the answer and reads its events; gives the ids, the request and the events. */
+export async function beginTurn(client, provider, text, options) {
+    const sent = await send(client, text, options);
+    const call = await beginAnswer(provider, text);
+    return { ...sent, call, events: await eventsOf(client, sent.turn) };
 }
 
 /** Sends one piece and waits until a reader has it. */

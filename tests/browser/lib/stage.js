@@ -8,7 +8,7 @@ import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
-import { asksForAnswer, provide, serveFile } from '../../lib/chat.js';
+import { asksForAnswer, beginAnswer, provide, serveFile } from '../../lib/chat.js';
 import { until } from '../../lib/rig.js';
 import { KeptPages } from './kept_pages.js';
 
@@ -161,11 +161,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
             return page;
         },
         /** The request for the answer to `text`, with the answer begun. */
-        async asked(text) {
-            const call = await provider.call((c) => asksForAnswer(c) && c.asks(text));
-            await call.start();
-            return call;
-        },
+        asked: (text) => beginAnswer(provider, text),
     };
 }
 
