@@ -9,7 +9,7 @@
 #include "store/message/message.h"
 #include "store/store.h"
 
-/* A fresh store with one reader, filled by `fill`. */
+/* A fresh store with one reader, filled by `fill`; NULL: without users. */
 __attribute__((unused)) static struct store *rig_store(store_fn *fill, void *arg)
 {
     static int n;
@@ -17,7 +17,8 @@ __attribute__((unused)) static struct store *rig_store(store_fn *fill, void *arg
     struct store *s = NULL;
     struct err e = ERR_INIT;
     snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
-    if (store_open(unit_migrated(path), 1, &s, &e) != RC_OK || store_write(s, fill, arg, &e) != RC_OK)
+    if (store_open(unit_migrated(path), 1, &s, &e) != RC_OK ||
+        (fill && store_write(s, fill, arg, &e) != RC_OK))
         fail_msg("%s", e.text);
     return s;
 }

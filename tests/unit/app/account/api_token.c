@@ -1,11 +1,9 @@
 #include "app/account/api_token.h"
 
 #include <sodium.h>
-#include <stdio.h>
 
+#include "app/store_rig.h"
 #include "base/clock.h"
-#include "base/fs.h"
-#include "migrated.h"
 
 #define NOW ((int64_t)1700000000000)
 
@@ -16,16 +14,10 @@ static struct arena *arena;
 
 static struct store *start(void)
 {
-    static int n;
-    char dir[FS_PATH_MAX], path[FS_PATH_MAX];
+    struct store *s = rig_store(NULL, NULL);
     assert_true(sodium_init() >= 0);
-    snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
-    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
-    assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
     config.login.address_failures = 2;
     config.login.failure_minutes = 15;
-    struct store *s;
-    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, 0, "anna", USER_ADMIN, NULL, &from, &anna, NULL), RC_OK);
     arena = arena_new();
     return s;

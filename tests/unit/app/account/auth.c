@@ -3,11 +3,9 @@
 #include "app/account/signin_limit.h"
 
 #include <sodium.h>
-#include <stdio.h>
 
+#include "app/store_rig.h"
 #include "base/clock.h"
-#include "base/fs.h"
-#include "migrated.h"
 
 #define NOW ((int64_t)1700000000000)
 
@@ -18,20 +16,14 @@ static int64_t anna, bert;
 
 static struct store *start(void)
 {
-    static int n;
-    char dir[FS_PATH_MAX], path[FS_PATH_MAX];
+    struct store *s = rig_store(NULL, NULL);
     assert_true(sodium_init() >= 0);
-    snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
-    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
-    assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
     config.login.idle_days = 7;
     config.login.absolute_days = 30;
     config.login.failures = 2;
     config.login.account_failures = 4;
     config.login.address_failures = 3;
     config.login.failure_minutes = 15;
-    struct store *s;
-    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, 0, "Anna", USER_ADMIN, good, &from, &anna, NULL), RC_OK);
     assert_int_equal(auth_user_add(s, anna, "bert", USER_MEMBER, NULL, &from, &bert, NULL), RC_OK);
     return s;

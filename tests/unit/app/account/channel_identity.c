@@ -1,10 +1,9 @@
-#include "migrated.h"
+#include "app/store_rig.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "app/account/channel_identity.h"
-#include "base/fs.h"
 #include "store/channel/link_code.h"
 
 static struct store *store;
@@ -20,14 +19,7 @@ static enum rc people_tx(struct db *db, void *arg, struct err *e)
 
 static struct store *start(void)
 {
-    static int n;
-    static char dir[FS_PATH_MAX], path[FS_PATH_MAX];
-    snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
-    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
-    assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
-    assert_int_equal(store_open(unit_migrated(path), 1, &store, NULL), RC_OK);
-    assert_int_equal(store_write(store, people_tx, NULL, NULL), RC_OK);
-    return store;
+    return store = rig_store(people_tx, NULL);
 }
 
 static int64_t user_of(const char *person)

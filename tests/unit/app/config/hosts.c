@@ -1,17 +1,8 @@
-#include "unit.h"
+#include "app/config/config_rig.h"
 
 #include <unistd.h>
 
 #include "app/config/hosts.h"
-
-static struct config *settings(const char *text)
-{
-    struct config *c = NULL;
-    struct err e = ERR_INIT;
-    if (config_parse("alfred.toml", "/srv", str_of(text), &c, &e) != RC_OK)
-        fail_msg("%s", e.text);
-    return c;
-}
 
 static void header_is(const char *header, const char *host)
 {
@@ -54,7 +45,7 @@ TEST(the_host_of_a_url_is_found)
 
 TEST(localhost_is_always_ours_with_and_without_port)
 {
-    AUTO(config) c = settings("[server]\nbind = \"192.0.2.7\"\n");
+    AUTO(config) c = parsed("[server]\nbind = \"192.0.2.7\"\n");
     static const char *const ours[] = {
         "localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8443", "192.0.2.7:8443"};
     for (size_t i = 0; i < ARRAY_LEN(ours); i++)
@@ -64,7 +55,7 @@ TEST(localhost_is_always_ours_with_and_without_port)
 TEST(the_machines_name_is_ours)
 {
     char name[256];
-    AUTO(config) c = settings("");
+    AUTO(config) c = parsed("");
     assert_int_equal(gethostname(name, sizeof name), 0);
     assert_true(host_is_own(c, name, NULL));
 }
@@ -72,8 +63,8 @@ TEST(the_machines_name_is_ours)
 TEST(public_url_and_further_hosts_are_ours)
 {
     AUTO(config)
-    c = settings("[server]\npublic_url = \"https://Alfred.example.org:8443/\"\n"
-                 "hosts = [\"alfred.lan\", \"[2001:DB8:0:0:0:0:0:1]\"]\n");
+    c = parsed("[server]\npublic_url = \"https://Alfred.example.org:8443/\"\n"
+               "hosts = [\"alfred.lan\", \"[2001:DB8:0:0:0:0:0:1]\"]\n");
     assert_true(host_is_own(c, "alfred.example.org", NULL));
     assert_true(host_is_own(c, "ALFRED.example.org.:1", NULL));
     assert_true(host_is_own(c, "alfred.lan", NULL));
@@ -84,7 +75,7 @@ TEST(public_url_and_further_hosts_are_ours)
 
 TEST(other_names_are_not_ours)
 {
-    AUTO(config) c = settings("");
+    AUTO(config) c = parsed("");
     static const char *const foreign[] = {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
         "127.0.0.2", "0.0.0.0", "[::]", "", "localhost@evil.example"};
     for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
@@ -94,7 +85,7 @@ TEST(other_names_are_not_ours)
 
 TEST(an_address_is_ours_when_the_connection_came_in_at_it)
 {
-    AUTO(config) c = settings("");
+    AUTO(config) c = parsed("");
     assert_true(host_is_own(c, "192.0.2.1:8443", "192.0.2.1"));
     assert_true(host_is_own(c, "[2001:DB8::0:1]", "2001:db8::1"));
     assert_false(host_is_own(c, "192.0.2.2", "192.0.2.1"));
@@ -111,10 +102,8 @@ TEST(settings_with_a_malformed_host_are_refused)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         AUTO(arena) a = arena_new();
         struct config *c = NULL;
-        struct err e = ERR_INIT;
-        assert_int_equal(
-            config_parse("alfred.toml", "/srv", str_of(arena_printf(a, "[server]\n%s\n", bad[i])), &c, &e),
-            RC_BAD_INPUT);
+        struct err e;
+        assert_int_equal(parse(arena_printf(a, "[server]\n%s\n", bad[i]), &c, &e), RC_BAD_INPUT);
         assert_true(e.for_user);
     }
 }

@@ -1,9 +1,6 @@
 #include "app/store_rig.h"
 
-#include <stdio.h>
-
 #include "app/session/session_actions.h"
-#include "base/fs.h"
 #include "app/trash/trash.h"
 #include "store/message/turn.h"
 
@@ -89,15 +86,8 @@ static enum rc deleted(struct store *s, int64_t owner, const char *session, int6
 /* A store with anna's session: one question, two answers, the head at the second. */
 static struct store *start(void)
 {
-    static int n;
-    static char dir[FS_PATH_MAX], path[FS_PATH_MAX];
-    snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
-    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
-    assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
+    struct store *s = rig_store(people_tx, NULL);
     config.limits.message_bytes = 64;
-    struct store *s;
-    assert_int_equal(store_open(unit_migrated(path), 1, &s, NULL), RC_OK);
-    assert_int_equal(store_write(s, people_tx, NULL, NULL), RC_OK);
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK);
     return s;
 }

@@ -1,18 +1,9 @@
-#include "unit.h"
+#include "app/config/config_rig.h"
 
 #include <string.h>
 
 #include "base/fs.h"
 #include "cli/serve/nginx_conf.h"
-
-static struct config *settings(const char *text)
-{
-    struct config *c = NULL;
-    struct err e = ERR_INIT;
-    if (config_parse("alfred.toml", "/srv", str_of(text), &c, &e) != RC_OK)
-        fail_msg("%s", e.text);
-    return c;
-}
 
 static const struct listen_tcp listeners[] = {
     {.tls = true, .address = "0.0.0.0:8443"},
@@ -36,7 +27,7 @@ static enum rc make(const struct config *c, const char *template, struct strbuf 
 
 static void makes(const char *text, const char *template, const char *expected)
 {
-    AUTO(config) c = settings(text);
+    AUTO(config) c = parsed(text);
     AUTO_STRBUF out;
     assert_int_equal(make(c, template, &out, NULL), RC_OK);
     assert_string_equal(out.s, expected);
@@ -56,7 +47,7 @@ TEST(nginx_conf_replaces_every_name)
 
 TEST(nginx_conf_knows_the_names_that_are_answered)
 {
-    AUTO(config) c = settings("[server]\npublic_url = \"https://a.example.org:8443\"\nhosts = [\"b.lan\"]\n");
+    AUTO(config) c = parsed("[server]\npublic_url = \"https://a.example.org:8443\"\nhosts = [\"b.lan\"]\n");
     AUTO_STRBUF out;
     assert_int_equal(make(c, "@HOSTS@", &out, NULL), RC_OK);
     assert_non_null(strstr(out.s, "\"a.example.org\" \"a.example.org\";\n        \"b.lan\" \"b.lan\";"));
@@ -67,7 +58,7 @@ TEST(nginx_conf_knows_the_names_that_are_answered)
 
 TEST(nginx_conf_has_hsts_only_when_the_certificate_is_trusted)
 {
-    AUTO(config) c = settings("[server]\npublic_url = \"https://a.example.org:8443\"\n");
+    AUTO(config) c = parsed("[server]\npublic_url = \"https://a.example.org:8443\"\n");
     struct nginx_setup s = {
         .run_dir = "/r", .errors_dir = "/e", .certificate = "/c", .certificate_key = "/k"};
     AUTO_STRBUF with, without;
@@ -100,7 +91,7 @@ TEST(nginx_conf_refuses_paths_with_syntax_characters)
     static const char *const bad[] = {"/s\\\"x", "/s$x", "/s\\\\x"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         AUTO(arena) a = arena_new();
-        AUTO(config) c = settings(arena_printf(a, "[server]\nstatic_dir = \"%s\"\n", bad[i]));
+        AUTO(config) c = parsed(arena_printf(a, "[server]\nstatic_dir = \"%s\"\n", bad[i]));
         AUTO_STRBUF out;
         struct err e = ERR_INIT;
         assert_int_equal(make(c, "", &out, &e), RC_BAD_INPUT);
@@ -110,7 +101,7 @@ TEST(nginx_conf_refuses_paths_with_syntax_characters)
 
 TEST(nginx_conf_refuses_an_unknown_name)
 {
-    AUTO(config) c = settings("");
+    AUTO(config) c = parsed("");
     AUTO_STRBUF out;
     assert_int_equal(make(c, "x @NOBODY@ y", &out, NULL), RC_INTERNAL);
 }
@@ -118,7 +109,7 @@ TEST(nginx_conf_refuses_an_unknown_name)
 /* The real one: every name in it is known, and none is left. */
 TEST(nginx_conf_makes_the_real_template)
 {
-    AUTO(config) c = settings("");
+    AUTO(config) c = parsed("");
     AUTO_STRBUF template, out;
     strbuf_init(&template, NGINX_CONF_MAX);
     assert_int_equal(
