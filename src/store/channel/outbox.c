@@ -6,8 +6,8 @@
 /* Columns of `outbox o JOIN channel_chat c`. The texts come last, so that a list can leave them out. */
 #define META                                                                                             \
     "o.id, o.chat_id, o.post, o.part, o.turn_id, o.markup IS NOT NULL, o.buttons, o.edits, o.reply_to, " \
-    "o.silent, o.as_plain, o.no_thread, o.size, o.state, o.attempts, o.run_at, o.since_at, o.sent_id, "  \
-    "o.error, o.created_at, coalesce(o.ended_at, 0), c.channel, c.chat, c.thread, c.grouped, "           \
+    "o.silent, o.as_plain, o.no_thread, o.size, o.state, o.attempts, o.run_at, o.since_at, o.error, "    \
+    "o.created_at, coalesce(o.ended_at, 0), c.channel, c.chat, c.thread, c.grouped, "                    \
     "c.paused_at IS NOT NULL, c.owner, o.notice"
 #define FROM_CHATS " FROM outbox o JOIN channel_chat c ON c.id = o.chat_id "
 #define WHOLE      "SELECT " META ", o.markdown, o.markup, o.plain, o.file_name, o.file" FROM_CHATS
@@ -43,22 +43,21 @@ static struct outbox_row read_row(const struct rows *q, struct arena *a)
         .attempts = (int)rows_int(q, 14),
         .run_at = rows_int(q, 15),
         .since_at = rows_int(q, 16),
-        .sent_id = row_text(q, 17, a),
-        .error = row_text(q, 18, a),
-        .created_at = rows_int(q, 19),
-        .ended_at = rows_int(q, 20),
-        .channel = row_text(q, 21, a),
-        .chat = row_text(q, 22, a),
-        .thread = row_text(q, 23, a),
-        .grouped = rows_int(q, 24) != 0,
-        .paused = rows_int(q, 25) != 0,
-        .owner = rows_int(q, 26),
-        .is_notice = rows_int(q, 27) != 0,
-        .markdown = row_str(q, 28, a),
-        .markup = row_str(q, 29, a),
-        .plain = row_str(q, 30, a),
-        .file_name = row_text(q, 31, a),
-        .file = row_blob(q, 32, a),
+        .error = row_text(q, 17, a),
+        .created_at = rows_int(q, 18),
+        .ended_at = rows_int(q, 19),
+        .channel = row_text(q, 20, a),
+        .chat = row_text(q, 21, a),
+        .thread = row_text(q, 22, a),
+        .grouped = rows_int(q, 23) != 0,
+        .paused = rows_int(q, 24) != 0,
+        .owner = rows_int(q, 25),
+        .is_notice = rows_int(q, 26) != 0,
+        .markdown = row_str(q, 27, a),
+        .markup = row_str(q, 28, a),
+        .plain = row_str(q, 29, a),
+        .file_name = row_text(q, 30, a),
+        .file = row_blob(q, 31, a),
     };
 }
 

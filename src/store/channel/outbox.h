@@ -44,7 +44,7 @@ struct outbox_row {
     const char *state;
     int attempts;
     int64_t run_at, since_at;
-    const char *sent_id, *error; /* NULL: none */
+    const char *error; /* NULL: none */
     int64_t created_at, ended_at;
     /* Of its chat; only read. */
     const char *channel, *chat, *thread;

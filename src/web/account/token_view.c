@@ -1,5 +1,6 @@
 #include "web/account/token_view.h"
 
+#include "base/humanize.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/views.h"
@@ -39,7 +40,7 @@ static void view_row(const struct req *r, struct view *row, const struct api_tok
     if (t->used_at)
         view_time_words(r->arena, row, &l, "used_words", "used_exact", t->used_at);
     if (t->expires_at)
-        view_time_words(r->arena, row, &l, "expires_words", "expires_exact", t->expires_at);
+        view_text(row, "expires_exact", humanize_exact(r->arena, &l, t->expires_at));
 }
 
 enum rc tokens_read(const struct req *r, struct api_token **out, size_t *n, struct err *e)

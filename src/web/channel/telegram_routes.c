@@ -47,7 +47,6 @@ static enum rc view_known(const struct req *r, struct view *v, struct err *e)
     if (known != RC_OK)
         return rc;
     view_text(v, "bot", bot.username);
-    view_text(v, "bot_name", bot.name);
     view_text(v, "checked_ago", humanize_ago(r->arena, &l, bot.checked_at));
     view_text(v, "checked_exact", humanize_exact(r->arena, &l, bot.checked_at));
     return rc;

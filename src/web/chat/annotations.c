@@ -59,7 +59,6 @@ void annotations_view(const struct message_annotations *annotations, struct aren
         view_text(remembered, "words", lang_count(a, l, "count.facts", (int64_t)f->n, NULL));
         for (size_t i = 0; i < f->n; i++) {
             struct view *fact = view_item(list);
-            view_id(a, fact, "memory_id", f->facts[i].id);
             view_str(fact, "fact", f->facts[i].text);
             view_text(fact, "url", memory_url(a, f->facts[i].id));
         }

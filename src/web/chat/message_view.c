@@ -244,7 +244,6 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "can_again", !reminder && (m->status != MESSAGE_FAILED || m->lasting));
     view_bool(v, "can_continue", last && message_can_continue(m));
     view_bool(v, "edited", assistant && m->edited);
-    view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_bool(v, "has_pictures", m->pictures_n > 0);
     pictures_view(f->arena, v, m->pictures, m->pictures_n);
