@@ -26,6 +26,14 @@ bool str_in_list_nocase(struct str s, const char *const *list, size_t n)
     return false;
 }
 
+bool str_starts_in_list(struct str s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_starts(s, str_of(list[i])))
+            return true;
+    return false;
+}
+
 bool str_starts(struct str s, struct str prefix)
 {
     return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.s, prefix.s, prefix.len) == 0);

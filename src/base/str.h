@@ -48,6 +48,16 @@ static inline struct str str_from(struct str s, size_t n)
     return (struct str){s.s + n, s.len - n};
 }
 
+/* STR_STARTS_IN(s, array): `s` starts with one of the strings of the array. */
+bool str_starts_in_list(struct str s, const char *const *list, size_t n);
+#define STR_STARTS_IN(s, array) str_starts_in_list(s, array, sizeof(array) / sizeof *(array))
+
+/* White space of JSON and Markdown. */
+static inline bool str_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 bool str_starts(struct str s, struct str prefix);
 bool str_starts_nocase(struct str s, struct str prefix);
 struct str str_trim(struct str s); /* ASCII white space on both ends */

@@ -18,6 +18,13 @@
  * sequence. `*rest` must not be empty. */
 uint32_t utf8_next(struct str *rest, bool *bad);
 
+/* The code point at a place; 0 at the end. */
+static inline uint32_t utf8_at(struct str s, size_t at)
+{
+    struct str rest = str_from(s, at);
+    return rest.len ? utf8_next(&rest, NULL) : 0;
+}
+
 bool utf8_valid_text(struct str s); /* valid and without NUL */
 
 /* True for invisible characters that change how the text around them is shown: control characters, line
@@ -34,6 +41,11 @@ size_t utf8_count(struct str s); /* code points */
 
 /* The length of the longest prefix of at most `max` bytes that ends between code points. */
 size_t utf8_cut_bytes(struct str s, size_t max);
+/* That prefix. */
+static inline struct str utf8_head(struct str s, size_t max)
+{
+    return (struct str){s.s, utf8_cut_bytes(s, max)};
+}
 /* The byte length of the first `max` code points. */
 size_t utf8_cut_chars(struct str s, size_t max);
 

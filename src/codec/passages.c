@@ -4,11 +4,6 @@
 #define UTF8_TAIL_MAX 3             /* bytes of a character after its first one */
 #define WORD(size)    ((size) / 16) /* largest shift of each end to a word border */
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static bool inside_character(struct str text, size_t at)
 {
     return at < text.len && ((unsigned char)text.s[at] & 0xC0) == 0x80;
@@ -20,7 +15,7 @@ static size_t begin_after(struct str text, size_t at, size_t near)
     if (at == 0)
         return 0;
     for (size_t i = at; i < text.len && i <= at + near; i++)
-        if (is_space(text.s[i - 1]) && !is_space(text.s[i]))
+        if (str_is_space(text.s[i - 1]) && !str_is_space(text.s[i]))
             return i;
     for (int i = 0; i < UTF8_TAIL_MAX && inside_character(text, at); i++)
         at++;
@@ -33,7 +28,7 @@ static size_t end_before(struct str text, size_t at, size_t near)
     if (at >= text.len)
         return text.len;
     for (size_t i = at; i > 0 && i + near >= at; i--)
-        if (is_space(text.s[i]) && !is_space(text.s[i - 1]))
+        if (str_is_space(text.s[i]) && !str_is_space(text.s[i - 1]))
             return i;
     for (int i = 0; i < UTF8_TAIL_MAX && inside_character(text, at); i++)
         at--;

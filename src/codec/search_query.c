@@ -34,11 +34,6 @@ const char *query_op_name(enum query_op op)
     return NULL;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* The bytes of a quotation mark at the beginning; 0: none. */
 static size_t quote_at(struct str s)
 {
@@ -91,7 +86,7 @@ static bool read_doubled(struct str *rest, struct query_part *p)
 static struct str read_word(struct str *rest)
 {
     size_t n = 0;
-    while (n < rest->len && !is_blank(rest->s[n]))
+    while (n < rest->len && !str_is_space(rest->s[n]))
         n++;
     struct str word = {rest->s, n};
     *rest = str_from(*rest, n);
@@ -145,7 +140,7 @@ static void read_part(struct str *rest, struct query_part *p)
     const char *begin = rest->s;
     struct str r = *rest;
     *p = (struct query_part){.op = QUERY_PHRASE};
-    p->negated = r.len > 1 && r.s[0] == '-' && !is_blank(r.s[1]);
+    p->negated = r.len > 1 && r.s[0] == '-' && !str_is_space(r.s[1]);
     if (p->negated)
         r = str_from(r, 1);
     if (!read_quoted(&r, &p->value) && !read_operator(&r, p))

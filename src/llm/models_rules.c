@@ -89,28 +89,19 @@ static const char *own_name(const char *name)
     return slash ? slash + 1 : name;
 }
 
-static bool begins_with_one(const char *own, const char *const *starts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(own, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
-}
-#define BEGINS_WITH_ONE(own, starts) begins_with_one(own, starts, ARRAY_LEN(starts))
-
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning)
 {
     const char *own = own_name(name);
     if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
         return false;
-    return is_new_gpt(own) || BEGINS_WITH_ONE(own, with_effort) || llm_model_can_think(name) ||
+    return is_new_gpt(own) || STR_STARTS_IN(str_of(own), with_effort) || llm_model_can_think(name) ||
            (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
 bool llm_model_can_think(const char *name)
 {
     const char *own = own_name(name);
-    return is_new_claude(own) || BEGINS_WITH_ONE(own, thinking_claudes);
+    return is_new_claude(own) || STR_STARTS_IN(str_of(own), thinking_claudes);
 }
 
 bool llm_model_thinks_unasked(const char *name)
@@ -152,7 +143,7 @@ static unsigned more_of_claude(const char *own)
     static const char *const without_xhigh[] = {"claude-opus-4-6", "claude-sonnet-4-6"};
     if (!llm_model_can_think(own))
         return 0;
-    return BEGINS_WITH_ONE(own, without_xhigh) ? 1U << MAX : 1U << XHIGH | 1U << MAX;
+    return STR_STARTS_IN(str_of(own), without_xhigh) ? 1U << MAX : 1U << XHIGH | 1U << MAX;
 }
 
 /* From OpenAI's page about reasoning: gpt-5 has minimal, gpt-5.1 none, gpt-5.2 and gpt-5.1-codex-max xhigh.
@@ -199,7 +190,7 @@ int64_t llm_model_answer_limit(const char *name)
 bool llm_model_takes_completion_limit(const char *name)
 {
     const char *own = own_name(name);
-    return is_new_gpt(own) || BEGINS_WITH_ONE(own, openai_reasoners);
+    return is_new_gpt(own) || STR_STARTS_IN(str_of(own), openai_reasoners);
 }
 
 /* OpenAI's reasoning models take the default only, and so do the newest models of Anthropic. */
@@ -211,8 +202,8 @@ bool llm_model_takes_temperature(const char *kind, const char *name)
         return false;
     if (strncmp(own, "gpt-5-chat", 10) == 0)
         return true;
-    return !is_new_gpt(own) && !BEGINS_WITH_ONE(own, openai_reasoners) && !BEGINS_WITH_ONE(own, without) &&
-           !is_new_claude(own);
+    return !is_new_gpt(own) && !STR_STARTS_IN(str_of(own), openai_reasoners) &&
+           !STR_STARTS_IN(str_of(own), without) && !is_new_claude(own);
 }
 
 /* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */

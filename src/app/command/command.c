@@ -50,11 +50,6 @@ const struct command *command_table(size_t *n)
 
 /* ---- lines ---- */
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 struct str command_word(struct str line, struct str *rest)
 {
     const struct str none = {0};
@@ -66,7 +61,7 @@ struct str command_word(struct str line, struct str *rest)
         return none;
     while (n < line.len && (isalnum((unsigned char)line.s[n]) || line.s[n] == '_'))
         n++;
-    if (n - 1 > COMMAND_WORD_MAX || (n < line.len && !is_space(line.s[n])))
+    if (n - 1 > COMMAND_WORD_MAX || (n < line.len && !str_is_space(line.s[n])))
         return none;
     *rest = str_trim(str_from(line, n));
     return (struct str){line.s + 1, n - 1};

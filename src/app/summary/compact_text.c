@@ -53,15 +53,9 @@ const char compact_prompt[] =
     "\"facts\": [\"one short sentence for each fact worth keeping, at most 20\"]}.";
 /* clang-format on */
 
-static struct str cut(struct str s, size_t max)
-{
-    s.len = utf8_cut_bytes(s, max);
-    return s;
-}
-
 static void add_line(const char *who, struct str text, size_t limit, struct strbuf *out)
 {
-    struct str shown = cut(text, limit);
+    struct str shown = utf8_head(text, limit);
     strbuf_addf(out, "%s: ", who);
     strbuf_addstr(out, shown);
     strbuf_adds(out, shown.len < text.len ? " " ELLIPSIS "\n\n" : "\n\n");
@@ -106,7 +100,7 @@ void compact_question(
     strbuf_addf(out, "The lines that read %s are the borders of the conversation.\n\n%s\n", mark, mark);
     if (before->text.len) {
         strbuf_adds(out, "What was said before, in short:\n");
-        strbuf_addstr(out, cut(strbuf_str(&before->text), chars));
+        strbuf_addstr(out, utf8_head(strbuf_str(&before->text), chars));
         strbuf_addf(
             out, "\n\nFacts from it: %s\n\n", before->facts.len <= chars ? before->facts.s : "left out here");
     }
@@ -220,7 +214,7 @@ enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e
 
 static void add_bullet(struct str s, struct strbuf *out)
 {
-    struct str line = cut(s, RULE_LINE_MAX);
+    struct str line = utf8_head(s, RULE_LINE_MAX);
     strbuf_adds(out, "- ");
     strbuf_addstr(out, line);
     strbuf_adds(out, line.len < s.len ? ELLIPSIS "\n" : "\n");
@@ -283,7 +277,7 @@ static void add_kept(struct arena *a, const struct message *path, size_t n, stru
         strbuf_adds(out, "**Kept as asked**\n\n");
     for (size_t i = 0; i < best_n; i++) {
         add_bullet(best[i].text, out);
-        facts_add(facts, cut(best[i].text, RULE_LINE_MAX));
+        facts_add(facts, utf8_head(best[i].text, RULE_LINE_MAX));
     }
 }
 
@@ -328,7 +322,7 @@ void compact_by_rule(struct arena *a, const struct lang *l, const struct compact
     add_part(lang_text(l, "summary.open_ends"), &x.open, &out->text);
     add_part(lang_text(l, "summary.about"), &x.about, &out->text);
     for (size_t i = 0; i < x.decisions.n; i++)
-        facts_add(&facts, cut(x.decisions.lines[i], RULE_LINE_MAX));
+        facts_add(&facts, utf8_head(x.decisions.lines[i], RULE_LINE_MAX));
     if (part->before) {
         add_before(l, part->before, &out->text);
         add_old_facts(part->before, &facts);

@@ -82,12 +82,6 @@ static const char *speaker(const struct message *m)
                                                     : NULL; /* tools' results are not conversation */
 }
 
-static struct str cut(struct str s, size_t max)
-{
-    s.len = utf8_cut_bytes(s, max);
-    return s;
-}
-
 void summary_transcript(
     const struct message *path, size_t n, struct str before, size_t cap, struct strbuf *out)
 {
@@ -98,7 +92,7 @@ void summary_transcript(
     size_t from = n, used = before.len + 512;
     while (from > 0) {
         const struct message *m = &path[from - 1];
-        size_t need = speaker(m) ? cut(m->text, MESSAGE_MAX).len + 16 : 0;
+        size_t need = speaker(m) ? utf8_head(m->text, MESSAGE_MAX).len + 16 : 0;
         if (from < n && used + need > cap)
             break;
         used += need;
@@ -109,7 +103,7 @@ void summary_transcript(
         strbuf_addf(out, "What was said before, in short:\n%.*s\n\n", STR_FMT(before));
     for (size_t i = from; i < n; i++) {
         AUTO(arena) a = path[i].pictures_n ? arena_new() : NULL;
-        struct str all = context_text(a, &path[i]), text = cut(all, MESSAGE_MAX);
+        struct str all = context_text(a, &path[i]), text = utf8_head(all, MESSAGE_MAX);
         if (speaker(&path[i]))
             strbuf_addf(out, "%s: %.*s%s\n\n", speaker(&path[i]), STR_FMT(text),
                 text.len < all.len ? " " ELLIPSIS : "");

@@ -11,14 +11,9 @@
 /* A repetition of less than the whole text begins at most so many bytes before its end. */
 #define SEEN_BACK ((size_t)400)
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static struct str without_blanks_at_end(struct str s)
 {
-    while (s.len && is_blank(s.s[s.len - 1]))
+    while (s.len && str_is_space(s.s[s.len - 1]))
         s.len--;
     return s;
 }
@@ -26,7 +21,7 @@ static struct str without_blanks_at_end(struct str s)
 static size_t blanks_at_start(struct str s)
 {
     size_t n = 0;
-    while (n < s.len && is_blank(s.s[n]))
+    while (n < s.len && str_is_space(s.s[n]))
         n++;
     return n;
 }
@@ -42,7 +37,7 @@ struct str seam_last_words(struct str old)
         }
     if (from && s.s[from - 1] != '\n') { /* to the next word, or to the next character */
         size_t word = from;
-        while (word < s.len && !is_blank(s.s[word]))
+        while (word < s.len && !str_is_space(s.s[word]))
             word++;
         if (word < s.len)
             from = word;
@@ -76,7 +71,7 @@ static uint32_t first_character(struct str s)
 /* True when a word begins `n` bytes before the end. */
 static bool begins_word(struct str s, size_t n)
 {
-    return n == s.len || is_blank(s.s[s.len - n - 1]);
+    return n == s.len || str_is_space(s.s[s.len - n - 1]);
 }
 
 /* The longest repetition of the end of `old` at the beginning of `fresh`. `open`: a longer one is possible

@@ -172,12 +172,6 @@ static bool goes_on(uint32_t c)
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0xE0020 && c <= 0xE007F);
 }
 
-static uint32_t char_at(struct str text, size_t at)
-{
-    struct str rest = {text.s + at, text.len - at};
-    return rest.len ? utf8_next(&rest, NULL) : 0;
-}
-
 /* The last place up to which the piece fits. The address of a link counts from the start of the link's last
  * run on. */
 static size_t limit(const struct cutter *c)
@@ -200,7 +194,7 @@ static size_t limit(const struct cutter *c)
             if (units > TELEGRAM_PIECE_UNITS)
                 return fits > c->at ? fits : hard;
             hard = (size_t)(rest.s - text.s);
-            if (cp != JOINER && !goes_on(char_at(text, hard)))
+            if (cp != JOINER && !goes_on(utf8_at(text, hard)))
                 fits = hard;
         }
     }

@@ -36,14 +36,6 @@ static void add_question(const json_t *question, struct strbuf *out)
         strbuf_addf(out, " → “%.*s”", STR_FMT(to));
 }
 
-static bool is_word(struct str s, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq_nocase(s, str_of(words[i])))
-            return true;
-    return false;
-}
-
 /* Asks until the answer is yes or no. False: it is put off. */
 static bool ask(struct conversation *k, bool *keep)
 {
@@ -51,8 +43,8 @@ static bool ask(struct conversation *k, bool *keep)
     AUTO_STRBUF line;
     strbuf_init(&line, QUESTION_MAX);
     while (prompt_read(k->prompt, "yes or no? ", &line) == PROMPT_MESSAGE && line.len) {
-        *keep = is_word(strbuf_str(&line), yes, ARRAY_LEN(yes));
-        if (*keep || is_word(strbuf_str(&line), no, ARRAY_LEN(no)))
+        *keep = STR_IN_NOCASE(strbuf_str(&line), yes);
+        if (*keep || STR_IN_NOCASE(strbuf_str(&line), no))
             return true;
     }
     return false;

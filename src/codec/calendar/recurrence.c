@@ -157,14 +157,6 @@ enum rc recurrence_bad_rule(struct err *e)
     return err_say(e, RC_BAD_INPUT, "reminder.bad_rule");
 }
 
-static bool is_word(struct str s, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_is(s, words[i]))
-            return true;
-    return false;
-}
-
 static bool is_number(struct str s, const struct part *p)
 {
     int64_t n;
@@ -176,7 +168,7 @@ static bool is_number(struct str s, const struct part *p)
 static bool is_weekday(struct str s, const struct part *p)
 {
     static const char *const days[] = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
-    if (s.len < 2 || !is_word((struct str){s.s + s.len - 2, 2}, days, ARRAY_LEN(days)))
+    if (s.len < 2 || !STR_IN(str_from(s, s.len - 2), days))
         return false;
     return s.len == 2 || (p->max && is_number((struct str){s.s, s.len - 2}, p));
 }
@@ -225,7 +217,7 @@ static bool is_value(const struct part *p, struct str value)
     static const char *const frequencies[] = {
         "SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"};
     if (p->kind == PART_WORD)
-        return is_word(value, frequencies, ARRAY_LEN(frequencies));
+        return STR_IN(value, frequencies);
     if (p->kind == PART_NUMBER)
         return is_number(value, p);
     while (value.s) {

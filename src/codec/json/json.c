@@ -114,7 +114,7 @@ static void add_without_spaces(struct strbuf *out, struct str text)
             i++;
         } else if (c == '"') {
             in_string = !in_string;
-        } else if (!in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+        } else if (!in_string && str_is_space(c)) {
             strbuf_add(out, text.s + from, i - from);
             from = i + 1;
         }

@@ -93,11 +93,6 @@ void json_stream_data(struct json_stream *s, json_stream_data_fn *fn, void *arg)
     s->data_arg = arg;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Keeps the beginning of a value that is too long and drops the rest. */
 static void take(struct json_stream *s, const char *from, const char *to)
 {
@@ -246,7 +241,7 @@ static bool nested(struct json_stream *s, const char **at, const char *end)
 static bool scalar(struct json_stream *s, const char **at, const char *end)
 {
     const char *p = *at;
-    while (p < end && *p != ',' && *p != ']' && *p != '}' && !is_space(*p))
+    while (p < end && *p != ',' && *p != ']' && *p != '}' && !str_is_space(*p))
         p++;
     take(s, *at, p);
     *at = p;
@@ -256,7 +251,7 @@ static bool scalar(struct json_stream *s, const char **at, const char *end)
 static enum rc between(struct json_stream *s, const char **at, int64_t offset, struct err *e)
 {
     char c = **at;
-    bool skipped = is_space(c) || c == ',';
+    bool skipped = str_is_space(c) || c == ',';
     if (s->where == OUTSIDE && c == '[') {
         s->where = IN_LIST;
         skipped = true;

@@ -66,16 +66,10 @@ static uint32_t before(struct str s, size_t at)
     return c.len ? utf8_next(&c, NULL) : 0;
 }
 
-static uint32_t after(struct str s, size_t at)
-{
-    struct str c = {s.s + at, s.len - at};
-    return c.len ? utf8_next(&c, NULL) : 0;
-}
-
 /* The delimiter from `at` to `end`, with a mark on the side of the punctuation if it needs one. */
 static void add_delimiter(struct strbuf *out, struct str line, size_t at, size_t end)
 {
-    uint32_t left = before(line, at), right = after(line, end);
+    uint32_t left = before(line, at), right = utf8_at(line, end);
     bool letters = !IS_IN(left, spaces) && !IS_IN(right, spaces) && (IS_IN(left, cjk) || IS_IN(right, cjk));
     bool left_is = IS_IN(left, punctuation), right_is = IS_IN(right, punctuation);
     if (letters && left_is && !right_is)

@@ -129,23 +129,18 @@ static bool word_begins_at(struct str t, size_t at)
     return rest.len && is_word(utf8_next(&rest, NULL));
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool may_open(struct str t, const struct math_delim *d)
 {
     if (d->kind != MATH_DOLLAR)
         return true;
-    return !word_ends_at(t, d->at) && d->at + 1 < t.len && !is_space(t.s[d->at + 1]);
+    return !word_ends_at(t, d->at) && d->at + 1 < t.len && !str_is_space(t.s[d->at + 1]);
 }
 
 static bool may_close(struct str t, const struct math_delim *d)
 {
     if (d->kind != MATH_DOLLAR)
         return true;
-    return !is_space(t.s[d->at - 1]) && !word_begins_at(t, d->at + 1);
+    return !str_is_space(t.s[d->at - 1]) && !word_begins_at(t, d->at + 1);
 }
 
 size_t math_closer(const struct math_finder *f, size_t i)

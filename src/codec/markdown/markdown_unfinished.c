@@ -233,7 +233,7 @@ static size_t cut_end(const struct unfinished *f)
     for (size_t i = f->n; i-- > 0 && f->marks[i].at + f->marks[i].len == end && f->text.s[end - 1] != '<';)
         end = f->marks[i].at;
     if (end && f->text.s[end - 1] == '!' &&
-        (end == f->text.len ? end == 1 || is_blank(f->text.s[end - 2]) : f->text.s[end] == '['))
+        (end == f->text.len ? end == 1 || str_is_space(f->text.s[end - 2]) : f->text.s[end] == '['))
         end--; /* the ! of an image */
     return end;
 }

@@ -38,7 +38,7 @@ static bool opens_emphasis(struct str t, struct unfinished_mark m)
 {
     char c = t.s[m.at];
     size_t next = m.at + m.len;
-    if (t.len - m.at > EMPHASIS_MAX || m.len > 3 || next >= t.len || is_blank(t.s[next]))
+    if (t.len - m.at > EMPHASIS_MAX || m.len > 3 || next >= t.len || str_is_space(t.s[next]))
         return false;
     if (c == '~' && m.len != 2) /* "~5 minutes" */
         return false;
@@ -65,7 +65,7 @@ static bool is_open_address(struct str s)
 {
     unsigned depth = 0;
     for (size_t i = 0; i < s.len; i++) {
-        if (is_blank(s.s[i])) {
+        if (str_is_space(s.s[i])) {
             struct str title = str_trim(str_from(s, i));
             return title.len == 0 || strchr("\"'(", title.s[0]);
         }
@@ -99,7 +99,7 @@ static void close_autolink(struct unfinished_closing *c, struct str t, struct un
     if (m.len != 1 || !unfinished_is_autolink(rest) || rest.len > LINK_MAX)
         return;
     for (size_t i = 1; i < rest.len; i++)
-        if (is_blank(rest.s[i]) || rest.s[i] == '<' || rest.s[i] == '>')
+        if (str_is_space(rest.s[i]) || rest.s[i] == '<' || rest.s[i] == '>')
             return;
     push(c, m, ">");
 }
@@ -107,7 +107,7 @@ static void close_autolink(struct unfinished_closing *c, struct str t, struct un
 bool unfinished_has_ended(const struct unfinished *f)
 {
     unsigned lines = 0;
-    for (size_t i = f->text.len; i && is_blank(f->text.s[i - 1]); i--) {
+    for (size_t i = f->text.len; i && str_is_space(f->text.s[i - 1]); i--) {
         /* A CR at the end may be half of a CRLF. */
         bool is_alone = i < f->text.len ? f->text.s[i] != '\n' : f->is_cut;
         lines += f->text.s[i - 1] == '\n' || (f->text.s[i - 1] == '\r' && is_alone);
@@ -158,7 +158,8 @@ struct unfinished_closing unfinished_find(const struct unfinished *f)
 /* Back to `from`. A backtick at the end of code may belong to the closing delimiter. */
 static void trim_end(struct strbuf *out, size_t from, bool in_code)
 {
-    while (out->len > from && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
+    while (
+        out->len > from && (str_is_space(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
         strbuf_truncate(out, out->len - 1);
 }
 

@@ -32,11 +32,6 @@ struct unfinished {
     size_t n, room;
 };
 
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static inline bool is_escaped(struct str text, size_t at)
 {
     size_t slashes = 0;

@@ -47,11 +47,6 @@ static bool is_blank(char ch)
     return ch == ' ' || ch == '\t';
 }
 
-static bool is_space(char ch)
-{
-    return is_blank(ch) || ch == '\n' || ch == '\r';
-}
-
 static bool all_blank(struct str src, size_t from, size_t to)
 {
     while (from < to && is_blank(src.s[from]))
@@ -250,7 +245,7 @@ static enum rc set_delimiters(struct compiler *c, const struct tag *tag)
 {
     struct str open = tag->name, close;
     size_t n = 0;
-    while (n < open.len && !is_space(open.s[n]))
+    while (n < open.len && !str_is_space(open.s[n]))
         n++;
     close = str_trim(str_from(open, n));
     open.len = n;
@@ -258,7 +253,7 @@ static enum rc set_delimiters(struct compiler *c, const struct tag *tag)
     for (size_t i = 0; i < open.len && !bad; i++)
         bad = open.s[i] == '=';
     for (size_t i = 0; i < close.len && !bad; i++)
-        bad = close.s[i] == '=' || is_space(close.s[i]);
+        bad = close.s[i] == '=' || str_is_space(close.s[i]);
     if (bad)
         return fail(c, "bad delimiters", tag->name);
     flush_around(c, tag);
@@ -311,7 +306,7 @@ static void look_around(struct compiler *c, struct tag *tag)
 static enum rc read_tag(struct compiler *c, struct tag *tag)
 {
     size_t from = tag->start + c->open.len;
-    while (from < c->src.len && is_space(c->src.s[from]))
+    while (from < c->src.len && str_is_space(c->src.s[from]))
         from++;
     if (from < c->src.len && strchr("!=#^/><$&{", c->src.s[from]) && c->src.s[from])
         tag->kind = c->src.s[from++];
@@ -332,7 +327,7 @@ static enum rc read_tag(struct compiler *c, struct tag *tag)
     if (!tag->name.len)
         return fail(c, "a tag without a name", (struct str){0});
     for (size_t i = 0; i < tag->name.len; i++)
-        if (is_space(tag->name.s[i]))
+        if (str_is_space(tag->name.s[i]))
             return fail(c, "white space inside the name", tag->name);
     return RC_OK;
 }

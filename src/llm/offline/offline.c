@@ -68,14 +68,6 @@ static bool has_any(const char *words, const char *const *phrases, size_t n)
     return false;
 }
 
-static bool begins_with_any(const char *words, const char *const *phrases, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(words, phrases[i], strlen(phrases[i])) == 0)
-            return true;
-    return false;
-}
-
 enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, ABILITIES, THE_PAST };
 
 static enum asked what_was_asked(struct str text)
@@ -112,9 +104,9 @@ static enum asked what_was_asked(struct str text)
         blanks += *p == ' ';
     if (blanks > 5) /* more than four words are more than a greeting */
         return SOMETHING;
-    if (begins_with_any(words.s, greetings, ARRAY_LEN(greetings)))
+    if (STR_STARTS_IN(strbuf_str(&words), greetings))
         return A_GREETING;
-    return begins_with_any(words.s, thanks, ARRAY_LEN(thanks)) ? THANKS : SOMETHING;
+    return STR_STARTS_IN(strbuf_str(&words), thanks) ? THANKS : SOMETHING;
 }
 
 /* ---- answers ---- */

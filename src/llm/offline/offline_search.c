@@ -12,14 +12,6 @@
 #define QUOTE_BYTES     280
 #define DAY_BYTES       100 /* of a day in words */
 
-static bool begins(const char *words, const char *const *with, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(words, with[i], strlen(with[i])) == 0)
-            return true;
-    return false;
-}
-
 bool offline_is_question(const char *words, struct str text)
 {
     static const char *const openings[] = {" what ", " whats ", " when ", " where ", " who ", " whom ",
@@ -29,7 +21,7 @@ bool offline_is_question(const char *words, struct str text)
     /* how to connect a model is answered without a search */
     if (strstr(words, " connect ") && (strstr(words, " model ") || strstr(words, " provider ")))
         return false;
-    return memchr(text.s, '?', text.len) != NULL || begins(words, openings, ARRAY_LEN(openings));
+    return memchr(text.s, '?', text.len) != NULL || STR_STARTS_IN(str_of(words), openings);
 }
 
 void offline_search_args(struct strbuf *out, struct str question)
