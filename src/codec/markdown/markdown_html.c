@@ -155,11 +155,6 @@ static int status(struct renderer *r)
     return r->out->failed || r->math_broken || markdown_budget_over(r->budget);
 }
 
-static bool is_container(MD_BLOCKTYPE type)
-{
-    return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
-}
-
 static bool in_link(const struct renderer *r)
 {
     for (unsigned i = 0; i < r->span_depth; i++)
@@ -235,7 +230,7 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
     if (type != MD_BLOCK_P)
         end_text(r);
     line_start(r);
-    if (r->block_depth++ >= MARKDOWN_DEPTH_MAX && is_container(type))
+    if (r->block_depth++ >= MARKDOWN_DEPTH_MAX && markdown_is_container(type))
         return status(r);
     switch (type) {
     case MD_BLOCK_QUOTE: block_tag(r, "<blockquote", ">\n"); break;
@@ -310,7 +305,7 @@ static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
     if (type == MD_BLOCK_DOC)
         return 0;
     end_text(r);
-    if (--r->block_depth < MARKDOWN_DEPTH_MAX || !is_container(type))
+    if (--r->block_depth < MARKDOWN_DEPTH_MAX || !markdown_is_container(type))
         leave_block(r, type, detail);
     if (r->block_depth == 0 && r->ends)
         ends_add(r->ends, r->out->len);

@@ -2,11 +2,19 @@
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_HTML_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_HTML_H
 
+#include <md4c.h>
+
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_math.h"
 
 /* For md4c: GitHub's extensions, raw HTML off. Formulas are handled here (markdown_math.h). */
 #define MARKDOWN_FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML)
+
+/* Quotations, lists and their items. */
+static inline bool markdown_is_container(MD_BLOCKTYPE type)
+{
+    return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
+}
 
 /* A text as md4c needs it: guarded and adapted (markdown_adapt.h), and with the end of its
  * last line. Inits `copy`. */

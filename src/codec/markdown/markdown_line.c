@@ -72,6 +72,14 @@ size_t line_fence_width(struct str line)
     return n;
 }
 
+bool line_is_escaped(struct str text, size_t at)
+{
+    size_t slashes = 0;
+    while (slashes < at && text.s[at - 1 - slashes] == '\\')
+        slashes++;
+    return slashes % 2;
+}
+
 struct str line_without_indent(struct str line)
 {
     while (line.len && (line.s[0] == ' ' || line.s[0] == '\t'))

@@ -20,6 +20,9 @@ size_t line_after(struct str text, size_t at);
 bool line_is_blank(struct str line);
 struct str line_without_indent(struct str line);
 
+/* An odd number of backslashes is before the place. */
+bool line_is_escaped(struct str text, size_t at);
+
 /* True when the line is certainly not a list item and is at column 0. */
 bool line_begins_anew(struct str line);
 

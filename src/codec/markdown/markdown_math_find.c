@@ -26,14 +26,6 @@ static void note(struct math_finder *f, size_t at, enum math_kind kind)
         (struct math_delim){at, kind, f->leaf, f->block == MD_BLOCK_P || f->block == MD_BLOCK_LI};
 }
 
-static bool escaped(struct str text, size_t at)
-{
-    size_t slashes = 0;
-    while (slashes < at && text.s[at - 1 - slashes] == '\\')
-        slashes++;
-    return slashes % 2;
-}
-
 static int on_block_end(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     (void)detail;
@@ -79,10 +71,10 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
             size_t run = 1;
             while (i + run < from + size && f->text.s[i + run] == '$')
                 run++;
-            if (run <= 2 && !escaped(f->text, i))
+            if (run <= 2 && !line_is_escaped(f->text, i))
                 note(f, i, run == 1 ? MATH_DOLLAR : MATH_DOLLARS);
             i += run - 1;
-        } else if ((c == '(' || c == ')' || c == '[' || c == ']') && escaped(f->text, i)) {
+        } else if ((c == '(' || c == ')' || c == '[' || c == ']') && line_is_escaped(f->text, i)) {
             note(f, i - 1,
                 c == '('   ? MATH_ROUND_OPEN
                 : c == ')' ? MATH_ROUND_CLOSE

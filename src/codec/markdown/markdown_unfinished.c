@@ -37,16 +37,11 @@ static void begin_leaf(struct unfinished *f, MD_BLOCKTYPE type)
     f->n = 0;
 }
 
-static bool is_container(MD_BLOCKTYPE type)
-{
-    return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
-}
-
 static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     struct unfinished *f = arg;
     f->quotes += type == MD_BLOCK_QUOTE;
-    f->containers += is_container(type);
+    f->containers += markdown_is_container(type);
     /* The missing cells of an incomplete row are empty cells. */
     bool is_cell = type == MD_BLOCK_TH || type == MD_BLOCK_TD;
     f->cell_waits = is_cell;
@@ -62,7 +57,7 @@ static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
     (void)detail;
     struct unfinished *f = arg;
     f->quotes -= type == MD_BLOCK_QUOTE;
-    f->containers -= is_container(type);
+    f->containers -= markdown_is_container(type);
     return 0;
 }
 
@@ -129,7 +124,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
         return markdown_budget_over(&f->budget);
     f->text_end = from + size;
     for (size_t i = from; i < from + size && i < f->text.len; i++)
-        if (is_delimiter(f->text.s[i]) && !is_escaped(f->text, i))
+        if (is_delimiter(f->text.s[i]) && !line_is_escaped(f->text, i))
             note(f, i);
     return markdown_budget_over(&f->budget);
 }

@@ -4,6 +4,7 @@
 #include "codec/markdown/markdown_unfinished_private.h"
 
 #include "base/mem.h"
+#include "codec/markdown/markdown_line.h"
 
 #define OPEN_LINK "](.)"
 
@@ -50,7 +51,7 @@ static size_t link_text_end(struct str t, size_t at)
 {
     unsigned depth = 0;
     for (size_t i = at + 1; i < t.len; i++) {
-        if (is_escaped(t, i))
+        if (line_is_escaped(t, i))
             continue;
         if (t.s[i] == '[')
             depth++;
@@ -120,7 +121,7 @@ bool unfinished_has_ended(const struct unfinished *f)
 static size_t cell_start(struct str t)
 {
     size_t at = t.len;
-    while (at && (t.s[at - 1] != '|' || is_escaped(t, at - 1)))
+    while (at && (t.s[at - 1] != '|' || line_is_escaped(t, at - 1)))
         at--;
     return at;
 }

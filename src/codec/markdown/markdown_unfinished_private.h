@@ -32,14 +32,6 @@ struct unfinished {
     size_t n, room;
 };
 
-static inline bool is_escaped(struct str text, size_t at)
-{
-    size_t slashes = 0;
-    while (slashes < at && text.s[at - 1 - slashes] == '\\')
-        slashes++;
-    return slashes % 2;
-}
-
 struct unfinished_open {
     size_t at;         /* position of the delimiter */
     size_t len;        /* length of the delimiter */
