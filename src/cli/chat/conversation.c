@@ -19,19 +19,12 @@ struct conversation {
 
 /* ---- questions of tools ---- */
 
-static struct str member(const json_t *v, const char *key)
-{
-    struct str s = {"", 0};
-    json_get_str(v, key, &s);
-    return s;
-}
-
 /* The sentence that pages show above their buttons. */
 static void add_question(const json_t *question, struct strbuf *out)
 {
-    struct str to = member(question, "new_text");
-    strbuf_addf(
-        out, "**%.*s** “%.*s”", STR_FMT(member(question, "question")), STR_FMT(member(question, "text")));
+    struct str to = server_text(question, "new_text");
+    strbuf_addf(out, "**%.*s** “%.*s”", STR_FMT(server_text(question, "question")),
+        STR_FMT(server_text(question, "text")));
     if (to.len)
         strbuf_addf(out, " → “%.*s”", STR_FMT(to));
 }
@@ -66,7 +59,7 @@ static enum rc ask_questions(struct conversation *k, struct err *e)
             output_note(c->out, "The question stays open. The page of the session has it, too.");
             return RC_OK;
         }
-        struct str id = member(question, "id");
+        struct str id = server_text(question, "id");
         rc = chat_decide(c, arena_strndup(c->arena, id.s, id.len), keep, e);
         if (rc == RC_OK)
             output_note(c->out, keep ? "Done." : "Not done.");

@@ -26,13 +26,6 @@ void remote_commands_release(struct remote_commands *c)
     c->table = c->buttons = NULL;
 }
 
-static struct str member(const json_t *v, const char *key)
-{
-    struct str s = {"", 0};
-    json_get_str(v, key, &s);
-    return s;
-}
-
 /* ---- replies ---- */
 
 const char *remote_command_button(const struct remote_commands *c, struct str number)
@@ -50,7 +43,7 @@ static void take_buttons(struct remote_commands *c, const json_t *reply, struct 
     c->buttons = json_array_size(buttons) ? json_incref(buttons) : NULL;
     for (size_t i = 0; i < json_array_size(buttons) && i < BUTTONS_MAX; i++)
         strbuf_addf(text, "%s`%zu` %.*s", i ? " · " : "\n\n", i + 1,
-            STR_FMT(member(json_array_get(buttons, i), "label")));
+            STR_FMT(server_text(json_array_get(buttons, i), "label")));
 }
 
 /* Its last part, without what could leave the folder or hide the file. */
@@ -68,7 +61,7 @@ static struct str file_name(struct str name)
 static enum rc save_file(struct chat *c, const json_t *reply, struct err *e)
 {
     const json_t *file = json_object_get(reply, "file");
-    struct str given = member(file, "name"), text = member(file, "text"), name = file_name(given);
+    struct str given = server_text(file, "name"), text = server_text(file, "text"), name = file_name(given);
     char path[FILE_NAME_MAX];
     if (!given.len)
         return RC_OK;
@@ -108,7 +101,7 @@ static enum rc watch_ordered(struct chat *c, const struct chat_session *before, 
 
 static void change_session(struct chat *c, const json_t *reply)
 {
-    struct str session = member(reply, "session");
+    struct str session = server_text(reply, "session");
     if (json_is_true(json_object_get(reply, "no_session"))) {
         chat_use(c, NULL);
     } else if (session.len && session.len < ID_SIZE && !str_is(session, c->session)) {
@@ -140,7 +133,7 @@ enum rc remote_command(struct remote_commands *c, struct str line, struct err *e
         return rc;
     change_session(chat, reply);
     strbuf_init(&text, REPLY_MAX);
-    strbuf_addstr(&text, member(reply, "markdown"));
+    strbuf_addstr(&text, server_text(reply, "markdown"));
     take_buttons(c, reply, &text);
     if (text.len)
         output_markdown(chat->out, strbuf_str(&text));
@@ -175,9 +168,9 @@ static void complete_name(struct remote_commands *c, struct str line, struct pro
     out->word_len = line.len;
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *command = json_array_get(all, i);
-        const char *word = arena_printf(out->arena, "/%s", clean(out->arena, member(command, "name")));
+        const char *word = arena_printf(out->arena, "/%s", clean(out->arena, server_text(command, "name")));
         if (str_starts_nocase(str_of(word), line))
-            prompt_choice(out, word, clean(out->arena, member(command, "help")));
+            prompt_choice(out, word, clean(out->arena, server_text(command, "help")));
     }
 }
 
@@ -194,9 +187,9 @@ static void complete_session(struct remote_commands *c, struct str word, struct 
     const json_t *all = json_object_get(v, "sessions");
     for (size_t i = 0; i < json_array_size(all); i++) {
         const json_t *session = json_array_get(all, i);
-        struct str id = member(session, "id");
+        struct str id = server_text(session, "id");
         if (id.len && (!is_id || str_starts(id, word)))
-            prompt_choice(out, clean(out->arena, id), clean(out->arena, member(session, "title")));
+            prompt_choice(out, clean(out->arena, id), clean(out->arena, server_text(session, "title")));
     }
 }
 
@@ -210,7 +203,7 @@ static void complete_model(struct remote_commands *c, struct str word, struct pr
         return;
     const json_t *all = json_object_get(v, "models");
     for (size_t i = 0; i < json_array_size(all); i++)
-        prompt_choice(out, clean(out->arena, member(json_array_get(all, i), "value")), NULL);
+        prompt_choice(out, clean(out->arena, server_text(json_array_get(all, i), "value")), NULL);
 }
 
 void remote_command_complete(void *arg, struct str line, struct prompt_choices *out)

@@ -14,6 +14,14 @@
 #define SERVER_ANSWER_MAX \
     ((size_t)64 * 1024 * 1024) /* bytes of an answer, or of the events of one connection */
 
+/* A text in an answer; empty if it has none. */
+static inline struct str server_text(const json_t *v, const char *key)
+{
+    struct str s = {"", 0};
+    json_get_str(v, key, &s);
+    return s;
+}
+
 struct server_setup {
     const char *url;     /* https, or http to this machine */
     const char *token;   /* NULL: none yet */
