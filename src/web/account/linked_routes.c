@@ -11,11 +11,6 @@
 
 /* ---- views ---- */
 
-static const char *channel_name(const struct req *r, const char *channel)
-{
-    return strcmp(channel, "telegram") == 0 ? lang_text(r->lang, "details.channel_telegram") : channel;
-}
-
 void people_view(const struct req *r, struct view *list, const struct channel_identity *people, size_t n)
 {
     const struct locale l = req_locale(r);
@@ -24,7 +19,7 @@ void people_view(const struct req *r, struct view *list, const struct channel_id
         int64_t at = people[i].linked_at ? people[i].linked_at : people[i].created_at;
         view_id(r->arena, row, "id", people[i].id);
         view_text(row, "name", *people[i].name ? people[i].name : people[i].external_id);
-        view_text(row, "channel_words", channel_name(r, people[i].channel));
+        view_text(row, "channel_words", channel_label(r, people[i].channel));
         view_at(row, "created_at", at);
         view_created_words(r->arena, row, &l, at);
     }

@@ -6,6 +6,7 @@
 #include "web/channel/refused_view.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
+#include "web/page/views.h"
 
 #define OUTBOX_SHOWN 100 /* messages of each state */
 

@@ -6,11 +6,7 @@
 #include "base/humanize.h"
 #include "store/channel/problem.h"
 #include "web/http/resource.h"
-
-const char *channel_label(const struct req *r, const char *channel)
-{
-    return strcmp(channel, "telegram") == 0 ? lang_text(r->lang, "details.channel_telegram") : channel;
-}
+#include "web/page/views.h"
 
 static const char *problem_words(const struct req *r, const struct channel_problem *p)
 {

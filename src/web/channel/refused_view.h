@@ -4,8 +4,6 @@
 
 #include "web/http/request.h"
 
-/* The name of a channel for people. */
-const char *channel_label(const struct req *r, const char *channel);
 /* Adds the list `problems` (templates/partials/refused.mustache). */
 enum rc refused_view(const struct req *r, struct db *db, struct view *v, struct err *e);
 /* The same for the API. */

@@ -77,6 +77,12 @@ const char *session_title(const struct lang *l, const char *title)
     return title ? title : lang_text(l, "chat.new");
 }
 
+const char *channel_label(const struct req *r, const char *channel)
+{
+    const char *label = lang_lookup(r->lang, str_of(arena_printf(r->arena, "details.channel_%s", channel)));
+    return label ? label : channel;
+}
+
 void session_row_view(const struct lang *l, struct view *v, const struct session *s)
 {
     view_lasting(v, "id", s->pub);

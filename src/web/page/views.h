@@ -11,6 +11,9 @@ void page_common_view(struct req *r, struct view *v, const char *title);
 /* `title`, or the label of a session without a title. */
 const char *session_title(const struct lang *l, const char *title);
 
+/* The name of a channel for people; of a later one, its own name. */
+const char *channel_label(const struct req *r, const char *channel);
+
 /* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. The texts of `s`
  * live as long as the view. */
 void session_row_view(const struct lang *l, struct view *v, const struct session *s);

@@ -14,18 +14,11 @@ static const char *number(const struct req *r, int64_t n)
     return humanize_number(r->arena, r->lang, n);
 }
 
-/* The channels have labels; a later one is shown by its name. */
-static const char *channel_words(const struct req *r, const char *channel)
-{
-    const char *label = lang_lookup(r->lang, str_of(arena_printf(r->arena, "details.channel_%s", channel)));
-    return label ? label : channel;
-}
-
 static const char *joined_channels(const struct req *r, const struct session_stats *s)
 {
     const char *all = "";
     for (size_t i = 0; i < s->channels_n; i++)
-        all = arena_printf(r->arena, "%s%s%s", all, i ? ", " : "", channel_words(r, s->channels[i]));
+        all = arena_printf(r->arena, "%s%s%s", all, i ? ", " : "", channel_label(r, s->channels[i]));
     return all;
 }
 
