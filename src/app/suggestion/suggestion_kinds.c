@@ -56,7 +56,7 @@ static enum rc clean_changed_memory(const struct suggestion_change *c, struct er
     return c->s->tags ? memory_clean(c->a, &text, &c->s->tags, e) : RC_OK;
 }
 
-static enum rc unremember(const struct suggestion_change *c, struct err *e)
+static enum rc forget(const struct suggestion_change *c, struct err *e)
 {
     return store_memory_delete(c->db, c->owner, c->s->subject, c->now, e);
 }
@@ -95,11 +95,6 @@ static bool is_changed_memory(const struct suggestion_change *c)
     struct memory m;
     return c->s->prior_text.s && get_memory(c, &m, NULL) == RC_OK &&
            (!c->s->text.len || str_eq(m.text, c->s->text));
-}
-
-static enum rc forget(const struct suggestion_change *c, struct err *e)
-{
-    return store_memory_delete(c->db, c->owner, c->s->subject, c->now, e);
 }
 
 static enum rc unforget(const struct suggestion_change *c, struct err *e)
@@ -330,7 +325,7 @@ static bool is_in_workspace(const struct suggestion_change *c)
 /* ---- the table ---- */
 
 static const struct suggestion_kind kinds[] = {
-    {SUGGESTION_REMEMBER, false, clean_memory, text_of_memory, remember, unremember, has_memory,
+    {SUGGESTION_REMEMBER, false, clean_memory, text_of_memory, remember, forget, has_memory,
         "suggest.remember_question", "suggest.remember_keep", "suggest.remember_dismiss",
         "suggest.remember_done", "suggest.remember_dismissed", "suggest.remember_undone",
         "suggest.remember_keep_reply", "suggest.remember_dismiss_reply"},

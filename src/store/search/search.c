@@ -9,7 +9,7 @@
 
 enum rc store_search_begin(struct db *db, struct err *e)
 {
-    return db_exec(db, "BEGIN", NO_ARGS, NULL, e);
+    return db_begin_reading(db, e);
 }
 
 void store_search_end(struct db *db)
