@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { exchange } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, leads, phone, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, stage } from './lib/stage.js';
 
 const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
