@@ -375,15 +375,14 @@ tidy: $(GENERATED) ## clang-tidy, with .clang-tidy's reasons
 build/tidy/%.ok: %.c $(GENERATED)
 	@$(call TIDY,$<)
 # Files whose text, after the preprocessor, has not changed are not checked again. Their results are in the user's cache
-# folder, like those of scripts/tidy, so that a new clone has them.
+# folder, like those of scripts/tidy, so that a new clone has them. Two clones may be checked at once: one copies at a time.
 CPPCHECK_KEPT := $(or $(XDG_CACHE_HOME),$(or $(HOME),/tmp)/.cache)/alfred/cppcheck
 cppcheck: $(GENERATED) ## cppcheck over src and cgi
-	@[ -d build/cppcheck ] || { mkdir -p build $(CPPCHECK_KEPT) && cp -rp $(CPPCHECK_KEPT) build/cppcheck; }
+	@[ -d build/cppcheck ] || { mkdir -p build $(CPPCHECK_KEPT) && flock $(CPPCHECK_KEPT).lock cp -rp $(CPPCHECK_KEPT) build/cppcheck; }
 	@cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
 	    --suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/cppcheck --library=posix,gnu \
 	    -D_GNU_SOURCE -Isrc -I$(B)/gen -j$$(nproc) $(LIB_C) $(wildcard cgi/*.c)
-	@rm -rf $(CPPCHECK_KEPT).new && cp -rp build/cppcheck $(CPPCHECK_KEPT).new
-	@rm -rf $(CPPCHECK_KEPT) && mv $(CPPCHECK_KEPT).new $(CPPCHECK_KEPT)
+	@flock $(CPPCHECK_KEPT).lock sh -c 'rm -rf $$0.new && cp -rp build/cppcheck $$0.new && rm -rf $$0 && mv $$0.new $$0' $(CPPCHECK_KEPT)
 types: $(VENDOR) $(LANG_INC) ## tsc over our scripts
 	@scripts/node node_modules/typescript/bin/tsc -p tsconfig.json
 
