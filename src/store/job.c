@@ -1,5 +1,6 @@
 #include "store/job.h"
 
+#include "store/memory/compaction.h"
 #include "store/row.h"
 
 #define JOB_COLUMNS                                                                                          \
@@ -61,7 +62,7 @@ enum rc store_job_purge_later(struct db *db, struct err *e)
 
 /* The columns of the index job_once, which contains ready jobs only. */
 #define READY_OF_SESSION \
-    "state = 'ready' AND kind IN " JOB_KINDS_OF_SESSIONS " AND coalesce(owner, 0) = ? AND subject = ?"
+    "state = 'ready' AND kind IN (" JOB_KINDS_OF_SESSIONS ") AND coalesce(owner, 0) = ? AND subject = ?"
 
 enum rc store_job_want_session(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e)
 {
@@ -98,10 +99,11 @@ enum rc store_job_is_behind(
     "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' AND " of_lane \
     " UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased' AND " of_lane          \
     ") AS due HAVING min(at) IS NOT NULL"
-/* The index job_upkeep has exactly this list of kinds. SQLite uses the index only then, and the upkeep lane
- * does not read thousands of jobs about sessions. The unary "+" keeps the index of kinds out of the plan: the
- * index of times gives the first due row at once. */
-#define KINDS_OF_LANE "'title', 'summarise', 'topic', 'compact', 'facts', 'sweep_transcripts'"
+/* The index job_upkeep has exactly this list of kinds: after a change of the list a migration creates it
+ * again. SQLite uses the index only then, and the upkeep lane does not read thousands of jobs about sessions.
+ * The unary "+" keeps the index of kinds out of the plan: the index of times gives the first due row at once.
+ */
+#define KINDS_OF_LANE JOB_KINDS_OF_SESSIONS ", '" JOB_SWEEP_TRANSCRIPTS "'"
 #define OF_SESSIONS   "+kind IN (" KINDS_OF_LANE ")"
 #define OF_EMBED      "kind = '" JOB_EMBED "'"
 #define OF_UPKEEP     "kind NOT IN (" KINDS_OF_LANE ", '" JOB_EMBED "')"
@@ -128,7 +130,7 @@ enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lan
 
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e)
 {
-    return db_exec(db, "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_SESSIONS,
+    return db_exec(db, "DELETE FROM job WHERE subject = ? AND kind IN (" JOB_KINDS_OF_SESSIONS ")",
         ARGS(v_int(session_id)), NULL, e);
 }
 

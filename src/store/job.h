@@ -13,19 +13,19 @@
 #include "base/clock.h"
 #include "store/store.h"
 
-/* The kinds about a session: their subject is its id, and they are deleted with it. Jobs of other kinds
- * stay, whatever their subject is (a transfer, or 0: none). No kind is about a message. */
+/* The kinds about a session, which ask a model: their subject is its id, and they are deleted with it. Jobs
+ * of other kinds stay, whatever their subject is (a transfer, or 0: none). No kind is about a message. */
 #define JOB_TITLE     "title"     /* the first title */
 #define JOB_SUMMARISE "summarise" /* the summary */
 #define JOB_TOPIC     "topic"
 #define JOB_COMPACT   "compact"
 #define JOB_FACTS     "facts" /* suggested facts from the user's messages */
 #define JOB_KINDS_OF_SESSIONS \
-    "('" JOB_TITLE "', '" JOB_SUMMARISE "', '" JOB_TOPIC "', '" JOB_COMPACT "', '" JOB_FACTS "')"
+    "'" JOB_TITLE "', '" JOB_SUMMARISE "', '" JOB_TOPIC "', '" JOB_COMPACT "', '" JOB_FACTS "'"
 
 #define JOB_EXPORT             "export" /* subject: the transfer (store/transfer.h) */
 #define JOB_IMPORT             "import" /* subject: the transfer */
-#define JOB_KINDS_OF_TRANSFERS "('" JOB_EXPORT "', '" JOB_IMPORT "')"
+#define JOB_KINDS_OF_TRANSFERS "'" JOB_EXPORT "', '" JOB_IMPORT "'"
 
 #define JOB_SWEEP          "sweep"       /* removes expired records and archives idle sessions */
 #define JOB_PURGE_INDEX    "purge_index" /* removes erased text from the text index and the write-ahead log */

@@ -141,8 +141,8 @@ enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, str
         ARGS(v_text(pub), v_int(owner)), &id, e);
     if (rc == RC_OK) /* a running one notices by itself */
         rc = db_exec(db,
-            "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_TRANSFERS
-            " AND state IN ('ready', 'dead')",
+            "DELETE FROM job WHERE subject = ? AND kind IN (" JOB_KINDS_OF_TRANSFERS
+            ") AND state IN ('ready', 'dead')",
             ARGS(v_int(id)), NULL, e);
     return rc == RC_OK ? store_draft_abandon_transfer(db, id, e) : rc;
 }
@@ -154,8 +154,8 @@ enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, st
     if (rc == RC_OK)
         rc = db_exec(db,
             "DELETE FROM transfer WHERE state = 'waiting' AND created_at < ? AND NOT EXISTS "
-            "(SELECT 1 FROM job WHERE job.subject = transfer.id AND job.kind IN " JOB_KINDS_OF_TRANSFERS
-            " AND job.state IN ('ready', 'leased'))",
+            "(SELECT 1 FROM job WHERE job.subject = transfer.id AND job.kind IN (" JOB_KINDS_OF_TRANSFERS
+            ") AND job.state IN ('ready', 'leased'))",
             ARGS(v_int(before)), &left, e);
     *removed = ended + left;
     return rc;

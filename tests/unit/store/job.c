@@ -1,5 +1,7 @@
 #include "rig.h"
 
+#include "store/memory/compaction.h"
+
 #define LEASE (NOW + 60000)
 
 TEST(the_same_work_waits_once_and_at_the_earlier_time)
@@ -88,6 +90,17 @@ TEST(each_lane_claims_its_own_jobs)
     assert_ok(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL));
     assert_string_equal(j.kind, JOB_IMPORT);
     assert_rc(store_job_claim(db, a, LANE_UPKEEP, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
+}
+
+/* SQLite uses the index for the statements of the upkeep lane only if both have the same list. */
+TEST(the_index_of_the_upkeep_lane_leaves_out_the_kinds_of_the_other_lanes)
+{
+    AUTO(db) db = rig_db();
+    int64_t at;
+    const char *list = "NOT IN (" JOB_KINDS_OF_SESSIONS ", '" JOB_SWEEP_TRANSCRIPTS "', '" JOB_EMBED "')";
+    assert_ok(db_one_int(db, "SELECT instr(sql, ?) FROM sqlite_schema WHERE name = 'job_upkeep'",
+        ARGS(v_text(list)), &at, NULL));
+    assert_true(at > 0);
 }
 
 TEST(an_expired_lease_is_due_again_and_counts)
