@@ -9,7 +9,7 @@
  *
  * A schedule adds an order for a turn (store/message/turn_order.h). When the turn has ended, its answer is
  * sent to the private chats, unless one of them shows the session anyway. A refused order or a failed answer
- * is tried again for REMINDING_PATIENCE_MS, in which a provider that is away comes back. After
+ * is tried REMINDING_ATTEMPTS_MAX times in all, while a provider that is away comes back. After
  * REMINDING_ATTEMPTS attempts and at the end the user gets a message that says so. Until the end further
  * occurrences of the schedule are skipped, so that an outage has one report.
  *
@@ -22,13 +22,13 @@
 #include "app/reminder/reminder.h"
 #include "base/locale.h"
 
-#define REMINDING_CHANNEL  "reminder" /* of the messages of reminders */
-#define REMINDING_SCHEDULE "schedule" /* of the messages of schedules */
-#define REMINDING_ATTEMPTS 5          /* of a schedule, until the user is told */
+#define REMINDING_CHANNEL      "reminder" /* of the messages of reminders */
+#define REMINDING_SCHEDULE     "schedule" /* of the messages of schedules */
+#define REMINDING_ATTEMPTS     5          /* of a schedule, until the user is told */
+#define REMINDING_ATTEMPTS_MAX 20         /* 16 hours: less than the distance of daily occurrences */
 /* The wait before the second attempt; each further one is 3 times as long, up to REMINDING_WAIT_MAX_MS. */
 #define REMINDING_RETRY_MS    MS_PER_MIN
 #define REMINDING_WAIT_MAX_MS MS_PER_H
-#define REMINDING_PATIENCE_MS (20 * MS_PER_H) /* less than the distance of daily occurrences */
 
 struct reminding_step {
     int64_t next_at; /* when something is due again; INT64_MAX: never */

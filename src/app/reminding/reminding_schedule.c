@@ -199,7 +199,7 @@ static enum rc try_again(struct db *db, struct arena *a, struct run *run, const 
     enum rc rc = RC_OK;
     if (run->r.paused_at)
         return forget(db, d, run->l.now, e);
-    if (run->l.now - d->told_at >= REMINDING_PATIENCE_MS)
+    if (d->attempt + 1 >= REMINDING_ATTEMPTS_MAX)
         return give_up(db, a, run, why, e);
     d->step = DELIVERY_RETRY;
     d->run_at = run->l.now + retry_wait(d->attempt++);

@@ -476,16 +476,18 @@ TEST(a_refused_schedule_is_said_once_and_tried_again_for_hours)
     int64_t now = r.next_at;
     int asked = 0, steps = 0;
     step_at(&h, now);
-    for (; steps < 1000 && now < r.next_at + REMINDING_PATIENCE_MS - MS_PER_H; steps++) {
+    for (; steps < 1000 && asked < REMINDING_ATTEMPTS_MAX; steps++) {
         asked += refuse(&h);
         step_at(&h, now);
+        if (asked == REMINDING_ATTEMPTS_MAX - 1)
+            assert_string_equal(posts(&h), "92 bytes");
         now = h.step.next_at;
         step_at(&h, now);
     }
-    assert_in_range(asked, REMINDING_ATTEMPTS + 15, REMINDING_ATTEMPTS + 20);
+    assert_in_range(now - r.next_at, 15 * MS_PER_H, 20 * MS_PER_H);
     assert_string_equal(texts(&h, "ses_a"),
-        "The schedule “Sum up” has not run yet. Alfred tries again for the next hours.\n\nNo model.");
-    assert_string_equal(posts(&h), "92 bytes");
+        "The schedule “Sum up” has not run yet. Alfred tries again for the next hours.\n\nNo model.|"
+        "The schedule “Sum up” did not run.\n\nNo model.");
     leave(&h);
 }
 
@@ -534,17 +536,21 @@ TEST(that_a_schedule_did_not_run_is_said_after_the_turn_that_runs_in_its_session
     struct turn_tx t = {.session_id = h.session_id, .text = "!", .status = MESSAGE_DONE};
     int64_t now = r.next_at;
     step_at(&h, now);
+    for (int i = 1; i < REMINDING_ATTEMPTS_MAX; i++) {
+        refuse(&h);
+        step_at(&h, now += MS_PER_H); /* plans another attempt */
+        step_at(&h, now += MS_PER_H); /* and orders it */
+    }
     refuse(&h);
     assert_ok(store_write(h.store, begin_tx, &t, NULL)); /* the user's own */
-    step_at(&h, now += REMINDING_PATIENCE_MS);
+    step_at(&h, now += MS_PER_H);
     assert_true(h.step.waits);
-    assert_string_equal(texts(&h, "ses_a"), "?|");
-    assert_string_equal(posts(&h), "");
+    assert_string_equal(posts(&h), "92 bytes");
     assert_ok(store_write(h.store, end_tx, &t, NULL));
     step_at(&h, now + 1);
     assert_false(h.step.waits);
     assert_string_equal(texts(&h, "ses_a"), "?|!|The schedule “Sum up” did not run.\n\nNo model.");
-    assert_string_equal(posts(&h), "49 bytes");
+    assert_string_equal(posts(&h), "92 bytes|49 bytes");
     assert_int_equal(shown(&h), 0);
     assert_int_equal(h.step.next_at, INT64_MAX);
     leave(&h);
