@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { exchange, sessionOf } from '../lib/chat.js';
+import { answers } from '../fake/provider.js';
+import { asksForSummary, exchange, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
 import { bring, chatgpt, service } from '../lib/transfer.js';
 
@@ -135,4 +136,17 @@ test('titles, topics, summaries and facts of an import from another service ask 
     await until('the jobs are done', made);
     assert.deepEqual(alfred.sql("SELECT DISTINCT kind FROM job WHERE kind IN ('title', 'topic', 'summarise', 'facts') ORDER BY kind").map((j) => j.kind), ['facts', 'summarise', 'title', 'topic']);
     assert.deepEqual(provider.calls.map((c) => c.path), []);
+});
+
+test('a model writes the summary that the user requests of an imported conversation', async (t) => {
+    const { anna, provider } = await service(t);
+    provider.always(answers('**About**\n\nGardens.'), asksForSummary);
+    await bring(anna, JSON.stringify([chatgpt('old', ['What grows here?', 'Beans.'])]));
+    const { id } = (await anna.getJson('/api/sessions?show=all')).sessions[0];
+    assert.equal((await anna.postJson(`/api/sessions/${id}/summaries`, {})).status, 202);
+    const got = await until('the summary is written', async () => {
+        const now = await anna.getJson(`/api/sessions/${id}/summaries`);
+        return !now.pending && now.summaries.length && now;
+    });
+    assert.equal(got.summaries.at(-1).text, '**About**\n\nGardens.');
 });

@@ -63,13 +63,21 @@ static void on_signal(void *arg, uint32_t events)
     end(a, err_set(a->e, RC_CANCELLED, "the helper is stopping"));
 }
 
+static const struct provider_choice *connected(const struct provider_choice *c)
+{
+    return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
+}
+
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s)
+{
+    return s->provider ? helper_model_asked(h, s) : NULL;
+}
+
+const struct provider_choice *helper_model_asked(const struct helper *h, const struct session *s)
 {
     const struct provider_choice *c =
         s->provider ? providers_by_name(h->providers, s->provider, s->model) : NULL;
-    if (!c) /* the session's model no longer exists */
-        c = s->provider ? providers_default(h->providers) : NULL;
-    return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
+    return connected(c ? c : providers_default(h->providers));
 }
 
 size_t helper_read_bytes(const struct provider_choice *c, size_t most)

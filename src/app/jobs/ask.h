@@ -17,9 +17,11 @@
 /* Tokens beside those of the answer for a model that reasons: half of a smaller window. */
 #define HELPER_REASONING_TOKENS 8000
 
-/* The model of a session. NULL: rules answer instead, because no provider is connected or the session's is
- * gone. */
+/* The model of a session; the default model if that is gone. NULL: rules answer instead, because no provider
+ * is connected, or the session has no model, as an imported one until it is continued. */
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s);
+/* The same for work that the user has requested: the default model if the session has none. */
+const struct provider_choice *helper_model_asked(const struct helper *h, const struct session *s);
 
 /* Bytes of a conversation that a question may have: half of the model's window, and at most `most`. */
 size_t helper_read_bytes(const struct provider_choice *c, size_t most);

@@ -99,6 +99,11 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+static const struct provider_choice *model_of(const struct piece *p)
+{
+    return p->asked.id ? helper_model_asked(p->h, &p->session) : helper_model(p->h, &p->session);
+}
+
 static enum rc write_piece(struct piece *p, struct err *e)
 {
     AUTO_STRBUF text;
@@ -110,7 +115,7 @@ static enum rc write_piece(struct piece *p, struct err *e)
     }
     if (rc != RC_OK)
         return rc;
-    const struct provider_choice *c = p->n ? helper_model(p->h, &p->session) : NULL;
+    const struct provider_choice *c = p->n ? model_of(p) : NULL;
     if (c && (rc = by_model(p, c, &text, e)) != RC_OK) {
         if (task_tries_again(p->job, rc))
             return rc;
