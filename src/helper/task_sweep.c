@@ -41,6 +41,7 @@
 #define AUDIT_AT_ONCE           5000
 #define BATCH_ITEMS_AT_ONCE     2000
 #define PICTURES_AT_ONCE        4   /* of some MB each */
+#define SHARES_AT_ONCE          1   /* with up to SHARE_PICTURE_BYTES_MAX */
 #define ARCHIVE_AT_ONCE         500 /* per transaction, so that other writers do not wait long */
 #define ANSWERED_REMINDERS_DAYS 30
 #define UPGRADE_COPY_DAYS       7 /* it contains what users have erased since */
@@ -87,7 +88,6 @@ static enum rc sweep_few(struct mass *m, const struct config *c, struct err *e)
         {store_api_token_sweep, DEAD_TOKENS_DAYS * MS_PER_DAY},
         {store_code_sweep, 0},
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
-        {store_share_sweep, ENDED_SHARES_DAYS * MS_PER_DAY},
         {store_outbox_give_up, 0},
         {store_follow_sweep, FOLLOW_KEEP_MS},
         {sweep_transcripts_later, 0},
@@ -158,6 +158,13 @@ static enum rc step_pictures(
 {
     (void)c;
     return store_picture_sweep(db, now - PICTURE_UNSENT_MS, limit, removed, e);
+}
+
+static enum rc step_shares(
+    struct db *db, const struct config *c, int64_t now, int limit, int64_t *removed, struct err *e)
+{
+    (void)c;
+    return store_share_sweep(db, now - ENDED_SHARES_DAYS * MS_PER_DAY, limit, removed, e);
 }
 
 static enum rc step_batches(
@@ -258,6 +265,7 @@ static const struct part {
     {"old records", .run = sweep_records},
     {"pictures that were not sent", .step = step_pictures, .limit = PICTURES_AT_ONCE,
         .done = "pictures that were not sent removed"},
+    {"shared links", .step = step_shares, .limit = SHARES_AT_ONCE, .done = "shared links removed"},
     {"memories and tasks", .run = sweep_memories},
     {"actions on many sessions", .step = step_batches, .limit = BATCH_ITEMS_AT_ONCE,
         .done = "sessions of old batches removed"},

@@ -224,7 +224,8 @@ enum rc store_share_picture(struct db *db, struct arena *a, int64_t share_id, co
         ARGS(v_int(share_id), v_text(pub)), out, e);
 }
 
-enum rc store_share_sweep(struct db *db, int64_t before, struct err *e)
+enum rc store_share_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)
 {
-    return db_exec(db, "DELETE FROM share WHERE expires_at < ?", ARGS(v_int(before)), NULL, e);
+    return db_exec(db, "DELETE FROM share WHERE id IN (SELECT id FROM share WHERE expires_at < ? LIMIT ?)",
+        ARGS(v_int(before), v_int(limit)), removed, e);
 }

@@ -59,7 +59,7 @@ struct share_picture {
 /* A picture of the copy. RC_NOT_FOUND. */
 enum rc store_share_picture(struct db *db, struct arena *a, int64_t share_id, const char *pub,
     struct share_picture *out, struct err *e);
-/* Removes links that ended before `before`. */
-enum rc store_share_sweep(struct db *db, int64_t before, struct err *e);
+/* Removes at most `limit` links that ended before `before`, with their copies. */
+enum rc store_share_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 
 #endif

@@ -8,6 +8,7 @@
 #include "store/job.h"
 #include "store/message/picture.h"
 #include "store/session/session.h"
+#include "store/session/share.h"
 
 #define LONG_AGO INT64_C(1000)
 
@@ -202,6 +203,47 @@ TEST(all_pictures_that_were_not_sent_in_time_are_removed)
     assert_int_equal(task_sweep(&h, &(struct job){.kind = JOB_SWEEP}, NULL), RC_OK);
     assert_int_equal(store_with_reader(h.store, left_fn, &left, NULL), RC_OK);
     assert_int_equal(left, 1);
+    store_free(h.store);
+    config_free(config);
+}
+
+/* Three links that ended long ago, one that ends later and one without an end. */
+static enum rc shares_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t owner, session;
+    (void)arg;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", LONG_AGO, &owner, e);
+    if (rc == RC_OK)
+        rc = store_session_add(db, owner, "ses_a", NULL, NULL, clock_wall_ms(), &session, e);
+    return rc == RC_OK ? db_exec(db,
+                             "WITH n (i, ends) AS (VALUES (1, 1), (2, 1), (3, 1), (4, 9e15), (5, NULL)) "
+                             "INSERT INTO share (owner, session_id, token, token_hash, messages, created_at, "
+                             "copied_at, expires_at) SELECT ?, ?, i, i, 1, 1, 1, ends FROM n",
+                             ARGS(v_int(owner), v_int(session)), NULL, e)
+                       : rc;
+}
+
+static enum rc one_share_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_share_sweep(db, LONG_AGO, 1, arg, e);
+}
+
+static enum rc shares_left_fn(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db, "SELECT sum(id) FROM share", NO_ARGS, arg, e);
+}
+
+TEST(shared_links_that_ended_are_removed_one_by_one)
+{
+    struct config *config;
+    int64_t removed = 0, left = 0;
+    assert_int_equal(config_parse("test", unit_tmp(), STR(""), &config, NULL), RC_OK);
+    struct helper h = {.config = config, .store = rig_store(shares_tx, NULL), .signal_fd = -1};
+    assert_int_equal(store_write(h.store, one_share_tx, &removed, NULL), RC_OK);
+    assert_int_equal(removed, 1);
+    assert_int_equal(task_sweep(&h, &(struct job){.kind = JOB_SWEEP}, NULL), RC_OK);
+    assert_int_equal(store_with_reader(h.store, shares_left_fn, &left, NULL), RC_OK);
+    assert_int_equal(left, 4 + 5);
     store_free(h.store);
     config_free(config);
 }
