@@ -47,7 +47,12 @@ for (const [end, act] of [['length', (call) => call.end('length')], ['stopped', 
         await chat.reply.getByRole('textbox').fill('1, 2');
         await chat.reply.getByRole('button', { name: 'Save' }).click();
         await chat.reads('1, 2');
-        await chat.reply.getByRole('button', { name: 'Continue' }).click();
+        const button = chat.reply.getByRole('button', { name: 'Continue' });
+        await button.waitFor();
+        await page.emulateMedia({ media: 'print' });
+        assert.equal(await button.isVisible(), false, 'paper has no buttons');
+        await page.emulateMedia({ media: 'screen' });
+        await button.click();
         const call = await provider.call((c) => asksForAnswer(c) && c.prompt.includes('1, 2'));
         await call.start();
         await call.text(', 3');
