@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { answers, hangsAfter } from '../fake/provider.js';
 import { asksForAnswer, provide, sessionOf } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
-import { startTelegram } from '../lib/telegram.js';
+import { processed, startTelegram } from '../lib/telegram.js';
 
 const provider = await provide();
 provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), asksForAnswer);
@@ -24,7 +24,6 @@ function linked(name = 'anna') {
 const shows = (chat, what, thread) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat, thread).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
 const answered = (chat, text, thread) => shows(chat, `You wrote: ${text}`, thread);
 const sessionsOf = (chat) => alfred.sql("SELECT s.pub, c.thread FROM channel_chat c JOIN session s ON s.id = c.session_id WHERE c.chat = ? ORDER BY c.id", String(chat));
-const processed = () => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
 /** The questions of each chat, in their order. */
 const questions = (chats) => alfred.database((db) => {
     const of = db.prepare("SELECT m.text FROM message m JOIN channel_chat c ON c.session_id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id");
@@ -47,7 +46,7 @@ test('a first message begins a session and says so once; the browser sees it', a
 test('messages in quick succession are one question, and commands are not held back', async () => {
     const chat = linked();
     await Promise.all(['one', 'two', 'three'].map((text) => bot.says({ chat, text })));
-    await processed();
+    await processed(alfred);
     await until('all lines are asked', () => asked(chat).join('\n').split('\n').length === 3);
     const texts = asked(chat);
     assert.ok(texts.length <= 3);
@@ -65,7 +64,7 @@ test('a long paste is one question', async () => {
     for (const text of pieces) await bot.says({ chat, text });
     await bot.says({ chat, text: 'What is this?' });
     await until('the question is stored', () => asked(chat).length > 0, 20_000);
-    await processed();
+    await processed(alfred);
     assert.equal(asked(chat).join('').replaceAll('\n', ''), `${pieces.join('')}What is this?`);
 });
 
@@ -99,7 +98,7 @@ test('kill -9 of helper and hooks under a stream of updates: every message is as
         await alfred.killAndAwait(kills % 2 ? 'hooks' : 'helper');
     }
     await stream;
-    await processed();
+    await processed(alfred);
     await until('all questions are stored', () => questions(chats).every((of) => of.length >= count));
     assert.deepEqual(questions(chats), chats.map((chat) => Array.from({ length: count }, (_, n) => `${chat}: ${n}`)));
     const unanswered = () => alfred.sql("SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n;
@@ -122,7 +121,7 @@ test('a stranger gets one sentence, and nothing of them is stored', async () => 
     await bot.says({ chat, text: 'Let me in, my secret word is walrus' });
     await shows(chat, /\/link/);
     await bot.says({ chat, text: 'Please' });
-    await processed();
+    await processed(alfred);
     assert.equal(bot.texts(chat).filter((text) => /\/link/.test(text)).length, 1);
     assert.equal(alfred.sql('SELECT count(*) AS n FROM channel_chat WHERE chat = ?', String(chat))[0].n, 0);
     assert.equal(alfred.sql("SELECT count(*) AS n FROM inbox WHERE body LIKE '%walrus%'")[0].n, 0);
@@ -143,7 +142,7 @@ test('in a group only what is meant for Alfred is answered; the rest is context 
     await answered(group, 'hello');
     await bot.says({ chat: group, from: 888_001, name: 'Carl', text: 'lunch at one?' });
     await bot.says({ chat: group, from: anna, text: 'not for you' });
-    await processed();
+    await processed(alfred);
     await bot.says({ chat: group, from: anna, text: `@${bot.name} when is lunch?` });
     await until('the question with its context', () => asked(group).some((text) => text.startsWith('when is lunch?') && text.includes('Carl: lunch at one?') && text.includes('not for you')), 20_000);
     assert.equal(asked(group).length, 2);
@@ -151,7 +150,7 @@ test('in a group only what is meant for Alfred is answered; the rest is context 
     await bot.says({ chat: group, from: 888_001, text: `@${bot.name} and me?` });
     await bot.says({ chat: group, from: 888_002, text: `@${bot.name} and me?` });
     await shows(group, /\/link/);
-    await processed();
+    await processed(alfred);
     assert.equal(bot.texts(group).filter((text) => /\/link/.test(text)).length, 1);
     assert.equal(asked(group).length, 2);
 });
@@ -161,7 +160,7 @@ test('an admin who writes as the group, or a person as a channel, is told once w
     const group = -1_005_021;
     bot.chatOf(group, { type: 'supergroup' });
     await bot.says({ chat: group, inTheNameOf: group, text: 'not for Alfred' });
-    await processed();
+    await processed(alfred);
     assert.deepEqual(bot.texts(group), []);
     await bot.says({ chat: group, inTheNameOf: group, text: `@${bot.name} what is new?` });
     await shows(group, /cannot see who wrote it/);
@@ -263,7 +262,7 @@ test('a message during a turn waits for its end; /stop ends the turn', async () 
     await bot.says({ chat, text: 'a long story' });
     await until('the turn runs', () => asked(chat).length === 1, 20_000);
     await bot.says({ chat, text: 'and then?' });
-    await processed();
+    await processed(alfred);
     assert.deepEqual(asked(chat), ['a long story']);
     await bot.says({ chat, text: '/stop' });
     await shows(chat, /So far/);
@@ -274,10 +273,10 @@ test('/new and a button of /sessions change the session of a chat', async () => 
     await bot.says({ chat, text: 'about bees' });
     await answered(chat, 'about bees');
     await bot.says({ chat, text: `/rename Bees of ${chat}` });
-    await processed();
+    await processed(alfred);
     const [{ pub: bees }] = sessionsOf(chat);
     await bot.says({ chat, text: '/new' });
-    await processed();
+    await processed(alfred);
     await bot.says({ chat, text: 'about owls' });
     await answered(chat, 'about owls');
     assert.equal(bot.texts(chat).filter((text) => /begins a new session/.test(text)).length, 1, 'after /new it need not be said');
@@ -342,5 +341,5 @@ test('a forged button does nothing and ends its wait', async () => {
     const [message] = bot.shown(chat);
     const press = await bot.pressed(message, 'forged', chat);
     await until('the press is answered', () => bot.presses.get(press).answered, 20_000);
-    await processed();
+    await processed(alfred);
 });

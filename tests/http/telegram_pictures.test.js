@@ -9,7 +9,7 @@ import { badRequest, breaks, fails, hangs, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide, sessionOf } from '../lib/chat.js';
 import { GIF, noise, png } from '../lib/picture.js';
 import { until } from '../lib/rig.js';
-import { linkPerson, startTelegram } from '../lib/telegram.js';
+import { linkPerson, processed, startTelegram } from '../lib/telegram.js';
 
 const provider = await provide();
 const blind = await startStrict({ server: 'openrouter', models: [{ id: 'maker/blind', window: 32768 }] });
@@ -33,7 +33,6 @@ function linked() {
 }
 const shows = (chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
 const questions = (chat) => alfred.sql("SELECT m.id, m.text, s.pub AS session FROM message m JOIN channel_chat c ON c.session_id = m.session_id JOIN session s ON s.id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat));
-const processed = () => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
 const photo = (bytes = RED, more = {}) => bot.files.photo(bytes, more);
 const fetched = (file) => bot.of('getFile').filter((c) => c.params.file_id === file.file_id).length;
 const lastCall = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
@@ -145,7 +144,7 @@ test('a model without pictures is named in the chat', async () => {
     const chat = linked();
     for (const [model, words] of [['blind/maker/blind', /does not support pictures\. Choose a model that does/], ['offline/offline', /built-in model does not support pictures/]]) {
         await bot.says({ chat, text: `/model ${model}` });
-        await processed();
+        await processed(alfred);
         await bot.says({ chat, more: { photo: photo(), caption: `For ${model}` } });
         await shows(chat, words);
     }

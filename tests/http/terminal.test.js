@@ -1,16 +1,15 @@
 // alfred chat without a terminal: messages from arguments and pipes, JSON lines, the token, the certificate, errors,
 // and the loss of the server. terminal_prompt.test.js has the conversation at a prompt.
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
-import os from 'node:os';
-import path from 'node:path';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, newClientId, provide, send, sessionOf, serveFile } from '../lib/chat.js';
+import { home } from '../lib/pty.js';
 import { PROGRAM, tomlFile, until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -19,12 +18,6 @@ const anna = await alfred.admin('anna');
 const tokenOf = async (scopes) => (await anna.postJson('/api/tokens', { name: newClientId(), scopes })).json.secret;
 const token = await tokenOf('read write chat');
 
-/** A home folder of its own: no session to resume, no stored token. */
-function home() {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-home-'));
-    after(() => rmSync(dir, { recursive: true, force: true }));
-    return dir;
-}
 /** Runs `alfred chat ARGS`. `env` with the value undefined removes a variable. */
 function chat(args, { input = '', env = {}, dir = home(), cwd = alfred.dir } = {}) {
     const all = { ...alfred.env, HOME: dir, ALFRED_TOKEN: token, ...env };

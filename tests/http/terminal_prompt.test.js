@@ -1,14 +1,12 @@
 // alfred chat at a prompt, in a real terminal: editing, completion, Ctrl-C, pasted text, sizes of the window, questions
 // of tools, and the session of the last time.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, provide, send, sessionOf, serveFile } from '../lib/chat.js';
-import { plain, startTerminal } from '../lib/pty.js';
+import { home, plain, startTerminal } from '../lib/pty.js';
 import { PROGRAM, until } from '../lib/rig.js';
 
 const provider = await provide();
@@ -20,11 +18,6 @@ const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 const TAB = '\t';
 
-function home() {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-home-'));
-    after(() => rmSync(dir, { recursive: true, force: true }));
-    return dir;
-}
 /** `alfred chat ARGS` in a terminal, at its first prompt. */
 async function start({ args = '', dir = home(), env = {}, columns, rows, at = PROMPT } = {}) {
     const terminal = startTerminal(`${PROGRAM} chat ${args}`, { env: { ...alfred.env, HOME: dir, ALFRED_TOKEN: token, ...env }, cwd: alfred.dir, columns, rows });

@@ -6,9 +6,19 @@
 //     terminal.resize(40);
 //     assert.equal(await terminal.ends(), 0);
 import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { after } from 'node:test';
 
 import { Output } from './output.js';
 import { WAIT_MS } from './rig.js';
+
+/** A home folder of its own: no session to resume, no stored token. */
+export function home() {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-home-`);
+    after(() => rmSync(dir, { recursive: true, force: true }));
+    return dir;
+}
 
 /** The text of the output without escape sequences: what was written, in its order. */
 // eslint-disable-next-line no-control-regex

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import { startBotApi } from './botapi.js';
-import { startAlfred } from './rig.js';
+import { startAlfred, until } from './rig.js';
 
 export const PUBLIC_URL = 'https://alfred.example.org';
 export const HOOK = '/hooks/telegram';
@@ -31,6 +31,9 @@ export async function startTelegram({ t, mode = 'webhook', setup = mode === 'web
 
 /** The secret of the webhook. */
 export const secretOf = (alfred) => readFileSync(`${alfred.dataDir}/telegram-webhook-secret`, 'utf8').trim();
+
+/** Waits until every update that came in has been processed. */
+export const processed = (alfred) => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
 
 /** The stored problem of a refused token; `wait` is the time from the refusal to the next question. */
 export const problems = (alfred) => alfred.sql('SELECT task, error, next_at, next_at - at AS wait FROM channel_problem ORDER BY task');
