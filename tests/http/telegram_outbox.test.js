@@ -7,7 +7,7 @@ import { badRequest, delivered, deliveredThenBroken, fails, tooMany } from '../l
 import { asksForAnswer, provide, send } from '../lib/chat.js';
 import { png, upload } from '../lib/picture.js';
 import { until } from '../lib/rig.js';
-import { problems, startTelegram, waitIsOver } from '../lib/telegram.js';
+import { problems, processed, startTelegram, waitIsOver } from '../lib/telegram.js';
 
 const CHAT = 42;
 const AT_ONCE = 3; // tests; each has its own Alfred, and most of its time is waiting for the gaps between messages
@@ -70,7 +70,7 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         await second.text('The second');
         await it.bot.until((c) => c.method === 'sendMessageDraft' && c.params.text.startsWith('The second'));
         await it.bot.push({ stopped_message_generation: { chat: { id: CHAT, type: 'private', first_name: 'Anna' }, draft_id } });
-        await until('the late press is processed', () => it.alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0);
+        await processed(it.alfred); // the late press
         await second.text(' answer is whole.');
         await second.end();
         await shows(it.bot, 'The second answer is whole.');

@@ -1,5 +1,5 @@
 // Reads text/event-stream as in the HTML standard (9.2.6): lines end in CR, LF or CRLF; an event ends with an empty
-// line; `id` stays for later events. Comments are kept separately, because they are our heartbeat.
+// line; `id` stays for later events. Comments, which are our heartbeat, are left out.
 
 import { WAIT_MS } from './wait.js';
 
@@ -10,7 +10,6 @@ export class SseParser {
     #data = [];
     #event = '';
     #id = '';
-    comments = 0;
 
     /** Takes decoded text and returns the events that it completes. @returns {SseEvent[]} */
     push(text) {
@@ -35,10 +34,7 @@ export class SseParser {
             this.#event = '';
             return empty ? null : event;
         }
-        if (line.startsWith(':')) {
-            this.comments++;
-            return null;
-        }
+        if (line.startsWith(':')) return null;
         const colon = line.indexOf(':');
         const name = colon < 0 ? line : line.slice(0, colon);
         let value = colon < 0 ? '' : line.slice(colon + 1);
@@ -84,10 +80,6 @@ export class EventStream {
         response.on('end', () => ended());
         response.on('error', ended);
         response.on('close', () => ended());
-    }
-
-    get heartbeats() {
-        return this.#parser.comments;
     }
 
     /** The next event; null: the server has ended the stream. Throws when it broke off or timed out. */

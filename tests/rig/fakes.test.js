@@ -35,7 +35,6 @@ test('the SSE parser takes every line end, split anywhere', () => {
     for (let cut = 0; cut <= text.length; cut++) {
         const parser = new SseParser();
         assert.deepEqual([...parser.push(text.slice(0, cut)), ...parser.push(text.slice(cut))], expected, `cut at ${cut}`);
-        assert.equal(parser.comments, 1);
     }
 });
 
