@@ -47,13 +47,13 @@ test('a file above the limit is not sent, and the page says what to do instead',
     const page = await open(t, { as: client, path: '/data' });
     const large = `${folder}/large.zip`;
     writeFileSync(large, '');
-    truncateSync(large, 256 * 1024 * 1024 + 1);
+    truncateSync(large, 1024 * 1024 * 1024 + 1);
     const sent = [];
     page.on('request', (r) => r.method() === 'POST' && sent.push(r.url()));
     await page.getByLabel('File', { exact: true }).setInputFiles(large);
     const button = page.getByRole('button', { name: 'Import', exact: true });
     await button.click();
-    await page.getByText(/This file has 257 MB, and at most 256 MB can be sent.*conversations-000\.json.*alfred import/).first().waitFor();
+    await page.getByText(/This file has 1,?025 MB, and at most 1,?024 MB can be sent.*conversations-000\.json.*alfred import/).first().waitFor();
     assert.ok(await button.isEnabled());
     assert.equal(await page.locator('.sending progress').isVisible(), false);
     assert.deepEqual(sent, []);

@@ -171,7 +171,7 @@ static const struct config_row rows[] = {
     INT(limits, user_pictures_bytes, INT64_C(10240) * MIB, MIB, INT64_C(10485760) * MIB,
         "All pictures of one user together. Those in the trash count; imports add theirs all the same."),
     /* clang-format off */
-    INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
+    INT(limits, import_bytes, 1024 * MIB, MIB, INT64_C(4096) * MIB,
         "Largest file for an import. A compressed file may expand to "
         WORD_OF(CONFIG_UNPACKED_TIMES) " times its size (a small one to " WORD_OF(CONFIG_UNPACKED_MB) " MB)."),
     /* clang-format on */

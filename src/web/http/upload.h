@@ -6,7 +6,7 @@
  *
  * Each transfer holds a thread as long as the client takes. In each direction a program runs at most
  * PLACES_AT_ONCE at the same time, one per user (places.h). A further one gets RC_UNAVAILABLE with a sentence
- * and Retry-After. The client must keep a minimum rate (fcgi.h): 256 MB take a thread for 70 minutes at most.
+ * and Retry-After. The client must keep a minimum rate (fcgi.h): 1 GB takes a thread for 280 minutes at most.
  * X-Accel-Redirect would free the thread, but nginx runs under another account on a server and cannot read
  * the files.
  */
