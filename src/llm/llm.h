@@ -102,6 +102,7 @@ struct llm_request {
     bool no_null;         /* openai: the server takes no null as a content (LM Studio) */
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     bool whole;           /* openai: the answer in one piece, not as a stream */
+    bool other_limit;     /* openai: max_tokens by the other one of its two names */
     bool no_usage;        /* openai: the server does not take a request for the usage of a stream */
     bool no_system;       /* openai: the model takes no system message; its text begins the first question */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
@@ -149,6 +150,7 @@ enum llm_problem {
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's, or than the credit */
     LLM_PROBLEM_THINKING,       /* the server refuses LLM_OPAQUE of an earlier answer */
     LLM_PROBLEM_NO_STREAM,      /* the answer comes in one piece only */
+    LLM_PROBLEM_LIMIT_NAME,     /* the limit of an answer has the other name there */
     LLM_PROBLEM_NO_USAGE,       /* the server does not take a request for the usage of a stream */
     LLM_PROBLEM_NO_SYSTEM,      /* the model takes no system message */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
@@ -213,6 +215,10 @@ struct llm_ops {
 /* The parameter of `p` that requests to the kind cannot have: "tool_choice", "response_format", "stop". NULL:
  * none. `responses`: through /responses. */
 const char *llm_lacking_param(const char *kind, bool responses, const struct llm_params *p);
+
+/* Gives the request the form that this problem wants. False: it has the form already, or the problem is none
+ * of NO_STREAM, NO_SYSTEM, NO_USAGE and LIMIT_NAME. */
+bool llm_request_adapt(struct llm_request *r, enum llm_problem problem);
 
 /* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must
  * outlive the provider. The client may be NULL for offline. */

@@ -205,7 +205,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     if (r->max_tokens > 0) {
         bool newer = service == LLM_SERVICE_OPENAI || service == LLM_SERVICE_AZURE ||
                      llm_model_takes_completion_limit(r->model);
-        strbuf_adds(out, newer ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
+        strbuf_adds(out, newer != r->other_limit ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
         strbuf_addint(out, r->max_tokens);
     }
     strbuf_addc(out, '}');

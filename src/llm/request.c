@@ -14,6 +14,19 @@ const char *llm_url(struct arena *a, const char *base_url, const char *path)
     return arena_printf(a, "%.*s%s%s", (int)n, base_url, path, query ? query : "");
 }
 
+bool llm_request_adapt(struct llm_request *r, enum llm_problem problem)
+{
+    bool *form = problem == LLM_PROBLEM_NO_STREAM    ? &r->whole
+                 : problem == LLM_PROBLEM_NO_SYSTEM  ? &r->no_system
+                 : problem == LLM_PROBLEM_NO_USAGE   ? &r->no_usage
+                 : problem == LLM_PROBLEM_LIMIT_NAME ? &r->other_limit
+                                                     : NULL;
+    if (!form || *form)
+        return false;
+    *form = true;
+    return true;
+}
+
 size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out)
 {
     bool anthropic = strcmp(kind, "anthropic") == 0;

@@ -13,6 +13,7 @@
 //   completions that it refuses, because they must go through /v1/responses, refuses(request): [status, body] of a refusal
 //   of its own}
 // - noResponses: it has no /v1/responses
+// - newLimit: as in strict_servers.js, for a gateway
 // - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`
 // - reply(body): the text of an answer, or {text, cut: true} for one that ends at its limit
 // - silent: it accepts requests and does not answer
@@ -106,8 +107,8 @@ function answerAnthropic(response, request, a, account) {
     response.end();
 }
 
-export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, noResponses = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
-    const words = servers[kind], base = words.base ?? '/v1';
+export async function startStrict({ server: kind = 'openai', newLimit = false, models = [], loading = 0, key = null, port = 0, silent = false, noResponses = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
+    const words = { ...servers[kind], ...(newLimit && { newLimit }) }, base = words.base ?? '/v1';
     const strict = { kind, models, loading, key, silent, account: 'one', requests: [], lists: 0 };
 
     const findModel = (name) => strict.models.find((m) => m.id === name) ?? (words.noModel ? undefined : strict.models[0]);

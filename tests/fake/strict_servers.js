@@ -171,7 +171,7 @@ export const servers = {
         noModel: (name) => [404, { error_code: 'RESOURCE_DOES_NOT_EXIST', message: `Endpoint with name '${name}' does not exist.` }],
         bad: (sentence) => [400, { error_code: 'BAD_REQUEST', message: `Bad request: ${sentence}` }],
         unknown: (name) => `json: unknown field "${name}"`,
-        lacks: ['stream_options', 'prompt_cache_key', 'service_tier', 'store'],
+        lacks: ['stream_options', 'max_completion_tokens', 'prompt_cache_key', 'service_tier', 'store'],
     },
     azure: {
         base: '/openai/v1',

@@ -48,9 +48,14 @@ const withoutSystem = {
     gemma2: { server: 'vllm', models: [{ id: 'gemma-2-9b-it', window: 8192, noSystem: true, alternates: true }] },
 };
 const gateway = { server: 'deepseek', models: [{ id: 'thinks', window: 65536, reasoning: 40 }] };
+/** A gateway whose names do not tell that the model reasons, and one that knows the older name of the limit only. */
+const limits = {
+    alias: { server: 'openrouter', newLimit: true, models: [{ id: 'house-model', window: 131072, reasoning: 40 }] },
+    older: { server: 'databricks', models: [{ id: 'gpt-5-house', window: 131072 }] },
+};
 const databricks = { server: 'databricks', models: [{ id: 'databricks-gpt-oss-120b', window: 131072 }] };
 const config = {};
-for (const [name, profile] of Object.entries({ ...profiles, ...withoutSystem, gateway, databricks })) {
+for (const [name, profile] of Object.entries({ ...profiles, ...withoutSystem, ...limits, gateway, databricks })) {
     profile.strict = await startStrict({ ...profile, reply });
     after(() => profile.strict.stop());
     config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }), ...profile.set };
@@ -103,6 +108,19 @@ for (const [name, { strict, models }] of Object.entries(withoutSystem)) {
         const answered = strict.requests.findLast((r) => r.status === 200 && r.body.messages.length > 1).body.messages;
         assert.ok(answered.every((m) => m.role !== 'system'));
         assert.match(answered[0].content, /Alfred.*\n\nhello/s);
+    });
+}
+
+for (const [name, { strict, models }] of Object.entries(limits)) {
+    test(`${name}: a limit that has another name there is sent by that name, in chats and for the title`, async () => {
+        const [{ id }] = models;
+        const chat = await ask(`${name}/${id}`, 'hello');
+        assert.equal((await anna.request('PATCH', `/api/sessions/${chat.session}`, { json: { answer_tokens: 2000 } })).status, 200);
+        const limited = await ask(`${name}/${id}`, 'hello again', chat.session);
+        assert.equal(limited.end.error, null);
+        assert.ok(strict.requests.some((r) => r.status === 200 && r.tools && (r.body.max_tokens ?? r.body.max_completion_tokens) === 2000));
+        await until('the title by the model', async () => (await sessionOf(anna, chat.session)).session.title === TITLE);
+        assert.ok(refusals(strict).every(([, , , words]) => /max_tokens|max_completion_tokens|stream_options/.test(words)), JSON.stringify(refusals(strict)));
     });
 }
 

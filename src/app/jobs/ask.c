@@ -145,18 +145,8 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         provider_choice_api(c, false, r);
         return true;
     }
-    if (problem == LLM_PROBLEM_NO_STREAM && !r->whole) {
-        r->whole = true;
+    if (llm_request_adapt(r, problem))
         return true;
-    }
-    if (problem == LLM_PROBLEM_NO_USAGE && !r->no_usage) {
-        r->no_usage = true;
-        return true;
-    }
-    if (problem == LLM_PROBLEM_NO_SYSTEM && !r->no_system) {
-        r->no_system = true;
-        return true;
-    }
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
     if (dropped) /* a list of names may be wrong */
         r->effort = NULL;

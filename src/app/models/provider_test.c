@@ -137,8 +137,8 @@ static void ask_at(struct testing *g, struct llm_request *r, bool responses, str
         out->rc = rc;
 }
 
-/* Follows a refusal as a chat does: to /responses, and back when there is none, to a request without
- * stream_options, and to an answer in one piece. */
+/* Follows a refusal as a chat does: to /responses, and back when there is none, and to another form of the
+ * request. */
 static void ask(struct testing *g, enum question question, struct tested *out)
 {
     const char *text = question == QUESTION_WITH_TOOL ? TOOL_QUESTION : QUESTION;
@@ -160,14 +160,8 @@ static void ask(struct testing *g, enum question question, struct tested *out)
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
     }
-    if (out->problem == LLM_PROBLEM_NO_USAGE) {
-        r.no_usage = true;
+    while (llm_request_adapt(&r, out->problem))
         ask_at(g, &r, r.responses, out);
-    }
-    if (out->problem == LLM_PROBLEM_NO_STREAM) {
-        r.whole = true;
-        ask_at(g, &r, r.responses, out);
-    }
 }
 
 /* ---- the parts ---- */

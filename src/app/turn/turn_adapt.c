@@ -18,6 +18,7 @@
  *     little credit   the same request with the limit that the account can pay.
  *     thinking    the same request without the provider's data of earlier answers.
  *     no stream   the same request for an answer in one piece.
+ *     limit name  the same request with max_completion_tokens in place of max_tokens, or reversed.
  *     no usage    the same request without stream_options.
  *     no system   the same request with the system prompt at the beginning of the first question.
  *     no reasoning   the same request with the reasoning of earlier answers.
@@ -122,6 +123,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_LENGTH: return refused->limit ? !t->model.limited : t->model.answer_tokens != 0;
     case LLM_PROBLEM_THINKING: return !t->model.without_blocks;
     case LLM_PROBLEM_NO_STREAM: return !t->model.whole;
+    case LLM_PROBLEM_LIMIT_NAME: return !t->model.other_limit;
     case LLM_PROBLEM_NO_USAGE: return !t->model.no_usage;
     case LLM_PROBLEM_NO_SYSTEM: return !t->model.no_system;
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
@@ -293,6 +295,12 @@ static void drop_stream(struct turn *t)
     log_info("turn %s: %s does not stream", t->ids.turn, t->model.choice->value);
 }
 
+static void rename_limit(struct turn *t)
+{
+    t->model.other_limit = true;
+    log_info("turn %s: %s has another name for the limit of an answer", t->ids.turn, t->model.choice->value);
+}
+
 static void drop_usage(struct turn *t)
 {
     t->model.no_usage = true;
@@ -339,7 +347,8 @@ static void change_model(struct turn *t)
     t->model.replaced = true;
     /* these are of the former model */
     t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.whole =
-        t->model.no_usage = t->model.no_system = t->model.without_blocks = t->model.limited = false;
+        t->model.other_limit = t->model.no_usage = t->model.no_system = t->model.without_blocks =
+            t->model.limited = false;
     if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }
@@ -363,6 +372,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_LENGTH: lower_length(t); break;
     case LLM_PROBLEM_THINKING: drop_blocks(t); break;
     case LLM_PROBLEM_NO_STREAM: drop_stream(t); break;
+    case LLM_PROBLEM_LIMIT_NAME: rename_limit(t); break;
     case LLM_PROBLEM_NO_USAGE: drop_usage(t); break;
     case LLM_PROBLEM_NO_SYSTEM: drop_system(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;

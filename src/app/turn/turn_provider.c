@@ -203,6 +203,7 @@ void turn_call_provider(struct turn *t)
     provider_choice_api(t->model.choice, t->model.responses, &r);
     r.sends_reasoning = t->model.sends_reasoning;
     r.whole = t->model.whole;
+    r.other_limit = t->model.other_limit;
     r.no_usage = t->model.no_usage;
     r.no_system = t->model.no_system;
     struct err e = ERR_INIT;

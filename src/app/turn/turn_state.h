@@ -50,6 +50,7 @@ struct turn_model {
     bool sends_reasoning;           /* earlier answers go back with their reasoning */
     bool without_blocks;            /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
     bool whole;                     /* the answer comes in one piece */
+    bool other_limit;               /* the limit of an answer has the other name there (llm.h) */
     bool no_usage;                  /* the server does not take a request for the usage of a stream */
     bool no_system;                 /* the model takes no system message */
     /* what refusals have shown */

@@ -84,6 +84,7 @@ static const struct {
 } refusals[] = {
     {told_is_foreign_thinking, is_error, LLM_PROBLEM_THINKING, "provider.refused"},
     {told_is_without_stream, is_bad_request, LLM_PROBLEM_NO_STREAM, "provider.refused"},
+    {told_is_about_limit_name, is_bad_request, LLM_PROBLEM_LIMIT_NAME, "provider.refused"},
     {told_is_without_usage, is_bad_request, LLM_PROBLEM_NO_USAGE, "provider.refused"},
     {told_is_without_system, is_not_access_or_429, LLM_PROBLEM_NO_SYSTEM, "provider.refused"},
     {told_is_for_responses, is_bad_or_absent, LLM_PROBLEM_RESPONSES, "provider.only_responses"},

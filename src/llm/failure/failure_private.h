@@ -47,8 +47,9 @@ bool told_is_without_reasoning(const struct told *t); /* the reasoning of earlie
 bool told_is_foreign_thinking(
     const struct told *t);                         /* blocks of thinking that the provider sent do not fit */
 bool told_is_without_stream(const struct told *t); /* the answer comes in one piece only */
-bool told_is_without_usage(const struct told *t);  /* the server has no stream_options */
-bool told_is_without_system(const struct told *t); /* the model takes no system message */
+bool told_is_about_limit_name(const struct told *t); /* max_tokens, or max_completion_tokens */
+bool told_is_without_usage(const struct told *t);    /* the server has no stream_options */
+bool told_is_without_system(const struct told *t);   /* the model takes no system message */
 bool told_is_wrong_key(const struct told *t);
 bool told_is_too_long_answer(const struct told *t); /* the limit of an answer */
 bool told_is_for_responses(const struct told *t);

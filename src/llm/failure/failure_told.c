@@ -348,6 +348,15 @@ bool told_is_without_stream(const struct told *t)
     return MENTIONS(t, "verified to stream", "does not support streaming", "streaming is not supported");
 }
 
+/* OpenAI: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens'
+ * instead."; older servers: "Extra inputs are not permitted", "unknown field "max_completion_tokens"". */
+bool told_is_about_limit_name(const struct told *t)
+{
+    return MENTIONS(t, "use 'max_completion_tokens' instead") ||
+           (MENTIONS(t, "max_completion_tokens") &&
+               MENTIONS(t, "extra inputs", "extra_forbidden", "unknown", "unrecognized", "unsupported"));
+}
+
 /* Databricks: "json: unknown field "stream_options""; older servers: "Extra inputs are not permitted, field:
  * 'stream_options'". */
 bool told_is_without_usage(const struct told *t)

@@ -214,6 +214,12 @@ static const struct {
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"Your organization must be verified to stream this model.\","
                        "\"param\":\"stream\",\"code\":\"unsupported_value\"}}"),
         LLM_PROBLEM_NO_STREAM, RC_BAD_INPUT, "verified to stream"},
+    /* OpenAI behind a gateway; Databricks */
+    {ANSWER("400 Bad", ERROR("Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                             "'max_completion_tokens' instead.")),
+        LLM_PROBLEM_LIMIT_NAME, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("Bad request: json: unknown field \\\"max_completion_tokens\\\"")),
+        LLM_PROBLEM_LIMIT_NAME, RC_BAD_INPUT, ""},
     /* Databricks; Fireworks in 2024 */
     {ANSWER("400 Bad", "{\"error_code\":\"BAD_REQUEST\",\"message\":\"Bad request: json: unknown field "
                        "\\\"stream_options\\\"\"}"),
