@@ -11,7 +11,8 @@ const WAIT_MS = 500; // until a page that is visible has the lock
 
 const box = need("#due", HTMLElement);
 const ids = () => $$("[data-due]", box).map((el) => el.dataset.due ?? "");
-const words = (/** @type {Element | null} */ el) => $(".due-text", el)?.textContent?.trim() ?? "";
+const part = (/** @type {string} */ sel, /** @type {Element} */ el) => $(sel, el)?.textContent?.trim() ?? "";
+const words = (/** @type {Element} */ el) => part(".due-text", el), title = (/** @type {Element} */ el) => part(".due-title", el);
 const lock = (/** @type {string} */ id) => `alfred due ${id}`;
 
 /** A visible page holds the lock of what it shows until it is answered. @type {Map<string, () => void>} */
@@ -30,7 +31,7 @@ function tell(known) {
     } else if (!held.has(id)) {
       held.set(id, () => {});
       void navigator.locks?.request(lock(id), { ifAvailable: true }, (l) => l && new Promise((done) => held.set(id, () => done(0))));
-      if (!known.has(id)) say(words(el));
+      if (!known.has(id)) say(`${title(el)}: ${words(el)}`);
     }
   }
 }
@@ -39,7 +40,7 @@ function tell(known) {
 async function notify(id, el) {
   if (!("notifications" in document.documentElement.dataset)) return;
   const { held: locks = [] } = (await navigator.locks?.query()) ?? {};
-  if (!locks.some((l) => l.name === lock(id))) (await import("./notify.js")).due(words(el), $(".due-title", el)?.textContent?.trim() ?? "", id);
+  if (!locks.some((l) => l.name === lock(id))) (await import("./notify.js")).due(words(el), title(el), id);
 }
 
 /** The element with the focus before the box had it. @type {HTMLElement | null} */
