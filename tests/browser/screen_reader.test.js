@@ -66,3 +66,15 @@ test('what an open dialog does is said in the dialog, because the rest of the pa
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('status').getByText('Boat').waitFor();
 });
+
+test('a notice that comes with the page is said', async (t) => {
+    const page = await open(t, { as: await alfred.user('ben'), path: '/tasks' }), chat = new Chat(page);
+    await page.getByRole('textbox', { name: 'New task' }).fill('Buy milk');
+    await page.keyboard.press('Enter');
+    await chat.said.getByText('The task is on your list.').waitFor();
+    await page.goto('/');
+    await chat.exchange(provider, answers('Yes.'), 'Not for long');
+    await page.locator('#session-menu summary').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await chat.said.getByText('The session is in the trash.').waitFor();
+});
