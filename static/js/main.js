@@ -1,5 +1,4 @@
 /** The entry of every page. Class `ready` shows elements that need it. */
-import { say } from "./base/a11y.js";
 import { load } from "./base/api.js";
 import "./frame/sidebar.js";
 import "./frame/keys.js";
@@ -10,10 +9,6 @@ addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) 
 if (document.getElementById("transcript")) await import("./chat/chat.js");
 else await import("./pages/pages.js");
 document.documentElement.classList.add("ready");
-
-// A live region says what changes in it, not what came with the page. A notice that is a toast by now is said already.
-const notice = document.querySelector("main > .flash p");
-if (notice) say(notice.textContent ?? "");
 
 // Changes elsewhere; a failed load is tried again.
 const live = (wait = 1000) => setTimeout(() => load("frame/changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);

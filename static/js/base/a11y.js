@@ -1,4 +1,4 @@
-/** News for screen readers: progress in a polite live region, errors as new alerts. Orca does not say what is added to an alert in Firefox. */
+/** News for screen readers: progress in a live region, errors as new alerts. */
 import { $, h, icon, need } from "./dom.js";
 import { load, unreachable } from "./api.js";
 
