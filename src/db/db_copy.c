@@ -85,8 +85,7 @@ static enum rc check_room(struct db *db, const char *copy, struct err *e)
     if (room < bytes)
         return err_tell(e, RC_UNAVAILABLE,
             "An upgrade of the database begins with a copy of it. The disk has no room for the copy: it "
-            "needs "
-            "%lld MB, and %lld MB are free. Nothing was changed. Free some space and start again.",
+            "needs %lld MB, and %lld MB are free. Nothing was changed. Free some space and start again.",
             (long long)(bytes / MB + 1), (long long)(room / MB));
     log_info("before its upgrade the database is copied to %s (%lld MB)", copy, (long long)(bytes / MB + 1));
     return RC_OK;

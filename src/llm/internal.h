@@ -210,7 +210,7 @@ const struct llm_message *llm_sendable_calls(
 /* Replaces the messages of a request to a model that wants one call in each (single_calls.c), in the arena.
  */
 void llm_single_calls(struct llm_request *r, struct arena *a);
-/* Replaces the messages of a request with `no_system` (no_system.c), in the arena. */
+/* Replaces the messages of a request with `form.no_system` (no_system.c), in the arena. */
 void llm_without_system(struct llm_request *r, struct arena *a);
 
 /* ---- failures as sentences (llm/failure) ---- */

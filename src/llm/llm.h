@@ -84,6 +84,14 @@ enum llm_prefill {
     LLM_PREFILL_PREFIX   /* with Mistral's member of the message */
 };
 
+/* Where a request differs from the usual one, because the server refuses that. */
+struct llm_form {
+    bool whole;       /* the answer in one piece, not as a stream */
+    bool other_limit; /* max_tokens by the other one of its two names */
+    bool no_usage;    /* the usage of a stream is not requested */
+    bool no_system;   /* without a system message: its text begins the first question */
+};
+
 struct llm_request {
     const char *model;
     const struct llm_message *messages; /* a system message, if any, is first */
@@ -101,10 +109,7 @@ struct llm_request {
     bool progress;        /* the server reports its progress with the prompt (llama.cpp) */
     bool no_null;         /* openai: the server takes no null as a content (LM Studio) */
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
-    bool whole;           /* openai: the answer in one piece, not as a stream */
-    bool other_limit;     /* openai: max_tokens by the other one of its two names */
-    bool no_usage;        /* openai: the server does not take a request for the usage of a stream */
-    bool no_system;       /* openai: the model takes no system message; its text begins the first question */
+    struct llm_form form; /* openai */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
     struct llm_params params;
     const char *effort;       /* of reasoning: as in llm_effort() (models.h), sent as the nearest one that the
@@ -216,9 +221,9 @@ struct llm_ops {
  * none. `responses`: through /responses. */
 const char *llm_lacking_param(const char *kind, bool responses, const struct llm_params *p);
 
-/* Gives the request the form that this problem wants. False: it has the form already, or the problem is none
- * of NO_STREAM, NO_SYSTEM, NO_USAGE and LIMIT_NAME. */
-bool llm_request_adapt(struct llm_request *r, enum llm_problem problem);
+/* Changes the form after a refusal. False: it is so already, or the problem is none of NO_STREAM, NO_SYSTEM,
+ * NO_USAGE and LIMIT_NAME. */
+bool llm_form_adapt(struct llm_form *f, enum llm_problem problem);
 
 /* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must
  * outlive the provider. The client may be NULL for offline. */

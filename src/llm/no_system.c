@@ -7,7 +7,7 @@
 
 void llm_without_system(struct llm_request *r, struct arena *a)
 {
-    if (!r->no_system || r->messages_n == 0 || r->messages[0].role != LLM_SYSTEM)
+    if (!r->form.no_system || r->messages_n == 0 || r->messages[0].role != LLM_SYSTEM)
         return;
     struct llm_message *out = ARENA_ARRAY(a, struct llm_message, r->messages_n);
     const struct llm_message *system = &r->messages[0];

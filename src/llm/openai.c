@@ -178,8 +178,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     const enum llm_service service = llm_service_of(p->s.base_url);
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, r->whole ? ",\"stream\":false" : ",\"stream\":true");
-    if (service != LLM_SERVICE_MISTRAL && !r->whole && !r->no_usage)
+    strbuf_adds(out, r->form.whole ? ",\"stream\":false" : ",\"stream\":true");
+    if (service != LLM_SERVICE_MISTRAL && !r->form.whole && !r->form.no_usage)
         strbuf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
     if (r->progress) /* other servers may refuse it */
         strbuf_adds(out, ",\"return_progress\":true");
@@ -205,7 +205,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     if (r->max_tokens > 0) {
         bool newer = service == LLM_SERVICE_OPENAI || service == LLM_SERVICE_AZURE ||
                      llm_model_takes_completion_limit(r->model);
-        strbuf_adds(out, newer != r->other_limit ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
+        strbuf_adds(out, newer != r->form.other_limit ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
         strbuf_addint(out, r->max_tokens);
     }
     strbuf_addc(out, '}');

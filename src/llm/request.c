@@ -14,16 +14,16 @@ const char *llm_url(struct arena *a, const char *base_url, const char *path)
     return arena_printf(a, "%.*s%s%s", (int)n, base_url, path, query ? query : "");
 }
 
-bool llm_request_adapt(struct llm_request *r, enum llm_problem problem)
+bool llm_form_adapt(struct llm_form *f, enum llm_problem problem)
 {
-    bool *form = problem == LLM_PROBLEM_NO_STREAM    ? &r->whole
-                 : problem == LLM_PROBLEM_NO_SYSTEM  ? &r->no_system
-                 : problem == LLM_PROBLEM_NO_USAGE   ? &r->no_usage
-                 : problem == LLM_PROBLEM_LIMIT_NAME ? &r->other_limit
-                                                     : NULL;
-    if (!form || *form)
+    bool *differs = problem == LLM_PROBLEM_NO_STREAM    ? &f->whole
+                    : problem == LLM_PROBLEM_NO_SYSTEM  ? &f->no_system
+                    : problem == LLM_PROBLEM_NO_USAGE   ? &f->no_usage
+                    : problem == LLM_PROBLEM_LIMIT_NAME ? &f->other_limit
+                                                        : NULL;
+    if (!differs || *differs)
         return false;
-    *form = true;
+    *differs = true;
     return true;
 }
 

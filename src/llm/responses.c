@@ -235,7 +235,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     (void)p;
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, r->whole ? ",\"stream\":false" : ",\"stream\":true");
+    strbuf_adds(out, r->form.whole ? ",\"stream\":false" : ",\"stream\":true");
     strbuf_adds(out, ",\"store\":false");
     if (r->reasons)
         strbuf_adds(out, ",\"include\":[\"reasoning.encrypted_content\"]");

@@ -145,7 +145,7 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         provider_choice_api(c, false, r);
         return true;
     }
-    if (llm_request_adapt(r, problem))
+    if (llm_form_adapt(&r->form, problem))
         return true;
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
     if (dropped) /* a list of names may be wrong */

@@ -160,7 +160,7 @@ static void ask(struct testing *g, enum question question, struct tested *out)
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
     }
-    while (llm_request_adapt(&r, out->problem))
+    while (llm_form_adapt(&r.form, out->problem))
         ask_at(g, &r, r.responses, out);
 }
 

@@ -103,6 +103,7 @@ static bool may_refit(const struct turn *t, const struct llm_event *refused)
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
+    struct llm_form form = t->model.form;
     if (t->given && (refused->problem == LLM_PROBLEM_TOO_LONG || refused->problem == LLM_PROBLEM_NO_MODEL))
         return false; /* a program decides itself what it leaves out and which model it wants */
     switch (refused->problem) {
@@ -122,10 +123,10 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_TOP_P: return t->model.params.sets_top_p && t->model.choice->temperature;
     case LLM_PROBLEM_LENGTH: return refused->limit ? !t->model.limited : t->model.answer_tokens != 0;
     case LLM_PROBLEM_THINKING: return !t->model.without_blocks;
-    case LLM_PROBLEM_NO_STREAM: return !t->model.whole;
-    case LLM_PROBLEM_LIMIT_NAME: return !t->model.other_limit;
-    case LLM_PROBLEM_NO_USAGE: return !t->model.no_usage;
-    case LLM_PROBLEM_NO_SYSTEM: return !t->model.no_system;
+    case LLM_PROBLEM_NO_STREAM:
+    case LLM_PROBLEM_LIMIT_NAME:
+    case LLM_PROBLEM_NO_USAGE:
+    case LLM_PROBLEM_NO_SYSTEM: return llm_form_adapt(&form, refused->problem);
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
     case LLM_PROBLEM_OTHER:
@@ -289,28 +290,16 @@ static void drop_blocks(struct turn *t)
     log_info("turn %s: %s does not take its thinking back", t->ids.turn, t->model.choice->value);
 }
 
-static void drop_stream(struct turn *t)
+static void change_form(struct turn *t, enum llm_problem problem)
 {
-    t->model.whole = true;
-    log_info("turn %s: %s does not stream", t->ids.turn, t->model.choice->value);
-}
-
-static void rename_limit(struct turn *t)
-{
-    t->model.other_limit = true;
-    log_info("turn %s: %s has another name for the limit of an answer", t->ids.turn, t->model.choice->value);
-}
-
-static void drop_usage(struct turn *t)
-{
-    t->model.no_usage = true;
-    log_info("turn %s: %s has no stream_options", t->ids.turn, t->model.choice->value);
-}
-
-static void drop_system(struct turn *t)
-{
-    t->model.no_system = true;
-    log_info("turn %s: %s takes no system message", t->ids.turn, t->model.choice->value);
+    static const char *const why[] = {
+        [LLM_PROBLEM_NO_STREAM] = "does not stream",
+        [LLM_PROBLEM_LIMIT_NAME] = "has another name for the limit of an answer",
+        [LLM_PROBLEM_NO_USAGE] = "has no stream_options",
+        [LLM_PROBLEM_NO_SYSTEM] = "takes no system message",
+    };
+    llm_form_adapt(&t->model.form, problem);
+    log_info("turn %s: %s %s", t->ids.turn, t->model.choice->value, why[problem]);
 }
 
 static void use_responses(struct turn *t)
@@ -346,9 +335,9 @@ static void change_model(struct turn *t)
     turn_use_model(&t->model, other);
     t->model.replaced = true;
     /* these are of the former model */
-    t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.whole =
-        t->model.other_limit = t->model.no_usage = t->model.no_system = t->model.without_blocks =
-            t->model.limited = false;
+    t->model.form = (struct llm_form){0};
+    t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.without_blocks =
+        t->model.limited = false;
     if (t->model.prefill != LLM_PREFILL_NONE)
         turn_continue_by_instruction(t);
 }
@@ -371,10 +360,10 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_REASONING: send_reasoning(t); break;
     case LLM_PROBLEM_LENGTH: lower_length(t); break;
     case LLM_PROBLEM_THINKING: drop_blocks(t); break;
-    case LLM_PROBLEM_NO_STREAM: drop_stream(t); break;
-    case LLM_PROBLEM_LIMIT_NAME: rename_limit(t); break;
-    case LLM_PROBLEM_NO_USAGE: drop_usage(t); break;
-    case LLM_PROBLEM_NO_SYSTEM: drop_system(t); break;
+    case LLM_PROBLEM_NO_STREAM:
+    case LLM_PROBLEM_LIMIT_NAME:
+    case LLM_PROBLEM_NO_USAGE:
+    case LLM_PROBLEM_NO_SYSTEM: change_form(t, t->stream.refused.problem); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:

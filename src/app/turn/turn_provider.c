@@ -202,10 +202,7 @@ void turn_call_provider(struct turn *t)
     r.params.sets_top_p &= t->model.choice->temperature;
     provider_choice_api(t->model.choice, t->model.responses, &r);
     r.sends_reasoning = t->model.sends_reasoning;
-    r.whole = t->model.whole;
-    r.other_limit = t->model.other_limit;
-    r.no_usage = t->model.no_usage;
-    r.no_system = t->model.no_system;
+    r.form = t->model.form;
     struct err e = ERR_INIT;
     t->stream.tokens_context = 0;
     t->phase = TURN_CALLING;

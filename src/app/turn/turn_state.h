@@ -49,10 +49,7 @@ struct turn_model {
     bool no_calls;                  /* the limit of calls is reached: the next request is the last */
     bool sends_reasoning;           /* earlier answers go back with their reasoning */
     bool without_blocks;            /* no answer goes back with the provider's data of it (LLM_OPAQUE) */
-    bool whole;                     /* the answer comes in one piece */
-    bool other_limit;               /* the limit of an answer has the other name there (llm.h) */
-    bool no_usage;                  /* the server does not take a request for the usage of a stream */
-    bool no_system;                 /* the model takes no system message */
+    struct llm_form form;           /* of the requests */
     /* what refusals have shown */
     bool replaced;         /* the session's model no longer exists; `choice` replaced it during the turn */
     bool no_responses;     /* the server has no /responses */
