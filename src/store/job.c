@@ -209,9 +209,8 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
 static enum rc die(struct db *db, int64_t id, int64_t now, const char *error, int uncounted, struct err *e)
 {
     enum rc rc = row_change(db, "leased job",
-        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, attempts = attempts - "
-        "? "
-        "WHERE id = ? AND state = 'leased'",
+        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, "
+        "attempts = attempts - ? WHERE id = ? AND state = 'leased'",
         ARGS(v_text(error), v_int(now), v_int(uncounted), v_int(id)), e);
     return rc == RC_OK ? drop_dead_twins(db, id, e) : rc;
 }

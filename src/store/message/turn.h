@@ -27,8 +27,7 @@ struct turn_row {
     bool begins;                /* only for adding: store_session_begin() has counted all of it */
 };
 
-/* Also counts the turn in the session's running_turns, unless it `begins`. Ignores id, status and ended_at.
- */
+/* Also counts the turn in the session's running_turns, unless it `begins`. Ignores id, status, ended_at. */
 enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, struct err *e);
 enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e);
 /* Idempotent: a turn that has ended stays unchanged (RC_OK). While a turn runs, its session, question and
