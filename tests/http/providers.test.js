@@ -53,7 +53,7 @@ for (const [name, behave, pattern, more = {}] of [
     ['400 bad request', fails(400, { message: 'seed is odd' }), /does not accept the request \(400\).*seed is odd/],
     ['400 context too long', fails(400, { message: "This model's maximum context length is 4096 tokens" }), /longer than the model test-model can read/, { times: 2 }],
     ['429 without end', fails(429), /too many requests \(429\)\. Wait a little/, { times: 3 }],
-    ['429 with a long wait', fails(429, { retryAfter: 3000 }), /too many requests \(429\)\. It asks to wait 3,000 s/],
+    ['429 with a long wait', fails(429, { retryAfter: 3000 }), /too many requests \(429\)\. It asks to wait 50 minutes/],
     ['500 without end', fails(500, { message: 'boiler on fire' }), /had an internal error \(500\)/, { times: 3 }],
     ['503 without end', fails(503), /overloaded or temporarily down/, { times: 3 }],
     ['302 elsewhere', async (call) => { call.head(302, { location: 'https://example.org/' }); await call.close(); }, /redirects to another address \(302\)/],

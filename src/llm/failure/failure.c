@@ -163,6 +163,14 @@ static bool is_used_up(const struct told *t, int status, int wait_s)
     return status == 429 && (t->daily || (wait_s == 0 && told_is_of_day(t)));
 }
 
+#define S_PER_MIN 60
+#define S_PER_H   (60 * S_PER_MIN)
+
+static int rounded_up(int seconds, int unit)
+{
+    return (seconds + unit - 1) / unit;
+}
+
 static enum rc refused_by_status(const struct llm_provider *p, const char *model, int status,
     const struct told *t, struct llm_verdict *v, struct err *e)
 {
@@ -178,6 +186,12 @@ static enum rc refused_by_status(const struct llm_provider *p, const char *model
             SAY(RC_RATE_LIMITED, t, "provider.no_more_today", MODEL, STATUS);
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
+        if (v->retry_after_s > 2 * S_PER_H)
+            SAY(RC_RATE_LIMITED, NULL, "provider.busy_hours",
+                arg_int("hours", rounded_up(v->retry_after_s, S_PER_H)));
+        if (v->retry_after_s > 2 * S_PER_MIN)
+            SAY(RC_RATE_LIMITED, NULL, "provider.busy_minutes",
+                arg_int("minutes", rounded_up(v->retry_after_s, S_PER_MIN)));
         if (v->retry_after_s > 0)
             SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", v->retry_after_s));
         SAY(RC_RATE_LIMITED, t, "provider.busy");

@@ -252,8 +252,8 @@ TEST(llm_tells_a_quota_of_gemini_from_an_empty_account)
     llm_run_release(&run);
 
     static const struct fake_reply day[] = {
-        {.text = GEMINI_QUOTA("", ",\"details\":[{\"retryDelay\":\"7200s\"}]")}, {.text = GOOD}};
-    fails(day, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 7,200 s.\n", 1);
+        {.text = GEMINI_QUOTA("", ",\"details\":[{\"retryDelay\":\"86400s\"}]")}, {.text = GOOD}};
+    fails(day, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 24 hours.\n", 1);
     fails_at_once(
         GEMINI_QUOTA(" limit: 20, model: m",
             ",\"details\":[{\"violations\":[{\"quotaId\":\"GenerateRequestsPerDayPerProjectPerModel-"
