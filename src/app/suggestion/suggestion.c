@@ -70,7 +70,9 @@ static enum rc check_room(const struct suggestion_change *c, const struct sugges
     int64_t waiting = 0;
     enum rc rc =
         k->asks ? store_suggestion_of_session(c->db, c->a, c->owner, c->s->session_id, c->now, &open, &n, e)
-                : store_suggestion_open_count(c->db, c->owner, &waiting, e);
+                : store_suggestion_make_room(c->db, c->owner, SUGGESTIONS_OPEN_MAX - 1, e);
+    if (rc == RC_OK && !k->asks)
+        rc = store_suggestion_open_count(c->db, c->owner, &waiting, e);
     for (size_t i = 0; i < n; i++)
         asked += suggestion_asks(&open[i]);
     if (rc == RC_OK && asked >= SUGGESTION_QUESTIONS_MAX)

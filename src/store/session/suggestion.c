@@ -120,6 +120,19 @@ enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, st
         ARGS(v_int(owner)), n, e);
 }
 
+enum rc store_suggestion_make_room(struct db *db, int64_t owner, int64_t most, struct err *e)
+{
+    int64_t open;
+    enum rc rc = store_suggestion_open_count(db, owner, &open, e);
+    if (rc != RC_OK || open <= most)
+        return rc;
+    return db_exec(db,
+        "DELETE FROM suggestion WHERE id = (SELECT min(id) FROM suggestion WHERE owner = ? AND state = "
+        "'open' "
+        "AND session_id IS NULL)",
+        ARGS(v_int(owner)), NULL, e);
+}
+
 /* ---- changes ---- */
 
 enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s, struct err *e)
@@ -198,16 +211,13 @@ enum rc store_suggestion_sweep(struct db *db, int64_t now, struct err *e)
 enum rc store_suggestion_found(struct db *db, int64_t owner, struct str text, int64_t source_id,
     struct str said, int64_t now, struct err *e)
 {
-    return db_exec(db,
+    enum rc rc = db_exec(db,
         "INSERT INTO suggestion (owner, kind, state, text, permanent, source_id, created_at) "
         "SELECT s.owner, 'remember', 'open', ?, 1, m.id, ? FROM message m "
         "JOIN session s ON s.id = m.session_id "
-        "WHERE m.id = ? AND s.owner = ? AND m.role = 'user' AND m.text = ? "
-        "AND (SELECT count(*) FROM suggestion x WHERE x.owner = s.owner AND x.state = 'open' "
-        "AND x.lapses_at IS NULL) < ? ON CONFLICT DO NOTHING",
-        ARGS(v_str(text), v_int(now), v_int(source_id), v_int(owner), v_str(said),
-            v_int(SUGGESTIONS_OPEN_MAX)),
-        NULL, e);
+        "WHERE m.id = ? AND s.owner = ? AND m.role = 'user' AND m.text = ? ON CONFLICT DO NOTHING",
+        ARGS(v_str(text), v_int(now), v_int(source_id), v_int(owner), v_str(said)), NULL, e);
+    return rc == RC_OK ? store_suggestion_make_room(db, owner, SUGGESTIONS_OPEN_MAX, e) : rc;
 }
 
 enum rc store_suggestion_known(

@@ -18,7 +18,9 @@
 
 #include "store/message/message.h"
 
-#define SUGGESTIONS_OPEN_MAX 50 /* open suggestions of one user; no more are made */
+/* Open suggestions of one user. A further one replaces the oldest fact of the helper; without one, no more
+ * are made. */
+#define SUGGESTIONS_OPEN_MAX 50
 /* The newest facts of one user, open or dismissed, that a new one is compared with. */
 #define SUGGESTIONS_KNOWN_MAX 500
 #define SUGGESTION_REMEMBER   "remember" /* the kind of the helper's suggestions */
@@ -64,6 +66,8 @@ enum rc store_suggestion_get(struct db *db, struct arena *a, int64_t owner, int6
     struct suggestion *out, struct err *e);
 /* The number of the owner's open suggestions that never lapse. */
 enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
+/* Deletes the oldest open fact of the helper when more than `most` are open. */
+enum rc store_suggestion_make_room(struct db *db, int64_t owner, int64_t most, struct err *e);
 
 /* ---- changes ---- */
 
@@ -88,8 +92,8 @@ enum rc store_suggestion_sweep(struct db *db, int64_t now, struct err *e);
 
 /* ---- facts that the helper finds ---- */
 
-/* Does nothing (RC_OK) when the text is known, SUGGESTIONS_OPEN_MAX are open, or the source is not a
- * message of this user with the text `said`. */
+/* Makes room for it. Does nothing (RC_OK) when the text is known, or the source is not a message of this user
+ * with the text `said`. */
 enum rc store_suggestion_found(struct db *db, int64_t owner, struct str text, int64_t source_id,
     struct str said, int64_t now, struct err *e);
 /* Facts that were suggested and not kept, the newest SUGGESTIONS_KNOWN_MAX. */

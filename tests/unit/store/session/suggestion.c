@@ -135,7 +135,7 @@ TEST(only_a_persons_message_can_be_a_source)
     assert_int_equal(open_of(db, 1), 0);
 }
 
-TEST(only_so_many_are_open)
+TEST(only_so_many_are_open_and_a_further_one_replaces_the_oldest)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -143,9 +143,13 @@ TEST(only_so_many_are_open)
     for (int i = 0; i < SUGGESTIONS_OPEN_MAX + 3; i++)
         suggest(db, 1, arena_printf(a, "Fact %d", i), said);
     assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM suggestion WHERE text IN ('Fact 0', 'Fact 2')"), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM suggestion WHERE text IN ('Fact 3', 'Fact 52')"), 2);
     assert_ok(dismiss(db, 1, newest(db)));
     suggest(db, 1, "One more", said);
     assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX);
+    assert_ok(store_suggestion_make_room(db, 1, SUGGESTIONS_OPEN_MAX - 1, NULL));
+    assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX - 1);
 }
 
 TEST(read_messages_are_not_read_again)
