@@ -131,7 +131,7 @@ test('without script the same forms do the same', async (t) => {
     const page = await open(t, { as: client, path: '/data', javaScriptEnabled: false });
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('The file is uploaded. The list shows the state of its import.').waitFor();
+    await page.getByText('The file is uploaded. The list shows the state of its import.').first().waitFor();
     for (let i = 0; i < 50 && (await page.getByText('2 conversations').count()) === 0; i++) await page.goto('/data');
     await page.getByText('2 conversations, 1 skipped').waitFor();
     await page.getByRole('button', { name: 'Start export' }).click();

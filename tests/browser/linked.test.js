@@ -27,7 +27,7 @@ for (const size of [{ viewport: DESKTOP }, { ...phone, colorScheme: 'dark' }])
         if (size.viewport === DESKTOP) assert.deepEqual(await axe(page), []);
         await shot(page, `linked-${size.viewport.width}`);
         await part.getByRole('button', { name: /^Unlink/ }).click();
-        await page.getByText('Unlinked.').waitFor();
+        await page.getByRole('main').getByText('Unlinked.').waitFor();
         assert.equal(userOf('11'), undefined);
         alfred.database((db) => db.exec('DELETE FROM channel_bot'));
     });
@@ -52,10 +52,10 @@ test('an admin admits people as a new or an existing account, or refuses them', 
     await row('Dora').locator('summary').click();
     await row('Dora').getByLabel('Existing account').selectOption({ label: 'anna' });
     await row('Dora').getByRole('button', { name: 'Link to this account' }).click();
-    await page.getByText('Admitted.').waitFor();
+    await page.getByRole('main').getByText('Admitted.').waitFor();
     assert.equal(userOf('22'), 'anna');
     await row('Emil').getByRole('button', { name: /^Refuse/ }).click();
-    await page.getByText('The person can ask again').waitFor();
+    await page.getByRole('main').getByText('The person can ask again').waitFor();
     assert.equal(userOf('23'), undefined);
     assert.equal(await page.locator('#asking').count(), 0);
 });

@@ -147,7 +147,7 @@ test('without script the boxes, the chips and the suggestions work', async (t) =
     const { client, sessions } = await user('plain', 2);
     const page = await open(t, { as: client, path: '/memory', javaScriptEnabled: false });
     await page.getByRole('button', { name: /^Dismiss ?: I live in Porto$/ }).click();
-    await page.getByText('The suggestion is dismissed.').waitFor();
+    await page.getByText('The suggestion is dismissed.').first().waitFor();
     await page.getByRole('button', { name: /^Keep ?: My wife/ }).click();
     await page.locator('#memory-list .fact', { hasText: 'My wife’s name is Ida' }).waitFor();
     await page.goto('/search');

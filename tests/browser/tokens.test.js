@@ -26,7 +26,7 @@ test('a token is made with the keyboard, shown once, and revoked', async (t) => 
     assert.match(await row.innerText(), /read your data, chat with models/);
     assert.match(await row.innerText(), /never used/);
     await row.getByRole('button', { name: 'Revoke My editor' }).click();
-    await page.getByText('The token is revoked.').waitFor();
+    await page.getByText('The token is revoked.').first().waitFor();
     assert.equal(await page.locator('#tokens .item').count(), 0);
 });
 

@@ -27,7 +27,7 @@ async function move(item, from, to, script) {
         assert.equal(await field.inputValue(), from);
         await field.fill(to);
         await page.getByRole('button', { name: 'Save' }).click();
-        return page.getByText('Title and workspace are saved.').waitFor();
+        return page.getByText('Title and workspace are saved.').first().waitFor();
     }
     await page.getByRole('menuitem', { name: 'Move to workspace' }).click();
     assert.equal(await page.getByRole('menuitem', { name: from, exact: true }).count(), 0, 'it is there already');
