@@ -82,12 +82,13 @@ static enum rc check_room(struct db *db, const char *copy, struct err *e)
     if (rc != RC_OK || statvfs(dir, &disk) != 0)
         return rc;
     int64_t room = (int64_t)disk.f_bavail * (int64_t)disk.f_frsize;
+    long long needed_mb = bytes / MB + 1, free_mb = room / MB;
     if (room < bytes)
         return err_tell(e, RC_UNAVAILABLE,
             "An upgrade of the database begins with a copy of it. The disk has no room for the copy: it "
             "needs %lld MB, and %lld MB are free. Nothing was changed. Free some space and start again.",
-            (long long)(bytes / MB + 1), (long long)(room / MB));
-    log_info("before its upgrade the database is copied to %s (%lld MB)", copy, (long long)(bytes / MB + 1));
+            needed_mb, free_mb);
+    log_info("before its upgrade the database is copied to %s (%lld MB)", copy, needed_mb);
     return RC_OK;
 }
 

@@ -55,7 +55,8 @@ static const char *first_title(struct arena *a, const struct plan *p)
 /* The rows of the send in its transaction. */
 struct added {
     int64_t session_id;
-    struct message asked; /* only the id, when it is not new */
+    int64_t asked_id, reply_id; /* taken for new messages; 0: none are added */
+    struct message asked;       /* only the id, when it is not new */
     struct message reply;
 };
 
@@ -71,8 +72,8 @@ static enum rc take_ids(struct db *db, const struct plan *p, struct added *x, st
         return RC_OK;
     enum rc rc = store_message_ids(db, p->req->owner, 2, &first, e);
     if (rc == RC_OK) {
-        x->asked.id = first;
-        x->reply.id = first + 1;
+        x->asked_id = first;
+        x->reply_id = first + 1;
     }
     return rc;
 }
@@ -85,7 +86,7 @@ static enum rc add_question(
     enum rc rc = store_pictures_free(db, a, r->owner, pictures, p->pictures_n, p->now, e);
     if (rc != RC_OK)
         return rc;
-    x->asked = (struct message){.id = x->asked.id,
+    x->asked = (struct message){.taken_id = x->asked_id,
         .session_id = x->session_id,
         .parent_id = p->parent_id,
         .role = ROLE_USER,
@@ -108,7 +109,7 @@ static enum rc add_reply(struct db *db, const struct plan *p, int64_t below, str
 {
     const struct turn_request *r = p->req;
     const struct provider_choice *choice = p->answer.decides ? NULL : p->turn->model.choice;
-    x->reply = (struct message){.id = x->reply.id,
+    x->reply = (struct message){.taken_id = x->reply_id,
         .session_id = x->session_id,
         .parent_id = below,
         .role = ROLE_ASSISTANT,
@@ -173,7 +174,7 @@ static enum rc add_session(
         .model = choice->model,
         .channel = p->turn->channel,
         .title = first_title(a, p),
-        .answer_id = x->reply.id,
+        .answer_id = x->reply_id,
         .now = p->now};
     return begins_session(p)
                ? store_session_begin(db, &b, &x->session_id, e)

@@ -188,7 +188,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 {
     /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and then only a number
      * is lost. */
-    int64_t id = m->id, below_tool = 0;
+    int64_t id = m->taken_id, below_tool = 0;
     enum rc rc = check_place(db, owner, m, &below_tool, e);
     if (rc == RC_OK && !id)
         rc = message_next_id(db, owner, &id, e);

@@ -60,6 +60,7 @@ struct message {
     int64_t created_at, ended_at;
     bool beside; /* only for adding: the session's head moves to it only from its parent. The second answer of
                     a comparison leaves the head in the first one */
+    int64_t taken_id; /* only for adding: its id, one of store_message_ids(); 0: the next one */
     bool index_later; /* only for adding: the end of its turn adds the text to the index
                          (store/message/turn.h) */
     bool with_turn;   /* only for adding: the head and the counts change with store_turn_add() */
@@ -84,11 +85,10 @@ static inline bool message_counts(enum message_role role, bool below_tool)
 /* Takes the owner's next `n` ids for messages that are added later. */
 enum rc store_message_ids(struct db *db, int64_t owner, int n, int64_t *first, struct err *e);
 
-/* Sets m->id to the owner's next id, unless it is one of store_message_ids(). Inserts the row, and its index
- * entry unless it is running or index_later. Moves the session's head to it, unless `beside` or with_turn.
- * Counts it, unless with_turn, when it is the user's or an answer; an answer that continues below a tool's
- * result is counted once. Sets m->counts accordingly, and active_at = created_at. m->session_id must be the
- * owner's. RC_CONFLICT: client_id was used before. */
+/* Sets m->id. Inserts the row, and its index entry unless it is running or index_later. Moves the session's
+ * head to it, unless `beside` or with_turn. Counts it, unless with_turn, when it is the user's or an answer;
+ * an answer that continues below a tool's result is counted once. Sets m->counts accordingly, and active_at =
+ * created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,

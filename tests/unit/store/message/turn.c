@@ -158,7 +158,7 @@ TEST(a_session_that_begins_with_its_turn_is_complete)
         .answer_id = first + 1,
         .now = NOW};
     assert_ok(store_session_begin(db, &b, &session, NULL));
-    struct message asked = {.id = first,
+    struct message asked = {.taken_id = first,
         .session_id = session,
         .role = ROLE_USER,
         .status = MESSAGE_DONE,
@@ -167,7 +167,7 @@ TEST(a_session_that_begins_with_its_turn_is_complete)
         .index_later = true,
         .with_turn = true,
         .created_at = NOW};
-    struct message reply = {.id = first + 1,
+    struct message reply = {.taken_id = first + 1,
         .session_id = session,
         .parent_id = first,
         .role = ROLE_ASSISTANT,
