@@ -93,6 +93,7 @@ struct llm_part *llm_calls_next(
 void llm_calls_name(struct llm_part *part, struct str name);
 /* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
+
 /* ---- content blocks that are sent back unchanged (blocks.c) ---- */
 
 struct llm_blocks {
