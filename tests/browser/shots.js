@@ -69,7 +69,7 @@ def week(rides):
     return total.most_common()
 \`\`\`
 
-The park gates are on your to-do list for Friday.
+I can put the park gates on your to-do list for Friday.
 `;
 const SHOWN_SESSIONS = [ // title, hours ago
     ['Ways to work by bike', 0],
@@ -164,7 +164,7 @@ try {
             shown.push(session);
         }
         for (const session of [...sessions, rich]) await anna.request('DELETE', `/api/sessions/${session.id}`);
-        const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: 1440, height: 960 }, colorScheme: 'light', locale: 'en-GB' });
+        const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: 1440, height: 1040 }, colorScheme: 'light', locale: 'en-GB' });
         await context.addCookies([...anna.cookies].map(([name, value]) => ({ name, value, url: alfred.baseUrl })));
         countRequests(context);
         const page = await context.newPage();
