@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { PASSWORD } from '../lib/rig.js';
+import { PASSWORD, until } from '../lib/rig.js';
 import { axe } from './lib/look.js';
 import { leads, ready, stage } from './lib/stage.js';
 
@@ -156,7 +156,11 @@ test('a refused form puts the focus into the wrong field, which is marked and de
                 }, [at, filled]),
             ]);
             assert.ok(said[0].status() >= 400, `${path}: ${said[0].status()}`);
-            const focused = await page.waitForFunction(() => (document.activeElement === document.body ? null : document.activeElement)).then((el) => el.evaluate((e) => ({ name: e.name, invalid: e.getAttribute('aria-invalid'), seen: e.checkVisibility(), described: e.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id)?.textContent.trim()) })));
+            // Asked from here: without JavaScript the page runs no callbacks.
+            const focused = await until('a field has the focus', () => page.evaluate(() => {
+                const e = document.activeElement;
+                return e === document.body ? null : { name: e.name, invalid: e.getAttribute('aria-invalid'), seen: e.checkVisibility(), described: e.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id)?.textContent.trim()) };
+            }));
             assert.deepEqual([focused.name, focused.invalid, focused.seen], [wrong, 'true', true], `${path}, ${javaScriptEnabled ? 'with' : 'without'} scripts`);
             assert.equal(focused.described[0], (await page.locator('.problem').innerText()).trim());
             assert.ok(focused.described.every(Boolean));
