@@ -8,10 +8,10 @@ import { sheet } from "../base/sheets.js";
 const UP = 32, DOWN = 8; // px that count as wanted
 const root = document.documentElement, bar = need(".bar", HTMLElement), low = matchMedia("(height < 480px)");
 
-/** A message, or another part of the page. */
+/** The message in the middle, also below a menu that goes before the next scroll; or another part of the page. */
 function middle() {
-  const el = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-  return el?.closest("#transcript > li") ?? el;
+  const all = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
+  return all.find((el) => el.matches("#transcript > li")) ?? all[0] ?? null;
 }
 const topOf = (/** @type {Element | null} */ el) => el?.getBoundingClientRect().top ?? 0;
 let seen = middle(), at = topOf(seen), moved = 0;
