@@ -67,12 +67,12 @@ static enum rc check_room(const struct suggestion_change *c, const struct sugges
 {
     struct suggestion *open;
     size_t n = 0, asked = 0;
-    int64_t waiting = 0;
+    int64_t waiting = 0, dropped = 0;
     enum rc rc =
         k->asks ? store_suggestion_of_session(c->db, c->a, c->owner, c->s->session_id, c->now, &open, &n, e)
-                : store_suggestion_make_room(c->db, c->owner, SUGGESTIONS_OPEN_MAX - 1, e);
-    if (rc == RC_OK && !k->asks)
-        rc = store_suggestion_open_count(c->db, c->owner, &waiting, e);
+                : store_suggestion_open_count(c->db, c->owner, &waiting, e);
+    if (rc == RC_OK && waiting >= SUGGESTIONS_OPEN_MAX)
+        rc = store_suggestion_drop_oldest(c->db, c->owner, &dropped, e);
     for (size_t i = 0; i < n; i++)
         asked += suggestion_asks(&open[i]);
     if (rc == RC_OK && asked >= SUGGESTION_QUESTIONS_MAX)
@@ -80,7 +80,7 @@ static enum rc check_room(const struct suggestion_change *c, const struct sugges
             "%d questions wait for the user already. Ask nothing more before they "
             "are answered.",
             SUGGESTION_QUESTIONS_MAX);
-    if (rc == RC_OK && waiting >= SUGGESTIONS_OPEN_MAX)
+    if (rc == RC_OK && waiting - dropped >= SUGGESTIONS_OPEN_MAX)
         return err_tell(
             e, RC_CONFLICT, "%d suggestions wait for the user already. Make no more.", SUGGESTIONS_OPEN_MAX);
     return rc;

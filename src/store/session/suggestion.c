@@ -120,17 +120,13 @@ enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, st
         ARGS(v_int(owner)), n, e);
 }
 
-enum rc store_suggestion_make_room(struct db *db, int64_t owner, int64_t most, struct err *e)
+enum rc store_suggestion_drop_oldest(struct db *db, int64_t owner, int64_t *n, struct err *e)
 {
-    int64_t open;
-    enum rc rc = store_suggestion_open_count(db, owner, &open, e);
-    if (rc != RC_OK || open <= most)
-        return rc;
     return db_exec(db,
         "DELETE FROM suggestion WHERE id = (SELECT min(id) FROM suggestion WHERE owner = ? AND state = "
         "'open' "
         "AND session_id IS NULL)",
-        ARGS(v_int(owner)), NULL, e);
+        ARGS(v_int(owner)), n, e);
 }
 
 /* ---- changes ---- */
@@ -217,7 +213,11 @@ enum rc store_suggestion_found(struct db *db, int64_t owner, struct str text, in
         "JOIN session s ON s.id = m.session_id "
         "WHERE m.id = ? AND s.owner = ? AND m.role = 'user' AND m.text = ? ON CONFLICT DO NOTHING",
         ARGS(v_str(text), v_int(now), v_int(source_id), v_int(owner), v_str(said)), NULL, e);
-    return rc == RC_OK ? store_suggestion_make_room(db, owner, SUGGESTIONS_OPEN_MAX, e) : rc;
+    int64_t open = 0, dropped;
+    if (rc == RC_OK)
+        rc = store_suggestion_open_count(db, owner, &open, e);
+    return rc == RC_OK && open > SUGGESTIONS_OPEN_MAX ? store_suggestion_drop_oldest(db, owner, &dropped, e)
+                                                      : rc;
 }
 
 enum rc store_suggestion_known(

@@ -66,8 +66,8 @@ enum rc store_suggestion_get(struct db *db, struct arena *a, int64_t owner, int6
     struct suggestion *out, struct err *e);
 /* The number of the owner's open suggestions that never lapse. */
 enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
-/* Deletes the oldest open fact of the helper when more than `most` are open. */
-enum rc store_suggestion_make_room(struct db *db, int64_t owner, int64_t most, struct err *e);
+/* Deletes the oldest open fact of the helper. `n`: 1, or 0 if there is none. */
+enum rc store_suggestion_drop_oldest(struct db *db, int64_t owner, int64_t *n, struct err *e);
 
 /* ---- changes ---- */
 
