@@ -16,8 +16,8 @@ static int64_t cut_unit(struct str *rest)
         const char *const words[5];
         int64_t ms;
     } units[] = {{{"ms"}, 1}, {{"s", "sec", "second", "seconds"}, MS_PER_S},
-        {{"m", "min", "minute", "minutes"}, MS_PER_MIN}, {{"h", "hour", "hours"}, 60 * MS_PER_MIN},
-        {{"day", "days"}, 24 * 60 * MS_PER_MIN}};
+        {{"m", "min", "minute", "minutes"}, MS_PER_MIN}, {{"h", "hour", "hours"}, MS_PER_H},
+        {{"day", "days"}, MS_PER_DAY}};
     size_t letters = 0;
     while (letters < rest->len && isalpha((unsigned char)rest->s[letters]))
         letters++;

@@ -40,16 +40,13 @@ struct str told_after(struct str text, const char *phrase)
 
 int64_t told_number_after(struct str text, const char *phrase, int64_t least)
 {
-    size_t n = strlen(phrase);
-    for (size_t i = 0; i + n <= text.len; i++) {
-        if (strncasecmp(text.s + i, phrase, n) != 0)
-            continue;
-        for (size_t k = i + n; k < text.len && k < i + n + WORDS_BETWEEN; k++) {
-            if (text.s[k] >= '0' && text.s[k] <= '9') {
-                int64_t number = number_at(str_from(text, k));
+    for (struct str rest = told_after(text, phrase); rest.len; rest = told_after(rest, phrase)) {
+        for (size_t k = 0; k < rest.len && k < WORDS_BETWEEN; k++) {
+            if (rest.s[k] >= '0' && rest.s[k] <= '9') {
+                int64_t number = number_at(str_from(rest, k));
                 return number >= least ? number : 0;
             }
-            if (text.s[k] == '.')
+            if (rest.s[k] == '.')
                 break;
         }
     }
