@@ -41,7 +41,7 @@ static enum rc purge_tx(struct db *db, void *arg, struct err *e)
     return store_trash_purge(db, t->x->user_id, &t->more, e);
 }
 
-/* What the foreign keys would delete with the user in a single transaction, which can take seconds. */
+/* The foreign keys would delete these with the user, in a single transaction that can take seconds. */
 static enum rc bytes_tx(struct db *db, void *arg, struct err *e)
 {
     struct steps *t = arg;

@@ -65,7 +65,7 @@ static void on_signal(void *arg, uint32_t events)
 
 static const struct provider_choice *connected(const struct provider_choice *c)
 {
-    return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
+    return c && !provider_choice_is_offline(c) ? c : NULL;
 }
 
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s)

@@ -284,7 +284,7 @@ static bool has_model(const struct tool_context *c, const struct session *s)
 {
     const struct provider_choice *choice =
         s->provider ? providers_by_name(c->providers, s->provider, s->model) : NULL;
-    return choice && strcmp(choice->kind, "offline") != 0;
+    return choice && !provider_choice_is_offline(choice);
 }
 
 static enum rc make_by_rule(const struct tool_context *c, struct arena *a, const struct tool_path *p,
