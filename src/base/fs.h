@@ -28,8 +28,8 @@ void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
 
-/* What an errno says about the disk. Broken is also a read-only file system, which Linux makes of such a
- * one. */
+/* Whether an errno is that of a full or of a broken disk. Broken is also a read-only file system, which Linux
+ * makes of such a one. */
 bool fs_is_full(int error);
 bool fs_is_broken(int error);
 

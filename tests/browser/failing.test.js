@@ -110,7 +110,7 @@ test('a page from an earlier sign-in is reloaded and keeps its text', async (t) 
     assert.equal(await chat.box.inputValue(), 'Once more');
 });
 
-/** What a proxy in front of Alfred answers, without JSON; 302 leads to its sign-in. */
+/** Answers of a proxy in front of Alfred, without JSON; 302 leads to its sign-in. */
 const PROXY = [
     [302, 'asks for its own sign-in'],
     [200, 'asks for its own sign-in'],

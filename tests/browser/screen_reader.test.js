@@ -1,4 +1,4 @@
-// What screen readers get where the pages look right to the eye. Each case was heard first in Orca with Firefox.
+// Defects that only a screen reader shows: to the eye the pages look right. Each was heard first in Orca with Firefox.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
