@@ -1,6 +1,7 @@
 /* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, messages of channels
- * that have ended, old audit rows, and transcripts without a compaction. It archives sessions that were not
- * used for a while, and erases what was long enough in the trash. It never deletes a session by its age. */
+ * that have ended, what was learned about models, old audit rows, and transcripts without a compaction. It
+ * archives sessions that were not used for a while, and erases what was long enough in the trash. It never
+ * deletes a session by its age. */
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
@@ -27,6 +28,7 @@
 #include "store/channel/inbox.h"
 #include "store/channel/outbox.h"
 #include "store/message/picture.h"
+#include "store/model.h"
 #include "store/session/session.h"
 #include "store/session/share.h"
 #include "store/account/user.h"
@@ -90,6 +92,7 @@ static enum rc sweep_few(struct mass *m, const struct config *c, struct err *e)
         {store_device_sweep, AUTH_DEVICE_DAYS * MS_PER_DAY},
         {store_outbox_give_up, 0},
         {store_follow_sweep, FOLLOW_KEEP_MS},
+        {store_models_forget, MODEL_LEARNED_MS},
         {sweep_transcripts_later, 0},
     };
     enum rc rc = RC_OK;

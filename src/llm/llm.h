@@ -221,9 +221,10 @@ struct llm_ops {
  * none. `responses`: through /responses. */
 const char *llm_lacking_param(const char *kind, bool responses, const struct llm_params *p);
 
-/* Changes the form after a refusal. False: it is so already, or the problem is none of NO_STREAM, NO_SYSTEM,
- * NO_USAGE and LIMIT_NAME. */
-bool llm_form_adapt(struct llm_form *f, enum llm_problem problem);
+/* Changes the form after a refusal. `known` is the form of the first request: of the two names of the limit,
+ * each is tried once. False: it is so already, or the problem is none of NO_STREAM, NO_SYSTEM, NO_USAGE and
+ * LIMIT_NAME. */
+bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_problem problem);
 
 /* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must
  * outlive the provider. The client may be NULL for offline. */

@@ -14,13 +14,16 @@ const char *llm_url(struct arena *a, const char *base_url, const char *path)
     return arena_printf(a, "%.*s%s%s", (int)n, base_url, path, query ? query : "");
 }
 
-bool llm_form_adapt(struct llm_form *f, enum llm_problem problem)
+bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_problem problem)
 {
-    bool *differs = problem == LLM_PROBLEM_NO_STREAM    ? &f->whole
-                    : problem == LLM_PROBLEM_NO_SYSTEM  ? &f->no_system
-                    : problem == LLM_PROBLEM_NO_USAGE   ? &f->no_usage
-                    : problem == LLM_PROBLEM_LIMIT_NAME ? &f->other_limit
-                                                        : NULL;
+    bool *differs = problem == LLM_PROBLEM_NO_STREAM   ? &f->whole
+                    : problem == LLM_PROBLEM_NO_SYSTEM ? &f->no_system
+                    : problem == LLM_PROBLEM_NO_USAGE  ? &f->no_usage
+                                                       : NULL;
+    if (problem == LLM_PROBLEM_LIMIT_NAME && f->other_limit == known->other_limit) {
+        f->other_limit = !known->other_limit;
+        return true;
+    }
     if (!differs || *differs)
         return false;
     *differs = true;

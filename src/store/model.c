@@ -89,11 +89,15 @@ enum rc store_models_put(
 
 enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e)
 {
-    enum rc rc = db_exec(db,
+    enum rc rc = db_exec(db, "DELETE FROM model_learned WHERE provider = ? AND name = ? AND base_url <> ?",
+        ARGS(v_text(m->provider), v_text(m->name), v_text(m->base_url)), NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = db_exec(db,
         "INSERT INTO model_learned "
-        "(provider, name, base_url, window, tools, responses, temperature, reasoning_back, images, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (provider, name) DO UPDATE SET base_url = excluded.base_url, "
+        "(provider, name, base_url, window, tools, responses, temperature, reasoning_back, images, form, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (provider, name) DO UPDATE SET "
         "window = CASE WHEN excluded.window > 0 THEN excluded.window ELSE model_learned.window END, "
         "tools = CASE WHEN excluded.tools > 0 THEN excluded.tools ELSE model_learned.tools END, "
         "responses = CASE WHEN excluded.responses > 0 THEN excluded.responses ELSE model_learned.responses "
@@ -103,12 +107,21 @@ enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int6
         "reasoning_back = CASE WHEN excluded.reasoning_back > 0 THEN excluded.reasoning_back ELSE "
         "model_learned.reasoning_back END, "
         "images = CASE WHEN excluded.images > 0 THEN excluded.images ELSE model_learned.images END, "
+        "form = CASE WHEN excluded.form > 0 THEN excluded.form ELSE model_learned.form END, "
         "at = excluded.at",
         ARGS(v_text(m->provider), v_text(m->name), v_text(m->base_url), v_int(m->window), v_int(m->tools),
             v_int(m->responses), v_int(m->temperature), v_int(m->reasoning_back), v_int(m->images),
-            v_int(at)),
+            v_int(m->form), v_int(at)),
         NULL, e);
     return rc == RC_OK ? count_change(db, e) : rc;
+}
+
+enum rc store_models_forget(struct db *db, int64_t learned_before, struct err *e)
+{
+    int64_t removed = 0;
+    enum rc rc =
+        db_exec(db, "DELETE FROM model_learned WHERE at < ?", ARGS(v_int(learned_before)), &removed, e);
+    return rc == RC_OK && removed ? count_change(db, e) : rc;
 }
 
 /* ---- reading ---- */
@@ -151,7 +164,8 @@ static struct model_learned_row read_learned(const struct rows *q, struct arena 
         .responses = (int)rows_int(q, 5),
         .temperature = (int)rows_int(q, 6),
         .reasoning_back = (int)rows_int(q, 7),
-        .images = (int)rows_int(q, 8)};
+        .images = (int)rows_int(q, 8),
+        .form = (int)rows_int(q, 9)};
 }
 
 DEFINE_ROWS(learned, struct model_learned_row, read_learned, "limit of a model")
@@ -173,11 +187,12 @@ enum rc store_model_list_get(
         ARGS(v_text(provider)), out, e);
 }
 
-enum rc store_models_learned(struct db *db, struct arena *a, const char *provider, int64_t after,
+enum rc store_models_learned(struct db *db, struct arena *a, const char *provider,
     struct model_learned_row **out, size_t *n, struct err *e)
 {
     return list_learned(db, a,
-        "SELECT provider, name, base_url, window, tools, responses, temperature, reasoning_back, images "
-        "FROM model_learned WHERE provider = ? AND at > ?",
-        ARGS(v_text(provider), v_int(after)), out, n, e);
+        "SELECT provider, name, base_url, window, tools, responses, temperature, reasoning_back, images, "
+        "form "
+        "FROM model_learned WHERE provider = ?",
+        ARGS(v_text(provider)), out, n, e);
 }

@@ -30,6 +30,7 @@ struct model_learned_row {
     /* enum llm_fact. responses: the model is asked at /responses, or there is none; temperature: it takes
      * one; reasoning_back: it wants the reasoning of earlier answers back */
     int tools, responses, temperature, reasoning_back, images;
+    int form; /* of requests: provider_learned_form() */
 };
 
 /* Grows with every change of the results of the functions below. */
@@ -40,7 +41,7 @@ enum rc store_models_version(struct db *db, int64_t *out, struct err *e);
 enum rc store_models_put(
     struct db *db, const struct model_list_row *l, const struct model_row *models, size_t n, struct err *e);
 
-/* Members of 0 leave the known value. */
+/* Members of 0 leave the known value. What was learned at another address is forgotten. */
 enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e);
 
 /* In the order of the provider's list. */
@@ -49,8 +50,8 @@ enum rc store_models_read(
 /* RC_NOT_FOUND: the provider was never asked. */
 enum rc store_model_list_get(
     struct db *db, struct arena *a, const char *provider, struct model_list_row *out, struct err *e);
-/* The limits learned since `after`. */
-enum rc store_models_learned(struct db *db, struct arena *a, const char *provider, int64_t after,
+enum rc store_models_learned(struct db *db, struct arena *a, const char *provider,
     struct model_learned_row **out, size_t *n, struct err *e);
+enum rc store_models_forget(struct db *db, int64_t learned_before, struct err *e);
 
 #endif

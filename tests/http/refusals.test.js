@@ -17,11 +17,14 @@ const stream = (...chunks) => (response) => {
     response.end([...chunks.map((c) => JSON.stringify(c)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
 };
 const says = (text) => stream({ choices: [{ index: 0, delta: { content: text } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+const gemma = "Conversation roles must alternate user/assistant/user/assistant/...", databricks = 'json: unknown field "stream_options"', newer = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", older = 'extra_forbidden: max_completion_tokens';
 const whole = (text) => (response) => json(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }] });
 const calls = stream({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 
 const callsTwice = stream({ choices: [{ index: 0, delta: { content: 'Let me see.', tool_calls: [0, 1].map((index) => ({ index, id: `abcdefgh${index}`, type: 'function', function: { name: 'current_time', arguments: '{}' } })) } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
 const thinksAndCalls = stream({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.', tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'current_time', arguments: '{}' } }] } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+
+let verified = false;
 
 /** The behaviour of each provider, for its n-th request for an answer, from 1. */
 const providers = {
@@ -35,7 +38,11 @@ const providers = {
     forbids: (n, { messages }) => (n === 1 ? thinksAndCalls : messages.some((m) => m.reasoning_content) ? refuse(400, "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]") : says('Without it.')),
     'llama-3': (n, { messages }) => (n === 1 ? callsTwice : messages.some((m) => m.tool_calls?.length > 1) ? refuse(400, 'This model only supports single tool-calls at once!') : says('Twice.')),
     broke: (n) => refuse(402, `This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford ${900 - n}.`),
-    unverified: (n, body) => (body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
+    unverified: (n, body) => (body.stream && verified ? says('In pieces.') : body.stream ? refuse(400, 'Your organization must be verified to stream this model.', { param: 'stream', code: 'unsupported_value' }) : whole('In one piece.')),
+    gemma: (n, { messages }) => (messages[0].role === 'system' ? refuse(400, gemma) : says('As a question.')),
+    databricks: (n, body) => (body.stream_options ? refuse(400, databricks) : says('Uncounted.')),
+    limit: (n, body) => (body.max_tokens && n < 4 ? refuse(400, newer) : body.max_completion_tokens && n >= 4 ? refuse(400, older) : says('Short.')),
+    unlisted: (n, body) => (body.stream_options ? refuse(400, databricks) : says('Uncounted.')),
     flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
     spent: (n) => (n === 1 ? refuse(400, 'You have reached your specified API usage limits. You will regain access on 2026-12-01.') : says('Both are here.')),
     bad_call: (n) => (n === 1 ? refuse(400, 'Failed to call a function.', { code: 'tool_use_failed' }) : says('Once more.')),
@@ -49,6 +56,7 @@ const server = http.createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const name = request.url.split('/')[1];
+    if (request.method === 'GET' && name === 'unlisted') return json(response, 404, {});
     if (request.method === 'GET') return json(response, 200, { object: 'list', data: [{ id: `model-${name}`, object: 'model' }] });
     const body = JSON.parse(Buffer.concat(chunks));
     if (!body.tools && !(name === 'unverified' && body.stream)) return (body.stream ? says : whole)('A title')(response); // of the helper
@@ -64,6 +72,7 @@ after(() => {
 
 const config = { models: { discover: 'no', default_model: 'fallback/model-fallback' } };
 for (const name of Object.keys(providers)) config[`provider.${name}`] = { kind: 'openai', base_url: `http://127.0.0.1:${server.address().port}/${name}/v1` };
+config['provider.unlisted'].model = 'model-unlisted';
 const alfred = await serveFile({ config });
 const anna = await alfred.admin('anna');
 
@@ -135,6 +144,38 @@ test('an account that may not stream gets its answer, and the title, in one piec
     await until('the title is there', async () => (await sessionOf(anna, end.session)).session.title === 'A title');
     assert.equal(end.text, 'In one piece.');
     assert.equal(asked.unverified[1].stream_options, undefined);
+});
+
+test('a form of the request that a model refused is not tried again in the next turn', async () => {
+    for (const name of ['unverified', 'gemma', 'databricks', 'unlisted']) {
+        await ask(name, 'hello');
+        const before = asked[name].length;
+        assert.equal((await ask(name, 'hello again')).status, 'done', name);
+        assert.equal(asked[name].length, before + 1, name);
+    }
+    const [{ at }] = await alfred.sql("SELECT at FROM model_learned WHERE provider = 'gemma' AND form > 1");
+    assert.ok(Date.now() - at < 60_000);
+});
+
+test('the test of a provider finds that it streams again', async () => {
+    await ask('unverified', 'hello');
+    verified = true;
+    assert.equal((await ask('unverified', 'hello')).text, 'In one piece.');
+    assert.equal((await anna.post('/connect/test', { name: 'unverified' })).status, 200);
+    assert.equal((await ask('unverified', 'hello')).text, 'In pieces.');
+});
+
+test('the name of the limit of an answer is learned, and again when the server has changed', async () => {
+    const limited = async (text) => {
+        const { session } = await ask('limit', text);
+        assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { answer_tokens: 500 } })).status, 200);
+        return session;
+    };
+    const session = await limited('hello');
+    for (const [text, requests] of [['one', 3], ['two', 5], ['three', 6]]) {
+        assert.equal((await ask('limit', text, session)).text, 'Short.');
+        assert.equal(asked.limit.length, requests, text);
+    }
 });
 
 test('a question that a classifier refused is not sent again with the next one', async () => {

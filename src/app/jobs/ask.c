@@ -145,8 +145,10 @@ static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_pr
         provider_choice_api(c, false, r);
         return true;
     }
-    if (llm_form_adapt(&r->form, problem))
+    if (llm_form_adapt(&r->form, &c->form, problem)) {
+        learn(h, c, (struct model_learned_row){.form = provider_learned_form(&r->form)});
         return true;
+    }
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
     if (dropped) /* a list of names may be wrong */
         r->effort = NULL;
@@ -302,6 +304,7 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             .messages_n = ARRAY_LEN(messages),
             .max_tokens = max_tokens + (c->reasoning == LLM_YES ? reasoning_room(c) : 0),
             .effort = c->effort ? "low" : NULL,
+            .form = c->form,
             .now_ms = clock_wall_ms()};
         provider_choice_api(c, c->responses, &r);
         size_t before = out->len;

@@ -10,6 +10,7 @@
 struct making {
     const struct config *c;
     const struct providers *p;
+    const struct provider_known *known; /* of all sources; NULL: nothing is known */
     struct arena *a;
     struct provider_choice *choices;
     size_t n;
@@ -106,6 +107,30 @@ static void set_api(struct provider_choice *c, const struct model_learned_row *o
         c->reasoning = LLM_YES;
 }
 
+/* The bits of model_learned.form. */
+enum learned_form {
+    FORM_LEARNED = 1,
+    FORM_WHOLE = 2,
+    FORM_OTHER_LIMIT = 4,
+    FORM_NO_USAGE = 8,
+    FORM_NO_SYSTEM = 16
+};
+
+int provider_learned_form(const struct llm_form *f)
+{
+    return FORM_LEARNED | (f->whole ? FORM_WHOLE : 0) | (f->other_limit ? FORM_OTHER_LIMIT : 0) |
+           (f->no_usage ? FORM_NO_USAGE : 0) | (f->no_system ? FORM_NO_SYSTEM : 0);
+}
+
+static struct llm_form form_of(const struct model_learned_row *of_refusal)
+{
+    int bits = of_refusal ? of_refusal->form : 0;
+    return (struct llm_form){.whole = bits & FORM_WHOLE,
+        .other_limit = bits & FORM_OTHER_LIMIT,
+        .no_usage = bits & FORM_NO_USAGE,
+        .no_system = bits & FORM_NO_SYSTEM};
+}
+
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
 {
     bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
@@ -130,7 +155,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     if (m->n == PROVIDERS_CHOICES_MAX - 1 || has(m, s, model)) /* the last place is for offline */
         return;
     const struct model_row *row = listed(k, model);
-    const struct model_learned_row *of_refusal = learned(s, k, model);
+    const struct model_learned_row *of_refusal = learned(s, m->known ? &m->known[s->index] : NULL, model);
     struct provider_choice *c = &m->choices[m->n++];
     *c = (struct provider_choice){
         .value = arena_printf(m->a, "%s/%s", s->name, model),
@@ -151,6 +176,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         llm_model_takes_temperature(s->kind, model) && !(of_refusal && of_refusal->temperature == LLM_NO);
     c->sends_reasoning = llm_wants_reasoning_back(s->settings.base_url) ||
                          (of_refusal && of_refusal->reasoning_back == LLM_YES);
+    c->form = form_of(of_refusal);
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     c->prefill =
         llm_model_prefill(s->kind, s->settings.base_url, k && k->list.server ? k->list.server : "", model);
@@ -229,7 +255,7 @@ static size_t standard_of(const struct making *m)
 struct choices_made choices_make(
     const struct config *c, const struct providers *p, const struct provider_known *known, struct arena *a)
 {
-    struct making m = {.c = c, .p = p, .a = a};
+    struct making m = {.c = c, .p = p, .known = known, .a = a};
     size_t room = 1;
     for (size_t i = 0; i < p->sources_n; i++)
         room += 1 + (p->sources[i].set ? p->sources[i].set->models.n : 0) + (known ? known[i].n : 0);

@@ -150,6 +150,7 @@ static void ask(struct testing *g, enum question question, struct tested *out)
         .tools = &tool,
         .tools_n = question == QUESTION_WITH_TOOL ? 1 : 0,
         .max_tokens = (int)g->t->config->context.answer_tokens,
+        .form = g->form,
         .now_ms = clock_wall_ms()};
     ask_at(g, &r, g->choice->responses, out);
     if (out->problem == LLM_PROBLEM_NO_RESPONSES && g->choice->may_learn) {
@@ -160,8 +161,9 @@ static void ask(struct testing *g, enum question question, struct tested *out)
         if (out->problem == LLM_PROBLEM_NO_RESPONSES)
             *out = refused;
     }
-    while (llm_form_adapt(&r.form, out->problem))
+    while (llm_form_adapt(&r.form, &g->choice->form, out->problem))
         ask_at(g, &r, r.responses, out);
+    g->form = r.form;
 }
 
 /* ---- the parts ---- */
@@ -193,6 +195,9 @@ static void choose(struct testing *g)
         g->choice =
             standard->source == g->t->source ? standard : providers_by_name(p, g->t->source->name, NULL);
     g->tools_before = g->choice ? g->choice->tools : LLM_UNKNOWN;
+    if (g->choice) /* a restarted server may stream now; no message of the test is a system message */
+        g->form = (struct llm_form){
+            .other_limit = g->choice->form.other_limit, .no_system = g->choice->form.no_system};
 }
 
 /* A stored refusal lasts for weeks, but a restarted server may support tools now. */
@@ -204,6 +209,13 @@ static void learn_tools(struct testing *g)
     if (now == LLM_UNKNOWN || now == g->tools_before || (now == LLM_YES && g->tools_before == LLM_UNKNOWN))
         return;
     (void)provider_choice_learn(g->t->store, g->choice, (struct model_learned_row){.tools = (int)now});
+}
+
+static void learn_form(struct testing *g)
+{
+    int now = provider_learned_form(&g->form);
+    if (now != provider_learned_form(&g->choice->form))
+        (void)provider_choice_learn(g->t->store, g->choice, (struct model_learned_row){.form = now});
 }
 
 static void ask_embedding(struct testing *g)
@@ -252,6 +264,8 @@ enum rc provider_test_run(
         ask(&g, QUESTION_WITH_TOOL, &g.tools);
         learn_tools(&g);
     }
+    if (out->chats)
+        learn_form(&g);
     if (g.list.rc != RC_TIMEOUT && g.list.rc != RC_CANCELLED)
         ask_embedding(&g);
     provider_findings(&g, out);

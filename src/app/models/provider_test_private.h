@@ -26,6 +26,7 @@ struct testing {
     size_t models_n;
     const char *server;
     enum llm_fact tools_before; /* known before the test */
+    struct llm_form form;       /* of the next request */
     size_t dimension;
 };
 

@@ -72,8 +72,7 @@ static enum rc read_known(
         return rc;
     if ((rc = store_models_read(db, a, s->name, &k->models, &k->n, e)) != RC_OK)
         return rc;
-    return store_models_learned(
-        db, a, s->name, clock_wall_ms() - MODEL_LEARNED_MS, &k->learned, &k->learned_n, e);
+    return store_models_learned(db, a, s->name, &k->learned, &k->learned_n, e);
 }
 
 static enum rc refresh(const struct providers *p, struct db *db, struct err *e)

@@ -53,6 +53,7 @@ struct provider_choice {
     bool effort;            /* requests may name an effort of reasoning */
     bool temperature;       /* requests may set a temperature */
     bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
+    struct llm_form form;   /* of the requests, as refusals have shown it */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
 
@@ -102,6 +103,7 @@ const struct provider_choice *providers_by_name(
 /* Stores what a refusal or a test showed about the model. `m` has the facts; its names are ignored. False:
  * they could not be stored, which is logged, or the model has no address. */
 bool provider_choice_learn(struct store *s, const struct provider_choice *c, struct model_learned_row m);
+int provider_learned_form(const struct llm_form *f);                        /* as model_learned_row has it */
 const struct provider_choice *providers_default(const struct providers *p); /* never NULL */
 /* The choice of this value; the default if it is NULL, empty or not available. */
 const struct provider_choice *providers_wanted(const struct providers *p, const char *value);

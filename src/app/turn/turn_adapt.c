@@ -29,8 +29,8 @@
  *     no model    the default model is asked instead.
  *
  * Facts that are learned about a model are stored (app/models), so that the next turn avoids the refusal: its
- * window, that it takes no tools or no temperature, that it needs the reasoning of earlier answers, and
- * whether it is asked through /responses.
+ * window, that it takes no tools or no temperature, that it needs the reasoning of earlier answers, whether
+ * it is asked through /responses, and the form of its requests (struct llm_form).
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
@@ -126,7 +126,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_STREAM:
     case LLM_PROBLEM_LIMIT_NAME:
     case LLM_PROBLEM_NO_USAGE:
-    case LLM_PROBLEM_NO_SYSTEM: return llm_form_adapt(&form, refused->problem);
+    case LLM_PROBLEM_NO_SYSTEM: return llm_form_adapt(&form, &t->model.choice->form, refused->problem);
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
     case LLM_PROBLEM_OTHER:
@@ -298,7 +298,8 @@ static void change_form(struct turn *t, enum llm_problem problem)
         [LLM_PROBLEM_NO_USAGE] = "has no stream_options",
         [LLM_PROBLEM_NO_SYSTEM] = "takes no system message",
     };
-    llm_form_adapt(&t->model.form, problem);
+    llm_form_adapt(&t->model.form, &t->model.choice->form, problem);
+    learn(t, (struct model_learned_row){.form = provider_learned_form(&t->model.form)});
     log_info("turn %s: %s %s", t->ids.turn, t->model.choice->value, why[problem]);
 }
 
@@ -335,7 +336,6 @@ static void change_model(struct turn *t)
     turn_use_model(&t->model, other);
     t->model.replaced = true;
     /* these are of the former model */
-    t->model.form = (struct llm_form){0};
     t->model.guessed = t->model.refused_pictures = t->model.no_responses = t->model.without_blocks =
         t->model.limited = false;
     if (t->model.prefill != LLM_PREFILL_NONE)

@@ -88,6 +88,7 @@ void turn_use_model(struct turn_model *m, const struct provider_choice *c)
     m->without_tools = c->tools == LLM_NO;
     m->sends_reasoning = c->sends_reasoning;
     m->responses = c->responses;
+    m->form = c->form;
 }
 
 static enum rc choose_model(struct db *db, struct plan *p, struct err *e)

@@ -105,6 +105,55 @@ TEST(a_failure_that_repeats_is_not_written_again)
     config_free(c);
 }
 
+static enum rc learn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_model_learn(db, arg, 2000, e);
+}
+
+static enum rc forget_tx(struct db *db, void *arg, struct err *e)
+{
+    const int64_t *before = arg;
+    return store_models_forget(db, *before, e);
+}
+
+struct known {
+    struct arena *arena;
+    struct model_learned_row *rows;
+    size_t n;
+    int64_t version;
+};
+
+static enum rc known_fn(struct db *db, void *arg, struct err *e)
+{
+    struct known *k = arg;
+    enum rc rc = store_models_version(db, &k->version, e);
+    return rc == RC_OK ? store_models_learned(db, k->arena, "one", &k->rows, &k->n, e) : rc;
+}
+
+TEST(what_was_learned_is_forgotten_with_its_address_and_with_time)
+{
+    AUTO(arena) a = arena_new();
+    struct store *s = open_store("learned.db");
+    struct model_learned_row tools = {"one", "small", "http://old/v1", .tools = LLM_NO};
+    struct model_learned_row window = {"one", "small", "http://new/v1", .window = 4096};
+    struct known k = {.arena = a};
+    assert_int_equal(store_write(s, learn_tx, &tools, NULL), RC_OK);
+    assert_int_equal(store_write(s, learn_tx, &window, NULL), RC_OK);
+    assert_int_equal(store_with_reader(s, known_fn, &k, NULL), RC_OK);
+    assert_int_equal(k.n, 1);
+    assert_int_equal(k.rows[0].window, 4096);
+    assert_int_equal(k.rows[0].tools, LLM_UNKNOWN);
+
+    int64_t version = k.version;
+    for (int64_t before = 2000; before <= 2001; before++) {
+        assert_int_equal(store_write(s, forget_tx, &before, NULL), RC_OK);
+        assert_int_equal(store_with_reader(s, known_fn, &k, NULL), RC_OK);
+        assert_int_equal(k.n, before == 2000);
+        assert_int_equal(k.version, version + (before == 2001)); /* running programs read the rows again */
+    }
+    store_free(s);
+}
+
 static enum rc break_tx(struct db *db, void *arg, struct err *e)
 {
     (void)arg;
