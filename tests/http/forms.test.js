@@ -217,6 +217,32 @@ test('own logins are listed and revoked, those of others are not found', async (
     assert.equal((await kim.get('/account')).status, 200);
 });
 
+test('the users page shows fifty users at a time, by name, and finds them by a part of their name', async () => {
+    const now = Date.now(), names = Array.from({ length: 120 }, (_, i) => `many${String(i).padStart(3, '0')}`);
+    const ids = alfred.database((db) => names.map((name) => db.prepare("INSERT INTO user (name, role, password, created_at) VALUES (?, 'member', 'x', ?) RETURNING id").get(name, now).id));
+    alfred.sql("INSERT INTO setting (user_id, name, value) VALUES (?, 'display_name', 'Zed_100%')", ids[7]);
+    const shown = (page) => [...page.text.matchAll(/id="user-(\d+)"/g)].map((m) => Number(m[1]));
+    const next = (page) => page.text.match(/href="([^"]*)" rel="next"/)?.[1].replaceAll('&amp;', '&');
+    const seen = [];
+    for (let at = '/admin/users?q=many'; at;) {
+        const page = await root.get(at);
+        assert.ok(shown(page).length <= 50);
+        seen.push(...shown(page));
+        at = next(page);
+    }
+    assert.deepEqual(seen, ids);
+    assert.deepEqual(shown(await root.get('/admin/users?q=MANY11')), ids.slice(110));
+    assert.deepEqual(shown(await root.get('/admin/users?q=d_100%25')), [ids[7]]);
+    assert.match((await root.get('/admin/users?q=nobody')).text, /Nothing found/);
+    const first = await root.get('/admin/users');
+    assert.equal(shown(first).length, 50);
+    const place = '/admin/users?q=many&after=many049';
+    const disabled = await root.post(`/admin/users/${ids[60]}/disable`, {}, { headers: { referer: `https://alfred.test${place}` } });
+    assert.equal(disabled.location, `${place}&done=disabled`);
+    assert.match((await root.get(disabled.location)).text, /The user is disabled/);
+    alfred.sql("DELETE FROM user WHERE name LIKE 'many%'");
+});
+
 test('the users page is for admins, and one of them stays', async () => {
     const lee = await invite('lee');
     assert.equal((await lee.get('/admin/users')).status, 403);

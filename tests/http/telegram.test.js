@@ -68,7 +68,10 @@ test('a stranger who asks is told when an admin has admitted them; /link then na
     const [{ id }] = alfred.sql("SELECT id FROM channel_identity WHERE external_id = '77'");
     const page = await anna.get('/admin/users');
     assert.ok(page.text.includes(`/admin/asking/${id}/admit`));
-    await anna.post(`/admin/asking/${id}/admit`, { user: 1 });
+    const unknown = await anna.post(`/admin/asking/${id}/admit`, { name: 'annna' });
+    assert.equal(unknown.status, 400);
+    assert.match(unknown.text, /There is no user “annna”\./);
+    await anna.post(`/admin/asking/${id}/admit`, { name: 'Anna' });
     await until('the chat is told', () => bot.texts(77).some((text) => text.includes('You can use Alfred now, with the account anna.')));
     await bot.says({ chat: 77, text: '/link ABCD1234' });
     await until('which account it is', () => bot.texts(77).some((text) => text.includes('already linked to the account anna')));

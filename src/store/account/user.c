@@ -26,7 +26,8 @@ static struct user read_user(const struct rows *q, struct arena *a)
     };
 }
 
-/* Also reads the column that store_user_list() adds. */
+#define LISTED_COLUMNS USER_COLUMNS ", (SELECT max(used_at) FROM login WHERE user_id = user.id)"
+
 static struct user read_listed(const struct rows *q, struct arena *a)
 {
     struct user u = read_user(q, a);
@@ -59,10 +60,19 @@ enum rc store_user_by_id(struct db *db, struct arena *a, int64_t id, struct user
 
 enum rc store_user_list(struct db *db, struct arena *a, struct user **out, size_t *n, struct err *e)
 {
+    return list_listed(
+        db, a, "SELECT " LISTED_COLUMNS " FROM user WHERE " SOMEBODY " ORDER BY name", NO_ARGS, out, n, e);
+}
+
+enum rc store_user_part(
+    struct db *db, struct arena *a, const struct user_filter *f, struct user **out, size_t *n, struct err *e)
+{
+    struct str part = row_like_inside(a, f->part);
     return list_listed(db, a,
-        "SELECT " USER_COLUMNS ", (SELECT max(used_at) FROM login WHERE user_id = user.id) FROM user "
-        "WHERE " SOMEBODY " ORDER BY name",
-        NO_ARGS, out, n, e);
+        "SELECT " LISTED_COLUMNS " FROM user WHERE " SOMEBODY " AND name > ? AND (name LIKE ? ESCAPE '\\' "
+        "OR EXISTS (SELECT 1 FROM setting WHERE user_id = user.id AND name = 'display_name' "
+        "AND value LIKE ? ESCAPE '\\')) ORDER BY name LIMIT ?",
+        ARGS(v_text(f->after), v_str(part), v_str(part), v_int(f->limit)), out, n, e);
 }
 
 enum rc store_user_count(struct db *db, int64_t *out, struct err *e)

@@ -25,7 +25,13 @@ struct user {
     const char *password; /* hash */
     int64_t disabled_at;  /* 0: active */
     int64_t created_at;
-    int64_t last_used_at; /* newest use of any login; set by store_user_list() only; 0: never */
+    int64_t last_used_at; /* newest use of any login; set by the lists only; 0: never */
+};
+
+struct user_filter {
+    const char *after; /* name of the user before the first one; "": from the start */
+    struct str part;   /* of the name or the display name; empty: all */
+    int limit;
 };
 
 /* RC_CONFLICT: the name is taken. `name` must be lower case. */
@@ -35,6 +41,8 @@ enum rc store_user_by_name(struct db *db, struct arena *a, const char *name, str
 enum rc store_user_by_id(struct db *db, struct arena *a, int64_t id, struct user *out, struct err *e);
 enum rc store_user_list(
     struct db *db, struct arena *a, struct user **out, size_t *n, struct err *e); /* by name */
+enum rc store_user_part(struct db *db, struct arena *a, const struct user_filter *f, struct user **out,
+    size_t *n, struct err *e); /* the same */
 enum rc store_user_count(struct db *db, int64_t *out, struct err *e);
 enum rc store_user_set_password(struct db *db, int64_t id, const char *hash, struct err *e);
 enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, struct err *e);

@@ -3,11 +3,15 @@
 
 #include "app/account/channel_identity.h"
 #include "app/jobs/helper_notify.h"
+#include "codec/url.h"
 #include "web/account/linked_view.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
+
+#define PAGE       "/admin/users"
+#define USERS_ROWS 50
 
 /* A new one-time link: shown once, in the answer to its request. */
 struct link {
@@ -31,16 +35,30 @@ static void view_user(struct req *r, struct view *v, const struct user *u)
 
 static enum rc view_users(struct req *r, struct view *v, struct err *e)
 {
+    struct user_filter f = {.after = req_has(r, F_AFTER) ? req_text(r, F_AFTER) : "",
+        .part = req_str(r, F_Q),
+        .limit = USERS_ROWS + 1};
     struct user *users;
     size_t n;
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_user_list(db, r->arena, &users, &n, e);
+    enum rc rc = store_user_part(db, r->arena, &f, &users, &n, e);
     store_read_done(r->web->store, db);
-    view_bool(v, "adds", n == 1); /* the admin is alone */
+    if (rc != RC_OK)
+        return rc;
+    bool more = n > USERS_ROWS, whole = !req_has(r, F_AFTER) && !f.part.len;
+    n = more ? USERS_ROWS : n;
+    view_bool(v, "adds", whole && n == 1); /* the admin is alone */
+    view_bool(v, "any", n > 0);
+    view_bool(v, "searchable", more || !whole);
+    view_text(v, "q", f.part.len ? req_text(r, F_Q) : NULL);
+    view_text(v, "next_url",
+        more ? URL_WITH(r->arena, PAGE, {field_name(F_Q), f.part},
+                   {field_name(F_AFTER), str_of(users[n - 1].name)})
+             : NULL);
     struct view *list = view_list(v, "users");
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         view_user(r, view_item(list), &users[i]);
-    return rc;
+    return RC_OK;
 }
 
 /* People of channels who ask for an account. */
@@ -90,7 +108,8 @@ static enum rc users_again(struct req *r, struct resp *out, const struct err *wh
 static enum rc changed(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
-    return rc == RC_OK ? page_done(out, "/admin/users", done) : page_again(r, out, users_again, why, e);
+    return rc == RC_OK ? page_done(out, page_list_path(r, PAGE), done)
+                       : page_again(r, out, users_again, why, e);
 }
 
 static enum rc role_of(const struct req *r, enum user_role *out, struct err *e)
@@ -178,16 +197,31 @@ static enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
 
 /* ---- people who ask ---- */
 
+/* Finds the account of a typed name. */
+static enum rc account_named(struct req *r, int64_t *id, struct err *e)
+{
+    char name[USER_NAME_MAX + 1];
+    struct user u;
+    enum rc rc = auth_name(req_text(r, F_NAME), name, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    rc = store_user_by_name(db, r->arena, name, &u, e);
+    store_read_done(r->web->store, db);
+    *id = rc == RC_OK ? u.id : 0;
+    if (rc == RC_OK && u.disabled_at)
+        return err_say(e, RC_BAD_INPUT, "users.is_disabled", arg_text("name", name));
+    return rc == RC_NOT_FOUND ? err_say(e, RC_BAD_INPUT, "users.no_such", arg_text("name", name)) : rc;
+}
+
 static enum rc page_admit(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     struct err why = ERR_INIT;
-    const char *name;
-    enum rc rc = name_of(r, req_int(r, F_USER), &name, e);
-    if (rc != RC_OK)
-        return rc;
-    rc =
-        channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), req_int(r, F_USER), &from, &why);
+    int64_t user;
+    enum rc rc = account_named(r, &user, &why);
+    if (rc == RC_OK)
+        rc = channel_admit(r->web->store, r->who.user_id, req_int(r, F_IDENTITY), user, &from, &why);
     if (rc == RC_OK)
         helper_notify(r->web->config->server.data_dir); /* it tells the chat */
     return changed(r, out, rc, &why, "admitted", e);
@@ -216,13 +250,14 @@ static enum rc page_refuse(struct req *r, struct resp *out, struct err *e)
 
 /* ---- routes ---- */
 
-static const struct field_rule admit_fields[] = {
-    {.field = F_IDENTITY, .type = FIELD_ID_ROW, .required = true},
-    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+static const struct field_rule users_fields[] = {
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_Q, .type = FIELD_LINE, .max = USER_NAME_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE, .max = USER_NAME_MAX},
     {.field = F_NONE},
 };
 
-static const struct field_rule admit_new_fields[] = {
+static const struct field_rule admit_fields[] = {
     {.field = F_IDENTITY, .type = FIELD_ID_ROW, .required = true},
     {.field = F_NAME, .type = FIELD_LINE, .required = true},
     {.field = F_NONE},
@@ -252,14 +287,14 @@ static const struct field_rule user_role_fields[] = {
 
 /* clang-format off */
 static const struct route routes[] = {
-    {HTTP_GET,  "/admin/users",                   page_users,         PAGE_READ(ACCESS_ADMIN),    notice_fields},
+    {HTTP_GET,  "/admin/users",                   page_users,         PAGE_READ(ACCESS_ADMIN),    users_fields},
     {HTTP_POST, "/admin/users",                   page_user_add,      PAGE_CHANGE(ACCESS_ADMIN),  user_add_fields},
     {HTTP_POST, "/admin/users/{user}/link",       page_user_link,     PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/disable",    page_user_disable,  PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/enable",     page_user_enable,   PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/role",       page_user_role,     PAGE_CHANGE(ACCESS_ADMIN),  user_role_fields},
     {HTTP_POST, "/admin/asking/{identity}/admit",  page_admit,         PAGE_CHANGE(ACCESS_ADMIN),  admit_fields},
-    {HTTP_POST, "/admin/asking/{identity}/new",    page_admit_new,     PAGE_CHANGE(ACCESS_ADMIN),  admit_new_fields},
+    {HTTP_POST, "/admin/asking/{identity}/new",    page_admit_new,     PAGE_CHANGE(ACCESS_ADMIN),  admit_fields},
     {HTTP_POST, "/admin/asking/{identity}/refuse", page_refuse,        PAGE_CHANGE(ACCESS_ADMIN),  refuse_fields},
 };
 /* clang-format on */

@@ -111,6 +111,8 @@ static const struct {
     {"token.no_name", F_NAME},
     {"token.no_scope", F_SCOPES},
     {"token.no_scope", F_SCOPE_CHAT},
+    {"users.is_disabled", F_NAME},
+    {"users.no_such", F_NAME},
 };
 
 static enum field field_of(const struct req *r, const struct err *e)
