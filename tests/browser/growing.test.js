@@ -63,6 +63,17 @@ $$
 $$
 
 It costs 5 dollars. \\[ e = mc^2 \\] That is **all**.`,
+    references: `The tides follow the moon, as [the *guide* to the tides][tides] says, and [this table of their heights][2] shows it. See also ![the sea][3] there.
+
+- [High water][tides] is twice a day
+- **[Low water][2]** is between them
+
+As [the guide][tides] says.
+
+[tides]: https://example.org/a/very/long/address/that/would/take/two/lines/of/its/own "The tides"
+[2]: <https://example.org/heights>
+
+[3]: https://example.org/pictures/of/the/sea/in/spring.png`,
 };
 
 /** Records in every frame the height of the running answer, the end of its text, and visible delimiters. */

@@ -1,13 +1,14 @@
 /*
  * Hostile Markdown, whole and in pieces. The HTML has only our tags, closed in order, and only https and
- * mailto addresses and those of our pages. The live answer has the same bytes as markdown_unfinished() shows.
- * The same text as a user's (markdown_typed.h) has only our tags, too.
+ * mailto addresses and those of our pages. The live answer has the same bytes as markdown_unfinished() and
+ * markdown_references.h show. The same text as a user's (markdown_typed.h) has only our tags, too.
  */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown_stream.h"
 #include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_references.h"
 #include "codec/markdown/markdown_typed.h"
 #include "codec/markdown/markdown_unfinished.h"
 #include "codec/url.h"
@@ -135,8 +136,12 @@ static void check_live(struct str text, size_t step)
             struct str sofar = {text.s, markdown_stream_pos(l)};
             strbuf_init(&part, HTML_MAX);
             strbuf_init(&shown, MARKDOWN_UNFINISHED_ROOM(sofar.len));
-            bool waits = markdown_unfinished(sofar, &shown, NULL);
-            must(markdown_html(waits ? strbuf_str(&shown) : sofar, &part, NULL) == RC_OK);
+            if (markdown_unfinished(sofar, &shown, NULL))
+                sofar = strbuf_str(&shown);
+            AUTO_STRBUF linked = {0};
+            if (markdown_without_references(sofar, &linked))
+                sofar = strbuf_str(&linked);
+            must(markdown_html(sofar, &part, NULL) == RC_OK);
             check_reader(&r, strbuf_str(&part));
         }
     }

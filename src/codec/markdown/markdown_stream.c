@@ -23,6 +23,7 @@
 #include "codec/markdown/markdown_fence.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
+#include "codec/markdown/markdown_references.h"
 #include "codec/markdown/markdown_unfinished.h"
 
 #define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps */
@@ -151,8 +152,11 @@ static void note_end(void *arg, size_t len)
 
 static enum rc render(const struct markdown_stream *m, struct str text, struct rendered *out, struct err *e)
 {
+    AUTO_STRBUF shown = {0};
     *out = (struct rendered){0};
     strbuf_init(&out->html, m->html_max);
+    if (markdown_without_references(text, &shown))
+        text = strbuf_str(&shown);
     return markdown_blocks(text, &out->html, note_end, &out->ends, e);
 }
 

@@ -5,9 +5,9 @@
  * added at the end; markdown_stream_update() then reports how the blocks changed since the last report. A
  * reader keeps an array of strings and applies html[i] = html[i].slice(0, keep) + suffix. An index one past
  * the end adds a block; a removed block becomes the empty string. The concatenation is the HTML of a page. It
- * is byte for byte markdown_html() of the text up to markdown_stream_pos() as markdown_unfinished() shows it,
- * except for late definitions of links. When the text has ended, the readers get markdown_html() of it
- * instead.
+ * is byte for byte markdown_html() of the text up to markdown_stream_pos() as markdown_unfinished() and
+ * markdown_references.h show it, except for late definitions of links. When the text has ended, the readers
+ * get markdown_html() of it instead.
  *
  * The cost of an update depends on the last block, not on the answer. Text before a settled border (a blank
  * line after which nothing can join the text before it) is not parsed again until the end. An open code block
@@ -15,8 +15,8 @@
  * markdown_stream_update() may leave the newest text for the next call, and markdown_stream_pos() returns the
  * position of the readers.
  *
- * A link reference whose definition is elsewhere in the answer is text here. It becomes a link when the
- * answer has ended: the readers then get markdown_html() of the whole text.
+ * A link reference whose definition is elsewhere in the answer shows its text here. It becomes a link when
+ * the answer has ended: the readers then get markdown_html() of the whole text.
  *
  * One thread at a time. The object keeps text and HTML only of blocks that are not settled.
  */

@@ -1,12 +1,11 @@
-/* The delimiters that are open at the end of a growing text, and their closing.
- *
- * An open link becomes one to OPEN_LINK, which is not allowed, so that the renderer keeps only its text. */
+/* The delimiters that are open at the end of a growing text, and their closing. */
 #include "codec/markdown/markdown_unfinished_private.h"
 
 #include "base/mem.h"
 #include "codec/markdown/markdown_line.h"
+#include "codec/markdown/markdown_references.h"
 
-#define OPEN_LINK "](.)"
+#define OPEN_LINK "]" MARKDOWN_NO_ADDRESS
 
 /* Bytes after an opening delimiter after which it counts as text. */
 #define EMPHASIS_MAX 400
@@ -86,7 +85,8 @@ static void close_link(struct unfinished_closing *c, struct str t, struct unfini
     size_t end = link_text_end(t, m.at);
     bool at_end = end + 1 >= t.len;
     bool address = !at_end && t.s[end + 1] == '(' && is_open_address(str_from(t, end + 2));
-    bool reference = !at_end && t.s[end + 1] == '[' && link_text_end(t, end + 1) + 1 >= t.len;
+    bool reference = !at_end && t.s[end + 1] == '[' && markdown_may_be_reference(t, m.at, end) &&
+                     link_text_end(t, end + 1) + 1 >= t.len;
     if (!at_end && !address && !reference)
         return;
     push(c, m, OPEN_LINK);

@@ -52,7 +52,7 @@ TEST(a_link_shows_its_text)
     assert_shown("a [b](", "a [b](.)");
     assert_shown("a [b](https://exa_m*ple", "a [b](.)");
     assert_shown("a [b](https://x.example \"ti", "a [b](.)");
-    assert_shown("a [b][c", "a [b](.)");
+    assert_shown("a [bc][d", "a [bc](.)");
     assert_shown("a ![b](https://x", "a ![b](.)");
     assert_shown("**a [b `c", "**a [b `c`](.)**");
     assert_shown("[**b](https://x", "[**b**](.)");
