@@ -133,6 +133,15 @@ for (const size of [{ viewport: DESKTOP }, phone])
         if (SHOTS) writeFileSync(`${SHOTS}/file.pdf`, pdf);
     });
 
+test('without a script: the whole conversation opens in a tab for printing', async (t) => {
+    const page = await open(t, { as: anna, path: `/sessions/${session}/export`, javaScriptEnabled: false });
+    const [paper] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Open to print' }).click()]);
+    await paper.getByRole('heading', { name: 'Physics and islands' }).waitFor();
+    assert.match(await paper.locator('.said').innerText(), /Second paragraph\.[^]*Cyclades[^]*תודה/);
+    assert.equal(await paper.locator('.user .text').first().evaluate((el) => getComputedStyle(el).borderRadius), '16px', 'the policy allows its style');
+    await shot(paper, 'print');
+});
+
 test('pictures are shown in their shape, in the shared page and in the page file', async (t) => {
     const pictures = [];
     for (const bytes of [png(1200, 300), png(60, 30), png(100, 200)]) pictures.push((await upload(anna, bytes)).id);

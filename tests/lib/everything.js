@@ -34,8 +34,8 @@ AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithou
 `;
 const LONG = 'AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones';
 const LATER = '2040-12-01T17:00';
-/** Addresses that are no pages of ours: files, and the frame of the preview of the canvas, which canvas.test.js tests. */
-const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file'];
+/** Addresses that are no pages of ours: files, a file for printing (share.test.js), and the frame of the preview of the canvas, which canvas.test.js tests. */
+const NO_PAGES = ['/calendar/{link}', '/data/{transfer}/file', '/preview', '/pictures/{picture}', '/share/{link}/pictures/{picture}', '/preview/scripts', '/s/{session}/compactions/{compaction}/transcript', '/sessions/{session}/file', '/sessions/{session}/print'];
 
 /** Starts a Bot API for the part of the settings that it returns. */
 export async function withBot(t) {

@@ -16,6 +16,10 @@
 
 #define NAME_MAX_BYTES ((size_t)2048)        /* of an encoded file name */
 #define SHORT_MAX      ((int64_t)512 * 1024) /* bytes that are sent without holding a thread */
+/* That of the file itself (templates/reading-head.mustache), and no frame. */
+#define PRINT_POLICY                                                                                      \
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " \
+    "frame-ancestors 'none'"
 
 /* ---- the file ---- */
 
@@ -67,18 +71,17 @@ static enum rc send_file(struct req *r, struct resp *out, int *fd, struct err *e
     return RC_OK;
 }
 
-static enum rc session_file(struct req *r, struct resp *out, struct err *e)
+/* Answers with the conversation of the request in `format`. */
+static enum rc answer(
+    struct req *r, struct resp *out, enum conversation_format format, struct conversation *c, struct err *e)
 {
     struct conversation_options options = {
-        .reasoning = req_int(r, F_REASONING) != 0, .locale = req_locale(r)};
+        .format = format, .reasoning = req_int(r, F_REASONING) != 0, .locale = req_locale(r)};
     enum conversation_branches branches =
         req_int(r, F_ALL) ? CONVERSATION_ALL_BRANCHES : CONVERSATION_SHOWN_BRANCH;
-    struct conversation c;
     char dir[FS_PATH_MAX];
-    if (!conversation_format_parse(req_str(r, F_FORMAT), &options.format))
-        return err_say(e, RC_BAD_INPUT, "conversation.no_format");
     enum rc rc =
-        conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), branches, &c, e);
+        conversation_plan(r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), branches, c, e);
     if (rc == RC_OK)
         rc = transfer_folder(r->web->config, dir, e);
     if (rc != RC_OK)
@@ -86,16 +89,34 @@ static enum rc session_file(struct req *r, struct resp *out, struct err *e)
     AUTO_FD fd = fs_open_unnamed(dir);
     if (fd < 0)
         return err_set(e, RC_IO, "%.150s: %s", dir, strerror(errno));
-    rc = write_file(r, &c, &options, fd, e);
+    rc = write_file(r, c, &options, fd, e);
     if (rc == RC_OK)
         rc = send_file(r, out, &fd, e);
     if (rc != RC_OK)
         return rc;
     out->status = 200;
-    out->type = conversation_kinds[options.format].type;
-    name_file(out, r->arena,
-        conversation_file_name(r->arena, c.session.title, lang_text(r->lang, "chat.new"), options.format));
+    out->type = conversation_kinds[format].type;
     return RC_OK;
+}
+
+static enum rc session_file(struct req *r, struct resp *out, struct err *e)
+{
+    enum conversation_format format;
+    struct conversation c;
+    if (!conversation_format_parse(req_str(r, F_FORMAT), &format))
+        return err_say(e, RC_BAD_INPUT, "conversation.no_format");
+    enum rc rc = answer(r, out, format, &c, e);
+    if (rc == RC_OK)
+        name_file(out, r->arena,
+            conversation_file_name(r->arena, c.session.title, lang_text(r->lang, "chat.new"), format));
+    return rc;
+}
+
+static enum rc page_print(struct req *r, struct resp *out, struct err *e)
+{
+    struct conversation c;
+    out->policy = PRINT_POLICY;
+    return answer(r, out, CONVERSATION_HTML, &c, e);
 }
 
 /* ---- the page ---- */
@@ -143,10 +164,18 @@ static const struct field_rule file_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule print_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_ALL, .type = FIELD_BOOL},
+    {.field = F_REASONING, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 static const struct route routes[] = {
     {HTTP_GET, "/sessions/{session}/export",   page_export_one, PAGE_READ(ACCESS_MEMBER), session_fields},
     {HTTP_GET, "/sessions/{session}/file",     session_file,    PAGE_READ(ACCESS_MEMBER), file_fields},
+    {HTTP_GET, "/sessions/{session}/print",    page_print,      PAGE_READ(ACCESS_MEMBER), print_fields},
     {HTTP_GET, "/api/sessions/{session}/file", session_file,    API_READ(ACCESS_MEMBER, SCOPE_READ),  file_fields},
 };
 /* clang-format on */
