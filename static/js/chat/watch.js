@@ -3,7 +3,7 @@
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $, $$, need } from "../base/dom.js";
-import { problem, report, say } from "../base/a11y.js";
+import { problem, report } from "../base/a11y.js";
 import { api } from "../base/api.js";
 import { changed, next, queue } from "../composer/composer.js";
 import { current, later } from "../base/later.js";
@@ -98,10 +98,6 @@ export function take({ name, data }) {
   head = data.head;
   timer ||= setTimeout(ends, WAIT_MS);
 }
-
-// The notice after the deletion of a session came with the page, which no live region says.
-const notice = $("main > .flash p");
-if (notice) say(notice.textContent ?? "");
 
 // A click focuses the message: without this, the next key would draw a focus ring around it.
 list.addEventListener("click", (e) => {

@@ -3,7 +3,6 @@
  * a further entry. The notice of the change, and the button that undoes it, are shown as a toast then.
  */
 import { $, $$, need } from "../base/dom.js";
-import { say } from "../base/a11y.js";
 import { formsTo } from "../base/forms.js";
 
 const KEY = "alfred.stay";
@@ -53,5 +52,3 @@ if (was?.path === location.pathname && flash) {
   // A page that waits for a summary comes again when no form has the focus (pages.js).
   if (!$("[data-pending]")) $(CONTROL, list || folded || form || need("#main", HTMLElement))?.focus({ preventScroll: true });
 }
-// Came with the page, which no live region says. A toast is said when it is shown.
-if (flash?.matches("main > *")) say($("p", flash)?.textContent ?? "");
