@@ -553,3 +553,15 @@ test('keys come from the credentials file, and only when no other user can read 
     const me = await (await alfred.admin()).getJson('/api/me');
     assert.equal(me.choices[0].value, 'anthropic/claude-sonnet-5');
 });
+
+test('an address beside a key in the credentials file belongs to the key', async (t) => {
+    const server = await startStrict({ server: 'openrouter', key: 'sk-file', models: [{ id: 'maker/model', window: 32768 }, { id: 'maker/other', window: 32768 }] });
+    t.after(() => server.stop());
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    mkdirSync(`${dir}/data`, { mode: 0o700 });
+    writeFileSync(`${dir}/data/credentials`, `OPENAI_API_KEY=sk-file\nOPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=maker/other\n`, { mode: 0o600 });
+    const alfred = await startAlfred({ t, dir });
+    const me = await (await alfred.admin()).getJson('/api/me');
+    assert.deepEqual(me.choices.map((c) => [c.value, c.selected]), [['openai/maker/other', true], ['openai/maker/model', false], ['offline/offline', false]]);
+});

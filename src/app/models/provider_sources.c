@@ -1,4 +1,4 @@
-/* The providers of alfred.toml, of the environment, and local servers on their usual ports. */
+/* The providers of alfred.toml, of the environment or credentials, and local servers on their usual ports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,25 +151,29 @@ static enum rc from_config(struct build *b, const struct config_provider *set, s
     return rc;
 }
 
-/* ---- the environment ---- */
+/* ---- the environment and the credentials ---- */
 
-/* Not for secrets: those may also come from a credential. */
-static const char *env(const char *name)
+/* A variable of the environment or a credential; NULL without one. */
+static enum rc variable(struct build *b, const char *name, const char **out, struct err *e)
 {
-    const char *v = getenv(name);
-    return v && *v ? v : NULL;
+    enum rc rc = config_secret(b->c, b->p->arena, name, out, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
+/* The address and the model are read like the key: a key that stands beside an address in the credentials
+ * must not go to another service. */
 static enum rc from_environment(struct build *b, const struct service *service, struct err *e)
 {
     struct arena *a = b->p->arena;
-    const char *url = env(service->url_env), *model = env(service->model_env), *key = NULL;
+    const char *url = NULL, *model = NULL, *key = NULL;
     if (named_already(b, service->kind))
         return RC_OK;
-    enum rc rc = config_secret(b->c, a, service->key_env, &key, e);
-    if (rc == RC_NOT_FOUND && !url) /* a server of the owner's may need no key */
-        return RC_OK;
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
+    enum rc rc = variable(b, service->key_env, &key, e);
+    if (rc == RC_OK)
+        rc = variable(b, service->url_env, &url, e);
+    if (rc == RC_OK)
+        rc = variable(b, service->model_env, &model, e);
+    if (rc != RC_OK || (!key && !url)) /* a server of the owner's may need no key */
         return rc;
     if (url && strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
         return err_tell(e, RC_BAD_INPUT, "%s must be an address like %s.", service->url_env, service->url);
@@ -178,7 +182,7 @@ static enum rc from_environment(struct build *b, const struct service *service, 
     struct provider_source *s = add(b, service->kind, url ? service->kind : service->label, service->kind);
     s->settings.base_url = url ? llm_base_url(a, service->kind, url) : service->url;
     s->settings.key = key;
-    s->model = model ? arena_strdup(a, model) : NULL;
+    s->model = model;
     if (url)
         allow(b, s->settings.base_url);
     return RC_OK;
@@ -190,8 +194,8 @@ static enum rc from_environment(struct build *b, const struct service *service, 
  * to. */
 static const char *ollama_url(struct arena *a, const char *usual)
 {
-    const char *set = env("OLLAMA_HOST");
-    if (!set)
+    const char *set = getenv("OLLAMA_HOST");
+    if (!set || !*set)
         return usual;
     const char *scheme = strncmp(set, "https://", 8) == 0 ? "https" : "http", *host = strstr(set, "://");
     host = host ? host + 3 : set;
@@ -216,8 +220,8 @@ static bool is_own_port(const struct config *c, const char *url)
 static void add_locals(struct build *b)
 {
     for (size_t i = 0; i < ARRAY_LEN(locals); i++) {
-        bool named = i == 0 && env("OLLAMA_HOST");
         const char *url = i == 0 ? ollama_url(b->p->arena, locals[i].url) : locals[i].url;
+        bool named = url != locals[i].url; /* by OLLAMA_HOST */
         if ((b->c->models.discover == CONFIG_NO && !named) || named_already(b, locals[i].name) ||
             addressed_already(b, url) || is_own_port(b->c, url))
             continue;
