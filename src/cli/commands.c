@@ -27,15 +27,13 @@ const struct command commands[] = {
         .args = "[MESSAGE...]",
         .summary = "chat in the terminal",
         .details =
-            "Without a message, a conversation at a prompt: /help lists the commands, Ctrl-C stops an "
-            "answer,\n"
-            "Ctrl-D ends. With a message, or with text on standard input, prints the answer and ends; the "
-            "text\n"
-            "on standard input is appended to the message. The last session of this terminal goes on.\n"
+            "Without a message, opens a prompt: /help lists the commands, Ctrl-C stops an answer, Ctrl-D\n"
+            "ends. With a message, or with text on standard input, prints the answer and ends; the text on\n"
+            "standard input is appended to the message. Continues the last session of this terminal.\n"
             "Needs an API token with the rights read, write and chat, from $ALFRED_TOKEN or --login.\n"
             "docs/terminal.md has the details.\n",
         .example = "chat \"What is on my list for today?\"",
-        .options = {{"session", "ID", "go on with this session"}, {"new", NULL, "begin a session"},
+        .options = {{"session", "ID", "continue this session"}, {"new", NULL, "begin a session"},
             {"temporary", NULL, "begin a temporary chat"}, {"model", "MODEL", "the model that answers"},
             {"json", NULL, "print events, one JSON object per line"},
             {"server", "URL", "address of Alfred; without it $ALFRED_SERVER, or that of this machine"},
@@ -183,14 +181,14 @@ const struct command commands[] = {
                    "info`. It can\n"
                    "be repeated at any time. docs/telegram.md has the steps before it.\n",
         .example = "telegram setup",
-        .options = {{"drop-pending", NULL, "throw away the messages that wait at Telegram"}},
+        .options = {{"drop-pending", NULL, "delete the messages that wait at Telegram"}},
         .run = cmd_telegram_setup},
     {.words = "telegram info",
         .args = "",
-        .summary = "say what Telegram knows about the bot",
+        .summary = "print what Telegram knows about the bot",
         .details =
             "Prints the bot, how its messages arrive, how many wait at Telegram, and the last error that\n"
-            "Telegram met, with what to do. Ends with 0 if nothing is wrong.\n",
+            "Telegram reported, with what to do. Ends with 0 if nothing is wrong.\n",
         .example = "telegram info",
         .group_default = true,
         .run = cmd_telegram_info},
@@ -200,12 +198,14 @@ const struct command commands[] = {
         .details =
             "Removes the webhook and the menu of commands from Telegram. Nothing is deleted in Alfred.\n",
         .example = "telegram remove",
-        .options = {{"drop-pending", NULL, "throw away the messages that wait at Telegram"}},
+        .options = {{"drop-pending", NULL, "delete the messages that wait at Telegram"}},
         .run = cmd_telegram_remove},
     {.words = "config check",
         .args = "",
         .summary = "check the settings",
-        .details = "Prints the file and line of each error, or the address, data folder and models.\n",
+        .details = "Prints the first error with its file and line, or with its setting. Without an error, "
+                   "prints the\n"
+                   "address, the data folder, the providers and the models.\n",
         .example = "config check --config /etc/alfred/alfred.toml",
         .run = cmd_config_check},
     {.words = "config sample",

@@ -64,9 +64,10 @@ static const struct config_section sections[] = {
         "the environment or a line of data/credentials."},
     {CONFIG_PROVIDER_SECTION,
         "A model provider; one section for each, with any NAME. Without a section, providers are detected "
-        "from the environment: OPENAI_API_KEY (with OPENAI_BASE_URL, OPENAI_MODEL), ANTHROPIC_API_KEY (with "
-        "ANTHROPIC_BASE_URL, ANTHROPIC_MODEL), and on this machine ([models] discover). This file "
-        "never contains keys. docs/models.md has a block for each well-known provider."},
+        "from the environment or the lines of data/credentials: OPENAI_API_KEY (with OPENAI_BASE_URL, "
+        "OPENAI_MODEL), ANTHROPIC_API_KEY (with ANTHROPIC_BASE_URL, ANTHROPIC_MODEL), and on this machine "
+        "([models] discover). This file never contains keys. docs/models.md has blocks for well-known "
+        "providers."},
 };
 
 static const struct config_row rows[] = {
@@ -80,8 +81,10 @@ static const struct config_row rows[] = {
         "Further host names of Alfred. Accepted are these, the names of public_url here and in [telegram], "
         "localhost, and this machine's name and addresses. Requests for other names are refused (421)."),
     PATH(server, data_dir, "data", "Folder of all data: database, turn logs, certificate."),
-    PATH(server, template_dir, "", "Folder of the page templates; empty: beside the programs."),
-    PATH(server, static_dir, "", "Folder of style sheets and scripts; empty: beside the programs."),
+    PATH(server, template_dir, "",
+        "Folder of the page templates; empty: the one that was built with the program."),
+    PATH(server, static_dir, "",
+        "Folder of style sheets and scripts; empty: the one that was built with the program."),
     PATH(server, certificate, "",
         "Certificate chain (PEM) for https; empty: a self-signed certificate is created."),
     PATH(server, certificate_key, "", "Private key of the certificate (PEM)."),
@@ -237,8 +240,9 @@ static const struct config_row rows[] = {
     OF_PROVIDER(kind, CONFIG_TEXT, const char *, .text = "openai",
         .help = "The protocol: \"openai\" (every compatible server) or \"anthropic\". Required."),
     OF_PROVIDER(base_url, CONFIG_TEXT, const char *, .text = "https://llm.example.org/v1",
-        .help = "The address, without /chat/completions or /v1/messages, with or without /v1. A query such "
-                "as ?api-version=2024-10-21 is added to the end of every address. Empty: the service of the "
+        .help = "The address, without /chat/completions or /v1/messages. /v1 is added to an address of kind "
+                "\"openai\" without a path, and may be left out for \"anthropic\". A query such as "
+                "?api-version=2024-10-21 is added to the end of every address. Empty: the service of the "
                 "kind."),
     OF_PROVIDER(
         label, CONFIG_TEXT, const char *, .text = "Our model", .help = "Displayed name; empty: NAME."),
