@@ -21,6 +21,18 @@ void rand_bytes(void *out, size_t n)
     }
 }
 
+void rand_hex(char *out, size_t bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    rand_bytes(out, bytes);
+    for (size_t i = bytes; i-- > 0;) { /* from the end: the digits replace the bytes that were read */
+        unsigned byte = (unsigned char)out[i];
+        out[2 * i] = digits[byte >> 4];
+        out[2 * i + 1] = digits[byte & 15];
+    }
+    out[2 * bytes] = '\0';
+}
+
 uint32_t rand_below(uint32_t bound)
 {
     uint32_t v;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 void rand_bytes(void *out, size_t n);
-uint32_t rand_below(uint32_t bound); /* uniform in [0, bound), bound > 0; for jitter, not for keys */
+void rand_hex(char *out, size_t bytes); /* as 2 * bytes lower-case digits, and NUL */
+uint32_t rand_below(uint32_t bound);    /* uniform in [0, bound), bound > 0; for jitter, not for keys */
 
 #endif

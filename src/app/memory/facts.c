@@ -1,7 +1,5 @@
 #include "app/memory/facts.h"
 
-#include <sodium.h>
-
 #include "codec/markdown/markdown.h"
 #include "base/rand.h"
 #include "base/utf8.h"
@@ -33,11 +31,9 @@ const char facts_prompt[] =
 
 bool facts_lines(const struct utterance *said, size_t n, struct strbuf *out)
 {
-    unsigned char raw[MARK_BYTES];
     char mark[2 * MARK_BYTES + 1];
     bool any = false;
-    rand_bytes(raw, sizeof raw);
-    sodium_bin2hex(mark, sizeof mark, raw, sizeof raw);
+    rand_hex(mark, MARK_BYTES);
     strbuf_addf(out, "The lines that read %s are the borders.\n\n%s\n", mark, mark);
     for (size_t i = 0; i < n; i++) {
         AUTO_STRBUF own;

@@ -2,8 +2,6 @@
  * model. */
 #include "app/summary/compact.h"
 
-#include <sodium.h>
-
 #include "app/context/context.h"
 #include "app/summary/extractive_summary.h"
 #include "app/summary/summary.h"
@@ -87,10 +85,8 @@ void compact_render(const struct message *path, size_t n, size_t limit, struct s
 void compact_question(
     struct str keep, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out)
 {
-    unsigned char raw[MARK_BYTES];
     char mark[2 * MARK_BYTES + 1];
-    rand_bytes(raw, sizeof raw);
-    sodium_bin2hex(mark, sizeof mark, raw, sizeof raw);
+    rand_hex(mark, MARK_BYTES);
     if (keep.len) {
         strbuf_adds(out, "The user wants this kept in particular, as far as the conversation says it: ");
         json_add_string(out, keep);

@@ -1,7 +1,5 @@
 #include "app/summary/summary.h"
 
-#include <sodium.h>
-
 #include "app/context/context.h"
 #include "app/summary/extractive_summary.h"
 #include "base/clock.h"
@@ -85,10 +83,8 @@ static const char *speaker(const struct message *m)
 void summary_transcript(
     const struct message *path, size_t n, struct str before, size_t cap, struct strbuf *out)
 {
-    unsigned char raw[MARK_BYTES];
     char mark[2 * MARK_BYTES + 1];
-    rand_bytes(raw, sizeof raw);
-    sodium_bin2hex(mark, sizeof mark, raw, sizeof raw);
+    rand_hex(mark, MARK_BYTES);
     size_t from = n, used = before.len + 512;
     while (from > 0) {
         const struct message *m = &path[from - 1];

@@ -177,11 +177,8 @@ static void add_multipart(struct strbuf *out, const char *boundary, const struct
 
 static void write_multipart(const struct telegram_request *r, struct body *out)
 {
-    unsigned char random[BOUNDARY_BYTES];
     char boundary[2 * BOUNDARY_BYTES + 1];
-    rand_bytes(random, sizeof random);
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(boundary + 2 * i, 3, "%02x", random[i]);
+    rand_hex(boundary, BOUNDARY_BYTES);
     snprintf(out->type, sizeof out->type, "multipart/form-data; boundary=%s", boundary);
     add_multipart(&out->content, boundary, r);
 }

@@ -18,23 +18,11 @@ static struct button_row read_button(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(button, struct button_row, read_button, "button")
 
-static const char *new_token(struct arena *a)
-{
-    static const char digits[] = "0123456789abcdef";
-    unsigned char random[BUTTON_TOKEN_BYTES];
-    char *token = arena_alloc(a, BUTTON_TOKEN_SIZE);
-    rand_bytes(random, sizeof random);
-    for (size_t i = 0; i < sizeof random; i++) {
-        token[2 * i] = digits[random[i] >> 4];
-        token[2 * i + 1] = digits[random[i] & 15];
-    }
-    token[BUTTON_TOKEN_SIZE - 1] = 0;
-    return token;
-}
-
 enum rc store_button_add(struct db *db, struct arena *a, struct button_row *b, struct err *e)
 {
-    b->token = new_token(a);
+    char *token = arena_take(a, BUTTON_TOKEN_SIZE);
+    rand_hex(token, BUTTON_TOKEN_BYTES);
+    b->token = token;
     return db_exec(db,
         "INSERT INTO channel_button (token, chat_id, turn_id, line, sender, expires_at) "
         "VALUES (?, ?, ?, ?, ?, ?)",

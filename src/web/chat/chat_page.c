@@ -1,6 +1,4 @@
 /* The chat page: a new chat, a session, a branch of it, or an older part. */
-#include <sodium.h>
-
 #include "base/clock.h"
 #include "store/job.h"
 #include "app/session/session_actions.h"
@@ -50,10 +48,9 @@ static enum rc view_examples(const struct req *r, struct view *v, struct err *e)
 static enum rc show(
     struct req *r, struct resp *out, struct view *v, const struct chat_outcome *outcome, struct err *e)
 {
-    unsigned char raw[CLIENT_ID_BYTES];
     char client_id[2 * CLIENT_ID_BYTES + 1];
-    rand_bytes(raw, sizeof raw);
-    view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
+    rand_hex(client_id, CLIENT_ID_BYTES);
+    view_text(v, "new_client_id", client_id);
     view_int(v, "message_bytes", r->web->config->limits.message_bytes);
     if (!outcome)
         return resp_page(r, out, 200, "chat", v, e);
