@@ -82,9 +82,7 @@ static void add_message(struct result *r, struct view *list, const struct search
     view_text(v, "id", arena_printf(r->a, "%lld", (long long)h->message.id));
     view_text(v, "role", message_role_name(h->message.role));
     add_day(r, v, h->message.created_at);
-    view_text(v, "url",
-        arena_printf(
-            r->a, "/s/%s?at=%lld#m-%lld", h->session_id, (long long)h->message.id, (long long)h->message.id));
+    view_text(v, "url", tool_message_url(r->a, h->session_id, h->message.id));
     view_bool(v, "match", h->has_words);
 }
 

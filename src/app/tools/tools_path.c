@@ -89,9 +89,9 @@ enum rc tool_path_range(
     return RC_OK;
 }
 
-const char *tool_message_url(struct arena *a, const struct session *s, int64_t id)
+const char *tool_message_url(struct arena *a, const char *session, int64_t id)
 {
-    return arena_printf(a, "/s/%s?at=%lld#m-%lld", s->pub, (long long)id, (long long)id);
+    return arena_printf(a, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id);
 }
 
 size_t tool_json_size(struct str s)

@@ -72,7 +72,8 @@ void tool_say_waits(struct view *result, const struct suggestion *s);
 /* True for a result with that. */
 bool tool_waits(struct str result);
 
-const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
+/* The address of a message on Alfred's pages. `session`: its public id. */
+const char *tool_message_url(struct arena *a, const char *session, int64_t id);
 
 #define TOOL_LIST_MAX  ((size_t)24 * 1024) /* bytes of the entries of a list, as JSON */
 #define TOOL_PLACE_MAX ((size_t)300)       /* bytes of a message in a list besides its text, as JSON */

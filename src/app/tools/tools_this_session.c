@@ -37,7 +37,7 @@ static void add_place(
     view_text(v, "id", arena_printf(a, "%lld", (long long)m->id));
     view_text(v, "role", message_role_name(m->role));
     add_date(a, v, m->created_at);
-    view_text(v, "url", tool_message_url(a, &p->session, m->id));
+    view_text(v, "url", tool_message_url(a, p->session.pub, m->id));
 }
 
 /* ---- search_this_session ---- */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "codec/markdown/markdown_typed.h"
 #include "web/chat/compaction_mark.h"
+#include "web/http/resource.h"
 #include "web/http/web.h"
 #include "base/humanize.h"
 #include "web/page/markdown_view.h"
@@ -138,10 +139,8 @@ static void view_branches(const struct message_frame *f, struct view *v, const s
     view_int(v, "siblings", m->siblings);
     view_bool(v, "has_siblings", m->siblings > 1);
     for (int i = 0; i < 2; i++) {
-        long long id = (long long)ids[i];
-        view_text(v, keys[i][0], id ? arena_printf(f->arena, "%lld", id) : NULL);
-        view_text(
-            v, keys[i][1], id ? arena_printf(f->arena, "/s/%s?at=%lld#m-%lld", f->session, id, id) : NULL);
+        view_id(f->arena, v, keys[i][0], ids[i]);
+        view_text(v, keys[i][1], ids[i] ? message_url(f->arena, f->session, ids[i]) : NULL);
     }
 }
 
@@ -217,9 +216,9 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
     bool last = m->id == f->last_id;
-    view_text(v, "id", arena_printf(f->arena, "%lld", (long long)m->id));
+    view_id(f->arena, v, "id", m->id);
     view_text(v, "anchor", arena_printf(f->arena, "m-%lld", (long long)m->id));
-    view_text(v, "parent_id", m->parent_id ? arena_printf(f->arena, "%lld", (long long)m->parent_id) : NULL);
+    view_id(f->arena, v, "parent_id", m->parent_id);
     view_text(v, "role", message_role_name(m->role));
     view_bool(v, "is_user", m->role == ROLE_USER);
     view_bool(v, "is_assistant", assistant);
@@ -264,7 +263,7 @@ void message_view(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "session_id", f->session);
     view_text(v, "csrf", f->csrf);
     view_text(v, "turn", running ? f->turn : NULL);
-    view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
+    view_id(f->arena, v, "leaf_id", f->leaf);
     annotations_view(f->annotations, f->arena, f->locale.lang, v, m);
     compaction_mark_view(f, v, m);
 }
