@@ -17,6 +17,9 @@ struct timespec clock_mono_at(int64_t mono_ms);
 int64_t clock_set_back(int64_t *last, int64_t wall_ms, int64_t mono_ms);
 int64_t clock_cpu_us(void); /* processor time of the calling thread; other load does not count */
 
+#define S_PER_MIN  60
+#define S_PER_H    (60 * S_PER_MIN)
+#define S_PER_DAY  (24 * S_PER_H)
 #define US_PER_MS  INT64_C(1000)
 #define MS_PER_S   INT64_C(1000)
 #define MS_PER_MIN (60 * MS_PER_S)

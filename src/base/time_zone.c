@@ -14,8 +14,6 @@
 #define NAMES_MAX   1000
 #define LINE_SIZE   256
 #define TYPE_SIZE   6
-#define DAY_S       86400
-#define HOUR_S      3600
 
 /* Month, week (5: the last) and weekday on which the clock changes, and the second of that day. */
 struct change {
@@ -94,7 +92,7 @@ static bool read_number(const char **p, int64_t max, int64_t *out)
 /* "[+-]h[h][:mm[:ss]]" as seconds. */
 static bool read_time(const char **p, int64_t *out)
 {
-    int64_t sign = **p == '-' ? -1 : 1, part, unit = HOUR_S;
+    int64_t sign = **p == '-' ? -1 : 1, part, unit = S_PER_H;
     if (**p == '-' || **p == '+')
         ++*p;
     if (!read_number(p, 167, &part))
@@ -121,7 +119,7 @@ static bool read_change(const char **p, struct change *c)
     if (!read_number(p, 12, &month) || *(*p)++ != '.' || !read_number(p, 5, &week) || *(*p)++ != '.' ||
         !read_number(p, 6, &weekday) || month < 1 || week < 1)
         return false;
-    *c = (struct change){(int)month, (int)week, (int)weekday, 2 * (int64_t)HOUR_S};
+    *c = (struct change){(int)month, (int)week, (int)weekday, 2 * (int64_t)S_PER_H};
     if (**p != '/')
         return true;
     ++*p;
@@ -137,7 +135,7 @@ static bool read_rule(const char *p, struct time_zone *z)
         return true;
     if (!skip_name(&p))
         return false;
-    z->summer = z->standard + HOUR_S;
+    z->summer = z->standard + S_PER_H;
     if (*p != ',') {
         if (!read_time(&p, &z->summer))
             return false;
@@ -151,11 +149,11 @@ static bool read_rule(const char *p, struct time_zone *z)
 static int64_t change_at(int year, const struct change *c)
 {
     struct tm first = {.tm_year = year - 1900, .tm_mon = c->month - 1, .tm_mday = 1};
-    int64_t day = timegm(&first) / DAY_S; /* sets tm_wday */
+    int64_t day = timegm(&first) / S_PER_DAY; /* sets tm_wday */
     int date = 1 + (c->weekday - first.tm_wday + 7) % 7 + 7 * (c->week - 1);
     struct tm next = {.tm_year = year - 1900, .tm_mon = c->month, .tm_mday = 1};
-    int days = (int)(timegm(&next) / DAY_S - day);
-    return (day + (date > days ? date - 7 : date) - 1) * DAY_S + c->time;
+    int days = (int)(timegm(&next) / S_PER_DAY - day);
+    return (day + (date > days ? date - 7 : date) - 1) * S_PER_DAY + c->time;
 }
 
 static int64_t offset_by_rule(const struct time_zone *z, int64_t s)

@@ -28,7 +28,6 @@
 
 #define BATCH       256 /* descriptors served per wait */
 #define NOT_IN_HEAP SIZE_MAX
-#define US_PER_MS   INT64_C(1000)
 #define NS_PER_US   INT64_C(1000)
 
 struct loop_watch {

@@ -58,7 +58,7 @@ void turn_merge_text(struct turn *t)
     if (t->out.merge_set || !t->committed)
         return;
     int64_t now_us = clock_mono_us();
-    if (now_us - t->out.released_us >= TURN_MERGE_MS * INT64_C(1000)) {
+    if (now_us - t->out.released_us >= TURN_MERGE_MS * US_PER_MS) {
         release(t, now_us);
         return;
     }

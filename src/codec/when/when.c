@@ -9,13 +9,12 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "codec/calendar/recurrence.h"
 
 #define WORDS_MAX   512 /* of the text; a longer text has no time */
 #define RUN_MAX     24  /* words */
 #define JOINS_MAX   3
-#define MINUTE_S    60
-#define DAY_S       86400
 #define SEARCH_DAYS 800 /* the first day of a rule is within this */
 #define HALF_DAY    12
 #define MONTHS_MAX  93  /* days in which every day of a month from 1 to 31 occurs */
@@ -88,7 +87,7 @@ static int waking(int hour, int minute, int after)
 {
     int best = -1;
     for (int h = hour % HALF_DAY; h < 2 * HALF_DAY; h += HALF_DAY) {
-        int s = (h * 60 + minute) * MINUTE_S;
+        int s = (h * 60 + minute) * S_PER_MIN;
         if (h >= WHEN_WAKING_FROM && h < WHEN_WAKING_TO && s > after && best < 0)
             best = s;
     }
@@ -107,23 +106,23 @@ static int second_of_day(const struct when_parts *p, int today)
 {
     int hour = p->hour;
     if (hour < 0 && p->part)
-        return part_hour(p->part) * 3600;
+        return part_hour(p->part) * S_PER_H;
     if (hour < 0)
-        return WHEN_MORNING * 3600;
+        return WHEN_MORNING * S_PER_H;
     if (is_after_midnight(p)) {
-        int s = (hour % HALF_DAY * 60 + p->minute) * MINUTE_S;
-        return p->ahead == 0 && s > today ? s : s + DAY_S;
+        int s = (hour % HALF_DAY * 60 + p->minute) * S_PER_MIN;
+        return p->ahead == 0 && s > today ? s : s + S_PER_DAY;
     }
     if (p->sure)
-        return (hour * 60 + p->minute) * MINUTE_S;
+        return (hour * 60 + p->minute) * S_PER_MIN;
     bool late = p->part == PART_AFTERNOON || p->part == PART_EVENING || (p->part == PART_NIGHT && hour > 5) ||
                 (p->part == PART_NOON && hour < 4);
     if (p->part == PART_MORNING || p->part == PART_NIGHT || late)
-        return ((hour % HALF_DAY + (late ? HALF_DAY : 0)) * 60 + p->minute) * MINUTE_S;
+        return ((hour % HALF_DAY + (late ? HALF_DAY : 0)) * 60 + p->minute) * S_PER_MIN;
     int s = waking(hour, p->minute, today);
     if (s < 0)
         s = waking(hour, p->minute, -1);
-    return s < 0 ? (hour * 60 + p->minute) * MINUTE_S : s;
+    return s < 0 ? (hour * 60 + p->minute) * S_PER_MIN : s;
 }
 
 static int days_in(int year, int month)
@@ -150,7 +149,7 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
 {
     struct tm today = calendar(now), tm = calendar(*day);
     if (p->ahead >= 0) {
-        *day += (int64_t)p->ahead * DAY_S;
+        *day += (int64_t)p->ahead * S_PER_DAY;
     } else if (p->months) {
         int mon = today.tm_mon + p->months, year = today.tm_year + 1900 + mon / 12,
             last = days_in(year, mon % 12);
@@ -159,7 +158,7 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
             .tm_mday = today.tm_mday < last ? today.tm_mday : last};
         *day = timegm(&tm);
     } else if (p->date && p->month == WHEN_ANY_MONTH) {
-        for (int i = 0; i < MONTHS_MAX; i++, *day += DAY_S)
+        for (int i = 0; i < MONTHS_MAX; i++, *day += S_PER_DAY)
             if (calendar(*day).tm_mday == p->date && *day + second_of_day(p, -1) > now)
                 return true;
         return false;
@@ -179,7 +178,7 @@ static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
     } else if (p->weekday >= 0) {
         int ahead = (p->weekday - today.tm_wday + 7) % 7;
         bool gone = ahead == 0 && (p->next || *day + second_of_day(p, -1) <= now);
-        *day += (int64_t)(gone ? 7 : ahead) * DAY_S;
+        *day += (int64_t)(gone ? 7 : ahead) * S_PER_DAY;
     }
     return true;
 }
@@ -196,12 +195,12 @@ static int64_t minutes_ahead(const struct when_parts *p)
 /* The minute that many minutes after `now`. */
 static int64_t after_minutes(int64_t now, int64_t minutes)
 {
-    return ((now + MINUTE_S - 1) / MINUTE_S + minutes) * MINUTE_S;
+    return ((now + S_PER_MIN - 1) / S_PER_MIN + minutes) * S_PER_MIN;
 }
 
 static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
 {
-    int64_t midnight = now / DAY_S * DAY_S, day = midnight, ahead = minutes_ahead(p);
+    int64_t midnight = now / S_PER_DAY * S_PER_DAY, day = midnight, ahead = minutes_ahead(p);
     if (ahead >= 0) {
         *out = after_minutes(now, ahead);
         return true;
@@ -212,7 +211,7 @@ static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
     int today = (int)(now - midnight);
     *out = day + second_of_day(p, p->weekday < 0 && day == midnight ? today : -1);
     if (p->freq) {
-        for (int i = 0; i < SEARCH_DAYS; i++, day += DAY_S) {
+        for (int i = 0; i < SEARCH_DAYS; i++, day += S_PER_DAY) {
             struct tm tm = calendar(day);
             *out = day + second_of_day(p, -1);
             if (*out > now && fits_rule(p, &tm))
@@ -224,9 +223,9 @@ static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
         return true;
     bool no_hour = p->hour < 0 && !p->part;
     if (no_hour && p->ahead == 0)
-        *out = (now / 3600 + 2) * 3600; /* "today": the hour after the next */
+        *out = (now / S_PER_H + 2) * S_PER_H; /* "today": the hour after the next */
     else if (!has_day)
-        *out = midnight + DAY_S + second_of_day(p, -1);
+        *out = midnight + S_PER_DAY + second_of_day(p, -1);
     return true;
 }
 
@@ -333,7 +332,7 @@ bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out,
             p = both;
         }
     }
-    int64_t at, now = wall / 1000;
+    int64_t at, now = wall / MS_PER_S;
     if ((begin == 0 && end == w.n) || !compute(&p, now, &at))
         return false;
     struct tm tm = calendar(at);

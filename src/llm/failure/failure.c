@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "codec/json/json.h"
 #include "llm/failure/failure_private.h"
@@ -162,9 +163,6 @@ static bool is_used_up(const struct told *t, int status, int wait_s)
 {
     return status == 429 && (t->daily || (wait_s == 0 && told_is_of_day(t)));
 }
-
-#define S_PER_MIN 60
-#define S_PER_H   (60 * S_PER_MIN)
 
 static int rounded_up(int seconds, int unit)
 {

@@ -13,7 +13,6 @@
 #include "web/page/views.h"
 #include "web/picture/picture_resource.h"
 
-#define S_PER_MIN        60
 #define ARTICLE_TEMPLATE "partials/message"
 
 /* A longer question, which may contain a pasted log, is shown by its beginning, its end and a button; also

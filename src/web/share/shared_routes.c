@@ -30,7 +30,6 @@
 #define KEY_SECONDS     (12 * 60 * 60)
 #define LINK_CHARS_MAX  64
 #define MIN_PER_H       60
-#define S_PER_MIN       60
 #define PLACE_MAX       1000000
 #define COOKIE_LINE_MAX 512
 #define POLICY                                                                                    \
