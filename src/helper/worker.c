@@ -82,6 +82,16 @@ static int64_t retry_wait(const struct job_tx *t)
     return asked > wait ? asked : wait;
 }
 
+/* A full disk can stay full for hours. The wait grows with the time since the first attempt: an export writes
+ * all of its file again, and each attempt is a line in the log. */
+static int64_t wait_for_disk(const struct job_tx *t)
+{
+    int64_t wait = retry_wait(t), share = (t->now - t->job.tried_at) / WORKER_DISK_SHARE;
+    if (share > WORKER_DISK_MAX_MS)
+        share = WORKER_DISK_MAX_MS;
+    return share > wait ? share : wait;
+}
+
 /* A sentence that all readers get in their own language; the plain text of a reason without one. */
 static const char *reason(const struct job_tx *t)
 {
@@ -104,21 +114,22 @@ static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
 }
 
 /* Nothing of the job is the cause, and the same attempt succeeds later. */
-static bool is_not_its_fault(const struct job_tx *t)
+static bool is_of_disk(const struct job_tx *t)
 {
-    return t->outcome == RC_RATE_LIMITED || err_is(t->why, "error.disk_full") ||
-           err_is(t->why, "error.disk_broken") || err_is(t->why, "error.database_busy");
+    return err_is(t->why, "error.disk_full") || err_is(t->why, "error.disk_broken") ||
+           err_is(t->why, "error.database_busy");
 }
 
 static enum rc finish_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
-    int64_t at = t->now + retry_wait(t);
+    bool of_disk = is_of_disk(t), not_its_fault = of_disk || t->outcome == RC_RATE_LIMITED;
+    int64_t at = t->now + (of_disk ? wait_for_disk(t) : retry_wait(t));
     if (t->outcome == RC_OK)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)
         return store_job_postpone(db, t->job.id, t->now, reason(t), e);
-    if (is_not_its_fault(t) && task_is_patient(&t->job, t->now))
+    if (not_its_fault && task_is_patient(&t->job, t->now))
         return store_job_postpone(db, t->job.id, at, reason(t), e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return mark_dead(db, t, e);

@@ -7,10 +7,15 @@
 #define ALFRED_HELPER_WORKER_H
 
 #include "app/jobs/task.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 #define WORKER_RETRY_FIRST_MS 250
 #define WORKER_RETRY_MAX_MS   5000
+
+/* A job that the disk refuses waits for this part of the time since its first attempt, up to the maximum. */
+#define WORKER_DISK_SHARE  8
+#define WORKER_DISK_MAX_MS (10 * MS_PER_MIN)
 
 /* One job of this many is the oldest, so that wanted ones do not delay others for ever. */
 #define WORKER_OLDEST_EVERY 4

@@ -146,13 +146,40 @@ static int add_busy(sqlite3 *db, char **error, const void *api)
         db, "busy", 0, SQLITE_UTF8 | SQLITE_INNOCUOUS, NULL, fail_busy, NULL, NULL);
 }
 
+/* Starts with a title that is made by rule and cannot be stored. */
+static void start_locked(void)
+{
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))add_busy), SQLITE_OK);
+    start();
+    change("UPDATE session SET provider = NULL");
+    change("CREATE TRIGGER locked BEFORE UPDATE ON session BEGIN SELECT busy(); END");
+}
+
+TEST(a_job_that_the_disk_refuses_waits_longer_each_time_up_to_ten_minutes)
+{
+    static const struct {
+        const char *sql;
+        int64_t least_ms, most_ms;
+    } waits[] = {
+        {"UPDATE job SET tried_at = NULL", 0, 10 * MS_PER_S},
+        {"UPDATE job SET tried_at = tried_at - 3600000", 7 * MS_PER_MIN, 8 * MS_PER_MIN},
+        {"UPDATE job SET tried_at = tried_at - 20 * 3600000", 10 * MS_PER_MIN - MS_PER_S, 11 * MS_PER_MIN},
+    };
+    AUTO(arena) a = arena_new();
+    start_locked();
+    for (size_t i = 0; i < ARRAY_LEN(waits); i++) {
+        change(waits[i].sql);
+        run_times(1);
+        int64_t wait = job_now(a).run_at - clock_wall_ms();
+        assert_in_range(wait + MS_PER_MIN, waits[i].least_ms + MS_PER_MIN, waits[i].most_ms + MS_PER_MIN);
+    }
+    end();
+}
+
 TEST(a_locked_database_costs_no_attempt)
 {
     AUTO(arena) a = arena_new();
-    assert_int_equal(sqlite3_auto_extension((void (*)(void))add_busy), SQLITE_OK);
-    start();
-    change("UPDATE session SET provider = NULL"); /* the title is made by rule */
-    change("CREATE TRIGGER locked BEFORE UPDATE ON session BEGIN SELECT busy(); END");
+    start_locked();
     run_times(HELPER_ATTEMPTS + 1);
     struct job j = job_now(a);
     assert_string_equal(j.state, "ready");
