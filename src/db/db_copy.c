@@ -62,6 +62,15 @@ static void look(void *arg, const char *copy, int64_t from, int64_t to)
     w->begun = w->begun || (from && from < w->from && to == w->to);
 }
 
+/* A killed upgrade left it. It must not take the room of the next copy. */
+static void drop_incomplete(void *arg, const char *copy, int64_t from, int64_t to)
+{
+    (void)arg;
+    (void)to;
+    if (!from)
+        unlink(copy);
+}
+
 static void drop_other(void *arg, const char *copy, int64_t from, int64_t to)
 {
     const struct wanted *w = arg;
@@ -105,6 +114,7 @@ enum rc db_copy_before(struct db *db, int64_t from, int64_t to, struct err *e)
             (long long)to) >= (int)sizeof copy)
         return err_set(e, RC_TOO_BIG, "%s: the path is too long", path);
     unlink(copy); /* of an upgrade that was undone by hand */
+    each_copy(path, drop_incomplete, NULL);
     enum rc rc = check_room(db, copy, e);
     if (rc == RC_OK)
         rc = db_open(path, DB_READ_ONLY, &reader, e);

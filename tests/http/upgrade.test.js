@@ -108,6 +108,21 @@ test('killed at any point, an upgrade leaves a complete copy, or the database as
     }
 });
 
+test('what a killed upgrade left does not take the room of the next copy', { skip: disk.reason }, async (t) => {
+    const dir = `${disk.dir}/killed`;
+    t.after(() => {
+        disk.makeRoom();
+        rmSync(dir, { recursive: true });
+    });
+    mkdirSync(dir, { mode: 0o700 });
+    oldDatabase(`${dir}/alfred.db`, OLD, 2 * 1024 * 1024);
+    for (const end of ['', '-journal']) writeFileSync(`${dir}/${COPY}.part-abcdef${end}`, Buffer.alloc(4 * 1024 * 1024));
+    disk.fill(1024 * 1024);
+    const alfred = await startAlfred({ t, config: { server: { data_dir: dir } } });
+    assert.match((await alfred.cli(['user', 'list'])).stdout, /anna/);
+    assert.deepEqual(copies(dir), [COPY]);
+});
+
 test('without room for the copy nothing is changed, and the reason is said', { skip: disk.reason }, async (t) => {
     oldDatabase(`${disk.dir}/alfred.db`, OLD, 3 * 1024 * 1024);
     const room = 2 * 1024 * 1024;
