@@ -14,8 +14,3 @@ if (document.querySelector("main > .flash")) void import("./frame/notice.js");
 // Changes elsewhere; a failed load is tried again.
 const live = (wait = 1000) => setTimeout(() => load("frame/changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);
 if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", () => live());
-
-// Times in words are right for a minute.
-const times = () => void import("./base/times.js").then((m) => m.refresh());
-setTimeout(times, 60_000);
-addEventListener("pageshow", (e) => e.persisted && times());

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { fails } from '../fake/provider.js';
 import { Chat } from './lib/chat.js';
-import { answers, ready, stage, until } from './lib/stage.js';
+import { answers, quiet, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
@@ -77,4 +77,29 @@ test('a notice that comes with the page is said', async (t) => {
     await page.locator('#session-menu summary').click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await chat.said.getByText('The session is in the trash.').waitFor();
+});
+
+/** Records the elements that listen to clicks and are no controls. */
+const recordListeners = () => {
+    window.clickable = [];
+    const add = EventTarget.prototype.addEventListener;
+    EventTarget.prototype.addEventListener = function (type, ...rest) {
+        if (/^(click|mousedown|mouseup)$/.test(type) && this instanceof Element && !this.matches('a, button, summary, input, textarea')) window.clickable.push(`${this.localName}#${this.id}`);
+        return add.call(this, type, ...rest);
+    };
+};
+
+test('no list hears clicks, because Firefox says that all in it is clickable', async (t) => {
+    const page = await open(t, { as: await alfred.user('carl') }), chat = new Chat(page);
+    await chat.exchange(provider, answers('Yes.'), 'Is it clickable?');
+    await page.addInitScript(recordListeners);
+    for (const path of [page.url(), '/sessions']) {
+        await page.goto(path);
+        await ready(page);
+        await page.locator('#sessions-nav .row').first().hover();
+        await page.locator('#sessions-nav .row-more').first().click(); // what is loaded with a menu
+        await page.keyboard.press('Escape');
+        await quiet(page);
+        assert.deepEqual(await page.evaluate(() => window.clickable), [], path);
+    }
 });

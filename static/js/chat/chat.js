@@ -51,8 +51,8 @@ for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () =>
 
 // Loaded with the first use.
 const actions = () => import("./actions.js");
-list.addEventListener("click", (e) => {
-  const el = hit(e, "[data-act], [data-branch]");
+document.addEventListener("click", (e) => { // of the list it would make all messages "clickable"
+  const el = hit(e, "#transcript [data-act], [data-branch]");
   if (!el || (el instanceof HTMLAnchorElement && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
   e.preventDefault();
   void actions().then((m) => m.act(el, e.detail === 0)).catch(report);

@@ -24,8 +24,8 @@ async function enter(details) {
 }
 
 // A part that opens grows downward and stays where it is: the end of the page, kept in view, would take a long text out of it.
-list.addEventListener("click", (e) => {
-  const opens = hit(e, "details:not([open], .edit) > summary")?.parentElement;
+document.addEventListener("click", (e) => {
+  const opens = hit(e, "#transcript details:not([open], .edit) > summary")?.parentElement;
   if (!opens) return;
   pin(false);
   opens.addEventListener("toggle", () => opens.matches(".unfold") || opens.scrollIntoView({ block: "nearest" }), { once: true });

@@ -2,12 +2,12 @@
  * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
-import { $, $$, need } from "../base/dom.js";
+import { $, $$, hit, need } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { api } from "../base/api.js";
 import { changed, next, queue } from "../composer/composer.js";
 import { current, later } from "../base/later.js";
-import { byId, last, list } from "../turn/transcript.js";
+import { byId, last } from "../turn/transcript.js";
 import { morph } from "../base/morph.js";
 import * as turn from "../turn/turn.js";
 import { t } from "texts-later";
@@ -100,9 +100,9 @@ export function take({ name, data }) {
 }
 
 // A click focuses the message: without this, the next key would draw a focus ring around it.
-list.addEventListener("click", (e) => {
-  const at = document.activeElement;
-  if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
+document.addEventListener("click", (e) => {
+  const at = hit(e, "#transcript article");
+  if (e.detail && at === document.activeElement) at?.blur();
 });
 void import("../turn/reading.js");
 void import("../composer/files.js");

@@ -128,6 +128,11 @@ function online() {
 addEventListener("online", online);
 online(); // this file, too, may have come late
 
+// Times in words are right for a minute.
+const times = () => void import("../base/times.js").then((m) => m.refresh());
+setTimeout(times, 60_000);
+addEventListener("pageshow", (e) => e.persisted && times());
+
 if (user) {
   if ($("#transcript")) listen((await load("chat/watch")).take);
   listen((await load("frame/follow")).take);

@@ -99,8 +99,8 @@ let reading = restore().finally(watch);
 /** Reads the list again. One reading follows another, so that no older answer takes the place of a newer one. */
 export const refresh = () => (reading = reading.catch(() => {}).then(reread));
 
-nav.addEventListener("click", (e) => {
-  const link = hit(e, "a.side-more");
+document.addEventListener("click", (e) => {
+  const link = hit(e, "#sessions-nav a.side-more");
   if (!(link instanceof HTMLAnchorElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();
   const row = $$(".row", nav).pop();

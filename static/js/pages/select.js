@@ -98,8 +98,8 @@ async function run(form, button) {
   }));
 }
 
-main.addEventListener("click", (e) => {
-  const pick = hit(e, ".choose");
+document.addEventListener("click", (e) => {
+  const pick = hit(e, "main .choose");
   if (pick instanceof HTMLInputElement) choose(pick, e.shiftKey);
   if (!hit(e, "#batch [type=reset]")) return;
   (last?.isConnected ? last : picked()[0])?.focus({ preventScroll: true }); // the bar goes
