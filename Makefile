@@ -284,7 +284,7 @@ RECALL_DATA ?= ../shared/locomo-dev.json
 RECALL      := $(B)/tests/recall/recall
 
 .PHONY: recall
-recall: $(RECALL) ## measure how well search finds what was said, on RECALL_DATA
+recall: $(RECALL) ## measure the quality of search on the data of RECALL_DATA
 	@$(RECALL) $(RECALL_DATA)
 
 RECALL_O := $(patsubst %.c,$(B)/%.o,$(wildcard tests/recall/*.c))
@@ -346,7 +346,7 @@ http-rest: node-there ## the other http tests; with http-asan, `make test` runs 
 	@scripts/nodetest $(filter-out $(HTTP_ASAN),$(wildcard tests/http/*.test.js))
 browser: node-there all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
-shots: node-there all ## pictures of every page, into tests/shots
+shots: node-there all ## screenshots of every page, into tests/shots
 	@scripts/node tests/browser/shots.js
 bench: ## install what is missing, build, measure, in one run on one machine
 	@scripts/setup bench
@@ -357,12 +357,12 @@ C_ALL     := $(shell find src cgi tests scripts -name '*.[ch]' -o -name '*.cc')
 TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
 
 .PHONY: checks check-layers check-templates check-lang format check-format tidy cppcheck types
-checks: check-layers check-templates check-lang check-format tidy cppcheck types ## all checks of the text
-check-layers: ## layers include downwards only, folders in one direction; libraries and SQL stay behind their ports
+checks: check-layers check-templates check-lang check-format tidy cppcheck types ## all checks of the sources
+check-layers: ## which folder includes which; SQL and the headers of libraries in their folders only
 	@scripts/check-layers
-check-templates: ## raw tags of templates are for names in _html only
+check-templates: ## raw tags of templates have names that end in _html
 	@scripts/check-templates
-check-lang: ## texts and their uses fit; no words outside of the catalogue
+check-lang: ## each text has a use, each use a text; no words outside of the catalogue
 	@scripts/check-lang
 format: ## apply .clang-format
 	@clang-format -i $(C_ALL)
@@ -370,7 +370,7 @@ check-format:
 	@clang-format --dry-run -Werror $(C_ALL)
 # build/tidy/src/x.ok checks one file. It is not made: scripts/tidy knows what has passed.
 TIDY = scripts/tidy $1 -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
-tidy: $(GENERATED) ## clang-tidy, with .clang-tidy's reasons
+tidy: $(GENERATED) ## clang-tidy, with the checks of .clang-tidy
 	@$(call TIDY,$(TIDY_C))
 build/tidy/%.ok: %.c $(GENERATED)
 	@$(call TIDY,$<)
