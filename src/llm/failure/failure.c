@@ -114,7 +114,7 @@ static enum rc say(struct err *e, enum rc rc, const struct told *t, const struct
 }
 
 #define SAY(rc, told, key, ...) \
-    return say(e, (rc), (told), p, (key), SAID_ARGS(arg_text("provider", p->s.name), ##__VA_ARGS__))
+    say(e, (rc), (told), p, (key), SAID_ARGS(arg_text("provider", p->s.name), ##__VA_ARGS__))
 #define MODEL  arg_text("model", model)
 #define STATUS arg_int("status", status)
 
@@ -134,27 +134,27 @@ static enum rc refused_by_words(const struct llm_provider *p, const char *model,
         v->prompt_tokens = t->prompt_tokens;
         llm_read_window(t->message, &v->window, &v->prompt_tokens);
         if (t->message.len == 0) /* nginx takes 1 MB unless client_max_body_size is set */
-            SAY(RC_TOO_BIG, NULL, "provider.too_large", STATUS);
-        SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
+            return SAY(RC_TOO_BIG, NULL, "provider.too_large", STATUS);
+        return SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
     }
     v->limit = told_affordable(t);
     if (v->limit > 0)
         v->problem = LLM_PROBLEM_LENGTH;
     if (status == 402 || v->limit > 0 || told_is_out_of_credit(t))
-        SAY(RC_FORBIDDEN, t, "provider.no_credit", STATUS);
+        return SAY(RC_FORBIDDEN, t, "provider.no_credit", STATUS);
     if (told_is_bad_call(t)) {
         v->retry = true;
-        SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
+        return SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
     }
     for (size_t i = 0; i < ARRAY_LEN(refusals); i++)
         if (refusals[i].status(status) && refusals[i].is(t)) {
             v->problem = refusals[i].problem;
-            SAY(RC_BAD_INPUT, t, refusals[i].key, MODEL, STATUS);
+            return SAY(RC_BAD_INPUT, t, refusals[i].key, MODEL, STATUS);
         }
     if (told_is_of_account(t))
-        SAY(RC_FORBIDDEN, t, "provider.refused", STATUS);
+        return SAY(RC_FORBIDDEN, t, "provider.refused", STATUS);
     if (status == 403 && told_is_flagged(t))
-        SAY(RC_BAD_INPUT, t, "provider.refused", STATUS);
+        return SAY(RC_BAD_INPUT, t, "provider.refused", STATUS);
     return RC_OK;
 }
 
@@ -173,45 +173,45 @@ static enum rc refused_by_status(const struct llm_provider *p, const char *model
     const struct told *t, struct llm_verdict *v, struct err *e)
 {
     switch (status) {
-    case 401: SAY(RC_FORBIDDEN, NULL, p->s.key ? "provider.wrong_key" : "provider.needs_key");
-    case 403: SAY(RC_FORBIDDEN, t, "provider.model_refused", MODEL);
+    case 401: return SAY(RC_FORBIDDEN, NULL, p->s.key ? "provider.wrong_key" : "provider.needs_key");
+    case 403: return SAY(RC_FORBIDDEN, t, "provider.model_refused", MODEL);
     case 404:
         v->problem = told_is_no_model(t, model) ? LLM_PROBLEM_NO_MODEL : LLM_PROBLEM_OTHER;
-        SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, t, "provider.no_model", MODEL);
-    case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
+        return SAY(v->problem ? RC_BAD_INPUT : RC_UPSTREAM, t, "provider.no_model", MODEL);
+    case 408: v->retry = true; return SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
         if (is_used_up(t, status, v->retry_after_s))
-            SAY(RC_RATE_LIMITED, t, "provider.no_more_today", MODEL, STATUS);
+            return SAY(RC_RATE_LIMITED, t, "provider.no_more_today", MODEL, STATUS);
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
         if (v->retry_after_s > 2 * S_PER_H)
-            SAY(RC_RATE_LIMITED, NULL, "provider.busy_hours",
+            return SAY(RC_RATE_LIMITED, NULL, "provider.busy_hours",
                 arg_int("hours", rounded_up(v->retry_after_s, S_PER_H)));
         if (v->retry_after_s > 2 * S_PER_MIN)
-            SAY(RC_RATE_LIMITED, NULL, "provider.busy_minutes",
+            return SAY(RC_RATE_LIMITED, NULL, "provider.busy_minutes",
                 arg_int("minutes", rounded_up(v->retry_after_s, S_PER_MIN)));
         if (v->retry_after_s > 0)
-            SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", v->retry_after_s));
-        SAY(RC_RATE_LIMITED, t, "provider.busy");
+            return SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", v->retry_after_s));
+        return SAY(RC_RATE_LIMITED, t, "provider.busy");
     case 498: /* Groq: its flex tier is full */
     case 503:
     case 529:
         v->retry = true;
         if (told_is_loading(t)) {
             v->problem = LLM_PROBLEM_LOADING;
-            SAY(RC_UNAVAILABLE, NULL, "provider.loading", MODEL, STATUS);
+            return SAY(RC_UNAVAILABLE, NULL, "provider.loading", MODEL, STATUS);
         }
         v->problem = LLM_PROBLEM_BUSY;
-        SAY(RC_UNAVAILABLE, NULL, "provider.overloaded", STATUS);
+        return SAY(RC_UNAVAILABLE, NULL, "provider.overloaded", STATUS);
     default: break;
     }
     if (status >= 499) { /* 499: the server has cancelled it (Gemini) */
         v->retry = true;
-        SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
+        return SAY(RC_UNAVAILABLE, t, "provider.fault", STATUS);
     }
     if (status >= 400)
-        SAY(RC_BAD_INPUT, t, "provider.refused", STATUS);
-    SAY(RC_UPSTREAM, NULL, "provider.redirect", STATUS);
+        return SAY(RC_BAD_INPUT, t, "provider.refused", STATUS);
+    return SAY(RC_UPSTREAM, NULL, "provider.redirect", STATUS);
 }
 
 enum rc llm_provider_error(
