@@ -129,12 +129,12 @@ enum channel_outcome {
  * for a time, too, as does what stands before them. */
 #define CHANNEL_REFUSED_RETRY ((struct backoff){.first_ms = MS_PER_MIN, .max_ms = MS_PER_H})
 
-/* The longest wait that a server can demand from us after too many requests, in ms. */
-#define CHANNEL_WAIT_MAX MS_PER_H
+/* The longest wait that a server can demand from us after too many requests. */
+#define CHANNEL_WAIT_MAX_MS MS_PER_H
 
 struct channel_result {
     enum channel_outcome outcome;
-    int64_t wait_ms;                /* LATER: at most CHANNEL_WAIT_MAX */
+    int64_t wait_ms;                /* LATER: at most CHANNEL_WAIT_MAX_MS */
     char message[CHANNEL_ID_SIZE];  /* DONE after SEND: id of the message */
     char moved_to[CHANNEL_ID_SIZE]; /* MOVED */
     char detail[200];               /* for the log: never a secret, never a message's text */
@@ -151,8 +151,8 @@ enum channel_fetch {
 
 struct channel_fetched {
     enum channel_fetch outcome;
-    int64_t wait_ms;  /* LATER: the least wait that the server demands, at most CHANNEL_WAIT_MAX; 0: none */
-    struct str data;  /* DONE: valid during the callback */
+    int64_t wait_ms; /* LATER: the least wait that the server demands, at most CHANNEL_WAIT_MAX_MS; 0: none */
+    struct str data; /* DONE: valid during the callback */
     char detail[200]; /* of other outcomes, for the log: never a secret */
 };
 typedef void channel_fetched_fn(

@@ -101,7 +101,7 @@ static bool next_answer(int from, int stop_fd, bool *answered)
 {
     struct pollfd fds[] = {{.fd = from, .events = POLLIN}, {.fd = stop_fd, .events = POLLIN}};
     int ready;
-    while ((ready = poll(fds, ARRAY_LEN(fds), (int)MODELS_SILENCE_MAX)) < 0 && errno == EINTR)
+    while ((ready = poll(fds, ARRAY_LEN(fds), (int)MODELS_SILENCE_MAX_MS)) < 0 && errno == EINTR)
         ;
     char c;
     if (ready <= 0 || fds[1].revents || read(from, &c, 1) != 1)

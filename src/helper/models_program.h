@@ -13,10 +13,10 @@
 #include "app/models/providers.h"
 #include "base/clock.h"
 
-#define MODELS_PROGRAM     "models"
-#define MODELS_ASKED       'y'
-#define MODELS_ABSENT      'n'
-#define MODELS_SILENCE_MAX (10 * MS_PER_MIN) /* a longer wait ends the program */
+#define MODELS_PROGRAM        "models"
+#define MODELS_ASKED          'y'
+#define MODELS_ABSENT         'n'
+#define MODELS_SILENCE_MAX_MS (10 * MS_PER_MIN) /* a longer wait ends the program */
 
 /* Runs the program from start to end. Returns the exit code. */
 int models_main(char **argv);

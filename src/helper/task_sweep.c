@@ -132,7 +132,7 @@ static enum rc sweep_many(struct mass *m, struct err *e)
         {store_outbox_sweep, OUTBOX_KEEP_MS},
         {store_button_sweep, 0},
         {store_inbox_sweep, INBOX_KEEP_MS},
-        {store_channel_message_sweep, ROUTER_PARTS_KEEP},
+        {store_channel_message_sweep, ROUTER_PARTS_KEEP_MS},
         {store_job_sweep, DONE_JOBS_DAYS * MS_PER_DAY},
     };
     enum rc rc = RC_OK;

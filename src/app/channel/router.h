@@ -23,10 +23,10 @@
 #include "store/channel/inbox.h"
 #include "store/store.h"
 
-#define ROUTER_QUOTE_MAX  1000             /* bytes of the text that a message replies to */
-#define ROUTER_HEARD_MAX  4096             /* bytes of messages by others in a group */
-#define ROUTER_NOTICE_MAX 190              /* bytes of the notice after a press */
-#define ROUTER_PARTS_KEEP (3 * MS_PER_DAY) /* how long edits find their message */
+#define ROUTER_QUOTE_MAX     1000             /* bytes of the text that a message replies to */
+#define ROUTER_HEARD_MAX     4096             /* bytes of messages by others in a group */
+#define ROUTER_NOTICE_MAX    190              /* bytes of the notice after a press */
+#define ROUTER_PARTS_KEEP_MS (3 * MS_PER_DAY) /* how long edits find their message */
 
 #define ROUTER_LATE_MS (8 * MS_PER_S) /* longer waits for the end of a turn are reported to the chat */
 

@@ -38,7 +38,7 @@ struct delivery_chat *delivery_chat_of(struct delivery *d, const char *channel, 
         .channel = of,
         .grouped = grouped,
         .all = d,
-        .probing = {.first_ms = DELIVERY_AGAIN_FIRST, .max_ms = DELIVERY_PROBE_MAX}};
+        .probing = {.first_ms = DELIVERY_AGAIN_FIRST_MS, .max_ms = DELIVERY_PROBE_MAX_MS}};
     snprintf(c->id, sizeof c->id, "%s", id);
     d->chats = c;
     return c;

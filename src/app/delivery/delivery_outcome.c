@@ -29,7 +29,7 @@ const struct effects *outcome_effects(const struct delivery_chat *c)
 
 int64_t outcome_wait_ms(const struct channel_result *r)
 {
-    return r->wait_ms < DELIVERY_LATER_MIN ? DELIVERY_LATER_MIN : r->wait_ms;
+    return r->wait_ms < DELIVERY_LATER_MIN_MS ? DELIVERY_LATER_MIN_MS : r->wait_ms;
 }
 
 static bool is_stored(enum chat_effect effect)
@@ -60,7 +60,7 @@ static void lacks(struct delivery_channel *ch, enum channel_action_kind kind, in
     if (kind == ACTION_TYPING)
         ch->no_typing = true;
     else if (kind == ACTION_DRAFT)
-        ch->drafts_at = now + DELIVERY_DRAFTS_AGAIN;
+        ch->drafts_at = now + DELIVERY_DRAFTS_AGAIN_MS;
 }
 
 void outcome_chat(struct delivery *d, struct delivery_chat *c)

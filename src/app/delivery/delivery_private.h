@@ -18,24 +18,24 @@
 #include "store/channel/problem.h"
 
 #define DELIVERY_SYNC_MS 10000 /* the store is read at least this often */
-#define DELIVERY_ATTEMPTS                                                            \
-    297 /* of a message that is certainly not delivered: with the waits below, a day \
-         */
-#define DELIVERY_AGAIN_FIRST 1000 /* waits after messages that were certainly not delivered */
-#define DELIVERY_AGAIN_MAX   (5 * MS_PER_MIN)
-#define DELIVERY_PROBE_MAX   MS_PER_MIN /* between two probes of a chat in doubt */
-#define DELIVERY_LATER_MIN   1000       /* a channel that names no time */
-#define DELIVERY_MOVES_MAX   5          /* of one message */
-#define DELIVERY_PARTS_MAX   8          /* messages of one text; a longer one is a file below its beginning */
-#define DELIVERY_BURST       3          /* messages that a chat gets without a gap */
-#define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
-#define DELIVERY_NEVER       INT64_MAX
+/* For a message that is certainly not delivered. The waits of all attempts are a day. */
+#define DELIVERY_ATTEMPTS       297
+#define DELIVERY_AGAIN_FIRST_MS 1000
+#define DELIVERY_AGAIN_MAX_MS   (5 * MS_PER_MIN)
+
+#define DELIVERY_PROBE_MAX_MS MS_PER_MIN /* between two probes of a chat in doubt */
+#define DELIVERY_LATER_MIN_MS 1000       /* a channel that names no time */
+#define DELIVERY_MOVES_MAX    5          /* of one message */
+#define DELIVERY_PARTS_MAX    8 /* messages of one text; a longer one is a file below its beginning */
+#define DELIVERY_BURST        3 /* messages that a chat gets without a gap */
+#define DELIVERY_SAVE_RETRY   ((struct backoff){.first_ms = 250, .max_ms = 4000})
+#define DELIVERY_NEVER        INT64_MAX
 
 /* A message that is sent so late says from when it is. */
 #define DELIVERY_LATE_MS (10 * MS_PER_MIN)
 
 /* A server that does not know drafts may have a fault, or be upgraded. */
-#define DELIVERY_DRAFTS_AGAIN (10 * MS_PER_MIN)
+#define DELIVERY_DRAFTS_AGAIN_MS (10 * MS_PER_MIN)
 
 #define FOLLOW_READ_MS       500   /* between two reads of a turn's log */
 #define FOLLOW_TYPING_AGO_MS 1000  /* typing is renewed this long before it ends */

@@ -214,10 +214,10 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
 
 static int64_t wait_of(int attempts)
 {
-    int64_t wait = DELIVERY_AGAIN_FIRST;
-    for (int i = 1; i < attempts && wait < DELIVERY_AGAIN_MAX; i++)
+    int64_t wait = DELIVERY_AGAIN_FIRST_MS;
+    for (int i = 1; i < attempts && wait < DELIVERY_AGAIN_MAX_MS; i++)
         wait *= 2;
-    return wait < DELIVERY_AGAIN_MAX ? wait : DELIVERY_AGAIN_MAX;
+    return wait < DELIVERY_AGAIN_MAX_MS ? wait : DELIVERY_AGAIN_MAX_MS;
 }
 
 static const char *again_if(bool again)

@@ -71,7 +71,7 @@ static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out
         .started = now,
         .messages_n = count_ids(str_of(r->messages)),
         .any = *r->messages != 0,
-        .again = {.first_ms = DELIVERY_AGAIN_FIRST, .max_ms = DELIVERY_AGAIN_MAX}};
+        .again = {.first_ms = DELIVERY_AGAIN_FIRST_MS, .max_ms = DELIVERY_AGAIN_MAX_MS}};
     snprintf(f->pub, sizeof f->pub, "%s", r->turn.pub);
     snprintf(f->thread, sizeof f->thread, "%s", r->thread);
     snprintf(f->stop_token, sizeof f->stop_token, "%s", token);

@@ -12,7 +12,7 @@
 #include "store/account/library.h"
 #include "store/session/workspace.h"
 
-#define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
+#define EXPIRES_MAX_MS (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
 
 static bool type_is(const json_t *v, const char *type)
 {
@@ -338,6 +338,6 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
         .tags = words,
         .created_at = import_ms(v, "created_at"),
         .used_at = import_ms(v, "used_at"),
-        .expires_at = expires < 0 || expires > clock_wall_ms() + EXPIRES_MAX ? 0 : expires};
+        .expires_at = expires < 0 || expires > clock_wall_ms() + EXPIRES_MAX_MS ? 0 : expires};
     return RC_OK;
 }

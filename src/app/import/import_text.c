@@ -15,7 +15,7 @@
 #define IMPORT_TOOL_MAX ((size_t)64)
 #define LANGUAGE_MAX    ((size_t)32) /* bytes */
 #define LANGUAGE_CHARS  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+#-_."
-#define MS_AHEAD        MS_PER_DAY /* tolerance for clocks that differ */
+#define AHEAD_MAX_MS    MS_PER_DAY /* tolerance for clocks that differ */
 
 const char *import_line(struct arena *a, struct str s, size_t chars)
 {
@@ -81,7 +81,7 @@ const char *import_outer_id(struct import_conversation *c, const char *source, s
 
 static int64_t sane(double ms)
 {
-    return isfinite(ms) && ms >= 1 && ms <= (double)(clock_wall_ms() + MS_AHEAD) ? (int64_t)ms : 0;
+    return isfinite(ms) && ms >= 1 && ms <= (double)(clock_wall_ms() + AHEAD_MAX_MS) ? (int64_t)ms : 0;
 }
 
 int64_t import_seconds(const json_t *obj, const char *key)

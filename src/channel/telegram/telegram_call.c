@@ -132,8 +132,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
             snprintf(c->answer.description, sizeof c->answer.description, "HTTP status %d", c->status);
         }
     }
-    if (c->answer.retry_after_s > CHANNEL_WAIT_MAX / MS_PER_S)
-        c->answer.retry_after_s = CHANNEL_WAIT_MAX / MS_PER_S;
+    if (c->answer.retry_after_s > CHANNEL_WAIT_MAX_MS / MS_PER_S)
+        c->answer.retry_after_s = CHANNEL_WAIT_MAX_MS / MS_PER_S;
     c->called(c->arg, rc, &c->answer, e);
     call_free(c);
 }

@@ -30,7 +30,7 @@ struct telegram_answer {
     json_t *result; /* NULL: none */
     char
         description[TELEGRAM_DESCRIPTION_MAX]; /* the server's reason, without the token; for log and owner */
-    int64_t retry_after_s;                     /* of code 429, at most CHANNEL_WAIT_MAX; 0: none */
+    int64_t retry_after_s;                     /* of code 429, at most CHANNEL_WAIT_MAX_MS; 0: none */
     int64_t migrate_to;                        /* the new id of a group; 0: none */
 };
 void telegram_answer_release(struct telegram_answer *a);

@@ -48,8 +48,8 @@ static void end(struct telegram_fetch *f, struct channel_fetched *result)
 static void end_failed(struct telegram_fetch *f, enum channel_fetch outcome, int64_t wait_s, const char *why)
 {
     struct channel_fetched result = {.outcome = outcome, .wait_ms = wait_s * MS_PER_S};
-    if (result.wait_ms > CHANNEL_WAIT_MAX)
-        result.wait_ms = CHANNEL_WAIT_MAX;
+    if (result.wait_ms > CHANNEL_WAIT_MAX_MS)
+        result.wait_ms = CHANNEL_WAIT_MAX_MS;
     size_t n = utf8_cut_bytes(str_of(why), sizeof result.detail - 1);
     snprintf(result.detail, sizeof result.detail, "%.*s", (int)n, why);
     end(f, &result);

@@ -195,9 +195,9 @@ TEST(a_failure_is_tried_again_with_growing_waits_until_it_is_given_up)
     r.fake.fails = true;
     rig_post(&r, chat, "a");
     assert_string_equal(rig_run(&r, 7000), "send 7 a|send 7 a|send 7 a|send 7 a|"); /* at 0, 1, 3, 7 s */
-    rig_run(&r, MS_PER_DAY - DELIVERY_AGAIN_MAX);
+    rig_run(&r, MS_PER_DAY - DELIVERY_AGAIN_MAX_MS);
     assert_string_equal(rig_state(&r, 1), "ready");
-    rig_run(&r, 2 * DELIVERY_AGAIN_MAX);
+    rig_run(&r, 2 * DELIVERY_AGAIN_MAX_MS);
     assert_string_equal(rig_state(&r, 1), "failed");
     assert_int_equal(rig_int(r.db, "SELECT attempts FROM outbox"), DELIVERY_ATTEMPTS);
     rig_end(&r);

@@ -230,7 +230,7 @@ TEST(drafts_are_tried_again_after_a_server_did_not_know_them)
     says(&t, "First");
     assert_string_equal(rig_run(&t.r, 500), "draft 7 First\n\n/stop ends the answer|");
     ends(&t, MESSAGE_DONE, "First", NULL);
-    assert_string_equal(rig_run(&t.r, DELIVERY_DRAFTS_AGAIN - 5000), "send 7 First|");
+    assert_string_equal(rig_run(&t.r, DELIVERY_DRAFTS_AGAIN_MS - 5000), "send 7 First|");
     ask_next(&t, SECOND_TURN, "telegram:1:101");
     says(&t, "An answer with more than forty characters.");
     assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters. [Stop]|");

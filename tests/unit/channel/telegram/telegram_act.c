@@ -229,7 +229,7 @@ TEST(no_answer_demands_a_wait_of_more_than_an_hour)
     for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         struct seen s = run(&a, (struct fake_reply){.text = answers[i]});
         assert_int_equal(s.r.outcome, OUTCOME_LATER);
-        assert_int_equal(s.r.wait_ms, CHANNEL_WAIT_MAX);
+        assert_int_equal(s.r.wait_ms, CHANNEL_WAIT_MAX_MS);
         free(s.request);
     }
 }
