@@ -143,10 +143,10 @@ bool db_in_transaction(const struct db *db);
  * newer than the program (RC_CONFLICT with a sentence), and an upgrade without room for the copy
  * (RC_UNAVAILABLE with a sentence). */
 enum rc db_migrate(struct db *db, struct err *e);
+/* Whether this database lacks migrations. Also refuses a newer one. */
+enum rc db_is_outdated(struct db *db, bool *out, struct err *e);
 /* Removes the copies that are older than a time of the wall clock, in ms. `path`: of the database. */
 void db_drop_copies(const char *path, int64_t before);
-/* Whether it lacks any. The same refusal. */
-enum rc db_is_outdated(struct db *db, bool *out, struct err *e);
 
 /* Moves the whole write-ahead log into the database and truncates its file, because older pages in it
  * contain erased data. Writers of other processes wait meanwhile. RC_UNAVAILABLE: the log was in use for

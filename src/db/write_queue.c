@@ -14,23 +14,23 @@
 #define NAP_US_MIN 50
 #define NAP_US_MAX 1000
 
-enum rc write_queue_open(struct write_queue *t, const char *path, struct err *e)
+enum rc write_queue_open(struct write_queue *q, const char *path, struct err *e)
 {
-    t->fd = -1;
+    q->fd = -1;
     AUTO_STRBUF name;
     strbuf_init(&name, FS_PATH_MAX);
     strbuf_addf(&name, "%s-turn", path);
     if (name.failed)
         return err_set(e, RC_IO, "the database's path is too long");
-    t->fd = open(name.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (t->fd < 0)
+    q->fd = open(name.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (q->fd < 0)
         return err_set(e, RC_IO, "%s: %s", name.s, strerror(errno));
     return RC_OK;
 }
 
-void write_queue_close(struct write_queue *t)
+void write_queue_close(struct write_queue *q)
 {
-    fs_close(&t->fd);
+    fs_close(&q->fd);
 }
 
 void write_queue_pause(int64_t since_us)
@@ -48,20 +48,20 @@ static bool lock(int fd, short type)
     return fcntl(fd, F_OFD_SETLK, &l) == 0;
 }
 
-void write_queue_enter(struct write_queue *t, int64_t wait_ms)
+void write_queue_enter(struct write_queue *q, int64_t wait_ms)
 {
-    if (t->fd < 0 || lock(t->fd, F_WRLCK))
+    if (q->fd < 0 || lock(q->fd, F_WRLCK))
         return;
     int64_t since_us = clock_mono_us();
     while (clock_mono_us() - since_us < wait_ms * 1000) {
         write_queue_pause(since_us);
-        if (lock(t->fd, F_WRLCK))
+        if (lock(q->fd, F_WRLCK))
             return;
     }
 }
 
-void write_queue_leave(struct write_queue *t)
+void write_queue_leave(struct write_queue *q)
 {
-    if (t->fd >= 0)
-        lock(t->fd, F_UNLCK);
+    if (q->fd >= 0)
+        lock(q->fd, F_UNLCK);
 }

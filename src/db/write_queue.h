@@ -26,12 +26,12 @@ struct write_queue {
 };
 
 /* Opens "<path>-turn", made 0600. Failure: RC_IO. */
-enum rc write_queue_open(struct write_queue *t, const char *path, struct err *e);
-void write_queue_close(struct write_queue *t);
+enum rc write_queue_open(struct write_queue *q, const char *path, struct err *e);
+void write_queue_close(struct write_queue *q);
 
 /* Waits at most `wait_ms` for the queue's lock. */
-void write_queue_enter(struct write_queue *t, int64_t wait_ms);
-void write_queue_leave(struct write_queue *t); /* also without a successful enter */
+void write_queue_enter(struct write_queue *q, int64_t wait_ms);
+void write_queue_leave(struct write_queue *q); /* also without a successful enter */
 
 /* Sleeps for 50 µs to 1 ms, longer after a longer wait. All waits for other processes use it. `since_us`:
  * clock_mono_us() at the beginning of the wait. */
