@@ -15,8 +15,8 @@ struct date_words *date_words_new(struct arena *a);
 
 /* "just now", "2 hours ago", "yesterday", "12 March", "12 March 2024" */
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at);
-const char *humanize_exact(
-    struct arena *a, const struct locale *l, int64_t at); /* "20 November 2026, 14:46" */
+/* "20 November 2026, 14:46" */
+const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at);
 /* "today at 17:00", "tomorrow at 08:30", "20 November 2026, 14:46" */
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at);
 /* Of a moment to come: "in 38 seconds", "in 28 minutes", then as humanize_moment(). */

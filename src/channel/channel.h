@@ -155,8 +155,8 @@ struct channel_fetched {
     struct str data; /* DONE: valid during the callback */
     char detail[200]; /* of other outcomes, for the log: never a secret */
 };
-typedef void channel_fetched_fn(
-    void *arg, const struct channel_fetched *f); /* on the loop's thread, exactly once */
+/* Called on the loop's thread, exactly once. */
+typedef void channel_fetched_fn(void *arg, const struct channel_fetched *f);
 
 /* A part of a text that fits one message. Two that are short can be one message, with a blank line between
  * them. */
@@ -165,8 +165,8 @@ struct channel_piece {
 };
 
 struct channel_call;
-typedef void channel_done_fn(
-    void *arg, const struct channel_result *r); /* on the loop's thread, exactly once */
+/* Called on the loop's thread, exactly once. */
+typedef void channel_done_fn(void *arg, const struct channel_result *r);
 
 /* A channel with its settings and connections. Loop thread only, but for render(). */
 struct channel_driver {

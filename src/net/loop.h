@@ -18,8 +18,8 @@ struct loop_watch;
 struct loop_timer;
 
 enum rc loop_new(struct loop **out, struct err *e); /* RC_IO */
-void loop_free(
-    struct loop *l); /* NULL is fine; first runs the posted functions, then frees watches and timers */
+/* First runs the posted functions, then frees watches and timers. NULL is fine. */
+void loop_free(struct loop *l);
 DEFINE_AUTO(loop);
 
 void loop_run(struct loop *l);  /* until loop_stop() */

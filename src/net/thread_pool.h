@@ -9,10 +9,10 @@
 
 struct thread_pool;
 
-enum rc thread_pool_new(
-    struct loop *l, int threads, struct thread_pool **out, struct err *e); /* RC_UNAVAILABLE */
-void thread_pool_free(
-    struct thread_pool *p); /* finishes queued work and joins; `done` calls are still posted. NULL is fine */
+/* RC_UNAVAILABLE: no threads. */
+enum rc thread_pool_new(struct loop *l, int threads, struct thread_pool **out, struct err *e);
+/* Finishes queued work and joins; `done` calls are still posted. NULL is fine. */
+void thread_pool_free(struct thread_pool *p);
 DEFINE_AUTO(thread_pool);
 
 /* Calls run(arg) on a pool thread, then done(arg) on the loop's thread. Work starts in the order of

@@ -86,8 +86,8 @@ enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lan
 /* Deletes all jobs about a session that is being deleted, in any state. */
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e);
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
-enum rc store_job_retry(
-    struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
+/* Back to ready, because the attempt failed with `error`. */
+enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
 /* Back to ready, without the attempt that the claim counted: the job did not fail. */
 enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
@@ -110,8 +110,8 @@ struct job_count {
     const char *kind;
     int64_t ready, leased, dead;
 };
-enum rc store_job_counts(
-    struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e); /* by kind */
+/* The numbers of jobs by kind. */
+enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e);
 
 /* Puts a dead job back, with 0 attempts. RC_CONFLICT, with a sentence: the same job waits already. */
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e);

@@ -12,6 +12,7 @@
  *                        sources and tools of ChatGPT
  *     import_openwebui_answer.c
  *                        the answers of Open WebUI
+ *     import_text.c      texts, names and times in JSON as values for the store
  *     import_calls.c     calls of tools of other services
  *     import_tree.c      finds parents, cuts loops, orders parents before children
  *     import_pictures.c  pictures of messages, between reading and storing
@@ -19,6 +20,8 @@
  *     import_save.c      stores a conversation in transactions
  *     import_extra.c     stores what a conversation has besides its messages
  *     import_grow.c      adds the new messages of a conversation that was imported before
+ *     import_personal.c  stores settings, instructions, personas, prompts and tags of our format
+ *     import_words.c     the result in words
  */
 #ifndef ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
 #define ALFRED_APP_IMPORT_IMPORT_PRIVATE_H
@@ -33,12 +36,13 @@
 #include "store/reminder.h"
 #include "store/task.h"
 
-#define IMPORT_VALUE_MAX \
-    ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, or of one record of our format */
+/* Bytes of one conversation as JSON, or of one record of our format. */
+#define IMPORT_VALUE_MAX ((size_t)16 * 1024 * 1024)
 /* Our records contain stored calls, so they nest deeper than calls. */
 #define IMPORT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
-#define IMPORT_CONVERSATION_MAX \
-    ((size_t)64 * 1024 * 1024)                           /* bytes of text of one conversation in our format */
+/* Bytes of text of one conversation in our format. */
+#define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024)
+
 #define IMPORT_MESSAGES_MAX ((size_t)50000)              /* messages of one conversation */
 #define IMPORT_EXTRAS_MAX   ((size_t)1000)               /* its summaries, memories and tasks */
 #define IMPORT_TEXT_MAX     ((size_t)1024 * 1024)        /* bytes of one message; a longer one is cut */
@@ -225,7 +229,7 @@ const char *import_other_claude(const json_t *v);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
 
-/* Adds a RECORD_PERSONAL, unless the user has one of its name. */
+/* Adds a RECORD_PERSONAL (import_personal.c), unless the user has one of its name. */
 enum rc import_personal(struct store *s, int64_t owner, const json_t *v, struct err *e);
 
 /* Our format consists of records. */

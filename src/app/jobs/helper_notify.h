@@ -11,7 +11,7 @@
 void helper_notify(const char *data_dir); /* never blocks, never fails loudly */
 /* store_write(), then helper_notify() when it succeeded. For a closure that adds a job. */
 enum rc helper_write(struct store *s, const char *data_dir, store_fn *fn, void *arg, struct err *e);
-enum rc helper_listen(
-    const char *data_dir, int *fd, struct err *e); /* the helper's end; the caller closes it */
+/* The helper's end. The caller closes *fd. RC_IO. */
+enum rc helper_listen(const char *data_dir, int *fd, struct err *e);
 
 #endif

@@ -22,8 +22,9 @@
 #define MEMORY_TEXT_CHARS_MAX 1000
 #define MEMORY_TAGS_MAX       8
 #define MEMORY_TAG_CHARS_MAX  32
-#define MEMORY_TAGS_TEXT_MAX \
-    (MEMORY_TAGS_MAX * (MEMORY_TAG_CHARS_MAX + 2)) /* characters of tags as one line */
+/* Characters of the tags as one line. */
+#define MEMORY_TAGS_TEXT_MAX (MEMORY_TAGS_MAX * (MEMORY_TAG_CHARS_MAX + 2))
+
 #define MEMORY_QUERY_CHARS_MAX 500
 #define MEMORY_OWNER_MAX       2000 /* facts of one user: all are compared with every message */
 #define MEMORY_KEEP_MS         (90 * MS_PER_DAY)

@@ -18,11 +18,10 @@
 #include "store/search/vector_skip.h"
 
 #define DOCUMENT_REQUEST_TEXTS 32
-#define DOCUMENT_REQUEST_BYTES \
-    ((size_t)32 * 1024)                     /* about 10,000 tokens: half a minute on a slow processor */
-#define DOCUMENT_PASSAGE_MIN  ((size_t)128) /* the smallest passage that is tried */
-#define DOCUMENT_REFUSALS_MAX 32            /* refusals for one text; the remaining passages are dropped */
-#define DOCUMENT_HARMLESS     "dimension"
+#define DOCUMENT_REQUEST_BYTES ((size_t)32 * 1024) /* 10,000 tokens: half a minute on a slow processor */
+#define DOCUMENT_PASSAGE_MIN   ((size_t)128)       /* the smallest passage that is tried */
+#define DOCUMENT_REFUSALS_MAX  32 /* refusals for one text; the remaining passages are dropped */
+#define DOCUMENT_HARMLESS      "dimension"
 
 /* One request: fills out[n * dimension], in the arena. RC_RATE_LIMITED and RC_CANCELLED end the work. */
 typedef enum rc document_request_fn(void *arg, struct arena *a, const struct str *texts, size_t n,

@@ -114,8 +114,8 @@ static inline size_t search_limit(int wanted, int usual)
 
 /* ---- search_own.c: the words and the vector of a session ---- */
 
-#define SEARCH_RELATED_MODEL \
-    0.75 /* least similarity with a model, for which unrelated texts are more similar */
+/* Least similarity by a model, for which unrelated texts are more similar. */
+#define SEARCH_RELATED_MODEL 0.75
 
 /* The words of its title, topic and keywords, then the most frequent ones of its summary. In the arena. */
 struct bag search_own_words(struct arena *a, const struct session *s, struct str summary);

@@ -31,8 +31,8 @@ struct telegram_poll_setup {
     struct store *store;
     const char *data_dir;
     const struct telegram_settings *settings; /* lives longer */
-    void (*named)(
-        void *arg, const char *bot_name); /* the name is known, or has changed; on the loop's thread */
+    /* The name is known, or has changed. Called on the loop's thread. */
+    void (*named)(void *arg, const char *bot_name);
     void *arg;
 };
 

@@ -121,9 +121,9 @@ struct turn_request {
     const char *client_id;
     const char *channel; /* of the messages; NULL: the engine's */
     int64_t order_id;    /* the order that asked for it (store/message/turn_order.h); 0: none */
-    const char
-        *choice; /* value of a provider choice; NULL: the session's, else the user's, else the server's */
-    bool once;   /* `choice` is for this answer only */
+    /* Value of a provider choice. NULL: the session's, else the user's, else the server's. */
+    const char *choice;
+    bool once; /* `choice` is for this answer only */
     /* A second model for this question: its answer is shown beside the first one until the user chooses
      * (store/message/comparison.h). TURN_REGENERATE: it answers beside the answer `message_id`. No tool
      * changes anything meanwhile. NULL: none */

@@ -29,8 +29,8 @@ void turn_abandon(void *turn);      /* on the loop: the message could not be sto
 void turn_adopt(void *turn);        /* on the loop: recovered after a crash; its end could not be saved */
 void turn_free(struct turn *t);     /* not in the engine's list; NULL is fine */
 void turn_step_saved(void *turn);   /* on the loop: continues with the next request, or the end */
-void turn_end_with(
-    struct turn *t, enum message_status status);       /* ends the turn; only the first call counts */
+/* Ends the turn. Only the first call counts. */
+void turn_end_with(struct turn *t, enum message_status status);
 void turn_fail(struct turn *t, const struct err *why); /* ends it as failed; logs and stores the reason */
 void turn_advance(struct turn *t);                     /* when t->over is set: the next phase */
 

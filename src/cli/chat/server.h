@@ -11,8 +11,8 @@
 #include "net/http.h"
 
 #define SERVER_URL_MAX 512
-#define SERVER_ANSWER_MAX \
-    ((size_t)64 * 1024 * 1024) /* bytes of an answer, or of the events of one connection */
+/* Bytes of an answer, or of the events of one connection. */
+#define SERVER_ANSWER_MAX ((size_t)64 * 1024 * 1024)
 
 /* A text in an answer; empty if it has none. */
 static inline struct str server_text(const json_t *v, const char *key)

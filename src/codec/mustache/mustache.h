@@ -25,10 +25,8 @@
 
 #define MUSTACHE_SOURCE_MAX (256 * 1024) /* bytes of one template */
 #define MUSTACHE_OPEN_MAX   64           /* tags open at once in one template */
-#define MUSTACHE_DEPTH_MAX                                                          \
-    100 /* sections, partials, parents and blocks inside each other while rendering \
-         */
-#define MUSTACHE_STEPS_MAX 1000000 /* nodes visited in one rendering */
+#define MUSTACHE_DEPTH_MAX  100          /* sections, partials, parents and blocks inside each other */
+#define MUSTACHE_STEPS_MAX  1000000      /* nodes visited in one rendering */
 
 struct mustache_set;
 struct mustache_set *mustache_set_new(void);

@@ -44,9 +44,9 @@ bool told_is_about_temperature(const struct told *t); /* any refusal of it */
 bool told_is_without_temperature(const struct told *t);
 bool told_is_about_top_p(const struct told *t);
 bool told_is_without_reasoning(const struct told *t); /* the reasoning of earlier answers is missing */
-bool told_is_foreign_thinking(
-    const struct told *t);                         /* blocks of thinking that the provider sent do not fit */
-bool told_is_without_stream(const struct told *t); /* the answer comes in one piece only */
+/* Blocks of thinking that the provider sent do not fit. */
+bool told_is_foreign_thinking(const struct told *t);
+bool told_is_without_stream(const struct told *t);   /* the answer comes in one piece only */
 bool told_is_about_limit_name(const struct told *t); /* max_tokens, or max_completion_tokens */
 bool told_is_without_usage(const struct told *t);    /* the server has no stream_options */
 bool told_is_without_system(const struct told *t);   /* the model takes no system message */
@@ -62,8 +62,8 @@ bool told_is_of_account(const struct told *t); /* a setting of the account keeps
 bool told_is_of_day(const struct told *t);     /* a quota per day */
 bool told_is_no_model(const struct told *t, const char *model); /* of a refusal with 404 */
 bool told_is_absent_model(const struct told *t);                /* of another one */
-int64_t told_affordable(
-    const struct told *t); /* the tokens of an answer that the credit is enough for; 0: not told */
+/* The tokens of an answer that the credit is enough for; 0: not told. */
+int64_t told_affordable(const struct told *t);
 
 /* The text behind the phrase, in any case; "": it has none. failure_window.c */
 struct str told_after(struct str text, const char *phrase);

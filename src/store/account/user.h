@@ -39,20 +39,21 @@ enum rc store_user_add(struct db *db, const char *name, enum user_role role, con
     int64_t now, int64_t *id, struct err *e);
 enum rc store_user_by_name(struct db *db, struct arena *a, const char *name, struct user *out, struct err *e);
 enum rc store_user_by_id(struct db *db, struct arena *a, int64_t id, struct user *out, struct err *e);
-enum rc store_user_list(
-    struct db *db, struct arena *a, struct user **out, size_t *n, struct err *e); /* by name */
-enum rc store_user_part(struct db *db, struct arena *a, const struct user_filter *f, struct user **out,
-    size_t *n, struct err *e); /* the same */
+/* All users, by name. */
+enum rc store_user_list(struct db *db, struct arena *a, struct user **out, size_t *n, struct err *e);
+/* Those of the filter, by name. */
+enum rc store_user_part(
+    struct db *db, struct arena *a, const struct user_filter *f, struct user **out, size_t *n, struct err *e);
 enum rc store_user_count(struct db *db, int64_t *out, struct err *e);
 enum rc store_user_set_password(struct db *db, int64_t id, const char *hash, struct err *e);
 enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, struct err *e);
-enum rc store_user_set_disabled(
-    struct db *db, int64_t id, int64_t disabled_at, struct err *e); /* 0 enables */
+/* `disabled_at` 0 enables the user. */
+enum rc store_user_set_disabled(struct db *db, int64_t id, int64_t disabled_at, struct err *e);
 /* The zone of the user's browser. */
 enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, struct err *e);
 /* The zone that the user has set, else that of the browser. */
-enum rc store_user_time_zone(
-    struct db *db, struct arena *a, int64_t id, const char **name, struct err *e); /* NULL: none is known */
+/* `*name` NULL: none is known. */
+enum rc store_user_time_zone(struct db *db, struct arena *a, int64_t id, const char **name, struct err *e);
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
 
 /* Counts of a user's records. */

@@ -64,8 +64,8 @@ enum rc store_memory_sweep(
     struct db *db, int64_t now, int64_t deleted_before, int64_t *removed, struct err *e);
 
 enum rc store_memory_paused(struct db *db, int64_t owner, bool *paused, struct err *e);
-enum rc store_memory_set_paused(
-    struct db *db, int64_t owner, int64_t paused_at, struct err *e); /* 0: resumes */
+/* `paused_at` 0: resumes. */
+enum rc store_memory_set_paused(struct db *db, int64_t owner, int64_t paused_at, struct err *e);
 
 /* Records that facts were in the context of an answer, and when. Deleted ones are left out. */
 enum rc store_memory_used(struct db *db, int64_t owner, int64_t message_id, const int64_t *ids, size_t n,

@@ -48,8 +48,8 @@ struct message message_read(const struct rows *q, struct arena *a);
 
 /* Adds a text to the text index. */
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
-enum rc message_index_forget(
-    struct db *db, int64_t id, const char *text, struct err *e); /* as it was added */
+/* `text`: as it was added to the index. */
+enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct err *e);
 
 /* Adds a message whose turn has ended, unless it is in the trash. */
 enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e);

@@ -21,7 +21,7 @@ enum rc store_context_override_put(struct db *db, int64_t owner, int64_t session
     const struct context_override *p, int64_t now, struct err *e);
 enum rc store_context_override_get(
     struct db *db, int64_t owner, int64_t session_id, struct context_override *out, struct err *e);
-enum rc store_context_override_drop(
-    struct db *db, int64_t owner, int64_t session_id, struct err *e); /* RC_OK also without one */
+/* RC_OK also without one. */
+enum rc store_context_override_drop(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 
 #endif

@@ -91,8 +91,8 @@ enum rc store_session_title(
 /* The public ids of all sessions of a user, also those in the trash. */
 enum rc store_session_pubs(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
-enum rc store_session_rename(
-    struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
+/* Sets the user's title. */
+enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e);
 /* Sets the helper's title, unless the user has set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
@@ -101,13 +101,15 @@ enum rc store_session_set_model(
 /* "low", "medium" or "high"; NULL: the provider's default. */
 enum rc store_session_set_effort(
     struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e);
+/* `persona_id` 0: none. */
 enum rc store_session_set_persona(
-    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e); /* 0: none */
+    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e);
 /* -1: not set. */
 enum rc store_session_set_temperature(
     struct db *db, int64_t owner, const char *pub, int temperature, struct err *e);
+/* `tokens` 0: not set. */
 enum rc store_session_set_answer_tokens(
-    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e); /* 0: not set */
+    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e);
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
 /* Changes the place of a session. A temporary chat stays where it is. `changed` (may be NULL): it was not

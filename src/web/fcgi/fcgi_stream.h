@@ -19,8 +19,8 @@ struct fcgi_stream *fcgi_stream_new(struct fcgi_conn c, size_t backlog_max);
 void fcgi_stream_free(struct fcgi_stream *s); /* closes at once; NULL is fine */
 
 int fcgi_stream_fd(const struct fcgi_stream *s);
-enum rc fcgi_stream_send(
-    struct fcgi_stream *s, struct str data);            /* sends now as much as the socket accepts */
+/* Sends now as much as the socket accepts. */
+enum rc fcgi_stream_send(struct fcgi_stream *s, struct str data);
 enum rc fcgi_stream_flush(struct fcgi_stream *s);       /* call it when the socket is writable again */
 bool fcgi_stream_waiting(const struct fcgi_stream *s);  /* unsent data exists */
 size_t fcgi_stream_unsent(const struct fcgi_stream *s); /* its bytes */

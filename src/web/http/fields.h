@@ -166,8 +166,8 @@ struct field_value {
 bool field_is_list(enum field_type type);
 const char *field_name(enum field f);
 enum field field_by_name(struct str name); /* F_NONE: unknown */
-const struct field_rule *field_rule_find(
-    const struct field_rule *rules, enum field f); /* NULL: not declared */
+/* The rule of a field; NULL: not declared. */
+const struct field_rule *field_rule_find(const struct field_rule *rules, enum field f);
 
 /* Checks `raw` against the rule and stores it in values[rule->field]. */
 enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw, struct field_value *values,
