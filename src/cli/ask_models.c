@@ -9,6 +9,9 @@
 #include "app/models/model_lists.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "cli/cli.h"
+
+#define NO_STORE 3 /* exit code of the child: it has printed why the store cannot be opened */
 
 /* Runs in the child. The child holds our locks and sockets, so it must not outlive us. */
 static void ask(const struct config *c, const struct providers *p, pid_t parent)
@@ -24,18 +27,23 @@ static void ask(const struct config *c, const struct providers *p, pid_t parent)
         rc = store_open(path, 1, &store, &e);
     if (rc == RC_OK)
         model_lists_start(p, store);
+    else
+        cli_fail(&e);
     store_free(store);
-    _exit(rc == RC_OK ? 0 : 1);
+    _exit(rc == RC_OK ? 0 : NO_STORE);
 }
 
-void ask_models(const struct config *c, const struct providers *p)
+enum rc ask_models(const struct config *c, const struct providers *p, struct err *e)
 {
     pid_t parent = getpid(), pid = fork();
-    int status;
+    int status = 0;
     if (pid == 0)
         ask(c, p, parent);
     if (pid < 0)
         log_warn("cannot ask the providers for their models: no process");
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NO_STORE)
+        return err_tell(e, RC_UNAVAILABLE, "Alfred does not start without its database.");
+    return RC_OK;
 }

@@ -7,8 +7,8 @@
 
 #include "app/models/providers.h"
 
-/* Waits for the answers. Failures are logged: the helper asks again, and the programs report a store that
- * cannot be opened. Call it before the first thread. */
-void ask_models(const struct config *c, const struct providers *p);
+/* Waits for the answers. Failures are logged, and the helper asks again. RC_UNAVAILABLE: the store cannot be
+ * opened, for a reason that was printed. Call it before the first thread. */
+enum rc ask_models(const struct config *c, const struct providers *p, struct err *e);
 
 #endif

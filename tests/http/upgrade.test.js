@@ -129,6 +129,8 @@ test('without room for the copy nothing is changed, and the reason is said', { s
     disk.fill(room);
     await assert.rejects(startAlfred({ t, config: { server: { data_dir: disk.dir } } }), (error) => {
         assert.match(error.output, /begins with a copy of it\. The disk has no room for the copy: it needs \d MB, and 1 MB are free\./);
+        assert.equal(error.output.match(/no room for the copy/g).length, 1, error.output);
+        assert.doesNotMatch(error.output, /that is running|starts again/);
         return true;
     });
     assert.deepEqual(copies(disk.dir), []);

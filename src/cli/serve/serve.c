@@ -242,9 +242,7 @@ static enum rc set_environment(const struct config *c, struct err *e)
     AUTO(providers) p = made;
     if (rc == RC_OK)
         rc = embedder_configured(c, p, &embedder, e);
-    if (rc == RC_OK)
-        ask_models(c, p);
-    return rc;
+    return rc == RC_OK ? ask_models(c, p, e) : rc;
 }
 
 /* Each reader of an answer needs a descriptor in nginx and one in the stream program. */
