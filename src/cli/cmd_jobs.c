@@ -54,11 +54,26 @@ static bool read_id(const struct command_line *l, int64_t *id)
     return str_to_int(str_of(l->args[0]), 1, INT64_MAX, id);
 }
 
+static enum rc retry_kind(struct cli *k, const char *kind, struct err *e)
+{
+    int64_t n, all = 0;
+    enum rc rc;
+    do {
+        rc = jobs_retry_kind(k->store, k->config, 0, kind, &k->from, &n, e);
+        all += n;
+    } while (rc == RC_OK && n >= JOBS_RETRIED_MAX);
+    if (rc == RC_OK && all == 0)
+        return err_tell(e, RC_NOT_FOUND, "There is no dead job \"%s\" to retry.", kind);
+    if (rc == RC_OK)
+        printf("%lld jobs will be retried.\n", (long long)all);
+    return rc;
+}
+
 static enum rc retry(struct cli *k, const struct command_line *l, struct err *e)
 {
     int64_t id;
     if (!read_id(l, &id))
-        return err_set(e, RC_BAD_INPUT, "a job has a number above 0");
+        return retry_kind(k, l->args[0], e);
     enum rc rc = jobs_retry(k->store, k->config, 0, id, &k->from, e);
     if (rc == RC_NOT_FOUND)
         return err_tell(e, rc, "There is no dead job %lld.", (long long)id);
@@ -75,7 +90,7 @@ int cmd_jobs_list(const struct command_line *l)
 int cmd_jobs_retry(const struct command_line *l)
 {
     int64_t id;
-    if (!read_id(l, &id))
-        return command_misused(l, "\"%s\" is not the number of a job", l->args[0]);
+    if (!read_id(l, &id) && job_label(l->args[0]) == l->args[0])
+        return command_misused(l, "\"%s\" is neither the number nor the kind of a job", l->args[0]);
     return cli_run(l, retry);
 }

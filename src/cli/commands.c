@@ -129,9 +129,11 @@ const struct command commands[] = {
         .group_default = true,
         .run = cmd_jobs_list},
     {.words = "jobs retry",
-        .args = "ID",
-        .summary = "retry a failed job",
-        .details = "Puts a dead job back into the queue. ID is its number in `alfred jobs list`.\n",
+        .args = "ID|KIND",
+        .summary = "retry a failed job, or all of a kind",
+        .details =
+            "Puts a dead job, or all dead jobs of a kind, back into the queue. `alfred jobs list` has the\n"
+            "numbers and kinds.\n",
         .example = "jobs retry 17",
         .run = cmd_jobs_retry},
     {.words = "backup",

@@ -272,6 +272,19 @@ enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out,
         NO_ARGS, out, n, e);
 }
 
+#define REVIVE                                                                                             \
+    "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL, tried_at = " \
+    "NULL "
+
+/* A transfer has failed with its job. */
+static enum rc revive_transfers(struct db *db, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE transfer SET state = 'waiting', error = NULL, ended_at = NULL WHERE state = 'failed' "
+        "AND id IN (SELECT subject FROM job WHERE kind IN (" JOB_KINDS_OF_TRANSFERS ") AND state = 'ready')",
+        NO_ARGS, NULL, e);
+}
+
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
 {
     int64_t twin;
@@ -284,19 +297,21 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         return err_say(e, RC_CONFLICT, "job.same_waits");
     if (rc != RC_NOT_FOUND)
         return rc;
-    rc = row_change(db, "dead job",
-        "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL, "
-        "tried_at = NULL "
-        "WHERE id = ? AND state = 'dead'",
-        ARGS(v_int(now), v_int(id)), e);
-    /* a transfer has failed with its job */
-    return rc == RC_OK
-               ? db_exec(db,
-                     "UPDATE transfer SET state = 'waiting', error = NULL, ended_at = NULL WHERE state = "
-                     "'failed' AND id = (SELECT subject FROM job WHERE id = ? AND kind IN ('export', "
-                     "'import'))",
-                     ARGS(v_int(id)), NULL, e)
-               : rc;
+    rc = row_change(db, "dead job", REVIVE "WHERE id = ? AND state = 'dead'", ARGS(v_int(now), v_int(id)), e);
+    return rc == RC_OK ? revive_transfers(db, e) : rc;
+}
+
+enum rc store_job_revive_kind(
+    struct db *db, const char *kind, int limit, int64_t now, int64_t *revived, struct err *e)
+{
+    enum rc rc = db_exec(db,
+        REVIVE "WHERE id IN (SELECT max(id) FROM (SELECT d.id, coalesce(d.owner, 0) AS owner, d.subject "
+               "FROM job d WHERE d.state = 'dead' AND d.kind = ? AND NOT EXISTS (SELECT 1 FROM job t "
+               "WHERE t.subject = d.subject AND t.kind = d.kind "
+               "AND coalesce(t.owner, 0) = coalesce(d.owner, 0) AND t.state = 'ready') LIMIT ?) AS some "
+               "GROUP BY owner, subject)",
+        ARGS(v_int(now), v_text(kind), v_int(limit)), revived, e);
+    return rc == RC_OK && *revived ? revive_transfers(db, e) : rc;
 }
 
 enum rc store_job_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e)

@@ -115,6 +115,9 @@ enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out,
 
 /* Puts a dead job back, with 0 attempts. RC_CONFLICT, with a sentence: the same job waits already. */
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e);
+/* The same for at most `limit` dead jobs of a kind, without those that wait already. */
+enum rc store_job_revive_kind(
+    struct db *db, const char *kind, int limit, int64_t now, int64_t *revived, struct err *e);
 /* Removes at most `limit` jobs that were done before a time. */
 enum rc store_job_sweep(struct db *db, int64_t before, int limit, int64_t *removed, struct err *e);
 /* The clock was set back by `ms` and shows `now`: jobs that wait for a time wait no longer than before. */

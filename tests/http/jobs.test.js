@@ -83,7 +83,7 @@ test('the command line lists and retries, and reports errors', async (t) => {
     assert.equal(done.code, 0, done.stderr);
     await until('the retry did it', async () => (await summaries(anna, session)).length === 1);
     assert.match((await alfred.cli(['jobs', 'retry', '999999'])).stderr, /There is no dead job 999999/);
-    assert.match((await alfred.cli(['jobs', 'retry', 'x'])).stderr, /not the number of a job/);
+    assert.match((await alfred.cli(['jobs', 'retry', 'x'])).stderr, /"x" is neither the number nor the kind of a job/);
     assert.equal((await alfred.cli(['jobs', 'nonsense'])).code, 2);
 });
 
@@ -201,6 +201,37 @@ test('a dead export runs again when it is retried', async (t) => {
     alfred.kill('helper', 'SIGCONT');
     assert.equal((await anna.post(`/admin/jobs/${id}/retry`, {})).location, '/admin/jobs?done=job_retried');
     await until('the export is made', async () => (await anna.getJson('/api/transfers')).transfers[0].state === 'done');
+});
+
+test('all dead jobs of a kind are retried at once, from the page and from the command line', async (t) => {
+    const { alfred, anna } = await start(t);
+    alfred.kill('helper', 'SIGSTOP');
+    const die = (kind, n) =>
+        alfred.database((db) => {
+            const job = db.prepare("INSERT INTO job (kind, subject, state, attempts, error, run_at, created_at, ended_at) VALUES (?, ?, 'dead', 5, 'x', 1, 1, 1)");
+            db.exec('BEGIN');
+            for (let subject = 1; subject <= n; subject++) job.run(kind, subject);
+            db.exec('COMMIT');
+        });
+    const states = (kind) => Object.fromEntries(alfred.sql('SELECT state, count(*) AS n FROM job WHERE kind = ? GROUP BY state', kind).map(({ state, n }) => [state, n]));
+    die('title', 250);
+    die('topic', 2);
+    die('title', 1); // as an old version has left it
+    const page = (await anna.get('/admin/jobs')).text;
+    assert.deepEqual([...page.matchAll(/action="\/admin\/jobs\/retry">.*?name="kind" value="(\w+)"/g)].map((m) => m[1]), ['title', 'topic']);
+    assert.equal((await anna.post('/admin/jobs/retry', { kind: 'title' }, { csrf: false })).status, 403);
+    assert.equal((await anna.post('/admin/jobs/retry', { kind: 'title' })).location, '/admin/jobs?done=jobs_retried');
+    assert.deepEqual(states('title'), { ready: 250, dead: 1 });
+    assert.deepEqual(states('topic'), { dead: 2 });
+    assert.deepEqual({ ...alfred.sql("SELECT detail, user_id FROM audit WHERE action = 'jobs_retried'")[0] }, { detail: 'title 250', user_id: 1 });
+    assert.match((await anna.get('/admin/jobs?done=jobs_retried')).text, /The failed jobs of this kind will run again\./);
+    assert.equal((await anna.post('/admin/jobs/retry', { kind: 'title' })).status, 303, 'none is left: nothing happens');
+
+    const done = await alfred.cli(['jobs', 'retry', 'topic']);
+    assert.match(done.stdout, /^2 jobs will be retried\.$/m);
+    assert.deepEqual(states('topic'), { ready: 2 });
+    assert.match((await alfred.cli(['jobs', 'retry', 'topic'])).stderr, /There is no dead job "topic" to retry/);
+    alfred.kill('helper', 'SIGCONT');
 });
 
 test('only admins see the jobs', async (t) => {

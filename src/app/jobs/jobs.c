@@ -3,11 +3,13 @@
 #include <stdio.h>
 
 #include "app/jobs/helper_notify.h"
+#include "app/jobs/mass.h"
 #include "store/memory/compaction.h"
 #include "store/job.h"
 #include "store/message/message.h"
 
-#define DETAIL_MAX 32
+#define DETAIL_MAX      64
+#define RETRIED_AT_ONCE 100
 
 static const struct {
     const char *kind, *key;
@@ -58,6 +60,45 @@ enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64
 {
     struct retry_tx t = {admin, id, from};
     return helper_write(s, c->server.data_dir, retry_tx, &t, e);
+}
+
+struct retry_kind {
+    int64_t admin;
+    const struct auth_client *from;
+    const char *kind;
+    int64_t retried;
+    bool more;
+};
+
+static enum rc retry_some_tx(struct db *db, void *arg, struct err *e)
+{
+    struct retry_kind *t = arg;
+    int64_t n = 0;
+    enum rc rc = store_job_revive_kind(db, t->kind, RETRIED_AT_ONCE, t->from->now, &n, e);
+    t->retried += n;
+    t->more = n > 0 && t->retried < JOBS_RETRIED_MAX;
+    return rc;
+}
+
+static enum rc retried_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct retry_kind *t = arg;
+    char detail[DETAIL_MAX];
+    snprintf(detail, sizeof detail, "%s %lld", t->kind, (long long)t->retried);
+    return auth_audit(db, t->from, t->admin, "jobs_retried", detail, e);
+}
+
+enum rc jobs_retry_kind(struct store *s, const struct config *c, int64_t admin, const char *kind,
+    const struct auth_client *from, int64_t *retried, struct err *e)
+{
+    struct mass m = {.store = s};
+    struct retry_kind t = {.admin = admin, .from = from, .kind = kind};
+    enum rc rc = mass_steps(&m, retry_some_tx, &t, &t.more, e);
+    *retried = t.retried;
+    if (t.retried == 0)
+        return rc;
+    enum rc audited = helper_write(s, c->server.data_dir, retried_tx, &t, rc == RC_OK ? e : NULL);
+    return rc == RC_OK ? audited : rc;
 }
 
 static const char *const skip_labels[SKIP_REASONS] = {

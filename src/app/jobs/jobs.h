@@ -13,6 +13,11 @@ const char *job_label(const char *kind);
 enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64_t id,
     const struct auth_client *from, struct err *e);
 
+/* The same for the dead jobs of a kind, without those that wait already; at most JOBS_RETRIED_MAX. */
+#define JOBS_RETRIED_MAX 5000
+enum rc jobs_retry_kind(struct store *s, const struct config *c, int64_t admin, const char *kind,
+    const struct auth_client *from, int64_t *retried, struct err *e);
+
 /* The reason why a text has no vector, as the key of a label: "Refused by the provider". */
 const char *job_skip_label(enum vector_skip reason);
 /* Counts the texts without a vector by reason. Search finds them by their words only. SKIP_EMPTY counts 0:

@@ -6,6 +6,8 @@
 #include "web/page/pages.h"
 #include "web/search/index_progress.h"
 
+#define KIND_MAX 40
+
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct view *v;
@@ -31,6 +33,15 @@ static enum rc page_job_retry(struct req *r, struct resp *out, struct err *e)
     struct err why = ERR_INIT;
     enum rc rc = jobs_retry(r->web->store, r->web->config, r->who.user_id, req_int(r, F_JOB), &from, &why);
     return rc == RC_OK ? page_done(out, "/admin/jobs", "job_retried") : page_again(r, out, show, &why, e);
+}
+
+static enum rc page_kind_retry(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    int64_t retried;
+    enum rc rc = jobs_retry_kind(
+        r->web->store, r->web->config, r->who.user_id, req_text(r, F_KIND), &from, &retried, e);
+    return rc == RC_OK ? page_done(out, "/admin/jobs", "jobs_retried") : rc;
 }
 
 static enum rc page_skipped_retry(struct req *r, struct resp *out, struct err *e)
@@ -59,10 +70,16 @@ static const struct field_rule job_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule kind_fields[] = {
+    {.field = F_KIND, .type = FIELD_LINE, .required = true, .max = KIND_MAX},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 static const struct route routes[] = {
     {HTTP_GET,  "/admin/jobs",               page_jobs,          PAGE_READ(ACCESS_ADMIN),   notice_fields},
     {HTTP_POST, "/admin/jobs/{job}/retry",   page_job_retry,     PAGE_CHANGE(ACCESS_ADMIN), job_fields},
+    {HTTP_POST, "/admin/jobs/retry",         page_kind_retry,    PAGE_CHANGE(ACCESS_ADMIN), kind_fields},
     {HTTP_POST, "/admin/jobs/retry-skipped", page_skipped_retry, PAGE_CHANGE(ACCESS_ADMIN), no_fields},
 
     {HTTP_GET,  "/api/jobs/progress",        api_jobs_progress,  API_READ(ACCESS_ADMIN, SCOPE_READ),    no_fields},

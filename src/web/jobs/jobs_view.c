@@ -56,7 +56,8 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
         strcmp(j->state, "dead") == 0 ? arena_printf(r->arena, "/admin/jobs/%s/retry", id) : NULL);
 }
 
-static enum rc view_parts(struct req *r, struct db *db, struct view *v, struct err *e)
+/* `several`: of a kind, more than one job is dead. */
+static enum rc view_parts(struct req *r, struct db *db, bool several, struct view *v, struct err *e)
 {
     struct view *list = view_list(v, "parts");
     enum rc rc = RC_OK;
@@ -69,6 +70,7 @@ static enum rc view_parts(struct req *r, struct db *db, struct view *v, struct e
         view_text(part, "heading", lang_text(r->lang, parts[p].heading));
         view_text(part, "none", n ? NULL : lang_text(r->lang, parts[p].none));
         view_bool(part, "more", n > JOBS_SHOWN);
+        view_bool(part, "retries", several && p == 0);
         struct view *rows = view_list(part, "jobs");
         for (size_t i = 0; rc == RC_OK && i < n && i < JOBS_SHOWN; i++)
             view_job(r, db, view_item(rows), &jobs[i]);
@@ -76,7 +78,7 @@ static enum rc view_parts(struct req *r, struct db *db, struct view *v, struct e
     return rc;
 }
 
-static enum rc view_counts(struct req *r, struct db *db, struct view *v, struct err *e)
+static enum rc view_counts(struct req *r, struct db *db, bool *several, struct view *v, struct err *e)
 {
     struct job_count *counts;
     size_t n;
@@ -89,6 +91,8 @@ static enum rc view_counts(struct req *r, struct db *db, struct view *v, struct 
         view_int(k, "ready", counts[i].ready);
         view_int(k, "leased", counts[i].leased);
         view_int(k, "dead", counts[i].dead);
+        view_text(k, "retried_kind", counts[i].dead > 1 ? counts[i].kind : NULL);
+        *several |= counts[i].dead > 1;
     }
     return rc;
 }
@@ -114,9 +118,10 @@ static enum rc view_skipped(struct req *r, struct db *db, struct view *v, struct
 enum rc jobs_view(struct req *r, struct view *v, struct err *e)
 {
     struct db *db = store_read(r->web->store);
-    enum rc rc = view_counts(r, db, v, e);
+    bool several = false;
+    enum rc rc = view_counts(r, db, &several, v, e);
     if (rc == RC_OK)
-        rc = view_parts(r, db, v, e);
+        rc = view_parts(r, db, several, v, e);
     if (rc == RC_OK)
         rc = view_skipped(r, db, v, e);
     store_read_done(r->web->store, db);

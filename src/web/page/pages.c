@@ -38,6 +38,7 @@ static const struct {
     {"summary_asked", "notice.summary_asked"},
     {"compact_asked", "notice.compact_asked"},
     {"job_retried", "notice.job_retried"},
+    {"jobs_retried", "notice.jobs_retried"},
     {"outbox_retried", "notice.outbox_retried"},
     {"outbox_dropped", "notice.outbox_dropped"},
     {"outbox_resumed", "notice.outbox_resumed"},
