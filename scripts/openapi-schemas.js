@@ -67,7 +67,7 @@ export const schemas = {
         tokens_before: 'integer', tokens_after: 'integer', keep: 'string', text: 'string', facts: ['string'], by_rule: 'boolean', model: 'string?', created_at: 'string',
     },
     Transfer: {
-        id: 'string', kind: 'string', format: 'string?', state: 'string', total: 'integer', done: 'integer', grown: 'integer', skipped: 'integer', known: 'integer', changed: 'integer', facts: 'integer', paused: 'integer',
+        id: 'string', kind: 'string', format: 'string?', state: 'string', total: 'integer', done: 'integer', grown: 'integer', skipped: 'integer', known: 'integer', changed: 'integer', facts: 'integer', pictures_left_out: 'integer', paused: 'integer',
         percent: 'integer', bytes: 'integer', error: 'string?', file_url: 'string?', created_at: 'string', expires_at: 'string?',
     },
     ApiToken: { id: 'string', name: 'string', begins: 'string', scopes: 'string', use_memory: 'boolean', use_tools: 'boolean', created_at: 'string', used_at: 'string?', address: 'string?', expires_at: 'string?', expired: 'boolean' },

@@ -8,7 +8,7 @@
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, "   \
     "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected, grown, changed, " \
     "(SELECT count(*) FROM reminder r WHERE r.owner = transfer.owner AND r.kind = 'prompt' "                \
-    "AND r.paused_at = transfer.created_at AND r.deleted_at IS NULL)"
+    "AND r.paused_at = transfer.created_at AND r.deleted_at IS NULL), pictures_left_out"
 
 static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
 static const char *const states[] = {
@@ -49,6 +49,7 @@ static struct transfer read_transfer(const struct rows *q, struct arena *a)
         .grown = rows_int(q, 21),
         .changed = rows_int(q, 22),
         .paused = rows_int(q, 23),
+        .pictures_left_out = rows_int(q, 24),
     };
 }
 
@@ -115,11 +116,12 @@ enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct 
 {
     return row_change(db, "transfer",
         "UPDATE transfer SET format = ?, bytes = ?, total = ?, done = ?, skipped = ?, known = ?, facts = ?, "
-        "position = ?, in_list = ?, counted = ?, loose_facts = ?, grown = ?, changed = ? "
-        "WHERE id = ? AND owner = ? AND state = 'waiting'",
+        "position = ?, in_list = ?, counted = ?, loose_facts = ?, grown = ?, changed = ?, "
+        "pictures_left_out = ? WHERE id = ? AND owner = ? AND state = 'waiting'",
         ARGS(v_text(t->format), v_int(t->bytes), v_int(t->total), v_int(t->done), v_int(t->skipped),
             v_int(t->known), v_int(t->facts), v_int(t->position), v_int(t->in_list), v_int(t->counted),
-            v_int(t->loose_facts), v_int(t->grown), v_int(t->changed), v_int(t->id), v_int(t->owner)),
+            v_int(t->loose_facts), v_int(t->grown), v_int(t->changed), v_int(t->pictures_left_out),
+            v_int(t->id), v_int(t->owner)),
         e);
 }
 

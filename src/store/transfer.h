@@ -30,12 +30,13 @@ struct transfer {
     int64_t bytes;      /* size of the file */
     int64_t total;      /* conversations; 0: unknown */
     int64_t done;
-    int64_t grown;   /* import: done ones that existed and got further messages */
-    int64_t skipped; /* import: done + skipped is the progress */
-    int64_t known;   /* skipped ones that were imported before */
-    int64_t changed; /* skipped ones that were imported before and differ from their sessions */
-    int64_t facts;   /* import: memories and tasks that were added */
-    int64_t paused;  /* import: schedules that it paused (at created_at) and nobody has resumed; only read */
+    int64_t grown;             /* import: done ones that existed and got further messages */
+    int64_t skipped;           /* import: done + skipped is the progress */
+    int64_t known;             /* skipped ones that were imported before */
+    int64_t changed;           /* skipped ones that were imported before and differ from their sessions */
+    int64_t facts;             /* import: memories and tasks that were added */
+    int64_t pictures_left_out; /* import: they did not fit [limits] user_pictures_bytes */
+    int64_t paused; /* import: schedules that it paused (at created_at) and nobody has resumed; only read */
     /* import: start of the next slice */
     int64_t position; /* bytes of the uncompressed file */
     bool in_list;     /* between elements of a JSON list */

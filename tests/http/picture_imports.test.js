@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { serveFile, sessionOf } from '../lib/chat.js';
 import { noise, png } from '../lib/picture.js';
+import { startAlfred } from '../lib/rig.js';
 import { bring, chatgpt } from '../lib/transfer.js';
 import { zip } from '../lib/zip.js';
 
@@ -67,6 +68,28 @@ test('the pictures in the zip of ChatGPT become pictures of their messages', asy
         ['user', `${note}\n\nNine`, Array(8).fill(RED)],
     ]);
     assert.equal(count('SELECT count(*) AS n FROM picture WHERE message_id IS NULL'), 0);
+});
+
+test('an import leaves out the pictures for which the user has no room, and nothing else', async (t) => {
+    const small = await startAlfred({ t, config: { limits: { user_pictures_bytes: 1024 * KB }, session: { idle_minutes: 0 } } });
+    const client = await small.admin('anna');
+    const half = noise(400, 400), note = '(An image was here.)';
+    assert.ok(half.length > 400 * KB && half.length < 512 * KB);
+    const asks = pointing('c3', [[image('file-service://file-AbC123'), 'One'], ['Yes.'], [image('file-service://file-AbC123'), image('file-service://file-AbC123')], ['Well.']]);
+    const file = (conversation) => zip([['conversations.json', JSON.stringify([conversation])], ['file-AbC123-a.png', half]]);
+    const texts = async () => {
+        const [{ id }] = (await client.getJson('/api/sessions?show=all')).sessions;
+        return (await sessionOf(client, id)).messages.map((m) => [m.text, m.pictures.length]);
+    };
+    const done = await bring(client, file(asks));
+    assert.deepEqual([done.state, done.done, done.skipped, done.pictures_left_out], ['done', 1, 0, 1], done.error);
+    assert.deepEqual(await texts(), [['One', 1], ['Yes.', 0], [note, 1], ['Well.', 0]]);
+    assert.match((await client.get('/data')).text, /1 picture left out \(it exceeds the space for your pictures; a note stands for it\)/);
+
+    const longer = pointing('c3', [[image('file-service://file-AbC123'), 'One'], ['Yes.'], [image('file-service://file-AbC123'), image('file-service://file-AbC123')], ['Well.'], ['Two', image('file-service://file-AbC123')], ['Good.']]);
+    const again = await bring(client, file(longer));
+    assert.deepEqual([again.done, again.grown, again.changed, again.pictures_left_out], [1, 1, 0, 1], again.error);
+    assert.deepEqual((await texts()).slice(4), [[`Two\n\n${note}`, 0], ['Good.', 0]]);
 });
 
 test('without the zip, a note stands for each picture of ChatGPT', async () => {

@@ -17,11 +17,12 @@
 #define COMPARED_AT_ONCE 50 /* messages in memory */
 
 /* Messages are in the order of their creation on both sides. */
-static bool is_same(const struct import_conversation *c, size_t k, const struct message *here)
+static bool is_same(struct import_conversation *c, size_t k, const struct message *here)
 {
     const struct import_message *m = &c->messages[c->order[k]];
     int64_t parent = m->parent_at == IMPORT_NONE ? 0 : c->messages[m->parent_at].id;
-    return here->role == m->role && here->parent_id == parent && str_eq(here->text, m->text) &&
+    struct str text = import_text_with_pictures(c, m, here->pictures_n);
+    return here->role == m->role && here->parent_id == parent && str_eq(here->text, text) &&
            strcmp(here->channel, IMPORT_CHANNEL) == 0;
 }
 
@@ -83,7 +84,7 @@ static enum rc add_rest(struct db *db, struct import_save *s, const struct impor
     while (rc == RC_OK && k < c->order_n && (g.messages == 0 || !import_time_is_up(s))) {
         const struct import_message *m = &c->messages[c->order[k]];
         bool below_tool = m->parent_at != IMPORT_NONE && c->messages[m->parent_at].role == ROLE_TOOL;
-        rc = import_save_message(db, c, k++, &d, e);
+        rc = import_save_message(db, s, k++, &d, e);
         g.messages++;
         g.counted += message_counts(m->role, below_tool);
     }

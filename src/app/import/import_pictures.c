@@ -151,11 +151,30 @@ static enum rc store_one(struct db *db, struct arena *a, int64_t owner, const st
 
 enum rc import_pictures_store(struct db *db, struct arena *a, int64_t owner,
     const struct import_conversation *c, const struct import_message *m, int64_t now, struct picture **out,
-    struct err *e)
+    size_t *n, struct err *e)
 {
-    enum rc rc = RC_OK;
-    *out = m->pictures_n ? ARENA_ARRAY(a, struct picture, m->pictures_n) : NULL;
-    for (size_t i = 0; rc == RC_OK && i < m->pictures_n; i++)
-        rc = store_one(db, a, owner, c->pictures, &m->pictures[i], now, &(*out)[i], e);
+    int64_t bytes = 0;
+    *n = 0;
+    *out = NULL;
+    if (!m->pictures_n)
+        return RC_OK;
+    *out = ARENA_ARRAY(a, struct picture, m->pictures_n);
+    enum rc rc = store_pictures_bytes(db, owner, &bytes, e);
+    while (rc == RC_OK && *n < m->pictures_n) {
+        const struct import_picture *one = &m->pictures[*n];
+        bytes += one->picture.bytes;
+        if (bytes > c->pictures->config->limits.user_pictures_bytes)
+            return RC_OK;
+        rc = store_one(db, a, owner, c->pictures, one, now, &(*out)[*n], e);
+        ++*n;
+    }
     return rc;
+}
+
+struct str import_text_with_pictures(struct import_conversation *c, const struct import_message *m, size_t n)
+{
+    struct str text = m->text;
+    for (size_t i = n; i < m->pictures_n; i++)
+        text = import_with_note(c, text, IMPORT_IMAGE_NOTE);
+    return text;
 }

@@ -198,10 +198,13 @@ enum rc import_picture_add_file(
 /* A json_stream_data_fn for a `struct import_pictures *`: keeps the files that import_picture_add_base64()
  * may ask for. */
 void import_pictures_take(void *arg, struct str piece, bool cut);
-/* Stores the pictures without a message; `out` is in `a`. For the transaction that adds the message. */
+/* Stores the first `*n` pictures, for which the user has room, without a message; `out` is in `a`. For the
+ * transaction that adds the message. */
 enum rc import_pictures_store(struct db *db, struct arena *a, int64_t owner,
     const struct import_conversation *c, const struct import_message *m, int64_t now, struct picture **out,
-    struct err *e);
+    size_t *n, struct err *e);
+/* The text of a message of which the first `n` pictures are stored: a note stands for each other one. */
+struct str import_text_with_pictures(struct import_conversation *c, const struct import_message *m, size_t n);
 
 /* ---- import_calls.c ---- */
 
@@ -298,7 +301,7 @@ enum rc import_save_tx(struct db *db, void *arg, struct err *e);
  * known. */
 struct draft;
 enum rc import_save_message(
-    struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e);
+    struct db *db, const struct import_save *s, size_t k, const struct draft *d, struct err *e);
 /* The stored message of a key, or the nearest one above it; 0: none. `c` may be NULL. */
 int64_t import_id_of(const struct import_conversation *c, const char *key);
 /* The end of the shown branch, else the newest message. */

@@ -92,12 +92,14 @@ enum rc import_is_whole(
 /* ---- messages ---- */
 
 enum rc import_save_message(
-    struct db *db, struct import_conversation *c, size_t k, const struct draft *d, struct err *e)
+    struct db *db, const struct import_save *s, size_t k, const struct draft *d, struct err *e)
 {
+    struct import_conversation *c = s->c;
     struct import_message *from = &c->messages[c->order[k]];
     AUTO(arena) a = from->pictures_n ? arena_new() : NULL;
     struct picture *pictures;
-    enum rc rc = import_pictures_store(db, a, d->owner, c, from, clock_wall_ms(), &pictures, e);
+    size_t pictures_n;
+    enum rc rc = import_pictures_store(db, a, d->owner, c, from, clock_wall_ms(), &pictures, &pictures_n, e);
     if (rc != RC_OK)
         return rc;
     const struct import_message *up = from->parent_at == IMPORT_NONE ? NULL : &c->messages[from->parent_at];
@@ -105,7 +107,7 @@ enum rc import_save_message(
         .role = from->role,
         .status = from->status,
         .channel = IMPORT_CHANNEL,
-        .text = from->text,
+        .text = import_text_with_pictures(c, from, pictures_n),
         .calls = from->calls,
         .call_id = from->call_id,
         .tool = from->tool,
@@ -123,8 +125,9 @@ enum rc import_save_message(
         .created_at = from->created_at,
         .ended_at = from->ended_at,
         .pictures = pictures,
-        .pictures_n = from->pictures_n};
+        .pictures_n = pictures_n};
     rc = store_draft_message(db, d, &m, e);
+    s->t->pictures_left_out += (int64_t)(from->pictures_n - pictures_n);
     from->id = m.id;
     c->ids_of = d->session_id;
     c->ids_n = k + 1;
@@ -314,7 +317,7 @@ static enum rc add_parts(struct db *db, struct import_save *s, struct draft *d, 
     enum rc rc = RC_OK;
     do {
         if ((size_t)d->done < c->order_n)
-            rc = import_save_message(db, c, (size_t)d->done, d, e);
+            rc = import_save_message(db, s, (size_t)d->done, d, e);
         else if ((size_t)d->done < parts)
             rc = import_save_extra(db, s, d->session_id, &c->extras[(size_t)d->done - c->order_n], e);
         d->done += (size_t)d->done < parts;

@@ -26,7 +26,8 @@ static void add_parts(
 const char *import_result_words(struct arena *a, const struct lang *l, const struct transfer *t)
 {
     const struct part results[] = {{"import.grown", t->grown}, {"import.facts", t->facts},
-        {"import.paused", t->paused}, {"import.skipped", t->skipped}};
+        {"import.paused", t->paused}, {"import.pictures_left_out", t->pictures_left_out},
+        {"import.skipped", t->skipped}};
     const struct part reasons[] = {{"import.known", t->known}, {"import.changed", t->changed},
         {"import.lost", t->skipped - t->known - t->changed}};
     AUTO_STRBUF out;

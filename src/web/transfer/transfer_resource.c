@@ -33,6 +33,7 @@ void transfer_resource(
     view_int(v, "known", t->known);
     view_int(v, "changed", t->changed);
     view_int(v, "facts", t->facts);
+    view_int(v, "pictures_left_out", t->pictures_left_out);
     view_int(v, "paused", t->paused);
     view_int(v, "percent", percent_of(t));
     view_int(v, "bytes", t->bytes);
