@@ -320,6 +320,26 @@ test('after Undo of a notice the focus is on the session', async (t) => {
     }
 });
 
+test('Ctrl+Z presses the Undo of a notice, but not in a text', async (t) => {
+    const { client, ids } = await reader('otto');
+    const page = await open(t, { as: client, path: `/s/${ids[1]}` }), notices = page.locator('#toasts');
+    const dots = page.locator('#session-menu summary'), box = page.locator('#text');
+    await dots.press('Enter');
+    await page.getByRole('menuitem', { name: 'Pin', exact: true }).press('Enter');
+    assert.match(await notices.getByRole('button', { name: 'Undo' }).getAttribute('aria-keyshortcuts'), /^Control\+Z/);
+    assert.match(await notices.textContent(), /Pinned.*Ctrl\+Z undoes this\./, 'it is said');
+    await box.fill('Half');
+    await box.press('End');
+    await page.keyboard.type(' a word');
+    await page.keyboard.press('Control+z');
+    assert.notEqual(await box.inputValue(), 'Half a word');
+    assert.match(await notices.textContent(), /Pinned/);
+    await dots.focus();
+    await page.keyboard.press('Control+z');
+    await notices.getByText('Unpinned', { exact: true }).waitFor();
+    assert.ok(await dots.evaluate((el) => el === document.activeElement));
+});
+
 test('a menu opened while the list is read again stays, with the focus', async (t) => {
     const { client, ids } = await reader('berta');
     const page = await open(t, { as: client, path: '/sessions' });

@@ -53,6 +53,7 @@ export function help() {
     [t.key_stop]: "Esc",
     [t.key_versions]: "← →",
     [t.key_rerun]: `${mod}${t.enter}`,
+    [t.key_undo]: `${mod}Z`,
     [t.key_help]: `${mod}/`,
   };
   void open(dialog(t.keys, h("dl", { class: "keys" }, ...Object.entries(keys).flatMap(([what, key]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, key))]))));
