@@ -9,7 +9,7 @@ addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) 
 if (document.getElementById("transcript")) await import("./chat/chat.js");
 else await import("./pages/pages.js");
 document.documentElement.classList.add("ready");
-if (document.querySelector("main > .flash")) void import("./frame/notice.js");
+if (document.querySelector(".flash")) void import("./frame/notice.js");
 
 // Changes elsewhere; a failed load is tried again.
 const live = (wait = 1000) => setTimeout(() => load("frame/changes").catch(() => live(Math.min(2 * wait, 60_000))), wait);

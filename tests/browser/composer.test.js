@@ -53,6 +53,24 @@ test('the box has the focus before the scripts come, so that no key is lost', as
     assert.equal(await new Chat(page).question.locator('.bubble').innerText(), 'Note: at once, and later');
 });
 
+test('Enter sends a message before the scripts come, too, and in the setting for Ctrl+Enter it breaks the line', async (t) => {
+    const carl = await alfred.user('carl-early');
+    for (const sends of [true, false]) {
+        const page = await blank(t, { as: carl }), chat = new Chat(page), held = [];
+        if (!sends) await carl.request('PATCH', '/api/settings', { json: { send_key: 'mod_enter' } });
+        await page.route('**/js/composer/composer.js*', (route) => void held.push(route), { times: 1 });
+        await page.goto('/', { waitUntil: 'commit' });
+        await page.locator('body > .toasts').waitFor({ state: 'attached' });
+        await page.keyboard.press('Enter'); // nothing to send
+        await page.keyboard.type('Note: at once');
+        await page.keyboard.press('Enter');
+        if (sends) await page.waitForURL(/\/s\/ses_/);
+        if (sends) assert.equal(await chat.question.locator('.bubble').innerText(), 'Note: at once');
+        else assert.equal(await chat.box.inputValue(), '\nNote: at once\n');
+        await held[0].continue().catch(() => {}); // the page was left
+    }
+});
+
 test('Enter that ends a composition of an input method sends nothing', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);

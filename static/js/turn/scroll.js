@@ -1,5 +1,5 @@
 /** The scroll position. Pinned: the end stays in view as the page grows. A new turn has its question at the top, and space below. */
-import { $, need } from "../base/dom.js";
+import { $, hit, need } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 
 const NEAR = 60, TOP_GAP = 8;
@@ -65,15 +65,14 @@ sizes.observe(list);
 sizes.observe(foot);
 addEventListener("resize", arrange);
 /** The event is in a part that scrolls by itself. @param {Event} e */
-const elsewhere = (e) => e.target instanceof Element && e.target.closest(".side, #canvas, dialog, select, textarea");
+const elsewhere = (e) => hit(e, ".side, #canvas, dialog, select, textarea");
 addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && !elsewhere(e) && pin(false), { passive: true });
 addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
 addEventListener("touchmove", (e) => {
-  if ((e.touches[0]?.clientY ?? 0) > touchY + 4 && !foot.contains(/** @type {Node} */ (e.target)) && !elsewhere(e)) pin(false);
+  if ((e.touches[0]?.clientY ?? 0) > touchY + 4 && !hit(e, "#foot") && !elsewhere(e)) pin(false);
 }, { passive: true });
 addEventListener("keydown", (e) => {
-  const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
-  if (e.key === "PageUp" || (!typing && !elsewhere(e) && ["Home", "ArrowUp"].includes(e.key))) pin(false);
+  if (e.key === "PageUp" || (!hit(e, "input") && !elsewhere(e) && ["Home", "ArrowUp"].includes(e.key))) pin(false);
 });
 addEventListener("scroll", () => {
   const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;
