@@ -123,14 +123,14 @@ const struct command commands[] = {
     {.words = "jobs list",
         .args = "",
         .summary = "list the background jobs",
-        .details = "Prints failed, running and waiting jobs: number, state, kind, attempts, time (UTC) and\n"
+        .details = "Prints dead, running and waiting jobs: number, state, kind, attempts, time (UTC) and\n"
                    "error. `alfred jobs` does the same.\n",
         .example = "jobs list",
         .group_default = true,
         .run = cmd_jobs_list},
     {.words = "jobs retry",
         .args = "ID|KIND",
-        .summary = "retry a failed job, or all of a kind",
+        .summary = "retry a dead job, or all of a kind",
         .details =
             "Puts a dead job, or all dead jobs of a kind, back into the queue. `alfred jobs list` has the\n"
             "numbers and kinds.\n",
