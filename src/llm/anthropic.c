@@ -13,7 +13,6 @@
 
 #define TEMPERATURE_MOST 100 /* hundredths; the API refuses a higher one */
 #define THINKING_TOP_P   950 /* thousandths; with thinking the API refuses a lower one */
-#define BLOCKS_LIMITS    ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 
 /* ---- the request ---- */
 
@@ -111,7 +110,7 @@ static bool add_blocks(struct turns *t, const struct llm_message *m)
     AUTO(json_t) list = NULL;
     size_t i;
     json_t *block;
-    if (json_parse_within(m->opaque, LLM_BODY_MAX, BLOCKS_LIMITS, &list, NULL) != RC_OK ||
+    if (json_parse_within(m->opaque, LLM_BODY_MAX, LLM_PART_LIMITS, &list, NULL) != RC_OK ||
         !json_is_array(list))
         return false;
     json_array_foreach(list, i, block)
@@ -214,7 +213,7 @@ static void close_objects(json_t *schema)
 static void add_format(struct strbuf *out, const struct llm_params *p)
 {
     AUTO(json_t) schema = NULL;
-    if (json_parse_within(str_of(p->format_schema), LLM_BODY_MAX, BLOCKS_LIMITS, &schema, NULL) == RC_OK)
+    if (json_parse_within(str_of(p->format_schema), LLM_BODY_MAX, LLM_PART_LIMITS, &schema, NULL) == RC_OK)
         close_objects(schema);
     AUTO_FREE char *text = schema ? json_dumps(schema, JSON_COMPACT) : NULL;
     strbuf_adds(out, "\"format\":{\"type\":\"json_schema\",\"schema\":");

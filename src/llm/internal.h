@@ -19,7 +19,10 @@
 
 #define LLM_CALLS_MAX 64                 /* tool calls in one answer */
 #define LLM_BODY_MAX  (32 * 1024 * 1024) /* a request body; Anthropic refuses a longer one */
-#define LLM_URL_SAFE  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+/* Of JSON that becomes a part of a body: schemas, and data of earlier answers, in which the arguments of
+ * calls are nested. */
+#define LLM_PART_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
+#define LLM_URL_SAFE    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 /* The properties of a failure besides its sentence. */
 struct llm_verdict {

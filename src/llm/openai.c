@@ -11,7 +11,6 @@
 #include "llm/models.h"
 
 #define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
-#define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 
 /* In place of reasoning that is not known. An empty one counts as missing. */
 #define NO_REASONING "."
@@ -111,7 +110,7 @@ static void add_message(struct strbuf *out, const struct llm_provider *p, const 
     AUTO(json_t) kept = NULL;
     if (m->opaque.len)
         (void)json_parse_within(
-            m->opaque, LLM_BODY_MAX, KEPT_LIMITS, &kept, NULL); /* without it nothing is */
+            m->opaque, LLM_BODY_MAX, LLM_PART_LIMITS, &kept, NULL); /* without it nothing is */
     for (size_t i = 0; i < ARRAY_LEN(kept_keys); i++)
         add_kept(out, kept_keys[i], json_object_get(kept, kept_keys[i]));
     if (r->sends_reasoning && m->role == LLM_ASSISTANT && !has_reasoning(kept))

@@ -13,8 +13,7 @@
 #include "llm/models.h"
 
 #define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
-#define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
-#define MAX_TOKENS_MIN   16 /* the API refuses less */
+#define MAX_TOKENS_MIN   16  /* the API refuses less */
 
 /* ---- the request ---- */
 
@@ -132,7 +131,7 @@ static bool add_kept(struct items *to, const struct llm_message *m)
     AUTO(json_t) items = NULL;
     size_t i;
     json_t *item;
-    if (json_parse_within(m->opaque, LLM_BODY_MAX, KEPT_LIMITS, &items, NULL) != RC_OK ||
+    if (json_parse_within(m->opaque, LLM_BODY_MAX, LLM_PART_LIMITS, &items, NULL) != RC_OK ||
         !json_is_array(items) || !has_all_calls(items, m))
         return false;
     json_array_foreach(items, i, item)

@@ -11,7 +11,7 @@
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */
 #define FACTS_AT_ONCE     200              /* collected before they are written */
-#define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
+#define LOOSE_FACTS_MAX   INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */
 #define MERGE_EVERY_MS    500              /* merges of the text index */
 
@@ -393,7 +393,7 @@ static enum rc add_fact(struct import *im, const json_t *v, struct err *e)
 {
     struct json_stream_place at = json_stream_place(im->stream);
     enum rc rc = end_session(im, at.begin, at.in_list, e);
-    if (rc != RC_OK || im->t->loose_facts + (int64_t)im->facts_n >= FACTS_MAX)
+    if (rc != RC_OK || im->t->loose_facts + (int64_t)im->facts_n >= LOOSE_FACTS_MAX)
         return rc;
     im->facts_a = im->facts_a ? im->facts_a : arena_new();
     if (import_fact(im->facts_a, v, &im->facts[im->facts_n], NULL) == RC_OK)

@@ -11,7 +11,6 @@
 #define ANSWER_MAX    ((size_t)16 * 1024)
 #define LOOKED_AT_MAX 20  /* entries of an answer; the rest is dropped */
 #define SHARED_LEAST  0.5 /* share of a fact's words that its message must contain */
-#define OWN_ROOM      ((size_t)2 * FACTS_MESSAGE_MAX)
 
 /* ---- by a model ---- */
 
@@ -37,7 +36,7 @@ bool facts_lines(const struct utterance *said, size_t n, struct strbuf *out)
     strbuf_addf(out, "The lines that read %s are the borders.\n\n%s\n", mark, mark);
     for (size_t i = 0; i < n; i++) {
         AUTO_STRBUF own;
-        strbuf_init(&own, OWN_ROOM);
+        strbuf_init(&own, FACTS_OWN_MAX);
         facts_own_words(said[i].text, &own);
         for (struct str rest = strbuf_str(&own); rest.s;) {
             struct str line = str_cut(&rest, '\n');
@@ -67,7 +66,7 @@ static bool is_number(const char *word)
 static bool borne_out(struct arena *a, struct str text, struct str message)
 {
     AUTO_STRBUF own;
-    strbuf_init(&own, OWN_ROOM);
+    strbuf_init(&own, FACTS_OWN_MAX);
     facts_own_words(message, &own);
     struct bag of_message = bag_of_all(a, strbuf_str(&own)), of_fact = bag_of(a, text);
     size_t shared = 0;

@@ -23,7 +23,8 @@
 #define FACTS_TOKENS      600 /* tokens of a model's answer */
 #define FACTS_MESSAGES    60  /* read in one run; the rest is another run */
 #define FACTS_READ_BYTES  ((size_t)24 * 1024)
-#define FACTS_MESSAGE_MAX 2000 /* bytes: a longer message was pasted */
+#define FACTS_MESSAGE_MAX 2000                            /* bytes: a longer message was pasted */
+#define FACTS_OWN_MAX     ((size_t)2 * FACTS_MESSAGE_MAX) /* bytes: the most of facts_own_words() */
 
 struct fact {
     struct str text;

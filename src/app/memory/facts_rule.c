@@ -14,7 +14,6 @@
 #define WORDS_MAX   40
 #define ANY_MAX     3
 #define LEAD_MAX    6 /* words allowed before the pattern: "Hi Alfred, by the way" */
-#define OWN_ROOM    ((size_t)2 * FACTS_MESSAGE_MAX)
 #define SIDE_MARKS  " \t.,;!-*_"
 #define CLASS_WORDS 48
 
@@ -215,7 +214,7 @@ size_t facts_by_rule(struct arena *a, const struct utterance *said, size_t n, st
     size_t found = 0;
     for (size_t i = 0; i < n && found < FACTS_MAX; i++) {
         AUTO_STRBUF own;
-        strbuf_init(&own, OWN_ROOM);
+        strbuf_init(&own, FACTS_OWN_MAX);
         facts_own_words(said[i].text, &own);
         for (struct str rest = strbuf_str(&own); rest.s && found < FACTS_MAX;) {
             struct str s = statement(str_cut(&rest, '\n'));

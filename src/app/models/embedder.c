@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 
+#include "app/models/providers_private.h"
 #include "app/models/query_vector_cache.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "llm/embeddings.h"
 
-#define OFFLINE              "offline"
 #define OFFLINE_WEIGHT       0.25 /* measured, docs/search.md */
 #define QUERY_TIMEOUT_MS     5000 /* a user waits; without an answer the words alone decide */
 #define DOCUMENTS_TIMEOUT_MS 120000

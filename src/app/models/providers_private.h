@@ -1,4 +1,4 @@
-/* Shared by providers.c, provider_sources.c, choices.c and kept_choices.c. */
+/* Shared by providers.c, provider_sources.c, choices.c and kept_choices.c; embedder.c uses OFFLINE. */
 #ifndef ALFRED_APP_MODELS_PROVIDERS_PRIVATE_H
 #define ALFRED_APP_MODELS_PROVIDERS_PRIVATE_H
 

@@ -15,8 +15,7 @@
 #include "store/message/comparison.h"
 #include "store/message/message.h"
 
-#define AT_ONCE         100 /* deliveries in one transaction */
-#define CLIENT_ID_BYTES 64
+#define AT_ONCE 100 /* deliveries in one transaction */
 
 /* ---- words ---- */
 
@@ -109,7 +108,7 @@ enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const stru
 static enum rc write_due(struct db *db, struct arena *a, const struct session *s, const struct locale *l,
     struct str text, const struct reminder_due *due, struct err *e)
 {
-    char client_id[CLIENT_ID_BYTES];
+    char client_id[REMINDING_CLIENT_ID_SIZE];
     snprintf(client_id, sizeof client_id, "reminder:%lld", (long long)due->id);
     return reminding_write(db, s, message_of(a, l, text, due), client_id, l->now, e);
 }

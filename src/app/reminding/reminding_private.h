@@ -9,6 +9,8 @@
 enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, struct str title, int64_t now,
     struct session *out, struct err *e);
 
+#define REMINDING_CLIENT_ID_SIZE 64 /* "schedule:ID:ATTEMPT", "reminder:ID", with NUL */
+
 /* Adds a message of Alfred at the end of the session. A second message with the same `client_id` is not
  * added. */
 enum rc reminding_write(struct db *db, const struct session *s, struct str markdown, const char *client_id,

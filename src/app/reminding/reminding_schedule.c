@@ -9,20 +9,19 @@
 #include "store/message/message.h"
 #include "store/message/turn_order.h"
 
-#define CLIENT_ID_BYTES 64
-#define RETRY_FACTOR    3
+#define RETRY_FACTOR 3
 
 /* One per attempt. */
-static void client_id_of(int64_t due_id, int attempt, char out[CLIENT_ID_BYTES])
+static void client_id_of(int64_t due_id, int attempt, char out[REMINDING_CLIENT_ID_SIZE])
 {
-    snprintf(out, CLIENT_ID_BYTES, "schedule:%lld:%d", (long long)due_id, attempt);
+    snprintf(out, REMINDING_CLIENT_ID_SIZE, "schedule:%lld:%d", (long long)due_id, attempt);
 }
 
 /* Orders the turn of `d`: the first with the text, further ones as another answer to the question. */
 static enum rc order(struct db *db, struct arena *a, const struct reminder_delivery *d, const char *session,
     struct str text, int64_t answer_id, int64_t now, struct err *e)
 {
-    char client_id[CLIENT_ID_BYTES];
+    char client_id[REMINDING_CLIENT_ID_SIZE];
     (void)a;
     client_id_of(d->due_id, d->attempt, client_id);
     struct turn_order o = {.owner = d->owner,
@@ -92,7 +91,7 @@ struct run {
 
 static enum rc read_order(struct db *db, struct arena *a, struct run *run, struct err *e)
 {
-    char client_id[CLIENT_ID_BYTES];
+    char client_id[REMINDING_CLIENT_ID_SIZE];
     struct turn_order *refused;
     size_t n;
     client_id_of(run->d->due_id, run->d->attempt, client_id);
@@ -116,7 +115,7 @@ static enum rc read_answer(struct db *db, struct arena *a, struct run *run, stru
     enum rc rc = RC_OK;
     int64_t end = 0;
     if (!d->asked_id) {
-        char client_id[CLIENT_ID_BYTES];
+        char client_id[REMINDING_CLIENT_ID_SIZE];
         struct message asked;
         client_id_of(d->due_id, d->attempt, client_id);
         rc = store_message_by_client(db, a, d->owner, client_id, &asked, e);
@@ -166,7 +165,7 @@ static enum rc deliver(struct db *db, struct arena *a, struct run *run, struct s
 static enum rc say(struct db *db, struct arena *a, struct run *run, const char *key, const char *which,
     const char *why, struct err *e)
 {
-    char client_id[CLIENT_ID_BYTES];
+    char client_id[REMINDING_CLIENT_ID_SIZE];
     const struct lang *l = run->l.lang;
     const char *words = why ? said_words(a, l, why) : lang_text(l, "reminding.no_answer");
     struct str name = run->r.text;

@@ -5,11 +5,11 @@
 #include "codec/json/json.h"
 #include "store/job.h"
 
-#define FACTS_MAX   ((size_t)64 * 1024)
-#define TEXT_LEAST  ((size_t)64)  /* bytes of the shortest useful summary */
-#define READ_AROUND ((size_t)32)  /* bytes around a message for a model */
-#define LINE_AROUND ((size_t)512) /* bytes around it in a transcript */
-#define ESCAPED     2             /* typical growth of a text in JSON */
+#define FACTS_JSON_MAX ((size_t)64 * 1024)
+#define TEXT_LEAST     ((size_t)64)  /* bytes of the shortest useful summary */
+#define READ_AROUND    ((size_t)32)  /* bytes around a message for a model */
+#define LINE_AROUND    ((size_t)512) /* bytes around it in a transcript */
+#define ESCAPED        2             /* typical growth of a text in JSON */
 
 #define EXCERPT_MIN  ((size_t)64) /* bytes of the shortest useful excerpt of a message */
 #define EXCERPT_MAX  ((size_t)2048)
@@ -159,7 +159,7 @@ struct str compact_block(struct arena *a, const struct compaction *c, int64_t wi
     struct data_block b;
     if (c->text.len == 0) /* session_clear() */
         return STR("");
-    (void)json_parse(c->facts, FACTS_MAX, &facts, NULL); /* on failure there are no facts */
+    (void)json_parse(c->facts, FACTS_JSON_MAX, &facts, NULL); /* on failure there are no facts */
     data_block_begin(&b, BLOCK_SENTENCE, "earlier_conversation",
         (size_t)(window / COMPACT_SHARE) * CONTEXT_BYTES_PER_TOKEN);
     add_fitting(&b, c->text, facts);

@@ -11,7 +11,7 @@
 #include "llm/internal.h"
 #include "llm/offline/offline_search.h"
 
-#define FACTS_MAX 20 /* the tool's limit */
+#define TOP_K 20 /* the most that the tool finds */
 
 enum intent { NO_INTENT, TO_REMEMBER, TO_RECALL, TO_FORGET };
 
@@ -112,7 +112,7 @@ static void call_search(struct offline_step *out, struct str subject)
 {
     offline_call(out, "search_memories", "query", subject);
     strbuf_truncate(out->args, out->args->len - 1);
-    strbuf_addf(out->args, ",\"top_k\":%d}", FACTS_MAX);
+    strbuf_addf(out->args, ",\"top_k\":%d}", TOP_K);
 }
 
 static void say_found(struct offline_step *out, const json_t *list, struct str subject)
@@ -128,7 +128,7 @@ static void say_found(struct offline_step *out, const json_t *list, struct str s
         markdown_add_text(out->answer, llm_json_str(json_array_get(list, i), "text"));
         strbuf_addc(out->answer, '\n');
     }
-    if (json_array_size(list) < FACTS_MAX)
+    if (json_array_size(list) < TOP_K)
         return;
     strbuf_addc(out->answer, '\n');
     offline_say(out, "offline.more_facts");
