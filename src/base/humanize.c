@@ -162,7 +162,7 @@ const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n)
         a, "%lld%s%lld\xC2\xA0MB", (long long)(tenths / 10), lang_decimal(l), (long long)(tenths % 10));
 }
 
-const char *humanize_size(struct arena *a, const struct lang *l, int64_t n)
+const char *humanize_tokens(struct arena *a, const struct lang *l, int64_t n)
 {
     if (n >= 1000000)
         return n % 1000000 < 100000 ? arena_printf(a, "%lldM", (long long)(n / 1000000))

@@ -34,8 +34,8 @@ const char *humanize_iso_day(struct arena *a, const struct lang *l, const char *
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n); /* "1,204"; 0 if negative */
 /* The size of a file, rounded up: "950 bytes", "12 KB", "1.5 MB"; 1 KB is 1,024 bytes. */
 const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n);
-/* Rounded down: "950", "128k", "1M", "1.5M". */
-const char *humanize_size(struct arena *a, const struct lang *l, int64_t n);
+/* A number of tokens, rounded down: "950", "128k", "1M", "1.5M". */
+const char *humanize_tokens(struct arena *a, const struct lang *l, int64_t n);
 /* "Today", "Yesterday", "Previous 7 days", "Previous 30 days", "March", "March 2024" */
 const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at);
 long humanize_day_number(const struct time_zone *z, int64_t at); /* days since a fixed day */

@@ -304,8 +304,8 @@ enum rc command_session_info(struct command_call *c, struct err *e)
     say_row(c, "command.row_tokens", tokens_of(c, &st));
     if (s.context_window)
         say_row(c, "command.row_context",
-            arena_printf(c->x->a, "%s / %s", humanize_size(c->x->a, c->x->lang, s.context_tokens),
-                humanize_size(c->x->a, c->x->lang, s.context_window)));
+            arena_printf(c->x->a, "%s / %s", humanize_tokens(c->x->a, c->x->lang, s.context_tokens),
+                humanize_tokens(c->x->a, c->x->lang, s.context_window)));
     say_row(c, "command.row_model", model_of(c, &s));
     if (s.workspace)
         say_row(c, "command.row_workspace", command_text(c, str_of(s.workspace)));

@@ -63,7 +63,7 @@ int64_t compact_fresh(const struct compaction *c, const struct message *path, si
     return fresh;
 }
 
-size_t compact_part(const struct message *path, size_t n, size_t piece)
+size_t compact_covered(const struct message *path, size_t n, size_t piece)
 {
     size_t whole = 0, cut = 0, at = 0;
     for (size_t i = 0; i < n; i++) {

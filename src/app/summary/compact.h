@@ -50,7 +50,7 @@ size_t compact_border(
 /* The number of these messages that one compaction covers. It is limited by the size of a transcript, and
  * by what a model reads in COMPACT_PIECES_MAX pieces of `piece` bytes, even when each message is cut to
  * COMPACT_MESSAGE_MIN. Ends before a message of the user; the next compaction covers the rest. */
-size_t compact_part(const struct message *path, size_t n, size_t piece);
+size_t compact_covered(const struct message *path, size_t n, size_t piece);
 
 /* The state of a session at the end of a turn. */
 struct compact_state {

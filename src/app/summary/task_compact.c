@@ -121,7 +121,7 @@ static enum rc read_work(struct work *w, struct err *e)
     w->frame.tools = w->h->tools_offered(w->arena, w->frame.window, &w->frame.tools_n);
     w->n = context_without_refused(w->path, w->n);
     w->replaced = compact_border(w->h->config, &w->frame, w->path, w->n);
-    size_t part = compact_part(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);
+    size_t part = compact_covered(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);
     w->partial = part < w->replaced;
     w->replaced = part;
     return rc;

@@ -80,7 +80,7 @@ static void view_link(const struct req *r, struct view *v, const struct link *l)
     struct view *o = view_obj(v, "link");
     view_text(o, "name", l->name);
     view_text(o, "url", arena_printf(r->arena, "%s/welcome#%s", r->web->config->server.public_url, l->code));
-    view_text(o, "url_days", lang_count(r->arena, r->lang, "count.hours", AUTH_LINK_HOURS, NULL));
+    view_text(o, "valid_for", lang_count(r->arena, r->lang, "count.hours", AUTH_LINK_HOURS, NULL));
 }
 
 /* `link` and `why` may be NULL. */

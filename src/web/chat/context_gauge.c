@@ -26,7 +26,7 @@ static void view_gauge(const struct req *r, struct view *v, const struct session
     view_int(v, "gauge_percent", percent > 100 ? 100 : percent);
     view_int(v, "gauge_near", near);
     view_bool(v, "gauge_full", known && percent >= near);
-    view_text(v, "gauge_window", known ? humanize_size(a, r->lang, s->context_window) : "");
+    view_text(v, "gauge_window", known ? humanize_tokens(a, r->lang, s->context_window) : "");
     view_text(v, "gauge_words",
         known ? lang_count(a, r->lang, "chat.gauge", s->context_window,
                     LANG_ARGS({"used", humanize_number(a, r->lang, s->context_tokens)}))

@@ -28,11 +28,11 @@ static const char *ago(int64_t ms)
 TEST(sizes_are_short_and_rounded_down)
 {
     assert_string_equal(humanize_number(a, at_now.lang, 1204), "1,204");
-    assert_string_equal(humanize_size(a, at_now.lang, 999), "999");
-    assert_string_equal(humanize_size(a, at_now.lang, 32768), "32k");
-    assert_string_equal(humanize_size(a, at_now.lang, 999999), "999k");
-    assert_string_equal(humanize_size(a, at_now.lang, 1000000), "1M");
-    assert_string_equal(humanize_size(a, at_now.lang, 1599999), "1.5M");
+    assert_string_equal(humanize_tokens(a, at_now.lang, 999), "999");
+    assert_string_equal(humanize_tokens(a, at_now.lang, 32768), "32k");
+    assert_string_equal(humanize_tokens(a, at_now.lang, 999999), "999k");
+    assert_string_equal(humanize_tokens(a, at_now.lang, 1000000), "1M");
+    assert_string_equal(humanize_tokens(a, at_now.lang, 1599999), "1.5M");
 }
 
 TEST(a_moment_is_told_as_people_tell_it)
@@ -144,7 +144,7 @@ TEST(times_and_numbers_are_in_the_language_of_the_reader)
     assert_string_equal(humanize_day(a, l.lang, &day, WITHOUT_YEAR), "Freitag, 4. Dezember");
     assert_string_equal(humanize_day(a, l.lang, &day, WITH_YEAR), "Freitag, 4. Dezember 2026");
     assert_string_equal(humanize_number(a, l.lang, 1204567), "1.204.567");
-    assert_string_equal(humanize_size(a, l.lang, 1500000), "1,5M");
+    assert_string_equal(humanize_tokens(a, l.lang, 1500000), "1,5M");
     assert_string_equal(humanize_agent(a, l.lang, "Firefox/140.0 (X11; Linux)"), "Firefox auf Linux");
 }
 

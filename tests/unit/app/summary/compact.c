@@ -93,13 +93,13 @@ TEST(a_path_too_long_for_one_compaction_is_done_in_parts)
     AUTO(arena) a = arena_new();
     struct message *path = talk(a, 40);
     char *big = xcalloc(1, COMPACT_TRANSCRIPT_MAX / 8);
-    assert_int_equal(compact_part(path, 40, 1000), 40);
-    size_t part = compact_part(path, 40, 50); /* pieces of 1,000 bytes in all */
+    assert_int_equal(compact_covered(path, 40, 1000), 40);
+    size_t part = compact_covered(path, 40, 50); /* pieces of 1,000 bytes in all */
     assert_true(part > 0 && part < 40 && path[part].role == ROLE_USER);
     path[0].text = path[2].text = path[6].text = path[8].text = (struct str){big, COMPACT_TRANSCRIPT_MAX / 8};
-    assert_int_equal(compact_part(path, 40, 1 << 20), 8);
+    assert_int_equal(compact_covered(path, 40, 1 << 20), 8);
     path[0].text.len = COMPACT_TRANSCRIPT_MAX; /* never nothing */
-    assert_int_equal(compact_part(path, 40, 1 << 20), 2);
+    assert_int_equal(compact_covered(path, 40, 1 << 20), 2);
     free(big);
 }
 
