@@ -5,9 +5,10 @@
 #ifndef ALFRED_STORE_MODEL_H
 #define ALFRED_STORE_MODEL_H
 
+#include "base/clock.h"
 #include "store/store.h"
 
-#define MODEL_LEARNED_MS (INT64_C(30) * 24 * 60 * 60 * 1000) /* then the limit is tried again */
+#define MODEL_LEARNED_MS (30 * MS_PER_DAY) /* then the limit is tried again */
 
 struct model_row {
     const char *provider, *name;

@@ -39,9 +39,8 @@ struct reminder {
     int64_t paused_at;          /* 0: not paused */
     int64_t told_at;            /* 0: never */
     int64_t created_at;
-    int64_t
-        changed_at;   /* of its time, rule or text, not of its occurrences; at least created_at; only read */
-    int64_t open_due; /* the newest occurrence without an answer; 0: none; only read */
+    int64_t changed_at; /* of time, rule or text, not of occurrences; at least created_at; only read */
+    int64_t open_due;   /* the newest occurrence without an answer; 0: none; only read */
 };
 
 /* Sets r->id. A deleted reminder of the same task is removed. RC_NOT_FOUND: task, session or source is not

@@ -126,7 +126,7 @@ static enum taken take_is(struct reading *r, const struct query_part *p)
     }
     for (size_t i = 0; i < ARRAY_LEN(states); i++)
         if (str_eq_nocase(p->value, str_of(states[i].name))) {
-            enum session_is is = p->negated ? NO : YES;
+            enum session_is is = p->negated ? SESSION_NO : SESSION_YES;
             memcpy((char *)f + states[i].member, &is, sizeof is);
             return TAKEN;
         }

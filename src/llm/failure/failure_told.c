@@ -7,7 +7,7 @@
 #include "llm/failure/failure_private.h"
 
 #define REASON_MAX        ((size_t)64 * 1024)
-#define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
+#define RETRY_DELAY_MAX_S (7 * S_PER_DAY)
 
 /* Milliseconds of the unit that the text begins with, which is removed from it; 0: there is none. */
 static int64_t cut_unit(struct str *rest)

@@ -6,9 +6,10 @@
 #ifndef ALFRED_STORE_ACCOUNT_USAGE_H
 #define ALFRED_STORE_ACCOUNT_USAGE_H
 
+#include "base/clock.h"
 #include "store/store.h"
 
-#define USAGE_QUARTER_MS (INT64_C(15) * 60 * 1000)
+#define USAGE_QUARTER_MS (15 * MS_PER_MIN)
 
 struct usage_row {
     int64_t quarter; /* since 1970 */

@@ -127,9 +127,9 @@ enum rc store_code_drop_unused(struct db *db, int64_t user_id, struct err *e);
 /* Deletes the codes that expired before this time. */
 enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e);
 
-/* Failed sign-ins of a subject (app/account/signin_limit.h) between two times: their number and the oldest.
- */
+/* A failed sign-in of a subject (app/account/signin_limit.h). */
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
+/* The failures between two times: their number and the time of the oldest. */
 enum rc store_failure_count(struct db *db, const char *subject, int64_t since, int64_t until, int64_t *count,
     int64_t *oldest, struct err *e);
 /* Undoes one store_failure_add() with the same arguments. */

@@ -140,13 +140,13 @@ enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *le
 enum rc store_message_answer_end(struct db *db, int64_t owner, int64_t asked, int64_t *end, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
 
-/* Moves the message and everything below it to the hidden session `to` (store/trash/trash.h). A head among
- * them moves to the leaf of the next sibling, else of the previous one, else to the parent (0 at the root).
- * They leave the indexes of words and vectors. RC_CONFLICT, with a sentence, while one of them is running. */
 struct message_taken {
     int64_t messages; /* of the user and of models */
     int64_t head_id;  /* of the session, after it; 0: it is empty */
 };
+/* Moves the message and everything below it to the hidden session `to` (store/trash/trash.h). A head among
+ * them moves to the leaf of the next sibling, else of the previous one, else to the parent (0 at the root).
+ * They leave the indexes of words and vectors. RC_CONFLICT, with a sentence, while one of them is running. */
 enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t to,
     struct message_taken *out, struct err *e);
 

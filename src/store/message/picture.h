@@ -6,14 +6,15 @@
 #ifndef ALFRED_STORE_PICTURE_H
 #define ALFRED_STORE_PICTURE_H
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "store/store.h"
 
 #define ID_PICTURE "pic_"
 
 #define PICTURES_PER_MESSAGE 8
-#define PICTURES_UNSENT_MAX  64                             /* of one user */
-#define PICTURE_UNSENT_MS    (INT64_C(48) * 60 * 60 * 1000) /* then one without a message is removed */
+#define PICTURES_UNSENT_MAX  64               /* of one user */
+#define PICTURE_UNSENT_MS    (2 * MS_PER_DAY) /* then one without a message is removed */
 
 struct picture {
     const char *pub;

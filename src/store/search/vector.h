@@ -130,8 +130,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, struct vector_scope s, 
  */
 
 #define VECTOR_PACK_BYTES (256 * 1024) /* bytes of vectors; more if one row has more */
-#define VECTOR_PACK_LEAVE \
-    512 /* the owner's newest vectors stay rows: texts are usually changed soon or never */
+#define VECTOR_PACK_LEAVE 512          /* newest vectors of an owner that stay rows: their texts may change */
 
 /* Makes one pack if there are enough rows. `more`: another call may make another. */
 enum rc store_vector_pack(struct db *db, struct vector_scope s, bool *more, struct err *e);

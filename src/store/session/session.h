@@ -20,7 +20,7 @@ struct session {
     const char *provider, *model; /* NULL: default */
     const char *effort; /* of a model that reasons: "low", "medium", "high"; NULL: the provider's default */
     int64_t persona_id; /* 0: none (store/account/library.h) */
-    int temperature;    /* in hundredths; -1: the persona's, else the provider's default */
+    int temperature;    /* in hundredths; TEMPERATURE_NONE: the persona's, else the provider's default */
     int64_t answer_tokens; /* limit of an answer; 0: that of the server */
     int64_t head_id;       /* 0: empty */
     int64_t message_count;
@@ -37,8 +37,7 @@ struct session {
     int64_t ends_at; /* a temporary chat's end (store/session/temporary.h), while no turn runs; 0: none */
     bool compacting; /* a compaction waits or runs */
     const char *compact_error; /* why the last one failed, as a sentence; NULL: it did not */
-    int64_t
-        sidebar_changes; /* the owner's count at the time of reading; only set by store_session_sidebar() */
+    int64_t sidebar_changes;   /* the owner's count when it was read; only set by store_session_sidebar() */
 };
 
 /* The place of a session in the lists: pinned sessions are first, archived ones have a list of their own. */
@@ -104,7 +103,7 @@ enum rc store_session_set_effort(
 /* `persona_id` 0: none. */
 enum rc store_session_set_persona(
     struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e);
-/* -1: not set. */
+/* `temperature` TEMPERATURE_NONE (store/account/library.h): not set. */
 enum rc store_session_set_temperature(
     struct db *db, int64_t owner, const char *pub, int temperature, struct err *e);
 /* `tokens` 0: not set. */

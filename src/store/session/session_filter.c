@@ -166,7 +166,7 @@ static enum rc choose_text(
 static enum rc choose(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     struct chosen *out, struct err *e)
 {
-    *out = (struct chosen){.plan = f->id ? BY_ID : f->running == YES ? BY_RUNNING : BY_ORDER};
+    *out = (struct chosen){.plan = f->id ? BY_ID : f->running == SESSION_YES ? BY_RUNNING : BY_ORDER};
     if (out->plan != BY_ORDER)
         return RC_OK;
     enum rc rc = choose_tag(db, f, out, e);
@@ -224,8 +224,8 @@ static void add_model(struct sql *q, struct arena *a, const struct session_text 
 
 static void add_is(struct sql *q, enum session_is is, const char *yes, const char *no)
 {
-    if (is != EITHER)
-        add(q, is == YES ? yes : no);
+    if (is != SESSION_EITHER)
+        add(q, is == SESSION_YES ? yes : no);
 }
 
 static void add_tags(struct sql *q, const struct session_filter *f)

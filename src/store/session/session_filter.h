@@ -22,7 +22,7 @@ enum session_show {
 
 enum session_sort { SESSIONS_BY_ACTIVITY, SESSIONS_BY_CREATION };
 
-enum session_is { EITHER, YES, NO };
+enum session_is { SESSION_EITHER, SESSION_YES, SESSION_NO };
 
 /* A text that a column has, or has not. NULL: any. */
 struct session_text {

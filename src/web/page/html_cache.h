@@ -16,15 +16,16 @@
 #ifndef ALFRED_WEB_PAGE_HTML_CACHE_H
 #define ALFRED_WEB_PAGE_HTML_CACHE_H
 
+#include "base/clock.h"
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/err.h"
 
 struct html_cache;
 
 #define HTML_CACHE_BYTES      ((size_t)8 * 1024 * 1024)
 #define HTML_CACHE_COPY_BYTES ((size_t)2 * 1024 * 1024)
-#define HTML_CACHE_LIFE_MS    (INT64_C(10) * 60 * 1000)
+#define HTML_CACHE_LIFE_MS    (10 * MS_PER_MIN)
 
 /* `bytes_max`: cap of HTML and bookkeeping. RC_UNAVAILABLE: the thread cannot be started. */
 enum rc html_cache_new(size_t bytes_max, int64_t life_ms, struct html_cache **out, struct err *e);

@@ -58,7 +58,7 @@ TEST(operators_get_the_values_of_their_user_and_the_rest_is_words)
     assert_int_equal(q.sessions.tags_n, 1);
     assert_int_equal(q.sessions.tags[0], mine);
     assert_string_equal(q.sessions.workspace.is, "Home");
-    assert_int_equal(q.sessions.unread, NO);
+    assert_int_equal(q.sessions.unread, SESSION_NO);
     assert_true(q.has_role && q.role == ROLE_USER);
     assert_int_equal(q.before, NOW / DAY * DAY);
     assert_int_equal(q.notices_n, 1);

@@ -84,9 +84,9 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_string_equal(F(.tags = both, .tags_n = 2), "b");
     assert_string_equal(F(.not_tags = both, .not_tags_n = 2), "c d e");
     assert_string_equal(F(.tags = foreign, .tags_n = 1), "");
-    assert_string_equal(F(.unread = YES), "a b c d");
-    assert_string_equal(F(.unread = NO), "e");
-    assert_string_equal(F(.running = NO), "b c d e");
+    assert_string_equal(F(.unread = SESSION_YES), "a b c d");
+    assert_string_equal(F(.unread = SESSION_NO), "e");
+    assert_string_equal(F(.running = SESSION_NO), "b c d e");
     assert_string_equal(F(.after = NOW + 98, .before = NOW + 100), "b c");
     assert_string_equal(F(.words = (const char *[]){"100%"}, .words_n = 1), "d");
     assert_string_equal(F(.words = (const char *[]){"F_"}, .words_n = 1), "d");
@@ -98,15 +98,16 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_string_equal(F(.id = 6), "");
     rig_set_place(db, "d", SESSION_PIN);
     rig_set_place(db, "e", SESSION_ARCHIVE);
-    assert_string_equal(F(.pinned = YES), "d");
-    assert_string_equal(F(.pinned = NO), "a b c e");
+    assert_string_equal(F(.pinned = SESSION_YES), "d");
+    assert_string_equal(F(.pinned = SESSION_NO), "a b c e");
     assert_string_equal(F(.show = SESSIONS_ARCHIVED_BY_USER), "e");
     assert_string_equal(
-        F(.unread = YES, .channel = {.is = "web"}, .tags = one, .tags_n = 1, .model = {.is = "gpt*"}), "b");
+        F(.unread = SESSION_YES, .channel = {.is = "web"}, .tags = one, .tags_n = 1, .model = {.is = "gpt*"}),
+        "b");
     int64_t turn, asked = rig_message(db, 1, 3, 0, ROLE_USER, "x"),
                   reply = rig_message(db, 1, 3, asked, ROLE_ASSISTANT, "y");
     assert_ok(rig_turn(db, 1, "trn_a", 3, 0, asked, reply, "stream", &turn));
-    assert_string_equal(F(.running = YES), "c");
+    assert_string_equal(F(.running = SESSION_YES), "c");
 #undef F
 }
 
@@ -264,16 +265,16 @@ TEST(filters_walk_the_order_unless_few_sessions_can_pass)
     AUTO(arena) a = arena_new();
     static const int64_t tags[] = {1};
     struct session_filter dense[] = {{.show = SESSIONS_LISTED}, {.show = SESSIONS_ALL},
-        {.show = SESSIONS_ACTIVE}, {.unread = YES}, {.pinned = NO}, {.workspace = {.is = "Work"}},
-        {.model = {.is = "claude"}}, {.channel = {.is = "web"}}, {.tags = tags, .tags_n = 1},
-        {.words = (const char *[]){"x"}, .words_n = 1}, {.after = 1}};
+        {.show = SESSIONS_ACTIVE}, {.unread = SESSION_YES}, {.pinned = SESSION_NO},
+        {.workspace = {.is = "Work"}}, {.model = {.is = "claude"}}, {.channel = {.is = "web"}},
+        {.tags = tags, .tags_n = 1}, {.words = (const char *[]){"x"}, .words_n = 1}, {.after = 1}};
     for (size_t i = 3; i < ARRAY_LEN(dense); i++)
         dense[i].show = SESSIONS_ALL;
     static const char *const sparse[] = {
         "session_workspace", "session_model", "session_channel", "session_tag"};
     for (size_t i = 0; i < ARRAY_LEN(sparse); i++)
         assert_non_null(strstr(plan(db, a, dense[5 + i]), sparse[i]));
-    assert_null(strstr(plan(db, a, (struct session_filter){.running = YES}), "SCAN session"));
+    assert_null(strstr(plan(db, a, (struct session_filter){.running = SESSION_YES}), "SCAN session"));
     many(db, 2100);
     for (size_t i = 0; i < ARRAY_LEN(dense); i++) {
         for (int sort = 0; sort < 2; sort++) {
