@@ -67,8 +67,7 @@ static enum rc take_away(struct cli *k, const struct command_line *l, struct err
     enum rc rc = telegram_remove(k->config, k->store, k->arena, &change, e);
     if (rc == RC_OK)
         puts("The webhook and the menu of commands are removed. To end the bot for good, set mode = \"off\" "
-             "in "
-             "the section [telegram] and restart Alfred.");
+             "in the section [telegram] and restart Alfred.");
     return rc;
 }
 

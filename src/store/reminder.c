@@ -78,8 +78,7 @@ enum rc store_reminder_add(struct db *db, struct reminder *r, struct err *e)
         rc = row_next_id(db, r->owner, ROW_SEQUENCE("reminder_seq", "reminder"), &r->id, e);
     return rc == RC_OK ? db_exec(db,
                              "INSERT INTO reminder (id, owner, kind, text, task_id, session_id, source_id, "
-                             "zone, start, "
-                             "rule, next_at, snooze_at, paused_at, told_at, created_at) "
+                             "zone, start, rule, next_at, snooze_at, paused_at, told_at, created_at) "
                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              ARGS(v_int(r->id), v_int(r->owner), v_text(r->kind),
                                  r->task_id ? v_text("") : v_str(r->text), v_id(r->task_id),

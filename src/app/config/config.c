@@ -73,8 +73,7 @@ static enum rc no_such_key(
     if (strcmp(section, CONFIG_PROVIDER_SECTION) == 0 && strstr(v->key, "key"))
         return err_tell(e, RC_BAD_INPUT,
             "%s line %d: this file must not contain keys; put the key into the environment and name the "
-            "variable "
-            "in key_env",
+            "variable in key_env",
             r->shown, v->line);
     const char *near = config_nearest_key(section, v->key);
     return err_tell(e, RC_BAD_INPUT, "%s line %d: [%.40s] has no setting %.60s%s%s%s", r->shown, v->line,

@@ -107,8 +107,7 @@ static const struct config_row rows[] = {
 
     INT(trash, days, 30, 0, 3650,
         "Deleted sessions and messages can be restored for this time, then they are erased; 0: they are "
-        "erased at "
-        "once."),
+        "erased at once."),
     INT(temporary, messages, 20, 2, 1000,
         "A temporary chat keeps this many messages of the user and of models. Older ones are erased."),
     INT(temporary, minutes, 30, 1, 10080,
@@ -167,8 +166,7 @@ static const struct config_row rows[] = {
         "three."),
     INT(limits, v1_body_bytes, 8 * MIB, 16 * KIB, 32 * MIB,
         "Longest body of a request to /v1, whose programs send the whole conversation; body_bytes, if that "
-        "is "
-        "more."),
+        "is more."),
     INT(limits, picture_bytes, 5 * MIB, 16 * KIB, 10 * MIB,
         "Largest picture in a message. Pages make a larger one smaller before they send it."),
     INT(limits, user_pictures_bytes, INT64_C(10240) * MIB, MIB, INT64_C(10485760) * MIB,
@@ -228,12 +226,10 @@ static const struct config_row rows[] = {
         "[server]."),
     TEXT(telegram, api_url, "https://api.telegram.org",
         "The Bot API: Telegram's, or a server of your own. A server named here may have a private address "
-        "and "
-        "no https."),
+        "and no https."),
     PATH(telegram, certificate, "",
         "Self-signed certificate (PEM) of public_url that setup uploads to Telegram; empty: the certificate "
-        "is "
-        "signed by a known authority."),
+        "is signed by a known authority."),
     WORD(telegram, group_context, enum config_switch, switch_words, CONFIG_NO,
         "Whether messages of a group that are not meant for Alfred are context for the next one that is."),
 

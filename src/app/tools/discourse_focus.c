@@ -131,8 +131,7 @@ enum rc discourse_focus_resolve(
     if (r.kind == REFERENCE_NONE)
         return err_tell(e, RC_BAD_INPUT,
             "That is neither the id of a %s nor words like \"the second one\", \"last\" or \"that\". Call %s "
-            "to "
-            "see the ids.",
+            "to see the ids.",
             nouns[kind], listing[kind]);
     struct db *db = store_read(c->store);
     enum rc rc = store_discourse_focus_get(db, a, c->owner, c->session_id, c->now - FOCUS_LAPSE_MS, &w, e);

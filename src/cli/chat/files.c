@@ -55,8 +55,7 @@ enum rc files_token(struct arena *a, const char **out, struct err *e)
     if (stat(path, &st) != 0)
         return err_tell(e, RC_NOT_FOUND,
             "There is no API token. Make one with the rights read, write and chat on the Account page of "
-            "Alfred, "
-            "then run `alfred chat --login`. On the server itself, `alfred token add NAME terminal "
+            "Alfred, then run `alfred chat --login`. On the server itself, `alfred token add NAME terminal "
             "--scopes \"read write chat\"` makes one, too.");
     if (st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO))
         return err_tell(e, RC_FORBIDDEN, "Other users can read %s: run `chmod 600 %s`.", path, path);

@@ -97,8 +97,7 @@ enum rc store_channel_chat_move(
         "WHERE c.channel = ?1 AND c.chat = ?3 AND o.channel = ?1 AND o.chat = ?2 AND o.thread = c.thread "
         "AND o.owner = c.owner AND o.session_id IS NOT NULL",
         "UPDATE channel_chat SET session_id = NULL WHERE channel = ?1 AND chat = ?2 AND EXISTS (SELECT 1 "
-        "FROM "
-        "channel_chat c WHERE c.channel = ?1 AND c.chat = ?3 AND c.thread = channel_chat.thread "
+        "FROM channel_chat c WHERE c.channel = ?1 AND c.chat = ?3 AND c.thread = channel_chat.thread "
         "AND c.owner = channel_chat.owner)",
         "UPDATE OR IGNORE channel_chat SET chat = ?3 WHERE channel = ?1 AND chat = ?2",
         "UPDATE OR IGNORE channel_heard SET chat = ?3 WHERE channel = ?1 AND chat = ?2",

@@ -101,8 +101,7 @@ static enum rc add_part(
     return db_exec(db,
         "INSERT INTO outbox (chat_id, post, part, turn_id, markup, plain, buttons, edits, reply_to, silent, "
         "size, run_at, since_at, created_at, file_name, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, "
-        "?, ?)",
+        "?, ?, ?)",
         ARGS(v_int(post->chat_id), v_int(post->post), v_int(part), v_int(post->turn_id), v_str(p->markup),
             v_str(p->plain), v_text(p->buttons), v_text(p->edits ? p->edits : ""), v_text(p->reply_to),
             v_int(post->silent), v_int((int64_t)(p->file_name ? p->file.len : p->plain.len)),

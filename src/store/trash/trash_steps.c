@@ -121,8 +121,7 @@ static enum rc next_slice(
     int64_t above = 0;
     enum rc rc = get_slice(db, NULL,
         "SELECT t.session_id, coalesce(t.from_id, 0), coalesce((SELECT max(id) FROM (SELECT m.id FROM "
-        "message m "
-        "WHERE m.session_id = t.session_id AND m.id <= t.indexed_to ORDER BY m.id LIMIT ?)), 0) "
+        "message m WHERE m.session_id = t.session_id AND m.id <= t.indexed_to ORDER BY m.id LIMIT ?)), 0) "
         "FROM trash t JOIN session s ON s.id = t.session_id WHERE s.pub = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_int(TRASH_PART), v_text(pub), v_int(owner)), out, e);
     bool messages = rc == RC_OK && out->from_id && out->last;
@@ -136,8 +135,7 @@ static enum rc move_slice(struct db *db, int64_t owner, const struct slice *s, s
 {
     static const char *const moves[] = {
         "UPDATE session SET message_count = message_count + iif(id = ?1, -1, 1) * (SELECT count(*) FROM "
-        "message "
-        "WHERE session_id = ?1 AND id <= ?3 AND " MESSAGE_COUNTS ") WHERE id IN (?1, ?2)",
+        "message WHERE session_id = ?1 AND id <= ?3 AND " MESSAGE_COUNTS ") WHERE id IN (?1, ?2)",
         "UPDATE thread SET session_id = ?2 WHERE session_id = ?1 AND root_id <= ?3",
         "UPDATE message SET session_id = ?2, compared = NULL WHERE session_id = ?1 AND id <= ?3",
     };

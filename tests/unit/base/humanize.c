@@ -158,15 +158,13 @@ TEST(devices_are_named_by_browser_and_system)
          "Safari/537.36",
             "Chrome on Windows"},
         {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
-         "Safari/537.36 "
-         "Edg/140.0.0.0",
+         "Safari/537.36 Edg/140.0.0.0",
             "Edge on Windows"},
         {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
          "Version/18.0 Safari/605.1.15",
             "Safari on macOS"},
         {"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-         "Version/18.0 "
-         "Mobile/15E148 Safari/604.1",
+         "Version/18.0 Mobile/15E148 Safari/604.1",
             "Safari on iPhone"},
         {"Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
          "Mobile Safari/537.36",

@@ -189,8 +189,7 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
         "\"a\":1}},"
         "{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"g\",\"input\":{}}]},"
         "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"r1\"}"
-        ","
-        "{\"type\":\"tool_result\",\"tool_use_id\":\"t2\",\"content\":\"r2\"},{\"type\":\"text\",\"text\":"
+        ",{\"type\":\"tool_result\",\"tool_use_id\":\"t2\",\"content\":\"r2\"},{\"type\":\"text\",\"text\":"
         "\"three\"" CACHED "},{\"type\":\"text\",\"text\":\"facts\"}]}]}");
     llm_run_release(&run);
 }

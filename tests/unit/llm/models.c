@@ -237,8 +237,7 @@ TEST(models_window_is_read_from_a_refusal)
          "tokens.",
             8192, 9001},
         {"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4500 in "
-         "the "
-         "messages, 500 in the completion).",
+         "the messages, 500 in the completion).",
             4096, 5000},
         {"prompt is too long: 210000 tokens > 200000 maximum", 200000, 210000},
         {"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1048576,
@@ -252,29 +251,24 @@ TEST(models_window_is_read_from_a_refusal)
             4096, 5000},
         {"Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)", 4096, 14169},
         {"The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
-         "4166>= "
-         "n_ctx: 4096). Try to load the model with a larger context length",
+         "4166>= n_ctx: 4096). Try to load the model with a larger context length",
             4096, 4166},
         {"Input does not fit in context length. The input has 31430 tokens, but the context length only "
-         "supports "
-         "30000 tokens.",
+         "supports 30000 tokens.",
             30000, 31430},
         {"input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length "
-         "or "
-         "`max_tokens` and try again",
+         "or `max_tokens` and try again",
             200000, 199759},
         {"Invalid request: Your request exceeded model token limit: 262144 (requested: 270001)", 262144,
             270001},
         {"This model's maximum prompt length is 131072 but the request contains 140000 tokens.", 131072,
             140000},
         {"However, you requested 65535 output tokens and your prompt contains at least 62466 input tokens, "
-         "for a "
-         "total of at least 128001 tokens.",
+         "for a total of at least 128001 tokens.",
             0, 62466},
         {"The decoder prompt (length 9000) is longer than the maximum model length of 8192.", 8192, 9000},
         {"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9204 `inputs` "
-         "tokens "
-         "and 2047 `max_new_tokens`",
+         "tokens and 2047 `max_new_tokens`",
             8192, 9204},
         {"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]", 129024, 0},
         {"length of prompt_tokens (48322) must be less than max_seq_len (32768).", 32768, 48322},
@@ -284,8 +278,7 @@ TEST(models_window_is_read_from_a_refusal)
         {"The input (61709 tokens) is longer than the model's context length (40960 tokens).", 40960, 61709},
         {"The prompt is too long: 40177, model maximum context length: 32767", 32767, 40177},
         {"too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received "
-         "6354. "
-         "Try using a shorter prompt",
+         "6354. Try using a shorter prompt",
             2048, 6354},
         {"prompt token count of 146270 exceeds the limit of 128000", 128000, 146270},
         {"Prompt exceeds max length", 0, 0},

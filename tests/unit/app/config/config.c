@@ -222,8 +222,7 @@ TEST(config_refuses_keys_in_the_file)
 {
     refused("[provider.x]\nkind = \"openai\"\napi_key = \"sk-1\"\n",
         "alfred.toml line 3: this file must not contain keys; put the key into the environment and name the "
-        "variable in "
-        "key_env");
+        "variable in key_env");
     refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nkey_env = \"sk-abc\"\n",
         "alfred.toml line 4: [provider.x] key_env must be the name of a variable, not the key itself");
 }

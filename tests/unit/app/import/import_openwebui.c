@@ -27,8 +27,7 @@ TEST(openwebui_blocks_of_an_answer_become_reasoning_and_calls)
     struct read r = reads(import_openwebui,
         OWUI(OWUI_ASKED "," OWUI_SAID(
             "<details type=\\\"reasoning\\\" done=\\\"true\\\" duration=\\\"5\\\">\\n<summary>Thought for 5 "
-            "seconds"
-            "</summary>\\n&gt; Is it &lt;cold&gt;\\n&gt; \\n> in Oslo?\\n</details>\\nLet me look.\\n"
+            "seconds</summary>\\n&gt; Is it &lt;cold&gt;\\n&gt; \\n> in Oslo?\\n</details>\\nLet me look.\\n"
             "<details type=\\\"tool_calls\\\" done=\\\"true\\\" id=\\\"call_1\\\" name=\\\"get weather\\\" "
             "arguments=\\\"&quot;{\\\\&quot;city\\\\&quot;: \\\\&quot;Oslo\\\\&quot;}&quot;\\\" "
             "result=\\\"&quot;-3 &amp;lt; 0&quot;"

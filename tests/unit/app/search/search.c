@@ -146,8 +146,7 @@ TEST(search_finds_parts_of_compounds)
     struct said door = say(&p, p.ann, 0, 0, "Die Balkontür klemmt seit gestern");
     struct said tooth = say(&p, p.ann, 0, 0,
         "Der Arzt empfiehlt am Mittwoch eine Vollnarkose und danach drei Tage Ruhe, weiche Kost, viel "
-        "Wasser, "
-        "kalte Umschläge, keinen Sport, keinen Kaffee und eine Kontrolle in der folgenden Woche.");
+        "Wasser, kalte Umschläge, keinen Sport, keinen Kaffee und eine Kontrolle in der folgenden Woche.");
     struct said soup = say(&p, p.ann, 0, 0, "Heute gibt es Kürbissuppe mit Brot");
     say(&p, p.ann, 0, 0, "Balken für das Dach sind bestellt");
     say(&p, p.bob, 0, 0, "Die Lokalnarkose reicht Bob");

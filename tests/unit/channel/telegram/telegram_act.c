@@ -137,8 +137,7 @@ TEST(edits_drafts_and_answers_are_calls)
         .kind = ACTION_EDIT, .place = {"42", "17"}, .message = "7", .markup = STR("x")};
     assert_request(&edit, "editMessageText",
         "{\"link_preview_options\":{\"is_disabled\":true},\"text\":\"x\",\"parse_mode\":\"HTML\",\"chat_id\":"
-        "42,"
-        "\"message_id\":7}");
+        "42,\"message_id\":7}");
     const struct channel_action draft = {
         .kind = ACTION_DRAFT, .place = {"42", ""}, .draft = 3, .markup = STR("x")};
     assert_request(&draft, "sendMessageDraft",

@@ -67,13 +67,11 @@ TEST(llm_knows_the_sentences_for_a_conversation_that_is_too_long)
     static const char *const bodies[] = {
         "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"input length and "
         "`max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` "
-        "and "
-        "try again\"}}",
+        "and try again\"}}",
         "{\"error\":{\"message\":\"Invalid request: Your request exceeded model token limit: 262144 "
         "(requested: 270001)\",\"type\":\"invalid_request_error\"}}",
         "{\"code\":\"Client specified an invalid argument\",\"error\":\"This model's maximum prompt length "
-        "is "
-        "131072 but the request contains 140000 tokens.\"}",
+        "is 131072 but the request contains 140000 tokens.\"}",
         "{\"error\":{\"code\":\"1261\",\"message\":\"Prompt exceeds max length\"}}",
         "{\"error\":\"Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)\"}"};
     for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
@@ -267,14 +265,12 @@ TEST(llm_tells_a_quota_of_gemini_from_an_empty_account)
     fails_at_once(
         GEMINI_QUOTA(" * Quota exceeded, limit: 0, model: m", ",\"details\":[{\"retryDelay\":\"2s\"}]"),
         "error:forbidden:The account at Acme has no credit left (429). It said: You exceeded your current "
-        "quota, "
-        "please check your plan and billing details. * Quota exceeded, limit: 0, model: m\n");
+        "quota, please check your plan and billing details. * Quota exceeded, limit: 0, model: m\n");
     fails_at_once(ANSWER("429 Slow", "",
                       "{\"error\":{\"message\":\"You exceeded your current quota, please check your plan and "
                       "billing details.\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}"),
         "error:forbidden:The account at Acme has no credit left (429). It said: You exceeded your current "
-        "quota, "
-        "please check your plan and billing details.\n");
+        "quota, please check your plan and billing details.\n");
 }
 
 TEST(llm_knows_geminis_refusals)

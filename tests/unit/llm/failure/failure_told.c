@@ -33,8 +33,7 @@ static const struct {
     {ANSWER("413 Big",
          "{\"error\":{\"message\":\"Request too large for model `m` in organization `org_x` service tier "
          "`on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message "
-         "size "
-         "and try again. Need more tokens? Upgrade to Dev Tier today at "
+         "size and try again. Need more tokens? Upgrade to Dev Tier today at "
          "https://console.groq.com/settings/"
          "billing\",\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\"}}"),
         LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, "longer than the model"},
@@ -95,8 +94,7 @@ static const struct {
     /* OpenRouter, free models: another attempt counts, too */
     {ANSWER("429 Too",
          "{\"error\":{\"message\":\"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 "
-         "free "
-         "model requests per day\",\"code\":429,\"metadata\":{\"headers\":{\"X-RateLimit-Limit\":\"50\","
+         "free model requests per day\",\"code\":429,\"metadata\":{\"headers\":{\"X-RateLimit-Limit\":\"50\","
          "\"X-RateLimit-Remaining\":\"0\",\"X-RateLimit-Reset\":\"1746057600000\"}}}}"),
         LLM_PROBLEM_OTHER, RC_RATE_LIMITED, "no more questions with the model test-model today"},
     /* OpenAI, models of /responses; GitHub Copilot */
