@@ -148,7 +148,8 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     assert.equal(await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).count(), 0);
     await page.goto('/trash');
     await page.locator('#trash-list li', { hasText: 'Renamed by form' }).getByRole('button', { name: /^Restore/ }).click();
-    await page.getByRole('status').filter({ hasText: 'The session is restored.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The session is restored.' }).getByRole('link', { name: 'Open' }).click();
+    assert.match(page.url(), /\/s\/ses_/);
     await page.goto('/sessions');
     await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).waitFor();
     await page.getByRole('link', { name: 'Show the sidebar' }).click();

@@ -215,11 +215,19 @@ test('the trash is erased by its age, and a helper that is killed meanwhile goes
 });
 
 test('the page lists, restores, erases and empties, and only emptying asks', async () => {
-    const { session } = await exchange(anna, provider, 'A page of its own', 'Yes.');
+    const { session, reply } = await exchange(anna, provider, 'A page of its own', 'Yes.');
     assert.equal((await anna.post(`/sessions/${session}/delete`, { back: '/sessions' })).location, `/sessions?done=deleted.${session}`);
     const page = await anna.get('/trash');
     assert.match(page.text, new RegExp(`<li class="item" id="${session}"`));
-    assert.equal((await anna.post(`/trash/${session}/restore`, { back: '/trash' })).location, '/trash?done=restored');
+    const { location } = await anna.post(`/trash/${session}/restore`, { back: '/trash' });
+    assert.equal(location, `/trash?done=restored.${session}`);
+    assert.match((await anna.get(location)).text, new RegExp(`class="flash"[^]*<p>The session is restored\\.</p><a class="btn" href="/s/${session}">Open</a></div>`));
+    const { trash: entry } = (await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`)).json;
+    const back = (await anna.post(`/trash/${entry}/restore`, { back: '/trash' })).location;
+    assert.equal(back, `/trash?done=message_restored.${session}.${reply}`);
+    assert.match((await anna.get(back)).text, new RegExp(`restored\\.</p><a class="btn" href="/s/${session}\\?at=${reply}#m-${reply}">Open</a></div>`));
+    for (const odd of ['restored', 'restored.', 'restored.x', `restored.${session}x`])
+        assert.match((await anna.get(`/trash?done=${odd}`)).text, /<p>The session is restored\.<\/p><\/div>/, odd);
     await anna.post(`/sessions/${session}/delete`);
     assert.equal((await anna.post(`/trash/${session}/erase`)).location, '/trash?done=erased');
     assert.equal((await anna.post(`/trash/${session}/restore`)).status, 410);

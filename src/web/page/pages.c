@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/humanize.h"
 #include "base/id.h"
+#include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/http/wrong_field.h"
 #include "web/page/due_view.h"
@@ -112,15 +113,30 @@ static const char *const places[] = {
     [AT_SHARES] = "on_shares",
 };
 
-/* F_DONE is a word, or a word and an entry of the trash: "deleted.ses_...". */
+/* The address of a restored session, or of its message. */
+static void view_restored(const struct req *r, struct view *v, const char *session, struct str message)
+{
+    const char *url = session_url(r->arena, session);
+    int64_t id;
+    if (message.s && str_to_int(message, 1, INT64_MAX, &id))
+        url = arena_printf(r->arena, "%s?at=%lld#m-%lld", url, (long long)id, (long long)id);
+    view_text(v, "flash_open", url);
+}
+
+/* F_DONE is a word, or a word and an entry of the trash: "deleted.ses_...", or a word and what came back from
+ * there: "restored.ses_...", "message_restored.ses_....12". */
 static void view_notice(const struct req *r, struct view *v)
 {
-    struct str entry = req_str(r, F_DONE), word = str_cut(&entry, '.');
+    struct str rest = req_str(r, F_DONE), word = str_cut(&rest, '.');
+    const char *entry = rest.s ? arena_str(r->arena, str_cut(&rest, '.')).s : NULL;
+    bool came_back = str_is(word, "restored") || str_is(word, "message_restored");
     for (size_t i = 0; i < ARRAY_LEN(notices); i++)
         if (str_is(word, notices[i].word))
             view_text(v, "flash", lang_text(r->lang, notices[i].key));
-    if (entry.s && id_valid(ID_SESSION, entry.s))
-        view_text(v, "flash_undo", arena_printf(r->arena, "/trash/%s/restore", entry.s));
+    if (id_valid(ID_SESSION, entry) && came_back)
+        view_restored(r, v, entry, rest);
+    else if (id_valid(ID_SESSION, entry))
+        view_text(v, "flash_undo", arena_printf(r->arena, "/trash/%s/restore", entry));
     if (r->method == HTTP_GET && req_int(r, F_UNDO))
         view_text(v, "flash_undo",
             arena_printf(r->arena, "%.*s/%lld/%s", STR_FMT(r->path), (long long)req_int(r, F_UNDO),
@@ -212,6 +228,15 @@ enum rc page_deleted(
 {
     bool keeps = r->web->config->trash.days > 0;
     return page_done(out, path, keeps ? arena_printf(r->arena, "%s.%s", what, entry) : what);
+}
+
+enum rc page_restored(
+    const struct req *r, struct resp *out, const char *path, const char *session, int64_t message)
+{
+    const char *what = message
+                           ? arena_printf(r->arena, "message_restored.%s.%lld", session, (long long)message)
+                           : arena_printf(r->arena, "restored.%s", session);
+    return page_done(out, path, what);
 }
 
 enum rc page_undoable(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what)

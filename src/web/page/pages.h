@@ -30,7 +30,8 @@ enum page_place {
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the
- * notice that F_DONE names, with a button that undoes it (page_deleted(), page_undoable()). */
+ * notice that F_DONE names, with a button that undoes it (page_deleted(), page_undoable()) or a link to what
+ * is restored (page_restored()). */
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
     struct err *e);
 
@@ -52,6 +53,11 @@ enum rc page_done(struct resp *out, const char *path, const char *what);
 /* The same after something went to the trash: the notice has a button that restores the entry. */
 enum rc page_deleted(
     const struct req *r, struct resp *out, const char *path, const char *what, const char *entry);
+
+/* The same after a session came back from the trash, or from `message` on (0: all of it): the notice has a
+ * link to it. */
+enum rc page_restored(
+    const struct req *r, struct resp *out, const char *path, const char *session, int64_t message);
 
 /* The same after a row was deleted, or a task completed: the page has a button that undoes it (F_UNDO). */
 enum rc page_undoable(const struct req *r, struct resp *out, const char *path, int64_t id, const char *what);

@@ -73,8 +73,7 @@ static enum rc page_restore(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (req_has(r, F_BACK))
-        return page_done(
-            out, page_local_path(r, F_BACK, "/trash"), back.message_id ? "message_restored" : "restored");
+        return page_restored(r, out, page_local_path(r, F_BACK, "/trash"), back.pub, back.message_id);
     if (!back.message_id)
         return page_done(out, session_url(r->arena, back.pub), "restored");
     long long id = (long long)back.message_id;
