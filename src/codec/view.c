@@ -3,6 +3,7 @@
  * ones. */
 #include "codec/view.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -192,8 +193,28 @@ static const unsigned char special[256] = {
     [0x7F ... 0xFF] = IN_JSON | IN_HTML,
 };
 
-/* The number of bytes at the start of `s` that are copied as they are. */
-static size_t plain_run(struct str s, unsigned char in)
+#define BLOCK      16
+#define ESCAPE_MAX 6
+#define PIECE      512 /* bytes that are collected, because to append a part costs more than its bytes */
+
+/* The number of bytes before the first special one of BLOCK bytes. The compiler makes vector instructions of
+ * it, where there are some. */
+static inline size_t plain_of_block(const char *p, unsigned char in)
+{
+    typedef unsigned char block __attribute__((vector_size(BLOCK)));
+    block b, found; /* found: 0xFF for each special byte */
+    uint64_t half[2];
+    memcpy(&b, p, sizeof b);
+    found = (block)((b < 0x20) | (b >= 0x7F) | (b == '"') | (b == '\\'));
+    if (in & IN_HTML)
+        found |= (block)((b == '<') | (b == '>') | (b == '&'));
+    memcpy(half, &found, sizeof half);
+    if (half[0])
+        return (size_t)__builtin_ctzll(le64toh(half[0])) / 8;
+    return half[1] ? BLOCK / 2 + (size_t)__builtin_ctzll(le64toh(half[1])) / 8 : BLOCK;
+}
+
+static size_t plain_of_rest(struct str s, unsigned char in)
 {
     size_t n = 0;
     while (n < s.len && !(special[(unsigned char)s.s[n]] & in))
@@ -201,46 +222,62 @@ static size_t plain_run(struct str s, unsigned char in)
     return n;
 }
 
-static void add_ascii_escape(struct strbuf *out, unsigned char c)
+static char *put_escape(char *to, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";
-    switch (c) {
-    case '"': strbuf_adds(out, "\\\""); break;
-    case '\\': strbuf_adds(out, "\\\\"); break;
-    case '\n': strbuf_adds(out, "\\n"); break;
-    case '\r': strbuf_adds(out, "\\r"); break;
-    case '\t': strbuf_adds(out, "\\t"); break;
-    default: strbuf_add(out, (char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6); break;
+    static const char letters[] = {['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't', ['"'] = '"', ['\\'] = '\\'};
+    *to++ = '\\';
+    if (c < sizeof letters && letters[c]) {
+        *to++ = letters[c];
+        return to;
     }
+    memcpy(to, (char[]){'u', '0', '0', hex[c >> 4], hex[c & 15]}, 5);
+    return to + 5;
+}
+
+/* A character above ASCII. */
+static char *put_character(char *to, struct str *s)
+{
+    const char *from = s->s;
+    bool bad = false;
+    uint32_t cp = utf8_next(s, &bad);
+    if (bad)
+        return stpcpy(to, "\\ufffd");
+    if (cp == 0x2028 || cp == 0x2029)
+        return stpcpy(to, cp == 0x2028 ? "\\u2028" : "\\u2029");
+    return mempcpy(to, from, (size_t)(s->s - from));
 }
 
 static void add_string(struct strbuf *out, struct str s, unsigned char in)
 {
-    strbuf_addc(out, '"');
+    char piece[PIECE], *to = piece;
+    *to++ = '"';
     while (s.len) {
-        size_t n = plain_run(s, in);
-        strbuf_add(out, s.s, n);
-        s.s += n;
-        s.len -= n;
-        if (!s.len)
-            break;
-        if ((unsigned char)s.s[0] < 0x80) {
-            add_ascii_escape(out, (unsigned char)s.s[0]);
-            s.s++;
-            s.len--;
-            continue;
+        if (piece + PIECE - to <= BLOCK + ESCAPE_MAX) { /* the closing quote needs a byte, too */
+            strbuf_add(out, piece, (size_t)(to - piece));
+            to = piece;
         }
-        const char *from = s.s;
-        bool bad = false;
-        uint32_t cp = utf8_next(&s, &bad);
-        if (bad)
-            strbuf_adds(out, "\\ufffd");
-        else if (cp == 0x2028 || cp == 0x2029)
-            strbuf_addf(out, "\\u%04x", (unsigned)cp);
-        else
-            strbuf_add(out, from, (size_t)(s.s - from));
+        size_t n;
+        if (s.len >= BLOCK) {
+            n = plain_of_block(s.s, in);
+            memcpy(to, s.s, BLOCK); /* the bytes from n on are overwritten */
+        } else {
+            n = plain_of_rest(s, in);
+            memcpy(to, s.s, n);
+        }
+        to += n;
+        s = str_from(s, n);
+        if (!s.len || n == BLOCK)
+            continue;
+        if ((unsigned char)s.s[0] >= 0x80) {
+            to = put_character(to, &s);
+        } else {
+            to = put_escape(to, (unsigned char)s.s[0]);
+            s = str_from(s, 1);
+        }
     }
-    strbuf_addc(out, '"');
+    *to++ = '"';
+    strbuf_add(out, piece, (size_t)(to - piece));
 }
 
 void json_add_string(struct strbuf *out, struct str s)

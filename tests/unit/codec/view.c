@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "codec/view.h"
 
 #define OUT_MAX 4096
@@ -81,16 +82,25 @@ TEST(view_replaces_invalid_utf8)
 TEST(view_json_is_read_back_by_jansson)
 {
     char all[0x300];
-    size_t n = 0;
-    for (unsigned c = 1; c < 0x80; c++)
-        all[n++] = (char)c;
+    size_t alone = 0;
     AUTO_STRBUF b;
     strbuf_init(&b, OUT_MAX);
-    json_add_string(&b, (struct str){all, n});
-    json_t *back = json_loadb(b.s, b.len, JSON_DECODE_ANY, NULL);
-    assert_true(
-        str_eq((struct str){json_string_value(back), json_string_length(back)}, (struct str){all, n}));
-    json_decref(back);
+    /* every character at every place of the blocks and pieces in which a text is handled */
+    for (size_t before = 0; before <= sizeof all - 0x82; before++) {
+        size_t n = before;
+        memset(all, 'x', before);
+        for (unsigned c = 1; c < 0x80; c++)
+            all[n++] = (char)c;
+        n += utf8_put(0xFC, &all[n]);
+        strbuf_clear(&b);
+        json_add_string(&b, (struct str){all, n});
+        json_t *back = json_loadb(b.s, b.len, JSON_DECODE_ANY, NULL);
+        assert_true(
+            str_eq((struct str){json_string_value(back), json_string_length(back)}, (struct str){all, n}));
+        json_decref(back);
+        alone = before ? alone : b.len;
+        assert_int_equal(b.len, before + alone); /* nothing else is escaped */
+    }
 }
 
 TEST(view_is_read_by_key_and_in_order)
