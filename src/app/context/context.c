@@ -215,13 +215,18 @@ int64_t context_tool_tokens(const struct llm_tool *t)
            context_tokens(str_of(t->schema));
 }
 
+int64_t context_tools_tokens(const struct llm_tool *list, size_t n)
+{
+    int64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += context_tool_tokens(&list[i]);
+    return all;
+}
+
 int64_t context_frame_tokens(const struct context_frame *f)
 {
-    int64_t all = f->reserve + (f->prompt.len ? context_tokens(f->prompt) : 0) +
-                  (f->aside.len ? context_tokens(f->aside) : 0);
-    for (size_t i = 0; i < f->tools_n; i++)
-        all += context_tool_tokens(&f->tools[i]);
-    return all;
+    return f->reserve + f->tools_tokens + (f->prompt.len ? context_tokens(f->prompt) : 0) +
+           (f->aside.len ? context_tokens(f->aside) : 0);
 }
 
 static int64_t least(int64_t x, int64_t y)

@@ -56,8 +56,7 @@ struct context_frame {
     struct str prompt;            /* system prompt; may be empty */
     struct str aside;             /* blocks of data after the newest message; may be empty */
     const char *provider, *model; /* only this model gets LLM_OPAQUE of its answers back; NULL: none */
-    const struct llm_tool *tools;
-    size_t tools_n;
+    int64_t tools_tokens;         /* context_tools_tokens() */
     enum context_pictures pictures;
     bool text_only;  /* calls of tools and their results stay out: the request offers no tools, and some
                         servers refuse them then */
@@ -94,6 +93,7 @@ struct context_size context_measure(
 
 int64_t context_tokens(struct str text); /* tokens of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);
+int64_t context_tools_tokens(const struct llm_tool *list, size_t n);
 int64_t context_frame_tokens(const struct context_frame *f);
 /* Tokens of one message of a path in a context, if it is not the newest message. */
 int64_t context_message_tokens(

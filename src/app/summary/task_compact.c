@@ -118,7 +118,9 @@ static enum rc read_work(struct work *w, struct err *e)
     store_read_done(w->h->store, db);
     w->frame.provider = w->session.provider;
     w->frame.model = w->session.model;
-    w->frame.tools = w->h->tools_offered(w->arena, w->frame.window, &w->frame.tools_n);
+    size_t tools_n;
+    const struct llm_tool *tools = w->h->tools_offered(w->arena, w->frame.window, &tools_n);
+    w->frame.tools_tokens = context_tools_tokens(tools, tools_n);
     w->n = context_without_refused(w->path, w->n);
     w->replaced = compact_border(w->h->config, &w->frame, w->path, w->n);
     size_t part = compact_covered(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);

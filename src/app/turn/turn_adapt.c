@@ -144,10 +144,8 @@ static void learn(const struct turn *t, struct model_learned_row m)
 
 static int64_t estimate(const struct turn *t)
 {
-    int64_t tokens = context_sent(t->context.messages, t->context.messages_n);
-    for (size_t i = 0; i < t->context.tools_n; i++)
-        tokens += context_tool_tokens(&t->context.tools[i]);
-    return tokens;
+    return context_sent(t->context.messages, t->context.messages_n) +
+           context_tools_tokens(t->context.tools, t->context.tools_n);
 }
 
 /* The tokens of the window that the refused request would use, by our estimate: the messages and tools that

@@ -196,8 +196,7 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     t->context.tools_n = 0;
     if (!t->model.without_tools && t->en->set.config->turn.tool_calls_max > 0)
         t->context.tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->context.tools_n);
-    r->frame.tools = t->context.tools;
-    r->frame.tools_n = t->context.tools_n;
+    r->frame.tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n);
     r->frame.text_only = t->context.tools_n == 0;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
     struct instruction_scope scope = {.owner = r->asked->owner,

@@ -126,12 +126,13 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     struct context_size *out = &s->size;
     struct message *path;
     size_t n;
-    struct context_frame frame = {.tools = t->context.tools,
-        .tools_n = t->context.tools_n,
+    struct context_frame frame = {
+        .tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n),
         .text_only = t->context.tools_n == 0,
         .window = t->model.choice->window,
         .answer = turn_answer_limit(t),
-        .pictures = t->model.pictures};
+        .pictures = t->model.pictures,
+    };
     turn_frame_model(t, &frame);
     struct instruction_scope scope = {.owner = t->ids.owner,
         .workspace = t->asked.workspace,

@@ -18,10 +18,11 @@ struct call_run {
  * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
 static size_t result_room(const struct turn *t)
 {
-    const struct context_frame f = {.tools = t->context.tools,
-        .tools_n = t->context.tools_n,
+    const struct context_frame f = {
+        .tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n),
         .window = t->model.choice->window,
-        .answer = turn_answer_limit(t)};
+        .answer = turn_answer_limit(t),
+    };
     int64_t left = context_room(t->en->set.config, &f) -
                    context_sent(t->context.messages, t->context.messages_n) -
                    context_tokens(strbuf_str(&t->answer.text));

@@ -260,8 +260,7 @@ TEST(the_tools_schemas_take_their_part_of_the_window)
     assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
     assert_int_equal(got, 3);
     assert_false(size.cut);
-    f.tools = &tool;
-    f.tools_n = 1;
+    f.tools_tokens = context_tools_tokens(&tool, 1);
     assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
     assert_int_equal(got, 1);
     assert_true(size.cut);

@@ -27,9 +27,7 @@ static void look(const struct llm_request *r)
     strbuf_clear(&sent.system);
     strbuf_clear(&sent.said);
     strbuf_clear(&sent.aside);
-    sent.tokens = context_sent(r->messages, r->messages_n);
-    for (size_t i = 0; i < r->tools_n; i++)
-        sent.tokens += context_tool_tokens(&r->tools[i]);
+    sent.tokens = context_sent(r->messages, r->messages_n) + context_tools_tokens(r->tools, r->tools_n);
     for (size_t i = 0; i < r->messages_n; i++) {
         strbuf_addstr(r->messages[i].role == LLM_SYSTEM ? &sent.system : &sent.said, r->messages[i].text);
         strbuf_addstr(&sent.aside, r->messages[i].aside);
