@@ -334,16 +334,20 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     return rc == RC_OK ? plan_second(db, p, e) : rc;
 }
 
-/* From here on the loop owns the turns. */
+/* From here on the loop owns the turns, apart from their logs, which it uses after turn_committed(). */
 static enum rc launch_and_commit(struct plan *p, struct err *e)
 {
     struct turn_engine *en = p->en;
     struct turn *turns[] = {p->turn, p->second};
     size_t n = p->second ? 2 : 1;
+    enum rc rc = RC_OK;
     for (size_t i = 0; i < n; i++)
         loop_post(en->set.loop, turn_launch, turns[i]);
     sched_yield(); /* the request leaves first, also where the loop shares this thread's processor */
-    enum rc rc = store_write(en->set.store, plan_commit, p, e);
+    for (size_t i = 0; i < n && rc == RC_OK; i++)
+        rc = turnlog_create(en->logs, turns[i]->ids.turn, &turns[i]->out.log, e);
+    if (rc == RC_OK)
+        rc = store_write(en->set.store, plan_commit, p, e);
     if (rc != RC_OK || p->repeated) {
         for (size_t i = 0; i < n; i++) {
             turnlog_remove(en->set.config->server.data_dir, turns[i]->ids.turn, NULL);
@@ -362,8 +366,8 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     return RC_OK;
 }
 
-/* Gives a turn its place and its log. Both turns of a comparison have the same session. */
-static enum rc place_and_log(struct plan *p, struct turn *t, struct err *e)
+/* Both turns of a comparison have the same session. */
+static enum rc place(struct plan *p, struct turn *t, struct err *e)
 {
     struct turn_started *ids = &t->ids;
     enum rc rc = turn_take_place(t, p->req->owner, e);
@@ -375,10 +379,10 @@ static enum rc place_and_log(struct plan *p, struct turn *t, struct err *e)
         snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
     else if (t != p->turn)
         memcpy(ids->session, p->turn->ids.session, sizeof ids->session);
-    return turnlog_create(p->en->logs, ids->turn, &t->out.log, e);
+    return RC_OK;
 }
 
-static enum rc plan_and_log(struct plan *p, struct err *e)
+static enum rc plan_and_place(struct plan *p, struct err *e)
 {
     struct db *db = store_read_state(p->en->set.store);
     enum rc rc = prepare(db, p, e);
@@ -387,10 +391,8 @@ static enum rc plan_and_log(struct plan *p, struct err *e)
         return rc;
     if (!p->session.id)
         id_new(ID_SESSION, p->turn->ids.session);
-    rc = place_and_log(p, p->turn, e);
-    if (rc == RC_OK && p->second && (rc = place_and_log(p, p->second, e)) != RC_OK)
-        turnlog_remove(p->en->set.config->server.data_dir, p->turn->ids.turn, NULL);
-    return rc;
+    rc = place(p, p->turn, e);
+    return rc == RC_OK && p->second ? place(p, p->second, e) : rc;
 }
 
 enum rc turn_send(
@@ -407,7 +409,7 @@ enum rc turn_send(
     if (rc == RC_OK)
         rc = find_workspace(&p, e);
     if (rc == RC_OK)
-        rc = plan_and_log(&p, e);
+        rc = plan_and_place(&p, e);
     if (rc != RC_OK || p.repeated) {
         turn_free(p.turn);
         turn_free(p.second);

@@ -49,6 +49,24 @@ TEST(stop_tries_to_save_at_once)
     leave(&p);
 }
 
+TEST(a_message_is_not_stored_if_its_log_cannot_be_made)
+{
+    struct place p;
+    struct turn_ticket t;
+    char path[FS_PATH_MAX];
+    new_place(&p, "", NEVER);
+    snprintf(path, sizeof path, "%s/turns", p.config->server.data_dir);
+    fclose(fopen(path, "w")); /* a file in place of the folder */
+    assert_int_equal(send(&p, NULL, &t), RC_UNAVAILABLE);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message"), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    assert_int_equal(count(&p, &p.started), 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message"), 2);
+    leave(&p);
+}
+
 /* ---- what else an end may meet ---- */
 
 TEST(a_turn_whose_rows_were_deleted_ends)
