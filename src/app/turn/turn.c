@@ -277,7 +277,7 @@ static void finish(struct turn *t, bool hands_over)
     }
     t->phase = TURN_FINISHING;
     keep_said(t);
-    save_end(t);
+    loop_post(t->en->set.loop, save_end, t); /* readers that are being attached get the text first */
 }
 
 /* Continues when the provider's stream has ended and the message is on disk. */
