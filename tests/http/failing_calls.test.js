@@ -1,9 +1,9 @@
 // System calls that fail: no descriptors, no memory in the kernel, interrupted and short transfers, a broken disk. A fault
 // has a clear answer, and nothing of it is left when it is over.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 
@@ -59,6 +59,29 @@ test('connections wait while there is no descriptor for them, without a busy loo
         assert.equal(lines?.length, 1, alfred.logs().slice(from));
     });
     assert.equal((await page).status, 200);
+});
+
+test('a request is refused at once while few descriptors are left, and later ones are answered', async () => {
+    const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    for (const [program, ask] of [['stream', () => anna.postJson(`/api/sessions/${session}/messages`, { text: 'Is there room?' })], ['api', () => anna.get('/api/tasks')], ['pages', () => anna.get('/tasks')]]) {
+        const [pid] = alfred.pids(program), open = readdirSync(`/proc/${pid}/fd`).length;
+        const limit = (n) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${n}:`]);
+        const [, before] = readFileSync(`/proc/${pid}/limits`, 'utf8').match(/Max open files +(\d+)/);
+        const from = alfred.logs().length;
+        limit(open + 16);
+        try {
+            for (let i = 0; i < 3; i++) {
+                const refused = await ask();
+                assert.equal(refused.status, 503, program);
+                assert.equal(refused.headers['retry-after'], '5', program);
+            }
+        } finally {
+            limit(before);
+        }
+        assert.equal(alfred.logs().slice(from).match(/a connection is refused: Too many open files/g)?.length, 1, program);
+        if (program === 'stream') provider.next(answers('Yes.'), asksForAnswer);
+        assert.ok((await ask()).status < 300, program);
+    }
 });
 
 test('interrupted and short transfers are not noticed', async () => {

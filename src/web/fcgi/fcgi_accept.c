@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #define PIECE      ((size_t)16 * 1024)
 #define HEAD_MS    2 /* wait for the head of a request, which the peer is writing */
 #define EVENTS_MAX 3
+#define FDS_KEPT   32 /* for the files and the providers' connections of the requests that were accepted */
 
 static enum rc watch(const struct fcgi_acceptor *a, int fd, uint32_t events, struct err *e)
 {
@@ -59,6 +61,26 @@ void fcgi_stop_accepting(struct fcgi_server *s)
 {
     atomic_store(&s->closing, true);
     eventfd_write(s->closing_fd, 1);
+}
+
+/* The kernel gives the lowest free descriptor. */
+static bool few_left(int fd)
+{
+    struct rlimit l;
+    return getrlimit(RLIMIT_NOFILE, &l) == 0 && (rlim_t)fd + FDS_KEPT >= l.rlim_cur;
+}
+
+int fcgi_accept_fd(struct fcgi_server *s)
+{
+    /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
+    // cppcheck-suppress nullPointer
+    int fd = accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0 || !few_left(fd))
+        return fd;
+    close(fd);
+    log_repeat(&s->no_accept, LOG_ERROR, "a connection is refused: %s", strerror(EMFILE));
+    errno = ECONNABORTED;
+    return -1;
 }
 
 bool fcgi_accept_fails(struct fcgi_server *s)
@@ -130,7 +152,7 @@ struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a)
         struct fcgi_request *r = fcgi_next(s, &s->reads, closing);
         if (r || closing)
             return r;
-        int fd = fcgi_accept_fd();
+        int fd = fcgi_accept_fd(s);
         if (fd >= 0)
             r = receive(a, fd);
         else if (errno == EAGAIN)

@@ -212,7 +212,7 @@ static void on_connection(void *arg, uint32_t events)
             stop_listening(s); /* until fcgi_resume() */
             return;
         }
-        int fd = fcgi_accept_fd();
+        int fd = fcgi_accept_fd(s);
         if (fd >= 0) {
             fcgi_receive_rest(fcgi_request_new(s, fd));
         } else if (errno == EAGAIN) {

@@ -88,14 +88,6 @@ struct fcgi_server {
     struct log_repeat refusals;
 };
 
-/* Accepts a connection. -1: none, see errno. */
-static inline int fcgi_accept_fd(void)
-{
-    /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
-    // cppcheck-suppress nullPointer
-    return accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
-}
-
 /* fcgi.c */
 bool fcgi_reads(const struct fcgi_request *r);                                          /* GET or HEAD */
 struct fcgi_request *fcgi_next(struct fcgi_server *s, struct fcgi_queue *q, bool wait); /* NULL: none */
@@ -105,6 +97,9 @@ void fcgi_request_free(struct fcgi_request *r);       /* closes the connection, 
 
 /* fcgi_accept.c */
 enum rc fcgi_acceptors_new(struct fcgi_server *s, struct err *e); /* RC_IO; before fcgi_loop_start() */
+/* Accepts a connection. -1: none, see errno. While few descriptors are left it closes the connection
+ * (ECONNABORTED), so that nginx answers 503 with Retry-After at once. */
+int fcgi_accept_fd(struct fcgi_server *s);
 /* After fcgi_accept_fd() and an errno other than EAGAIN: true when there is no descriptor or no memory for a
  * connection now. It logs that. */
 bool fcgi_accept_fails(struct fcgi_server *s);
