@@ -7,7 +7,7 @@ import { callsTool } from '../fake/provider.js';
 import { ended, exchange, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { axe } from './lib/look.js';
-import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 
 const { alfred, provider, open, blank, context, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -60,9 +60,9 @@ test('the row of the box has one line on a phone', async (t) => {
     assert.equal(new Set(tops).size, 1, tops.join(', '));
 });
 
-/** A new chat that listens: `says()` are the results so far. */
-async function dictation(t, text) {
-    const page = await blank(t, { as: anna });
+/** A new chat that listens: `says()` are the results so far, as texts or as lists of text and confidence, which are final. */
+async function dictation(t, text, options = {}) {
+    const page = await blank(t, { as: anna, ...options });
     await page.addInitScript(() => {
         window.SpeechRecognition = window.webkitSpeechRecognition = class {
             start() { window.recognition = this; }
@@ -76,7 +76,7 @@ async function dictation(t, text) {
     await chat.write(text);
     await page.getByRole('button', { name: 'Dictate' }).click();
     await page.waitForFunction(() => window.recognition);
-    const says = (...results) => page.evaluate((all) => window.recognition.onresult?.({ results: all.map((transcript) => [{ transcript }]) }), results);
+    const says = (...results) => page.evaluate((all) => window.recognition.onresult?.({ results: all.map((r) => (typeof r === 'string' ? [{ transcript: r }] : Object.assign([{ transcript: r[0], confidence: r[1] }], { isFinal: true }))) }), results);
     return { page, chat, says };
 }
 
@@ -104,6 +104,24 @@ test('dictation adds to what is typed meanwhile, and ends with the message', asy
     await chat.reads('Noted.');
     await says('buy milk', 'tomorrow', 'thanks');
     assert.equal(await chat.box.inputValue(), '');
+});
+
+test('the end of a long dictation is in view', async (t) => {
+    const { chat, says } = await dictation(t, '');
+    await says('one more line of many words '.repeat(60), 'the end');
+    await until('its last line is shown', () => chat.box.evaluate((el) => el.scrollHeight > el.clientHeight && el.scrollTop + el.clientHeight >= el.scrollHeight - 1));
+});
+
+test('on an Android tablet each word is written once, and no keyboard comes at the end', async (t) => {
+    const tablet = { viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true, userAgent: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36' };
+    const { page, chat, says } = await dictation(t, '', tablet);
+    await says(['buy', 0], ['buy milk', 0]);
+    assert.equal(await chat.box.inputValue(), 'buy milk');
+    await says(['buy', 0], ['buy milk', 0], ['buy milk and tea', 0.9], [' tomorrow', 0]);
+    assert.equal(await chat.box.inputValue(), 'buy milk and tea tomorrow');
+    await page.getByRole('button', { name: 'Dictate', pressed: true }).click();
+    await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
+    assert.ok(!(await chat.box.evaluate((el) => el === document.activeElement)));
 });
 
 /** Records notifications; the permission is as given until it is asked for. */

@@ -19,6 +19,10 @@ const base = () => (box.value && !/\s$/.test(box.value) ? `${box.value} ` : box.
 let before = "", from = 0, n = 0;
 let ours = false; // the event
 
+const coarse = matchMedia("(pointer: coarse)"), android = /Android/.test(navigator.userAgent);
+/** Chrome on Android calls each guess final, without confidence, and repeats it in the next result. @type {(r: any, i: number, all: any[]) => boolean} */
+const isRepeated = (r, i, all) => android && r.isFinal && r[0].confidence === 0 && i < all.length - 1;
+
 box.addEventListener("input", (e) => {
   if (!heard || ours) return;
   if (box.value || e.isTrusted) { // typed: what was heard so far belongs to the text
@@ -41,10 +45,11 @@ export function dictate() {
   from = n = 0;
   heard.onresult = (/** @type {any} */ e) => {
     n = e.results.length;
-    box.value = before + [...e.results].slice(from).map((r) => r[0].transcript).join("");
+    box.value = before + [...e.results].slice(from).filter((r, i, all) => !isRepeated(r, i, all)).map((r) => r[0].transcript).join("");
     ours = true;
     box.dispatchEvent(new Event("input", { bubbles: true }));
     ours = false;
+    box.scrollTop = box.scrollHeight; // what is said is in view
   };
   heard.onerror = (/** @type {any} */ e) => {
     if (!["aborted", "no-speech"].includes(e.error)) report(new Error(e.error === "not-allowed" ? t.dictate_denied : t.dictate_failed));
@@ -53,7 +58,7 @@ export function dictate() {
     heard = null;
     mark(false);
     say(t.dictate_over);
-    box.focus();
+    if (!coarse.matches) box.focus(); // no keyboard over what was said
   };
   mark(true);
   heard.start();
