@@ -4,8 +4,8 @@
 #ifndef ALFRED_BASE_HUMANIZE_H
 #define ALFRED_BASE_HUMANIZE_H
 
-#include "base/mem.h"
 #include "base/locale.h"
+#include "base/mem.h"
 
 #include <stdint.h>
 

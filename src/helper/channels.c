@@ -8,8 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "app/delivery/delivery.h"
 #include "app/channel/intake.h"
+#include "app/delivery/delivery.h"
 #include "app/telegram/telegram_poll.h"
 #include "base/log.h"
 #include "channel/telegram/telegram.h"

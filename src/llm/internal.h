@@ -14,8 +14,8 @@
 
 #include <jansson.h>
 
-#include "llm/llm.h"
 #include "codec/utf8_stitch.h"
+#include "llm/llm.h"
 
 #define LLM_CALLS_MAX 64                 /* tool calls in one answer */
 #define LLM_BODY_MAX  (32 * 1024 * 1024) /* a request body; Anthropic refuses a longer one */

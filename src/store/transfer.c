@@ -1,7 +1,7 @@
 #include "store/transfer.h"
 
-#include "store/message/draft.h"
 #include "store/job.h"
+#include "store/message/draft.h"
 #include "store/message/message_row.h"
 
 #define TRANSFER_COLUMNS                                                                                    \

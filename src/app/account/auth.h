@@ -16,8 +16,8 @@
 #ifndef ALFRED_APP_ACCOUNT_AUTH_H
 #define ALFRED_APP_ACCOUNT_AUTH_H
 
-#include "app/config/config.h"
 #include "app/account/token.h"
+#include "app/config/config.h"
 #include "store/account/user.h"
 
 #define CSRF_SIZE           87               /* mask and hash, 32 bytes each, as base64url, and NUL */

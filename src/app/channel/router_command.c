@@ -3,9 +3,9 @@
  * have changed something, and its reply is known. */
 #include <stdio.h>
 
-#include "app/delivery/outbox.h"
 #include "app/channel/router_private.h"
 #include "app/command/command.h"
+#include "app/delivery/outbox.h"
 #include "app/session/session_actions.h"
 #include "app/turn/turn_order.h"
 #include "base/log.h"

@@ -1,7 +1,7 @@
 /* Messages to chats about events that no message of the chat has caused (router_tell()). */
 #include "app/account/settings.h"
-#include "app/delivery/outbox.h"
 #include "app/channel/router_private.h"
+#include "app/delivery/outbox.h"
 #include "base/clock.h"
 #include "store/account/user.h"
 #include "store/channel/identity.h"

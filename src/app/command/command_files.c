@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "app/session/session_actions.h"
 #include "app/export/conversation.h"
+#include "app/session/session_actions.h"
 #include "store/session/workspace.h"
 
 #define EXPORT_MAX ((size_t)8 * 1024 * 1024) /* bytes; a longer conversation is exported on its page */

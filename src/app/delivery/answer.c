@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "app/account/settings.h"
+#include "app/command/command.h"
 #include "app/delivery/delivery_private.h"
 #include "app/delivery/outbox_private.h"
-#include "app/command/command.h"
 #include "app/picture/picture.h"
 #include "app/suggestion/suggestion.h"
 #include "base/utf8.h"

@@ -1,7 +1,7 @@
 #include "app/delivery/outbox.h"
 
-#include "app/delivery/outbox_private.h"
 #include "app/command/command.h"
+#include "app/delivery/outbox_private.h"
 #include "codec/json/json.h"
 #include "codec/view.h"
 #include "store/channel/button.h"

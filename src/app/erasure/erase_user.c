@@ -6,8 +6,8 @@
 #include "app/transfer/transfer.h"
 #include "store/message/picture.h"
 #include "store/search/vector.h"
-#include "store/trash/trash.h"
 #include "store/session/session_filter.h"
+#include "store/trash/trash.h"
 
 #define AT_ONCE 20 /* sessions or transfers per list */
 

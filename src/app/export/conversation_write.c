@@ -3,9 +3,9 @@
 #include "app/export/conversation.h"
 
 #include "app/context/context.h"
+#include "app/export/export_private.h"
 #include "app/picture/picture.h"
 #include "app/tools/tools.h"
-#include "app/export/export_private.h"
 #include "base/clock.h"
 #include "base/time_zone.h"
 #include "codec/markdown/markdown_write.h"

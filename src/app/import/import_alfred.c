@@ -2,13 +2,13 @@
  * of the wrong type counts as absent. */
 #include "app/import/import_private.h"
 
-#include "codec/calendar/recurrence.h"
 #include "app/export/export.h"
 #include "app/memory/memory.h"
 #include "app/reminder/reminder.h"
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "codec/calendar/recurrence.h"
 #include "store/account/library.h"
 #include "store/session/workspace.h"
 

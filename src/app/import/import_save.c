@@ -17,9 +17,9 @@
 #include "app/session/tags.h"
 #include "app/summary/summary.h"
 #include "base/clock.h"
-#include "store/message/draft.h"
 #include "store/account/library.h"
 #include "store/job.h"
+#include "store/message/draft.h"
 #include "store/session/workspace.h"
 
 /* Topics, titles and summaries are made one conversation after the other, with these pauses, so that jobs of

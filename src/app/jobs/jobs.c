@@ -4,8 +4,8 @@
 
 #include "app/jobs/helper_notify.h"
 #include "app/jobs/mass.h"
-#include "store/memory/compaction.h"
 #include "store/job.h"
+#include "store/memory/compaction.h"
 #include "store/message/message.h"
 
 #define DETAIL_MAX      64

@@ -1,9 +1,9 @@
 #include "app/memory/facts.h"
 
-#include "codec/markdown/markdown.h"
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "codec/json/json.h"
+#include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
 

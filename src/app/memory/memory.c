@@ -2,12 +2,12 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "store/search/vec8.h"
 #include "codec/lexical.h"
 #include "store/account/audit.h"
-#include "store/session/suggestion.h"
-#include "store/job.h"
 #include "store/account/user.h"
+#include "store/job.h"
+#include "store/search/vec8.h"
+#include "store/session/suggestion.h"
 
 #define MATCH_WORDS_MAX 16
 

@@ -6,8 +6,8 @@
 
 #include "app/context/context.h"
 #include "app/context/data_block.h"
-#include "store/search/vec8.h"
 #include "codec/lexical.h"
+#include "store/search/vec8.h"
 
 #define SENTENCES_MAX 24 /* sentences of a message that are compared one by one */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/account/settings.h"
-#include "app/delivery/outbox.h"
 #include "app/command/command.h"
+#include "app/delivery/outbox.h"
 #include "app/reminding/reminding_private.h"
 #include "base/humanize.h"
 #include "base/id.h"

@@ -19,9 +19,9 @@
 #ifndef ALFRED_APP_SEARCH_SEARCH_H
 #define ALFRED_APP_SEARCH_SEARCH_H
 
-#include "base/time_zone.h"
 #include "app/models/providers.h"
 #include "app/search/search_query.h"
+#include "base/time_zone.h"
 #include "codec/tokenizer.h"
 #include "store/memory/memory.h"
 #include "store/message/message.h"

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "store/search/search.h"
 #include "store/memory/summary.h"
+#include "store/search/search.h"
 
 #define READ_MAX      150 /* sessions that are read completely */
 #define RELATED_SHARE 0.2 /* least share of the words, by idf, that related sessions have in common */

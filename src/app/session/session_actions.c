@@ -1,9 +1,9 @@
 #include "app/session/session_actions.h"
 
-#include "app/summary/summary.h"
 #include "app/jobs/helper_notify.h"
 #include "app/session/tags.h"
 #include "app/session/workspace.h"
+#include "app/summary/summary.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "store/account/library.h"

@@ -9,9 +9,9 @@
 #include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
-#include "store/session/temporary.h"
-#include "store/session/session.h"
 #include "store/memory/summary.h"
+#include "store/session/session.h"
+#include "store/session/temporary.h"
 
 #define ELLIPSIS      "\xE2\x80\xA6"
 #define RULE_LINE_MAX 300  /* bytes of a sentence in a summary by rule */

@@ -14,9 +14,9 @@
 
 #include <string.h>
 
-#include "app/summary/compact.h"
 #include "app/context/instructions.h"
 #include "app/context/prompt.h"
+#include "app/summary/compact.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"

@@ -14,9 +14,9 @@
 #include "app/summary/summary.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/memory/summary.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
-#include "store/memory/summary.h"
 
 #define READ_MAX ((size_t)256 * 1024)
 

@@ -5,8 +5,8 @@
 
 #include "app/summary/summary.h"
 #include "base/log.h"
-#include "store/message/message.h"
 #include "store/memory/summary.h"
+#include "store/message/message.h"
 
 #define RECENT_MESSAGES 40 /* the subject is that of the newest messages */
 #define READ_MAX        ((size_t)24 * 1024)

@@ -6,9 +6,9 @@
 #include "app/tools/tools_private.h"
 
 #include "app/context/context.h"
+#include "app/jobs/helper_notify.h"
 #include "app/session/session_actions.h"
 #include "app/summary/summary.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/letter.h"
 #include "base/utf8.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "app/import/import.h"
-#include "app/transfer/transfer.h"
 #include "app/jobs/helper_notify.h"
+#include "app/transfer/transfer.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/account/audit.h"

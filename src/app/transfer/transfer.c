@@ -8,8 +8,8 @@
 
 #include "app/jobs/helper_notify.h"
 #include "base/log.h"
-#include "store/message/draft.h"
 #include "store/job.h"
+#include "store/message/draft.h"
 
 #define FOLDER "transfers"
 

@@ -21,10 +21,10 @@
 #include "app/models/providers.h"
 #include "app/turn/turnlog.h"
 #include "base/backoff.h"
-#include "net/thread_pool.h"
 #include "net/http.h"
-#include "store/session/session.h"
+#include "net/thread_pool.h"
 #include "store/message/turn.h"
+#include "store/session/session.h"
 
 #define TURN_TEXT_MAX ((size_t)1024 * 1024) /* longest answer in bytes; it is stopped there */
 

@@ -4,10 +4,10 @@
 #include "app/summary/title.h"
 #include "store/memory/memory.h"
 #include "store/message/comparison.h"
-#include "store/session/context_override.h"
-#include "store/session/workspace.h"
-#include "store/session/temporary.h"
 #include "store/message/turn_order.h"
+#include "store/session/context_override.h"
+#include "store/session/temporary.h"
+#include "store/session/workspace.h"
 
 /* In the transaction of the send. The reply shows the result. */
 static enum rc carry_out_answer(

@@ -2,17 +2,17 @@
  * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
  * messages that do not fit, in short. */
 
-#include "app/summary/compact.h"
 #include "app/context/context.h"
-#include "app/tools/context_override.h"
 #include "app/context/data_block.h"
 #include "app/context/instructions.h"
-#include "app/memory/memory.h"
 #include "app/context/prompt.h"
-#include "app/turn/turn_private.h"
+#include "app/memory/memory.h"
 #include "app/session/workspace.h"
-#include "codec/base64.h"
+#include "app/summary/compact.h"
+#include "app/tools/context_override.h"
 #include "app/tools/discourse_focus.h"
+#include "app/turn/turn_private.h"
+#include "codec/base64.h"
 
 #define MESSAGES_MORE 4 /* room for added messages: a step has at least two */
 

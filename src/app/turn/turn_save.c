@@ -1,12 +1,12 @@
 /* The writes of a turn: the step after tool calls, and the end. */
 #include "app/turn/turn_private.h"
 
-#include "app/summary/compact.h"
-#include "app/context/instructions.h"
 #include "app/context/context.h"
+#include "app/context/instructions.h"
 #include "app/context/prompt.h"
-#include "app/summary/summary.h"
 #include "app/jobs/helper_notify.h"
+#include "app/summary/compact.h"
+#include "app/summary/summary.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/job.h"

@@ -4,8 +4,8 @@
  * address and trusts the certificate that `alfred serve` has made. Under the name of public_url a proxy with
  * a certificate of its own may answer, so the system's authorities are trusted there, too.
  */
-#include <locale.h>
 #include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -6,8 +6,8 @@
 #ifndef ALFRED_CLI_CHAT_SCREEN_H
 #define ALFRED_CLI_CHAT_SCREEN_H
 
-#include "base/str.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "net/loop.h"
 
 struct screen;

@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "codec/html.h"
+#include "codec/markdown/markdown_adapt.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
-#include "codec/markdown/markdown_adapt.h"
 
 #define TRIES        4
 #define BUDGET_CALLS 256 /* md4c's callbacks between two reads of the clock, which is a system call */

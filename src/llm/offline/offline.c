@@ -18,8 +18,8 @@
 #include "llm/internal.h"
 #include "llm/offline/offline_facts.h"
 #include "llm/offline/offline_memory.h"
-#include "llm/offline/offline_search.h"
 #include "llm/offline/offline_reminders.h"
+#include "llm/offline/offline_search.h"
 #include "llm/offline/offline_tasks.h"
 #include "llm/offline/offline_workspace.h"
 

@@ -1,7 +1,7 @@
 /* Logins: one per signed-in browser. The cookie has the token, the store its hash. */
 #include "base/utf8.h"
-#include "store/row.h"
 #include "store/account/user.h"
+#include "store/row.h"
 
 /* The conditions of a valid login; the user's row is u. Parameters: now, idle_since. */
 #define LIVE "l.revoked_at IS NULL AND l.expires_at > ? AND l.used_at >= ? AND u.disabled_at IS NULL"

@@ -1,6 +1,6 @@
 /* One-time codes of links, failed attempts, known devices. */
-#include "store/row.h"
 #include "store/account/user.h"
+#include "store/row.h"
 
 enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id,
     int64_t expires_at, struct err *e)

@@ -1,10 +1,10 @@
 /* Deleting a user: the counts of the data, and the account with all that foreign keys do not delete. */
-#include "store/message/draft.h"
+#include "store/account/user.h"
 #include "store/job.h"
 #include "store/memory/memory.h"
+#include "store/message/draft.h"
 #include "store/message/message_row.h"
 #include "store/row.h"
-#include "store/account/user.h"
 
 static struct user_holdings read_holdings(const struct rows *q, struct arena *a)
 {

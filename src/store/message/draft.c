@@ -1,10 +1,10 @@
 #include "store/message/draft.h"
 
 #include "base/clock.h"
+#include "store/account/user.h"
 #include "store/job.h"
 #include "store/message/message_row.h"
 #include "store/session/session.h"
-#include "store/account/user.h"
 
 #define PURGE_MESSAGES 200 /* in one transaction */
 

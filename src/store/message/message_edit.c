@@ -1,8 +1,8 @@
 /* Rewrites a user's message in place, adds edited versions of answers, and lets an answer go on. */
 #include "store/job.h"
 #include "store/message/message_row.h"
-#include "store/session/suggestion.h"
 #include "store/search/vector.h"
+#include "store/session/suggestion.h"
 
 /* FTS5 removes a row of an external content table only when it gets the text that it indexed. */
 static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)

@@ -1,7 +1,7 @@
 #include "store/session/session_private.h"
 
-#include "store/memory/compaction.h"
 #include "store/job.h"
+#include "store/memory/compaction.h"
 #include "store/message/message_row.h"
 
 struct session session_read(const struct rows *q, struct arena *a)

@@ -1,8 +1,8 @@
 #include "web/chat/compaction_mark.h"
 
-#include "web/http/resource.h"
 #include "base/humanize.h"
 #include "web/chat/message_view.h"
+#include "web/http/resource.h"
 
 const char *compaction_url(struct arena *a, const char *session, int64_t id)
 {

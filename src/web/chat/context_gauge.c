@@ -8,10 +8,10 @@
 #include "app/config/config.h"
 #include "app/context/instructions.h"
 #include "base/clock.h"
+#include "base/humanize.h"
 #include "store/memory/compaction.h"
 #include "web/chat/questions.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 
 #define HOURS_IN_WORDS 48 /* longer times are shown in days */
 

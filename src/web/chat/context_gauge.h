@@ -5,8 +5,8 @@
 #ifndef ALFRED_WEB_CHAT_CONTEXT_GAUGE_H
 #define ALFRED_WEB_CHAT_CONTEXT_GAUGE_H
 
-#include "web/http/request.h"
 #include "web/chat/transcript.h"
+#include "web/http/request.h"
 
 /* `t` NULL: a new chat. */
 enum rc context_gauge_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e);

@@ -3,9 +3,9 @@
 #include "app/turn/turnlog.h"
 #include "base/log.h"
 #include "codec/markdown/markdown.h"
+#include "web/chat/message_resource.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "web/chat/message_resource.h"
 
 /* ---- versions of an answer ---- */
 

@@ -7,8 +7,8 @@
 
 #include "store/memory/compaction.h"
 #include "store/message/message.h"
-#include "store/session/session.h"
 #include "store/message/turn.h"
+#include "store/session/session.h"
 #include "web/chat/annotations.h"
 #include "web/chat/comparison_view.h"
 #include "web/http/request.h"

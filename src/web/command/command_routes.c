@@ -4,8 +4,8 @@
 
 #include "app/account/api_token.h"
 #include "app/turn/turn_order.h"
-#include "web/http/templates.h"
 #include "web/http/respond.h"
+#include "web/http/templates.h"
 #include "web/http/web.h"
 #include "web/page/markdown_view.h"
 

@@ -3,8 +3,8 @@
 #define ALFRED_WEB_COMMAND_COMMAND_ROUTES_H
 
 #include "app/command/command.h"
-#include "web/http/route.h"
 #include "web/http/request.h"
+#include "web/http/route.h"
 
 extern const struct route_table command_routes;
 

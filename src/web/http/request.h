@@ -12,8 +12,8 @@
 #include "app/account/auth.h"
 #include "base/locale.h"
 #include "codec/view.h"
-#include "web/http/route.h"
 #include "web/http/long_body.h"
+#include "web/http/route.h"
 #include "web/http/upload.h"
 
 struct web; /* web.h: shared by a whole program */

@@ -6,8 +6,8 @@
 #define ALFRED_WEB_HTTP_WEB_H
 
 #include "app/config/config.h"
-#include "base/log.h"
 #include "app/models/providers.h"
+#include "base/log.h"
 #include "store/store.h"
 #include "web/http/request.h"
 #include "web/http/templates.h"

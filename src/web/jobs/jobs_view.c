@@ -1,10 +1,10 @@
 #include "web/jobs/jobs_view.h"
 
 #include "app/jobs/jobs.h"
+#include "base/humanize.h"
 #include "store/job.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/views.h"
 
 #define JOBS_SHOWN 100 /* jobs of each state */

@@ -1,7 +1,7 @@
 #include "web/memory/memory_list.h"
 
-#include "web/memory/memory_resource.h"
 #include "base/humanize.h"
+#include "web/memory/memory_resource.h"
 #include "web/page/views.h"
 
 static enum rc read_all(const struct req *r, struct db *db, struct memories *out, struct err *e)

@@ -8,11 +8,11 @@
 #include "app/models/model_lists.h"
 #include "app/models/provider_test.h"
 #include "base/clock.h"
+#include "base/humanize.h"
 #include "codec/url.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 
 #define MODELS_SHOWN     100 /* on one page; a search finds others */

@@ -1,8 +1,8 @@
 #include "web/page/sidebar.h"
 
+#include "base/humanize.h"
 #include "web/http/web.h"
 #include "web/page/html_cache.h"
-#include "base/humanize.h"
 #include "web/page/views.h"
 
 #define SIDEBAR_HTML_MAX (512 * 1024)

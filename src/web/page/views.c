@@ -2,8 +2,8 @@
 
 #include "app/share/share.h"
 #include "base/clock.h"
-#include "web/http/web.h"
 #include "base/humanize.h"
+#include "web/http/web.h"
 
 void view_time(struct arena *a, struct view *v, const struct locale *l, const char *iso_key,
     const char *words_key, const char *exact_key, int64_t at)

@@ -1,13 +1,13 @@
 #include "web/program/program.h"
 
 #include <malloc.h>
-#include <sys/resource.h>
 #include <sodium.h>
+#include <sys/resource.h>
 
 #include "app/account/password.h"
 #include "base/clock.h"
-#include "base/humanize.h"
 #include "base/fs.h"
+#include "base/humanize.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/rand.h"
@@ -16,9 +16,9 @@
 #include "web/http/gate.h"
 #include "web/http/idempotent.h"
 #include "web/http/respond.h"
+#include "web/http/upload.h"
 #include "web/page/error_page.h"
 #include "web/page/html_cache.h"
-#include "web/http/upload.h"
 
 #define AGENT_UNKNOWN "unknown"
 

@@ -1,9 +1,9 @@
 #include "web/search/index_progress.h"
 
-#include "store/search/indexing.h"
-#include "store/job.h"
-#include "web/http/web.h"
 #include "base/humanize.h"
+#include "store/job.h"
+#include "store/search/indexing.h"
+#include "web/http/web.h"
 
 /* Sets `*out` to a sentence when the newest job of this owner (0: of the system) failed; otherwise leaves
  * it. */

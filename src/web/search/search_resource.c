@@ -4,8 +4,8 @@
 #include "codec/markdown/markdown_line.h"
 #include "codec/snippet.h"
 #include "web/http/resource.h"
-#include "web/session/session_view.h"
 #include "web/session/session_resource.h"
+#include "web/session/session_view.h"
 
 #define SNIPPET_BYTES 280
 #define TYPED_BYTES   90  /* in the search box */

@@ -3,9 +3,9 @@
 #include "app/search/search.h"
 #include "app/session/batch.h"
 #include "app/transfer/transfer.h"
+#include "base/humanize.h"
 #include "store/session/workspace.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/session/session_list.h"
 

@@ -12,9 +12,9 @@
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
-#include "web/session/sessions_page.h"
 #include "web/session/session_list.h"
 #include "web/session/session_resource.h"
+#include "web/session/sessions_page.h"
 
 static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {

@@ -1,9 +1,9 @@
 #include "web/session/tag_routes.h"
 
 #include "app/session/tags.h"
+#include "base/humanize.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/session/session_view.h"
 

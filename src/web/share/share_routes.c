@@ -2,10 +2,10 @@
 #include "web/share/share_routes.h"
 
 #include "app/share/share.h"
+#include "base/humanize.h"
 #include "store/session/session.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
 

@@ -3,8 +3,8 @@
 
 #include "app/session/session_actions.h"
 #include "app/summary/compact.h"
-#include "web/chat/compaction_mark.h"
 #include "web/chat/chat_page.h"
+#include "web/chat/compaction_mark.h"
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"

@@ -3,8 +3,8 @@
 #define ALFRED_WEB_SUMMARY_SUMMARY_RESOURCE_H
 
 #include "store/job.h"
-#include "store/session/session.h"
 #include "store/memory/summary.h"
+#include "store/session/session.h"
 #include "web/http/request.h"
 
 #define SUMMARIES_SHOWN 20 /* per page */

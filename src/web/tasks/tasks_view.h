@@ -2,8 +2,8 @@
 #ifndef ALFRED_WEB_TASKS_TASKS_VIEW_H
 #define ALFRED_WEB_TASKS_TASKS_VIEW_H
 
-#include "base/locale.h"
 #include "app/tasks/tasks.h"
+#include "base/locale.h"
 #include "codec/view.h"
 
 /* Adds the list "groups" to `v`: the tasks below their headings, in the given order. */

@@ -1,7 +1,7 @@
 #include "web/trash/trash_resource.h"
 
-#include "web/http/resource.h"
 #include "base/humanize.h"
+#include "web/http/resource.h"
 #include "web/page/views.h"
 
 void trash_resource(struct arena *a, struct view *v, const struct config *c, const struct trash_entry *t)

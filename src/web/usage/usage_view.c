@@ -1,7 +1,7 @@
 #include "web/usage/usage_view.h"
 
-#include "web/http/web.h"
 #include "base/humanize.h"
+#include "web/http/web.h"
 
 #define MILLIONTHS_PER_CENT 10000
 #define CENTS               100
