@@ -112,11 +112,7 @@ TEST(http_uses_a_connection_again)
     struct fake_http *f = fake_http_start(script, 2);
     struct seen s = {0};
     AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
-    s.loop = l;
-    strbuf_init(&s.body, 100);
+    AUTO(http_client) c = new_client(&s, &l);
     get_url(&s, c, f->url, &usual);
     get_url(&s, c, f->url, &usual);
     assert_string_equal(s.body.s, "2");
@@ -134,11 +130,7 @@ TEST(http_sends_a_large_body_whole_on_a_connection_that_died_too)
     struct fake_http *f = fake_http_start(script, 2);
     struct seen s = {0};
     AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
-    s.loop = l;
-    strbuf_init(&s.body, 100);
+    AUTO(http_client) c = new_client(&s, &l);
     size_t n = 200 * 1024;
     for (int i = 0; i < 2; i++) {
         char *question = xmalloc(n);
@@ -183,12 +175,8 @@ TEST(http_reads_a_lent_body_where_it_is_until_the_answer)
     struct lent t = {0};
     struct seen *s = &t.seen;
     AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
-    s->loop = l;
+    AUTO(http_client) c = new_client(s, &l);
     checking.on_data = check_read;
-    strbuf_init(&s->body, 100);
     /* The second request is sent twice. */
     for (int i = 0; i < 2; i++) {
         char body[] = "a lent question";
@@ -219,12 +207,8 @@ static void assert_sent(bool once, enum rc rc, size_t requests)
     struct seen s = {.sent = &sent};
     struct http_callbacks counting = callbacks;
     AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
-    s.loop = l;
+    AUTO(http_client) c = new_client(&s, &l);
     counting.on_sent = count_sent;
-    strbuf_init(&s.body, 100);
     for (int i = 0; i < 2; i++) {
         struct http_request r = {
             .method = "POST", .url = f->url, .body = STR("x"), .limits = usual, .once = once};
@@ -276,14 +260,10 @@ TEST(http_starts_a_call_from_inside_a_callback)
     struct fake_http *f = fake_http_start(script, 2);
     struct chain ch = {.url = f->url};
     AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
+    AUTO(http_client) c = new_client(&ch.second, &l);
     struct http_call *call;
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
     ch.client = c;
-    ch.second.loop = l;
     strbuf_init(&ch.first.body, 10);
-    strbuf_init(&ch.second.body, 10);
     struct http_request r = {.method = "GET", .url = f->url, .limits = usual};
     assert_int_equal(http_start(c, &r, &first, &ch, &call, NULL), RC_OK);
     loop_run(l);

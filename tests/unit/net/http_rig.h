@@ -72,17 +72,22 @@ static void get_url(struct seen *s, struct http_client *c, const char *url, cons
     loop_run(s->loop);
 }
 
+/* A client that may connect to this machine, and a loop for it and `s`. The caller frees both. */
+static struct http_client *new_client(struct seen *s, struct loop **loop)
+{
+    assert_int_equal(loop_new(loop, NULL), RC_OK);
+    s->loop = *loop;
+    strbuf_init(&s->body, 1 << 22);
+    return http_client_new(*loop, local, 1);
+}
+
 /* Runs one GET against a script; the rest is asked of `s`. */
 static struct fake_http *get_scripted(
     struct seen *s, const struct fake_reply *script, size_t n, const struct http_limits *limits)
 {
-    AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL;
     struct fake_http *f = fake_http_start(script, n);
-    assert_int_equal(loop_new(&l, NULL), RC_OK);
-    c = http_client_new(l, local, 1);
-    s->loop = l;
-    strbuf_init(&s->body, 1 << 22);
+    AUTO(loop) l = NULL;
+    AUTO(http_client) c = new_client(s, &l);
     get_url(s, c, f->url, limits);
     http_client_free(c); /* before the server is asked whether the connection is gone */
     c = NULL;
