@@ -108,8 +108,8 @@ static bool meets(const struct search_need *n, struct str text)
 
 bool search_query_meets(const struct search_query *q, struct str text)
 {
-    for (size_t i = 0; i < q->need_n; i++)
-        if (!meets(&q->need[i], text))
+    for (size_t i = 0; i < q->needs_n; i++)
+        if (!meets(&q->needs[i], text))
             return false;
     return true;
 }
@@ -128,8 +128,8 @@ static bool has_candidates_only(const struct search_need *need)
 
 bool search_query_confirms(const struct search_query *q, struct str text)
 {
-    for (size_t i = 0; i < q->need_n; i++)
-        if (has_candidates_only(&q->need[i]) && !meets(&q->need[i], text))
+    for (size_t i = 0; i < q->needs_n; i++)
+        if (has_candidates_only(&q->needs[i]) && !meets(&q->needs[i], text))
             return false;
     return true;
 }
@@ -207,7 +207,7 @@ enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct
     const struct search_among *among, size_t room, bool **allowed, struct err *e)
 {
     bool few = !among->all && among->n <= SESSIONS_FEW;
-    if (!q || (!q->need_n && !few))
+    if (!q || (!q->needs_n && !few))
         return RC_OK;
     if (!*allowed) {
         *allowed = ARENA_ARRAY(a, bool, room);
@@ -218,7 +218,7 @@ enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct
     enum rc rc = few ? allow_sessions(db, owner, among, &of_sessions, e) : RC_OK;
     for (size_t i = 0; few && i < room; i++)
         (*allowed)[i] = (*allowed)[i] && found[i];
-    for (size_t i = 0; rc == RC_OK && i < q->need_n; i++)
-        rc = allow_need(db, a, owner, &q->need[i], &marks, found, e);
+    for (size_t i = 0; rc == RC_OK && i < q->needs_n; i++)
+        rc = allow_need(db, a, owner, &q->needs[i], &marks, found, e);
     return rc;
 }

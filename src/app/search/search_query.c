@@ -97,7 +97,7 @@ enum taken { TAKEN, IS_WORDS, LEFT_OUT };
 
 static void notice(struct reading *r, const char *key, const char *name)
 {
-    r->q->notice[r->q->notices_n++] = (struct search_notice){key, name};
+    r->q->notices[r->q->notices_n++] = (struct search_notice){key, name};
 }
 
 static enum taken take_is(struct reading *r, const struct query_part *p)
@@ -279,7 +279,7 @@ static void add_text(struct reading *r, size_t i, bool may_exclude)
     bool negated = p->negated && may_exclude;
     q->used[i] = negated || p->op != QUERY_WORD;
     if (q->used[i])
-        q->need[q->need_n++] = (struct search_need){p->op, negated, p->value};
+        q->needs[q->needs_n++] = (struct search_need){p->op, negated, p->value};
     if (!negated)
         add_words(r, p->value);
 }

@@ -35,9 +35,9 @@ struct search_query {
     bool has_role;
     enum message_role role;
     int64_t after, before; /* ms; within [after, before); 0: open */
-    struct search_need need[QUERY_PARTS_MAX];
-    size_t need_n;
-    struct search_notice notice[QUERY_PARTS_MAX];
+    struct search_need needs[QUERY_PARTS_MAX];
+    size_t needs_n;
+    struct search_notice notices[QUERY_PARTS_MAX];
     size_t notices_n;
 };
 

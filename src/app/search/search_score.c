@@ -8,11 +8,11 @@
 
 static void mark_beginnings(const struct search_query *q, struct bag *words)
 {
-    for (size_t i = 0; q && i < q->need_n; i++) {
-        struct str text = q->need[i].text;
+    for (size_t i = 0; q && i < q->needs_n; i++) {
+        struct str text = q->needs[i].text;
         struct term last;
         bool any = false;
-        while (q->need[i].op == QUERY_BEGINNING && !q->need[i].negated && term_next(&text, &last))
+        while (q->needs[i].op == QUERY_BEGINNING && !q->needs[i].negated && term_next(&text, &last))
             any = true;
         for (size_t w = 0; any && w < words->n; w++)
             words->words[w].beginning |= strcmp(words->words[w].word, last.word) == 0;

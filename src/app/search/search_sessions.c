@@ -228,7 +228,7 @@ static struct str text_of(struct arena *a, const struct search_session *hit)
 static bool meets(const struct run *r, const struct search_session *hit)
 {
     AUTO(arena) a = arena_new();
-    return !r->request.query || !r->request.query->need_n ||
+    return !r->request.query || !r->request.query->needs_n ||
            search_query_meets(r->request.query, text_of(a, hit));
 }
 

@@ -90,7 +90,7 @@ struct run {
 
 static bool has_operators(const struct search_query *q)
 {
-    return q->about_sessions || q->has_role || q->after || q->before || q->need_n > 0;
+    return q->about_sessions || q->has_role || q->after || q->before || q->needs_n > 0;
 }
 
 /* True when the operators of the query allow a message that its words found. */

@@ -152,7 +152,7 @@ void search_results_resource(
     struct view *list = view_list(v, "notices");
     for (size_t i = 0; i < s->query.notices_n; i++)
         view_item_text(
-            list, lang_fill(a, l, s->query.notice[i].key, LANG_ARGS({"name", s->query.notice[i].name})));
+            list, lang_fill(a, l, s->query.notices[i].key, LANG_ARGS({"name", s->query.notices[i].name})));
     list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories.n; i++)
         found_memory_resource(a, view_item(list), &s->memories.hits[i], &s->memories.words);

@@ -29,7 +29,7 @@ void query_view_notes(const struct req *r, struct view *v, const struct search_q
     struct view *list = view_list(v, "notes");
     for (size_t i = 0; i < q->notices_n; i++)
         view_item_text(
-            list, lang_fill(r->arena, r->lang, q->notice[i].key, LANG_ARGS({"name", q->notice[i].name})));
+            list, lang_fill(r->arena, r->lang, q->notices[i].key, LANG_ARGS({"name", q->notices[i].name})));
 }
 
 const char *query_view_trash_url(const struct req *r, const struct search_query *q)

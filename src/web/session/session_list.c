@@ -102,7 +102,7 @@ struct str session_list_query(const struct req *r)
 static enum rc check_notices(const struct req *r, struct session_list *l, struct err *e)
 {
     for (size_t i = 0; i < l->query.notices_n; i++) {
-        const struct search_notice *n = &l->query.notice[i];
+        const struct search_notice *n = &l->query.notices[i];
         if (l->use == SESSION_LIST_API)
             return err_say(e, RC_BAD_INPUT, n->key, arg_text("name", n->name));
         note(l, lang_fill(r->arena, r->lang, n->key, LANG_ARGS({"name", n->name})));
@@ -149,7 +149,7 @@ enum rc session_list_filter(const struct req *r, struct session_filter *out, str
     if (rc != RC_OK)
         return rc;
     if (query.notices_n)
-        return err_say(e, RC_BAD_INPUT, query.notice[0].key, arg_text("name", query.notice[0].name));
+        return err_say(e, RC_BAD_INPUT, query.notices[0].key, arg_text("name", query.notices[0].name));
     *out = filter_of(r, &query, F_WITHIN);
     return read_show(r, out, e);
 }

@@ -62,7 +62,7 @@ TEST(operators_get_the_values_of_their_user_and_the_rest_is_words)
     assert_true(q.has_role && q.role == ROLE_USER);
     assert_int_equal(q.before, NOW / DAY * DAY);
     assert_int_equal(q.notices_n, 1);
-    assert_string_equal(q.notice[0].name, "theirs");
+    assert_string_equal(q.notices[0].name, "theirs");
     assert_false(search_query_lists(&q));
     q = query(db, a, "is:archived");
     assert_true(search_query_lists(&q));
@@ -73,7 +73,7 @@ TEST(operators_get_the_values_of_their_user_and_the_rest_is_words)
     assert_false(query(db, a, "-is:trashed plum").trashed);
     q = query(db, a, "-only -excluded");
     assert_string_equal(words(a, &q), "only excluded");
-    assert_int_equal(q.need_n, 0);
+    assert_int_equal(q.needs_n, 0);
 }
 
 TEST(a_text_meets_phrases_beginnings_and_exclusions)
