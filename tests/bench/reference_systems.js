@@ -7,7 +7,7 @@ import { freePort, until } from '../lib/rig.js';
 import { BENCH_BIN, Background } from './measure.js';
 
 /** The folder with the sockets and the nginx configuration of a running Alfred. */
-export function runDirOf(alfred) {
+function runDirOf(alfred) {
     const master = alfred.processes().find((p) => / -c \S+\/nginx\.conf\b/.test(p.command));
     return master.command.match(/ -c (\S+)\/nginx\.conf\b/)[1];
 }

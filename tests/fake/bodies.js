@@ -15,7 +15,7 @@ const FREE = new Set(['input']); // the arguments of a call; as a list, the item
 const shapes = new Map(); // by path: the shapes as JSON text
 
 /** The types in a body. Equal items of a list are one. */
-export function shapeOf(value, key = '') {
+function shapeOf(value, key = '') {
     if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, FREE.has(key) ? '' : key))))].map((text) => JSON.parse(text));
     if (typeof value === 'string') return WORDS.has(key) ? value : '';
     if (typeof value === 'bigint') return 1;

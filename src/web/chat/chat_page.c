@@ -1,5 +1,6 @@
 /* The chat page: a new chat, a session, a branch of it, or an older part. */
 #include "web/chat/chat_page.h"
+
 #include "app/session/session_actions.h"
 #include "app/turn/turn.h"
 #include "base/clock.h"

@@ -1,10 +1,10 @@
 #include "web/page/error_page.h"
-#include "store/session/session.h"
 
 #include "app/account/api_token.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/url.h"
+#include "store/session/session.h"
 #include "store/trash/trash.h"
 #include "web/http/gate.h"
 #include "web/http/respond.h"

@@ -105,7 +105,7 @@ TEST(a_long_message_is_a_paste)
     assert_string_equal(own(a, text), "I live in Porto.\n");
 }
 
-TEST(any_bytes_are_taken_in_stride)
+TEST(a_text_of_any_bytes_is_read_without_a_fault)
 {
     AUTO(arena) a = arena_new();
     for (int i = 0; i < 256; i++) {
