@@ -102,6 +102,26 @@ test('on a phone a tap on a button of the last message works while the message b
     await chat.reply.getByRole('textbox', { name: 'Source' }).waitFor();
 });
 
+test('on a phone the button to the newest message covers none of an editor', async (t) => {
+    const page = await open(t, { as: anna, path: await session('Edit this', answers(ANSWER, 100)), ...phone });
+    const chat = new Chat(page);
+    provider.next(answers(ANSWER, 100), (call) => call.asks('And more'));
+    await chat.send('And more');
+    await until('two answers are there', async () => (await chat.replies.count()) === 2);
+    await chat.settled();
+    const first = chat.replies.first(), edited = first.getByRole('textbox', { name: 'Source' });
+    await chat.act(first, 'Edit').tap();
+    await edited.waitFor();
+    const cancel = first.getByRole('button', { name: 'Cancel' });
+    // To the place of that button, which is shown while the end of the page is out of view.
+    await cancel.evaluate((el) => scrollBy(0, el.getBoundingClientRect().bottom - document.querySelector('#foot').getBoundingClientRect().top + 16));
+    await quiet(page);
+    const { x, y, width, height } = await cancel.boundingBox(), middle = page.viewportSize().width / 2;
+    assert.ok(x < middle && x + width > middle, 'it is below that button');
+    await page.touchscreen.tap(middle, y + height / 2);
+    await edited.waitFor({ state: 'hidden' });
+});
+
 test('with reduced motion nothing is animated', async (t) => {
     const page = await open(t, { as: anna, reducedMotion: 'reduce' });
     const chat = new Chat(page);
