@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import tls from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 
+import { startProvider } from '../fake/provider.js';
 import { startStrict } from '../fake/strict.js';
 import { parallel } from '../lib/client.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
@@ -24,6 +25,20 @@ async function fails(t, options) {
     assert.deepEqual(alfred.processes(), []);
     return { code, output: alfred.logs() };
 }
+
+test('Ctrl-C ends a start that waits, such as one that upgrades a large database', async (t) => {
+    const provider = await startProvider();
+    t.after(() => provider.stop());
+    const asked = new Promise((resolve) => provider.lists(async (call) => resolve(call)));
+    const alfred = await startAlfred({ t, ready: false, env: provider.env });
+    const call = await asked;
+    // The child that asks would wait for 3 s. Held, it waits for ever.
+    const [child] = alfred.pids('alfred').filter((pid) => pid !== alfred.pid);
+    process.kill(child, 'SIGSTOP');
+    assert.deepEqual(await alfred.interrupt(), { code: 0, signal: null });
+    await call.gone;
+    assert.doesNotMatch(alfred.logs(), /Alfred is at/);
+});
 
 test('a wrong setting stops the start and is named with its line', async (t) => {
     const wrong = await fails(t, { config: { session: { idle_minute: 3 } } });

@@ -22,7 +22,7 @@
 #include "app/config/hosts.h"
 #include "app/models/embedder.h"
 #include "base/fs.h"
-#include "cli/ask_models.h"
+#include "cli/serve/ask_models.h"
 #include "cli/serve/certificate.h"
 #include "cli/serve/nginx_conf.h"
 #include "cli/serve/orphans.h"
@@ -361,6 +361,8 @@ int cmd_serve(const struct command_line *l)
         add_programs(&s);
         service_manager_ready();
         code = supervise(s.programs, s.programs_n, s.listening, s.listening_n);
+    } else if (rc == RC_CANCELLED) {
+        code = 0;
     } else {
         cli_fail(&e);
     }

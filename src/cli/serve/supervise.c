@@ -327,6 +327,17 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     return code;
 }
 
+bool supervise_wait_child(pid_t pid, int *status)
+{
+    sigset_t set = waited_for();
+    for (int signal_no = SIGCHLD; signal_no == SIGCHLD || signal_no < 0; signal_no = sigwaitinfo(&set, NULL))
+        if (waitpid(pid, status, WNOHANG) != 0)
+            return true;
+    kill(pid, SIGKILL);
+    waitpid(pid, status, 0);
+    return false;
+}
+
 int supervise_wait_for(const char *const *argv)
 {
     pid_t pid = fork();

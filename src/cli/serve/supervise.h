@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "cli/serve/renewal.h"
 
@@ -50,6 +51,9 @@ void supervise_take_signals(void);
  * backlog of a stopping service.
  */
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n);
+
+/* Waits for the end of a child of fork(). False: a stop signal came, and the child was killed. */
+bool supervise_wait_child(pid_t pid, int *status);
 
 /* Runs one program to its end and returns its exit code; 128 + signal when killed, 127 when it does not
  * start. Its output is discarded. */

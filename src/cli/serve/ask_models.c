@@ -1,6 +1,5 @@
-#include "cli/ask_models.h"
+#include "cli/serve/ask_models.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/serve/supervise.h"
 
 #define NO_STORE 3 /* exit code of the child: it has printed why the store cannot be opened */
 
@@ -41,8 +41,8 @@ enum rc ask_models(const struct config *c, const struct providers *p, struct err
         ask(c, p, parent);
     if (pid < 0)
         log_warn("cannot ask the providers for their models: no process");
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    if (pid > 0 && !supervise_wait_child(pid, &status))
+        return err_set(e, RC_CANCELLED, "stopped during the start");
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_STORE)
         return err_tell(e, RC_UNAVAILABLE, "Alfred does not start without its database.");
     return RC_OK;
