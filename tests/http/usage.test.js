@@ -54,6 +54,19 @@ test('a user sees the own usage only; admins also see the sum of all', async () 
     assert.doesNotMatch((await ben.get('/usage')).text, /\/admin\/usage/);
 });
 
+test('the command /usage has the costs of the page', async () => {
+    const carl = await alfred.user('carl');
+    const { id } = alfred.sql('SELECT id FROM user WHERE name = ?', 'carl')[0];
+    const cost = async (tokens) => {
+        alfred.sql('DELETE FROM usage WHERE owner = ?', id);
+        alfred.sql("INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, tokens_cached, tokens_reasoning) VALUES (?, ?, 'main', 'gpt-large', 0, 1, ?, 0, 0, 0)", id, Math.floor(Date.now() / 900_000), tokens);
+        const words = /(?:< |&lt; )?[0-9.]+[ \u00A0]EUR/;
+        return [(await carl.get('/usage')).text, (await carl.postJson('/api/commands', { line: '/usage' })).json.markdown].map((text) => text.match(words)[0].replace('&lt;', '<'));
+    };
+    assert.deepEqual(await cost(1996), ['2.00\u00A0EUR', '2.00\u00A0EUR']); // a token costs 0.001 EUR
+    assert.deepEqual(await cost(4), ['< 0.01\u00A0EUR', '< 0.01\u00A0EUR']);
+});
+
 test('ranges: bad numbers of days are refused with a sentence', async () => {
     for (const days of ['0', '367', '-1', 'x', '1e9']) assert.equal((await anna.get(`/api/usage?days=${days}`)).status, 400, days);
     assert.match((await anna.get('/usage?days=7')).text, /aria-current="page">7 days</);

@@ -16,8 +16,7 @@
 
 static const char *cost_words(const struct command_call *c, int64_t cost)
 {
-    return arena_printf(c->x->a, " · %s%s%02d %s", humanize_number(c->x->a, c->x->lang, cost / 1000000),
-        lang_decimal(c->x->lang), (int)(cost % 1000000 / 10000), c->x->config->usage.currency);
+    return arena_printf(c->x->a, " · %s", usage_cost_words(c->x->a, c->x->lang, c->x->config, cost));
 }
 
 static const char *sum_words(const struct command_call *c, const struct usage_sum *s)

@@ -5,9 +5,13 @@
 
 #include "app/config/config_price.h"
 #include "base/clock.h"
+#include "base/strbuf.h"
 #include "store/account/usage.h"
 
-#define MILLION 1000000.0
+#define MILLION             1000000.0
+#define MILLIONTHS_PER_CENT 10000
+#define CENTS               100
+#define NUMBER_MAX          96
 
 struct counting {
     const struct config *config;
@@ -153,4 +157,17 @@ enum rc usage_read(struct db *db, struct arena *a, const struct config *c, int64
     sum_models(&k, a);
     sum_days(&k, a, z, today);
     return RC_OK;
+}
+
+const char *usage_cost_words(struct arena *a, const struct lang *l, const struct config *c, int64_t cost)
+{
+    int64_t cents = (cost + MILLIONTHS_PER_CENT / 2) / MILLIONTHS_PER_CENT;
+    bool tiny = cost > 0 && cents == 0;
+    AUTO_STRBUF out;
+    strbuf_init(&out, NUMBER_MAX);
+    strbuf_adds(&out, tiny ? "< " : "");
+    cents = tiny ? 1 : cents;
+    lang_add_number(&out, l, cents / CENTS);
+    strbuf_addf(&out, "%s%02d", lang_decimal(l), (int)(cents % CENTS));
+    return arena_printf(a, "%s\xC2\xA0%s", out.s, c->usage.currency);
 }

@@ -4,6 +4,7 @@
 #define ALFRED_APP_USAGE_USAGE_H
 
 #include "app/config/config.h"
+#include "base/lang.h"
 #include "base/time_zone.h"
 #include "store/store.h"
 
@@ -44,5 +45,8 @@ enum rc usage_read(struct db *db, struct arena *a, const struct config *c, int64
 /* The cost of tokens in millionths of the currency; false: the model has no price. */
 bool usage_cost(
     const struct config *c, const char *provider, const char *model, const struct usage_sum *s, int64_t *out);
+
+/* "1.23 USD", "< 0.01 USD" of millionths, in the arena. */
+const char *usage_cost_words(struct arena *a, const struct lang *l, const struct config *c, int64_t cost);
 
 #endif

@@ -35,7 +35,7 @@ static void view_models(const struct req *r, struct view *v, const struct sessio
         view_text(row, "cached", number(r, m->tokens_cached));
         view_text(row, "output", number(r, m->tokens_out));
         view_bool(row, "priced", d->cost >= 0);
-        view_text(row, "cost", d->costs[i] < 0 ? "–" : usage_cost_words(r, d->costs[i]));
+        view_text(row, "cost", d->costs[i] < 0 ? "–" : cost_words(r, d->costs[i]));
     }
 }
 
@@ -89,7 +89,7 @@ static void view_details(struct req *r, struct view *v, const struct session_det
     view_text(v, "workspace", d->session.workspace);
     view_text(v, "channels", joined_channels(r, s));
     view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes));
-    view_text(v, "cost", d->cost < 0 ? NULL : usage_cost_words(r, d->cost));
+    view_text(v, "cost", d->cost < 0 ? NULL : cost_words(r, d->cost));
     struct view *tags = view_list(v, "tags");
     for (size_t i = 0; i < d->tags_n; i++) {
         struct view *tag = view_item(tags);

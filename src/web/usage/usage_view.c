@@ -3,10 +3,6 @@
 #include "base/humanize.h"
 #include "web/http/web.h"
 
-#define MILLIONTHS_PER_CENT 10000
-#define CENTS               100
-#define NUMBER_MAX          96
-
 static int64_t answers_of(const struct usage_sum *s)
 {
     return s->answers;
@@ -27,17 +23,9 @@ static const char *number_words(const struct req *r, int64_t n)
     return humanize_number(r->arena, r->lang, n);
 }
 
-const char *usage_cost_words(const struct req *r, int64_t cost)
+const char *cost_words(const struct req *r, int64_t cost)
 {
-    int64_t cents = (cost + MILLIONTHS_PER_CENT / 2) / MILLIONTHS_PER_CENT;
-    bool tiny = cost > 0 && cents == 0;
-    AUTO_STRBUF out;
-    strbuf_init(&out, NUMBER_MAX);
-    strbuf_adds(&out, tiny ? "< " : "");
-    cents = tiny ? 1 : cents;
-    lang_add_number(&out, r->lang, cents / CENTS);
-    strbuf_addf(&out, "%s%02d", lang_decimal(r->lang), (int)(cents % CENTS));
-    return arena_printf(r->arena, "%s\xC2\xA0%s", out.s, r->web->config->usage.currency);
+    return usage_cost_words(r->arena, r->lang, r->web->config, cost);
 }
 
 static void view_sum(const struct req *r, struct view *v, const struct usage_sum *s, bool priced)
@@ -46,7 +34,7 @@ static void view_sum(const struct req *r, struct view *v, const struct usage_sum
     view_text(v, "input", number_words(r, s->tokens_in));
     view_text(v, "output", number_words(r, s->tokens_out));
     view_text(v, "cached", number_words(r, s->tokens_cached));
-    view_text(v, "cost", priced ? usage_cost_words(r, s->cost) : "–");
+    view_text(v, "cost", priced ? cost_words(r, s->cost) : "–");
 }
 
 static void view_models(const struct req *r, struct view *v, const struct usage *u)
@@ -87,7 +75,7 @@ void usage_view(struct req *r, struct view *v, const struct usage *u)
     usage_plot(r, plots, u, "usage.tokens", tokens_of, number_words);
     usage_plot(r, plots, u, "usage.answers", answers_of, number_words);
     if (u->priced)
-        usage_plot(r, plots, u, "usage.cost", cost_of, usage_cost_words);
+        usage_plot(r, plots, u, "usage.cost", cost_of, cost_words);
     view_models(r, v, u);
     view_days(r, v, u);
 }

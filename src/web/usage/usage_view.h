@@ -7,8 +7,8 @@
 
 void usage_view(struct req *r, struct view *v, const struct usage *u);
 
-/* "1.23 USD", "< 0.01 USD" of millionths. */
-const char *usage_cost_words(const struct req *r, int64_t cost);
+/* usage_cost_words() for the reader of a page. */
+const char *cost_words(const struct req *r, int64_t cost);
 
 /* A plot: bars of the days, each stacked by model. The page draws it as SVG; its units are those of the
  * viewBox. Models after the first PLOT_COLOURS - 1 share the last colour. */
