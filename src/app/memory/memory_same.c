@@ -23,24 +23,27 @@ static bool has_digit(const char *word)
     return strpbrk(word, "0123456789") != NULL;
 }
 
-/* The words that distinguish a fact: without stop words, but with all negations. */
-struct said {
+struct word_list {
     const char **words;
     size_t n;
 };
 
-static struct said said_of(struct arena *a, struct str text, bool all)
+/* DECIDING_WORDS distinguish a fact: the stems of all words but stop words, and every negation. */
+enum word_choice { ALL_WORDS, DECIDING_WORDS };
+
+static struct word_list words_of(struct arena *a, struct str text, enum word_choice choice)
 {
     struct term t;
     size_t room = text.len / 2 + 1;
-    struct said s = {.words = ARENA_ARRAY(a, const char *, room)};
+    bool all = choice == ALL_WORDS;
+    struct word_list s = {.words = ARENA_ARRAY(a, const char *, room)};
     while (s.n < room && term_next(&text, &t))
         if (all || memory_negates(t.word) || !term_is_stop(t.word))
             s.words[s.n++] = arena_strdup(a, all || memory_negates(t.word) ? t.word : t.stem);
     return s;
 }
 
-static bool holds(const struct said *s, const char *word)
+static bool holds(const struct word_list *s, const char *word)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->words[i], word) == 0)
@@ -49,7 +52,7 @@ static bool holds(const struct said *s, const char *word)
 }
 
 /* Compares the words that distinguish facts whose other words are equal: numbers and negations. */
-static bool decisive_are_in(const struct said *these, const struct said *those)
+static bool decisive_are_in(const struct word_list *these, const struct word_list *those)
 {
     for (size_t i = 0; i < these->n; i++)
         if ((memory_negates(these->words[i]) || has_digit(these->words[i])) && !holds(those, these->words[i]))
@@ -57,7 +60,7 @@ static bool decisive_are_in(const struct said *these, const struct said *those)
     return true;
 }
 
-static bool shared_in_order(const struct said *a, const struct said *b)
+static bool shared_in_order(const struct word_list *a, const struct word_list *b)
 {
     size_t j = 0;
     for (size_t i = 0; i < a->n; i++) {
@@ -72,7 +75,7 @@ static bool shared_in_order(const struct said *a, const struct said *b)
     return true;
 }
 
-static bool equal(const struct said *a, const struct said *b)
+static bool equal(const struct word_list *a, const struct word_list *b)
 {
     bool same = a->n == b->n;
     for (size_t i = 0; same && i < a->n; i++)
@@ -94,13 +97,13 @@ static double likeness(struct arena *a, struct str x, struct str y)
 
 struct memory_words {
     struct str text;
-    struct said all, deciding;
+    struct word_list all, deciding;
 };
 
 const struct memory_words *memory_words_of(struct arena *a, struct str text)
 {
     struct memory_words *w = ARENA_NEW(a, struct memory_words);
-    *w = (struct memory_words){text, said_of(a, text, true), said_of(a, text, false)};
+    *w = (struct memory_words){text, words_of(a, text, ALL_WORDS), words_of(a, text, DECIDING_WORDS)};
     return w;
 }
 
@@ -110,7 +113,7 @@ bool memory_words_same(const struct memory_words *x, const struct memory_words *
         return str_eq(str_trim(x->text), str_trim(y->text)); /* texts without words */
     if (equal(&x->all, &y->all))
         return true;
-    const struct said *sx = &x->deciding, *sy = &y->deciding;
+    const struct word_list *sx = &x->deciding, *sy = &y->deciding;
     if (!decisive_are_in(sx, sy) || !decisive_are_in(sy, sx) || !shared_in_order(sx, sy))
         return false;
     AUTO(arena) a = arena_new();
@@ -132,7 +135,7 @@ enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct s
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         if (!memory_same(all[i].text, text))
             continue;
-        struct said old = said_of(a, all[i].text, true), new = said_of(a, text, true);
+        struct word_list old = words_of(a, all[i].text, ALL_WORDS), new = words_of(a, text, ALL_WORDS);
         *out = all[i];
         *reworded = !equal(&old, &new);
         return RC_OK;

@@ -52,13 +52,15 @@ static void say_why(struct writing *w, const struct tested *r)
         SAY(w, "finding.not_sent");
 }
 
-/* The first names of the list: "a, b, c, ..."; "" when it is empty. */
-static const char *names(const struct testing *g, bool chat)
+enum list_part { CHAT_MODELS, OTHER_MODELS };
+
+/* The first names of a part of the list: "a, b, c, ..."; "" when it is empty. */
+static const char *names(const struct testing *g, enum list_part part)
 {
     const char *out = "";
     size_t n = 0;
     for (size_t i = 0; i < g->models_n; i++)
-        if (g->models[i].chat == chat && n++ < NAMES_SHOWN)
+        if (g->models[i].chat == (part == CHAT_MODELS) && n++ < NAMES_SHOWN)
             out = arena_printf(g->arena, "%s%s%s", out, *out ? ", " : "", g->models[i].name);
     return n > NAMES_SHOWN ? arena_printf(g->arena, "%s, ...", out) : out;
 }
@@ -199,7 +201,7 @@ static void find_models(struct writing *w)
 static void find_model(struct writing *w)
 {
     const struct testing *g = w->g;
-    const char *others = names(g, true);
+    const char *others = names(g, CHAT_MODELS);
     w->subject = "finding.model";
     if (!g->choice && g->t->model) {
         SAY(w, "finding.unlisted", arg_text("model", g->t->model));
@@ -305,7 +307,7 @@ static void find_images(struct writing *w)
 static void find_embedding(struct writing *w)
 {
     const struct testing *g = w->g;
-    const char *others = names(g, false), *model = g->t->config->embedding.model;
+    const char *others = names(g, OTHER_MODELS), *model = g->t->config->embedding.model;
     if (!g->embedding.asked)
         return;
     w->subject = "finding.embedding";
