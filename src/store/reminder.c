@@ -183,6 +183,12 @@ enum rc store_reminder_due_add(struct db *db, struct reminder_due *d, struct err
                        : rc;
 }
 
+enum rc store_reminder_due_at(struct db *db, int64_t owner, int64_t id, int64_t *at, struct err *e)
+{
+    return db_one_int(db, "SELECT due_at FROM reminder_due WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), at, e);
+}
+
 enum rc store_reminder_due_answer(struct db *db, int64_t owner, int64_t reminder_id, const char *state,
     int64_t now, int64_t *answered, struct err *e)
 {

@@ -84,6 +84,7 @@ struct reminder_due {
 
 /* Sets d->id. */
 enum rc store_reminder_due_add(struct db *db, struct reminder_due *d, struct err *e);
+enum rc store_reminder_due_at(struct db *db, int64_t owner, int64_t id, int64_t *at, struct err *e);
 /* Answers all open ones of the reminder. `answered`: their number. */
 enum rc store_reminder_due_answer(struct db *db, int64_t owner, int64_t reminder_id, const char *state,
     int64_t now, int64_t *answered, struct err *e);

@@ -454,6 +454,20 @@ enum rc reminders_fire_in(
     return rc;
 }
 
+/* Sets the time to which the open occurrence was put off, if it is still to come. A time that is further away
+ * than a user can put it off came from the clock that was ahead. */
+static enum rc put_off_again(
+    struct db *db, struct reminder *r, const struct recurrence *c, int64_t now, struct err *e)
+{
+    int64_t due_at, of_rule;
+    enum rc rc = store_reminder_due_at(db, r->owner, r->open_due, &due_at, e);
+    if (rc != RC_OK || due_at <= now || due_at > now + REMINDER_SNOOZE_MAX_MS)
+        return rc;
+    if (recurrence_next(c, due_at - 1, &of_rule, NULL) != RC_OK || of_rule != due_at)
+        r->snooze_at = due_at;
+    return RC_OK;
+}
+
 enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e)
 {
     AUTO(arena) a = arena_new();
@@ -468,6 +482,8 @@ enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e)
         if (!r->rule && !r->open_due) /* the user has answered it */
             continue;
         rc = time_zone_read(a, r->zone, &c.zone, e);
+        if (rc == RC_OK && r->open_due)
+            rc = put_off_again(db, r, &c, now, e);
         if (rc == RC_OK &&
             recurrence_next(&c, now, &r->next_at, NULL) == RC_OK) /* otherwise a rule of another version */
             rc = store_reminder_change(db, r, e);

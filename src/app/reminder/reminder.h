@@ -105,8 +105,8 @@ struct reminder_fired {
 enum rc reminders_fire_in(
     struct db *db, struct arena *a, int64_t now, struct reminder_fired **out, size_t *n, struct err *e);
 /* The clock was ahead and shows `now`: the next occurrence of a reminder that was told in between is the
- * first one after `now`, which would otherwise be left out. One that does not repeat is told again at its
- * time, unless it was answered. */
+ * first one after `now`, which would otherwise be left out. One that does not repeat, or was put off, is
+ * told again at its time, unless it was answered. */
 enum rc reminders_clock_back_in(struct db *db, int64_t now, struct err *e);
 
 #endif

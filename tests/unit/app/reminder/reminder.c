@@ -212,6 +212,41 @@ TEST(what_was_told_while_the_clock_was_ahead_is_told_at_its_time)
     leave(&h);
 }
 
+static struct reminder put_off(struct home *h, int64_t id, const char *until, const char *now)
+{
+    struct reminder r;
+    assert_ok(reminders_snooze(h->store, 1, id, at(until), at(now), h->a, &r, NULL));
+    return r;
+}
+
+TEST(what_was_put_off_and_told_while_the_clock_was_ahead_is_told_at_its_time)
+{
+    struct home h = home();
+    struct reminder once = add(&h, "2026-03-20T10:00", "", "2026-03-19T10:00");
+    struct reminder daily = add(&h, "2026-03-20T10:00", "FREQ=DAILY", "2026-03-19T10:00");
+    struct reminder done = add(&h, "2026-03-20T10:00", "", "2026-03-19T10:00");
+    struct reminder ahead = add(&h, "2026-03-20T10:00", "", "2026-03-19T10:00");
+    assert_int_equal(fire(&h, "2026-03-20T09:00").n, 4);
+    put_off(&h, once.id, "2026-03-20T12:00", "2026-03-20T09:30");
+    put_off(&h, daily.id, "2026-03-20T12:00", "2026-03-20T09:30");
+    put_off(&h, done.id, "2026-03-20T12:00", "2026-03-20T09:30");
+    put_off(&h, ahead.id, "2036-03-20T12:00", "2036-03-20T09:30");
+    assert_int_equal(fire(&h, "2026-03-20T20:00").n, 3);
+    assert_ok(reminders_done(h.store, 1, done.id, at("2026-03-20T20:00"), h.a, &done, NULL));
+    assert_int_equal(fire(&h, "2036-03-20T12:00").n, 2); /* and an occurrence of the series */
+
+    int64_t now = at("2026-03-20T10:00");
+    assert_ok(store_write(h.store, clock_back_tx, &now, NULL));
+    assert_string_equal(utc(&h, get(&h, once.id).snooze_at), "2026-03-20T12:00");
+    assert_string_equal(utc(&h, get(&h, daily.id).next_at), "2026-03-21T09:00");
+    assert_int_equal(get(&h, done.id).snooze_at, 0);
+    assert_int_equal(get(&h, ahead.id).snooze_at, 0);
+    struct firing f = fire(&h, "2026-03-20T12:00");
+    assert_int_equal(f.n, 1);
+    assert_true(f.list[0].snoozed);
+    leave(&h);
+}
+
 TEST(without_free_descriptors_a_series_waits_and_keeps_its_hour)
 {
     struct home h = home();
