@@ -178,6 +178,21 @@ test('a hidden tab notifies at the end of its answer, only after the user turned
     assert.equal((await page.evaluate(() => window.notes))[0][1], 'The answer is complete.');
 });
 
+test('a browser that shows no notifications says so when they are turned on, as those of phones', async (t) => {
+    const page = await blank(t, { as: anna, ...phone });
+    await page.addInitScript(() => {
+        window.Notification = class {
+            static permission = 'default';
+            static async requestPermission() { throw new Error('it is not asked'); }
+            constructor() { throw new TypeError('Illegal constructor'); }
+        };
+    });
+    await page.goto('/settings');
+    await ready(page);
+    await page.getByRole('group', { name: 'Notifications' }).getByLabel('On', { exact: true }).click();
+    await page.getByRole('alert').getByText('This browser has no notifications.').waitFor();
+});
+
 test('a hidden tab notifies when a question begins to wait that another device caused', async (t) => {
     await anna.postJson('/api/memories', { text: 'The cat is called Miro' });
     const { memories: [fact] } = await anna.getJson('/api/memories');

@@ -3,9 +3,17 @@ import { t } from "texts-later";
 import { $ } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 
+/** Browsers of phones have the class, but show notifications for installed apps only. Without permission nothing is shown here. */
+function hasNone() {
+  if (!window.Notification) return true;
+  if (Notification.permission === "granted") return false;
+  try { new Notification("", {}); } catch { return true; }
+  return false;
+}
+
 /** Asks for the permission, once the user has turned notifications on. */
 export async function ask() {
-  if (!window.Notification) return report(new Error(t.notify_none));
+  if (hasNone()) return report(new Error(t.notify_none));
   const said = Notification.permission === "default" ? await Notification.requestPermission() : Notification.permission;
   if (said === "denied") report(new Error(t.notify_denied));
 }
