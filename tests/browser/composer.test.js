@@ -147,6 +147,24 @@ test('pasted line breaks stay', async (t) => {
     assert.equal(await chat.box.inputValue(), 'one\n\n  two\nthree');
 });
 
+test('the box shows that it takes files that are dragged over the page', async (t) => {
+    const page = await blank(t, { as: anna }), loaded = page.waitForResponse(/\/js\/composer\/files\.js/);
+    await page.goto('/');
+    await (await loaded).finished();
+    const drag = (kind, file) => page.evaluate(([k, f]) => {
+        const data = new DataTransfer();
+        if (f) data.items.add(new File(['one'], 'one.txt'));
+        else data.setData('text/plain', 'one');
+        document.querySelector('#transcript').dispatchEvent(new DragEvent(k, { bubbles: true, cancelable: true, dataTransfer: data }));
+        return getComputedStyle(document.querySelector('#composer')).outlineStyle;
+    }, [kind, file]);
+    await until('it is shown', async () => (await drag('dragover', true)) === 'dashed');
+    await until('and ends with the drag', () => page.locator('#composer').evaluate((el) => getComputedStyle(el).outlineStyle !== 'dashed'));
+    assert.notEqual(await drag('dragover', false), 'dashed', 'a text goes where it is dropped');
+    assert.equal(await drag('dragover', true), 'dashed');
+    assert.notEqual(await drag('drop', true), 'dashed');
+});
+
 /** The names of the files above the text. */
 const attached = (page) => page.locator('#composer .file-name').allInnerTexts();
 const lastAsked = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText.includes(text));

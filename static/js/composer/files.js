@@ -97,6 +97,18 @@ export async function insert(files) {
   return !refused.size;
 }
 
+const DRAG_MS = 500; // browsers repeat "dragover" at least every 350 ms
+const form = need("#composer", HTMLElement), dragEnds = () => { delete form.dataset.drop; };
+let drag = 0;
+// The box shows that it takes the files that are dragged over the page.
+addEventListener("dragover", (e) => {
+  if (!e.defaultPrevented) return; // composer.js takes only files
+  form.dataset.drop = "";
+  clearTimeout(drag);
+  drag = setTimeout(dragEnds, DRAG_MS);
+});
+addEventListener("drop", dragEnds);
+
 const field = h("input", { type: "file", multiple: "", onchange: () => take(field.files ?? []) });
 /** Asks for files. */
 export function choose() {
