@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { bring, chatgpt } from '../lib/transfer.js';
 import { Chat } from './lib/chat.js';
 import { staysTooLarge } from './lib/look.js';
-import { DESKTOP, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
+import { DESKTOP, loaded, phone, quiet, ready, stage, traced, until } from './lib/stage.js';
 
 /** KEPT_MAX: 100 that stay, a part of 50 that is being removed, and one that is being added. */
 const MESSAGES = 350, KEPT_MAX = 200;
@@ -321,6 +321,26 @@ test('the pointer that goes from message to message lays out nothing', async (t)
     assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
     const laid = trace.filter((e) => e.name === 'Layout').map((e) => e.args.beginData?.dirtyObjects ?? 0);
     assert.equal(laid.reduce((a, b) => a + b, 0), 0);
+});
+
+test('buttons of messages that pass below the pointer are hidden while the wheel turns, and shown when it rests', async (t) => {
+    const page = await open(t, { as: anna, path });
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -800);
+    await loaded(page, 'turn/reading');
+    await quiet(page);
+    await page.evaluate(() => {
+        window.hovered = () => [...document.querySelectorAll('.msg:hover > .acts')].map((el) => getComputedStyle(el).opacity);
+        window.passed = [];
+        addEventListener('wheel', () => window.passed.push(...window.hovered()));
+    });
+    for (let i = 0; i < 5; i++) await page.mouse.wheel(0, -50);
+    await until('messages have passed', () => page.evaluate(() => window.passed.length));
+    assert.deepEqual(new Set(await page.evaluate(() => window.passed)), new Set(['0']));
+    await until('the buttons are shown again', async () => {
+        await page.mouse.wheel(0, -3); // the pointer may have been between two messages
+        return page.waitForFunction(() => !document.querySelector('[data-wheel]') && window.hovered()[0] === '1', null, { timeout: 1000 }).then(() => true, () => false);
+    });
 });
 
 test('a message that is sent from the beginning of a long session goes to its end', async (t) => {
