@@ -50,8 +50,10 @@ export function atEnd(doc) {
 
 /** The page has at most so many messages: each one costs time in every frame. */
 const SHOWN_MAX = 100;
-/** Messages that are added or removed at once, or pieces that are parsed: as many as SLICE_MS allows. */
+/** Messages that are added or removed at once, or pieces that are parsed: as many as their time allows. */
 const AT_ONCE_MAX = 8;
+/** Each change of the list styles, lays out and paints what is in view, which costs as much for one message as for some. */
+const CHANGE_MS = 3 * SLICE_MS;
 /** A reader who scrolls leaves little idle time, and waits at the end of what is there. */
 const IDLE_WAIT_MS = 50;
 const idle = () => new Promise((ok) => (document.hidden || !window.requestIdleCallback ? setTimeout(ok) : requestIdleCallback(ok, { timeout: IDLE_WAIT_MS })));
@@ -105,7 +107,7 @@ async function trim(id, doc) {
     if (other === "newer") remove();
     else keep(remove);
     void list.offsetHeight; // the layout is a part of this work, not of the next frame
-  }, () => last.isConnected, 2 * SLICE_MS);
+  }, () => last.isConnected, CHANGE_MS);
   if (last.isConnected) keep(() => way(other, doc));
 }
 
@@ -127,7 +129,7 @@ async function more(link) {
         prepare(li);
       });
       keep(() => (id === "older" ? list.prepend(...some.reverse()) : list.append(...some)));
-    }, () => link.isConnected);
+    }, () => link.isConnected, CHANGE_MS);
     if (!link.isConnected) return;
     keep(() => way(id, doc)); // its part is read while messages are removed
     const next = $(`#${id}`);
