@@ -1,6 +1,6 @@
 /* Shared by the files of app/reminding. */
-#ifndef ALFRED_APP_REMINDING_PRIVATE_H
-#define ALFRED_APP_REMINDING_PRIVATE_H
+#ifndef ALFRED_APP_REMINDING_REMINDING_PRIVATE_H
+#define ALFRED_APP_REMINDING_REMINDING_PRIVATE_H
 
 #include "app/reminding/reminding.h"
 #include "store/reminder_delivery.h"

@@ -1,6 +1,6 @@
 /* The text of a paragraph, heading or cell as rich text (ansi_wrap.h), from the spans and texts of md4c. */
-#ifndef ALFRED_CODEC_ANSI_INLINE_H
-#define ALFRED_CODEC_ANSI_INLINE_H
+#ifndef ALFRED_CODEC_ANSI_ANSI_INLINE_H
+#define ALFRED_CODEC_ANSI_ANSI_INLINE_H
 
 #include <md4c.h>
 

@@ -9,8 +9,8 @@
  *     AUTO(json_t) body = NULL;
  *     rc = json_parse(text, cap, &body, e);
  */
-#ifndef ALFRED_CODEC_JSON_H
-#define ALFRED_CODEC_JSON_H
+#ifndef ALFRED_CODEC_JSON_JSON_H
+#define ALFRED_CODEC_JSON_JSON_H
 
 #include <jansson.h>
 

@@ -4,8 +4,8 @@
  * character. All other bytes stay, so JSON that json_parse() accepts is unchanged, and other mistakes remain.
  * For files of other programs.
  */
-#ifndef ALFRED_CODEC_JSON_REPAIR_H
-#define ALFRED_CODEC_JSON_REPAIR_H
+#ifndef ALFRED_CODEC_JSON_JSON_REPAIR_H
+#define ALFRED_CODEC_JSON_JSON_REPAIR_H
 
 #include "base/str.h"
 #include "base/strbuf.h"

@@ -4,8 +4,8 @@
  * string gets this tree with the new string, which costs a tenth of a parse, or a third when the string has
  * escapes. The result is the same as that of json_parse().
  */
-#ifndef ALFRED_CODEC_JSON_SERIES_H
-#define ALFRED_CODEC_JSON_SERIES_H
+#ifndef ALFRED_CODEC_JSON_JSON_SERIES_H
+#define ALFRED_CODEC_JSON_JSON_SERIES_H
 
 #include "codec/json/json.h"
 

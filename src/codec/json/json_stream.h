@@ -7,8 +7,8 @@
  * A value of more than `cap` bytes is skipped and reported as too big, with its first bytes. Memory: at most
  * `cap` bytes.
  */
-#ifndef ALFRED_CODEC_JSON_STREAM_H
-#define ALFRED_CODEC_JSON_STREAM_H
+#ifndef ALFRED_CODEC_JSON_JSON_STREAM_H
+#define ALFRED_CODEC_JSON_JSON_STREAM_H
 
 #include "base/err.h"
 #include "base/mem.h"

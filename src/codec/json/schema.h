@@ -4,8 +4,8 @@
  * enum of strings, minLength and maxLength (characters), minimum, maximum. description is ignored. Any other
  * keyword in a schema is RC_INTERNAL.
  */
-#ifndef ALFRED_CODEC_SCHEMA_H
-#define ALFRED_CODEC_SCHEMA_H
+#ifndef ALFRED_CODEC_JSON_SCHEMA_H
+#define ALFRED_CODEC_JSON_SCHEMA_H
 
 #include "codec/json/json.h"
 

@@ -1,6 +1,6 @@
 /* The refusals of providers: their members, and questions about their words. Shared by failure*.c. */
-#ifndef ALFRED_LLM_FAILURE_PRIVATE_H
-#define ALFRED_LLM_FAILURE_PRIVATE_H
+#ifndef ALFRED_LLM_FAILURE_FAILURE_PRIVATE_H
+#define ALFRED_LLM_FAILURE_FAILURE_PRIVATE_H
 
 #include "llm/internal.h"
 

@@ -2,8 +2,8 @@
  * Answers a question of the offline model from the stored facts that the turn has found for it
  * (app/memory/memory.h). They are in the request, in the data beside the question, so no tool is called.
  */
-#ifndef ALFRED_LLM_OFFLINE_FACTS_H
-#define ALFRED_LLM_OFFLINE_FACTS_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_FACTS_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_FACTS_H
 
 #include "llm/offline/offline_words.h"
 

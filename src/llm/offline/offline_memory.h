@@ -1,6 +1,6 @@
 /* Memory rules of the offline model: remember, recall and forget (offline_memory.c). */
-#ifndef ALFRED_LLM_OFFLINE_MEMORY_H
-#define ALFRED_LLM_OFFLINE_MEMORY_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_MEMORY_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_MEMORY_H
 
 #include "llm/offline/offline_words.h"
 

@@ -1,6 +1,6 @@
 /* Rules of the offline model for reminders and schedules (offline_reminders.c). */
-#ifndef ALFRED_LLM_OFFLINE_REMINDERS_H
-#define ALFRED_LLM_OFFLINE_REMINDERS_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_REMINDERS_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_REMINDERS_H
 
 #include "llm/offline/offline_words.h"
 

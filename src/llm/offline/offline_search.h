@@ -2,8 +2,8 @@
  * Answers questions in the offline model: searches the other sessions (the tool search_sessions), then the
  * conversation itself, and quotes the results with links. It makes no statement of its own.
  */
-#ifndef ALFRED_LLM_OFFLINE_SEARCH_H
-#define ALFRED_LLM_OFFLINE_SEARCH_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_SEARCH_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_SEARCH_H
 
 #include "llm/offline/offline_words.h"
 

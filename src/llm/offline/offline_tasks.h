@@ -1,6 +1,6 @@
 /* Rules of the offline model for the to-do list and for deleting chats (offline_tasks.c). */
-#ifndef ALFRED_LLM_OFFLINE_TASKS_H
-#define ALFRED_LLM_OFFLINE_TASKS_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_TASKS_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_TASKS_H
 
 #include "llm/offline/offline_words.h"
 

@@ -1,6 +1,6 @@
 /* Shared by offline_tasks.c and offline_tasks_asked.c. */
-#ifndef ALFRED_LLM_OFFLINE_TASKS_PRIVATE_H
-#define ALFRED_LLM_OFFLINE_TASKS_PRIVATE_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_TASKS_PRIVATE_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_TASKS_PRIVATE_H
 
 #include "llm/llm.h"
 

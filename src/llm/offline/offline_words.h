@@ -2,8 +2,8 @@
  * Shared by the rules of the offline model: reads sentences, finds the tool of a result, and writes the next
  * call or answer.
  */
-#ifndef ALFRED_LLM_OFFLINE_WORDS_H
-#define ALFRED_LLM_OFFLINE_WORDS_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_WORDS_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_WORDS_H
 
 #include "base/lang.h"
 #include "codec/json/json.h"

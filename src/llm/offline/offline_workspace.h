@@ -1,6 +1,6 @@
 /* Workspace rules of the offline model (offline_workspace.c). */
-#ifndef ALFRED_LLM_OFFLINE_WORKSPACE_H
-#define ALFRED_LLM_OFFLINE_WORKSPACE_H
+#ifndef ALFRED_LLM_OFFLINE_OFFLINE_WORKSPACE_H
+#define ALFRED_LLM_OFFLINE_OFFLINE_WORKSPACE_H
 
 #include "llm/offline/offline_words.h"
 

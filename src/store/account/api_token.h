@@ -1,6 +1,6 @@
 /* Tokens of programs that use the API as a user. The store has the hash of a token. */
-#ifndef ALFRED_STORE_API_TOKEN_H
-#define ALFRED_STORE_API_TOKEN_H
+#ifndef ALFRED_STORE_ACCOUNT_API_TOKEN_H
+#define ALFRED_STORE_ACCOUNT_API_TOKEN_H
 
 #include "base/id.h"
 #include "store/store.h"

@@ -3,8 +3,8 @@
  * and action within AUDIT_WINDOW_MS, further ones are counted in the newest of these rows (times, last_at),
  * so that many events of one action do not hide another. The sweep removes rows by age and number.
  */
-#ifndef ALFRED_STORE_AUDIT_H
-#define ALFRED_STORE_AUDIT_H
+#ifndef ALFRED_STORE_ACCOUNT_AUDIT_H
+#define ALFRED_STORE_ACCOUNT_AUDIT_H
 
 #include "base/clock.h"
 #include "store/store.h"

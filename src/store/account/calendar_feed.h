@@ -2,8 +2,8 @@
  * The secret address of a user's calendar (app/calendar/calendar.h). A user has one at most. The store has
  * the hash of its token only.
  */
-#ifndef ALFRED_STORE_CALENDAR_FEED_H
-#define ALFRED_STORE_CALENDAR_FEED_H
+#ifndef ALFRED_STORE_ACCOUNT_CALENDAR_FEED_H
+#define ALFRED_STORE_ACCOUNT_CALENDAR_FEED_H
 
 #include "store/account/user.h"
 

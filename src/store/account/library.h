@@ -2,8 +2,8 @@
  * The library: personas and prompts. An entry belongs to a user; a shared one can be used by all users and is
  * changed by its owner or an admin. A shared entry goes with its owner's account.
  */
-#ifndef ALFRED_STORE_LIBRARY_H
-#define ALFRED_STORE_LIBRARY_H
+#ifndef ALFRED_STORE_ACCOUNT_LIBRARY_H
+#define ALFRED_STORE_ACCOUNT_LIBRARY_H
 
 #include "store/store.h"
 

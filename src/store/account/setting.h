@@ -2,8 +2,8 @@
  * The settings of a user. A setting that has no row has its default. app/account/settings.c
  * checks the values; the store takes any text. Every request reads the short ones with its login.
  */
-#ifndef ALFRED_STORE_SETTING_H
-#define ALFRED_STORE_SETTING_H
+#ifndef ALFRED_STORE_ACCOUNT_SETTING_H
+#define ALFRED_STORE_ACCOUNT_SETTING_H
 
 #include "store/store.h"
 

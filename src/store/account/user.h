@@ -1,6 +1,6 @@
 /* Users, their logins (browser sign-ins), one-time codes, failed attempts and known devices. */
-#ifndef ALFRED_STORE_USER_H
-#define ALFRED_STORE_USER_H
+#ifndef ALFRED_STORE_ACCOUNT_USER_H
+#define ALFRED_STORE_ACCOUNT_USER_H
 
 #include "base/id.h"
 #include "base/time_zone.h"

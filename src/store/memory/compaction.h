@@ -5,8 +5,8 @@
  * A compaction replaces everything on the path up to and with `last_id`: a later one includes the one before
  * it. Its first_id and its count cover only the messages that it added to those of the one before.
  */
-#ifndef ALFRED_STORE_COMPACTION_H
-#define ALFRED_STORE_COMPACTION_H
+#ifndef ALFRED_STORE_MEMORY_COMPACTION_H
+#define ALFRED_STORE_MEMORY_COMPACTION_H
 
 #include "store/message/message.h"
 

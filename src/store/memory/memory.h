@@ -5,8 +5,8 @@
  *
  * Every function names the owner; a foreign row and an absent one are the same RC_NOT_FOUND.
  */
-#ifndef ALFRED_STORE_MEMORY_H
-#define ALFRED_STORE_MEMORY_H
+#ifndef ALFRED_STORE_MEMORY_MEMORY_H
+#define ALFRED_STORE_MEMORY_MEMORY_H
 
 #include "store/store.h"
 

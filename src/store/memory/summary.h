@@ -5,8 +5,8 @@
  *
  * This file also has a session's topic and keywords, and the last messages that its summary and topic cover.
  */
-#ifndef ALFRED_STORE_SUMMARY_H
-#define ALFRED_STORE_SUMMARY_H
+#ifndef ALFRED_STORE_MEMORY_SUMMARY_H
+#define ALFRED_STORE_MEMORY_SUMMARY_H
 
 #include "store/message/message.h"
 

@@ -5,8 +5,8 @@
  *
  * The helper removes an abandoned draft in steps (JOB_PURGE_DRAFTS).
  */
-#ifndef ALFRED_STORE_DRAFT_H
-#define ALFRED_STORE_DRAFT_H
+#ifndef ALFRED_STORE_MESSAGE_DRAFT_H
+#define ALFRED_STORE_MESSAGE_DRAFT_H
 
 #include "store/message/message.h"
 #include "store/search/search.h"

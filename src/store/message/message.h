@@ -4,8 +4,8 @@
  * from a head to the root. Siblings share a parent and a role: edits are user siblings, regenerations
  * assistant siblings.
  */
-#ifndef ALFRED_STORE_MESSAGE_H
-#define ALFRED_STORE_MESSAGE_H
+#ifndef ALFRED_STORE_MESSAGE_MESSAGE_H
+#define ALFRED_STORE_MESSAGE_MESSAGE_H
 
 #include "store/message/picture.h"
 

@@ -1,6 +1,6 @@
 /* Rows of messages, for the files of store/ only. */
-#ifndef ALFRED_STORE_MESSAGE_ROW_H
-#define ALFRED_STORE_MESSAGE_ROW_H
+#ifndef ALFRED_STORE_MESSAGE_MESSAGE_ROW_H
+#define ALFRED_STORE_MESSAGE_MESSAGE_ROW_H
 
 #include "store/message/message.h"
 #include "store/row.h"

@@ -3,8 +3,8 @@
  * It belongs to one message, and is deleted with it by the foreign key. A new version of a message gets
  * copies. The message's row describes its pictures, so that no list of messages reads their bytes.
  */
-#ifndef ALFRED_STORE_PICTURE_H
-#define ALFRED_STORE_PICTURE_H
+#ifndef ALFRED_STORE_MESSAGE_PICTURE_H
+#define ALFRED_STORE_MESSAGE_PICTURE_H
 
 #include "base/clock.h"
 #include "base/id.h"

@@ -2,8 +2,8 @@
  * Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT), or
  * two that answer one question: slots 0 and 1 (store/message/comparison.h).
  */
-#ifndef ALFRED_STORE_TURN_H
-#define ALFRED_STORE_TURN_H
+#ifndef ALFRED_STORE_MESSAGE_TURN_H
+#define ALFRED_STORE_MESSAGE_TURN_H
 
 #include "base/id.h"
 #include "store/message/message.h"

@@ -3,8 +3,8 @@
  * of the embedding task (embedding_progress) as ranges of ids, so reading it costs a few rows for any number
  * of messages. Deleted rows count on both sides.
  */
-#ifndef ALFRED_STORE_INDEXING_H
-#define ALFRED_STORE_INDEXING_H
+#ifndef ALFRED_STORE_SEARCH_INDEXING_H
+#define ALFRED_STORE_SEARCH_INDEXING_H
 
 #include "store/store.h"
 

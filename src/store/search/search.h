@@ -2,8 +2,8 @@
  * The queries of a search. Each is about one owner: by the range of ids, and for a session by its owner.
  * app/search/search.h describes the ranking.
  */
-#ifndef ALFRED_STORE_SEARCH_H
-#define ALFRED_STORE_SEARCH_H
+#ifndef ALFRED_STORE_SEARCH_SEARCH_H
+#define ALFRED_STORE_SEARCH_SEARCH_H
 
 #include "codec/tokenizer.h"
 #include "store/message/message.h"

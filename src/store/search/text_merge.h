@@ -9,8 +9,8 @@
  * s), during which no one else can write. So a deletion plans a purge (store_job_purge_later()), which merges
  * all segments into one.
  */
-#ifndef ALFRED_STORE_TEXT_MERGE_H
-#define ALFRED_STORE_TEXT_MERGE_H
+#ifndef ALFRED_STORE_SEARCH_TEXT_MERGE_H
+#define ALFRED_STORE_SEARCH_TEXT_MERGE_H
 
 #include "store/store.h"
 

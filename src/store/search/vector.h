@@ -11,8 +11,8 @@
  * The position up to which an owner is embedded is kept in embedding_progress. Finding rows without a vector
  * therefore costs in proportion to the new rows, not to all rows.
  */
-#ifndef ALFRED_STORE_VECTOR_H
-#define ALFRED_STORE_VECTOR_H
+#ifndef ALFRED_STORE_SEARCH_VECTOR_H
+#define ALFRED_STORE_SEARCH_VECTOR_H
 
 #include "store/search/vec8.h"
 #include "store/store.h"

@@ -1,6 +1,6 @@
 /* Shared by the files of vectors: the table of layers, and SQL with the table names built from it. */
-#ifndef ALFRED_STORE_VECTOR_PRIVATE_H
-#define ALFRED_STORE_VECTOR_PRIVATE_H
+#ifndef ALFRED_STORE_SEARCH_VECTOR_PRIVATE_H
+#define ALFRED_STORE_SEARCH_VECTOR_PRIVATE_H
 
 #include "store/row.h"
 #include "store/search/vector.h"

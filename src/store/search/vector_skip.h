@@ -4,8 +4,8 @@
  * deleted with the row, with its model, and when its text changes. The reason is one of a fixed list, never a
  * provider's own text, because that may quote the message.
  */
-#ifndef ALFRED_STORE_VECTOR_SKIP_H
-#define ALFRED_STORE_VECTOR_SKIP_H
+#ifndef ALFRED_STORE_SEARCH_VECTOR_SKIP_H
+#define ALFRED_STORE_SEARCH_VECTOR_SKIP_H
 
 #include "store/search/vector.h"
 

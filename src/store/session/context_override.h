@@ -1,6 +1,6 @@
 /* A model's request for the next context: one row per session, deleted by the next turn. */
-#ifndef ALFRED_STORE_CONTEXT_OVERRIDE_H
-#define ALFRED_STORE_CONTEXT_OVERRIDE_H
+#ifndef ALFRED_STORE_SESSION_CONTEXT_OVERRIDE_H
+#define ALFRED_STORE_SESSION_CONTEXT_OVERRIDE_H
 
 #include "store/store.h"
 

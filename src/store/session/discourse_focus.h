@@ -2,8 +2,8 @@
  * The focus of a session: the last tool that was called, and the tasks and memories in the order in which
  * they were last shown. It lapses: callers pass the oldest valid time.
  */
-#ifndef ALFRED_STORE_DISCOURSE_FOCUS_H
-#define ALFRED_STORE_DISCOURSE_FOCUS_H
+#ifndef ALFRED_STORE_SESSION_DISCOURSE_FOCUS_H
+#define ALFRED_STORE_SESSION_DISCOURSE_FOCUS_H
 
 #include "store/store.h"
 

@@ -1,6 +1,6 @@
 /* The places at which conversations of programs continue (app/turn/turn_given.h). */
-#ifndef ALFRED_STORE_HISTORY_PLACE_H
-#define ALFRED_STORE_HISTORY_PLACE_H
+#ifndef ALFRED_STORE_SESSION_HISTORY_PLACE_H
+#define ALFRED_STORE_SESSION_HISTORY_PLACE_H
 
 #include "store/store.h"
 

@@ -2,8 +2,8 @@
  * Sessions: narrow rows with counters, so that a list never touches a message's text. `pub` (ses_...) is the
  * public id. Lists and their filter are in session_filter.h.
  */
-#ifndef ALFRED_STORE_SESSION_H
-#define ALFRED_STORE_SESSION_H
+#ifndef ALFRED_STORE_SESSION_SESSION_H
+#define ALFRED_STORE_SESSION_SESSION_H
 
 #include "base/id.h"
 #include "store/store.h"

@@ -6,8 +6,8 @@
  * row's (pinned, time, id). The usual plan walks the index of the order and skips what the filter refuses. If
  * few sessions pass one of the conditions, that condition's index is read and sorted instead.
  */
-#ifndef ALFRED_STORE_SESSION_FILTER_H
-#define ALFRED_STORE_SESSION_FILTER_H
+#ifndef ALFRED_STORE_SESSION_SESSION_FILTER_H
+#define ALFRED_STORE_SESSION_SESSION_FILTER_H
 
 #include "store/session/session.h"
 

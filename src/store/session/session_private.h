@@ -1,6 +1,6 @@
 /* The columns of a session's row and the statements of lists, for the files of this folder. */
-#ifndef ALFRED_STORE_SESSION_PRIVATE_H
-#define ALFRED_STORE_SESSION_PRIVATE_H
+#ifndef ALFRED_STORE_SESSION_SESSION_PRIVATE_H
+#define ALFRED_STORE_SESSION_SESSION_PRIVATE_H
 
 #include "store/row.h"
 #include "store/session/session_filter.h"

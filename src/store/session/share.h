@@ -6,8 +6,8 @@
  *
  * A link is found by the hash of its token. Deleting the session deletes its links.
  */
-#ifndef ALFRED_STORE_SHARE_H
-#define ALFRED_STORE_SHARE_H
+#ifndef ALFRED_STORE_SESSION_SHARE_H
+#define ALFRED_STORE_SESSION_SHARE_H
 
 #include "store/account/user.h"
 #include "store/message/message.h"

@@ -13,8 +13,8 @@
  *
  * Every function names the owner; a foreign row and an absent one are the same RC_NOT_FOUND.
  */
-#ifndef ALFRED_STORE_SUGGESTION_H
-#define ALFRED_STORE_SUGGESTION_H
+#ifndef ALFRED_STORE_SESSION_SUGGESTION_H
+#define ALFRED_STORE_SESSION_SUGGESTION_H
 
 #include "store/message/message.h"
 

@@ -2,8 +2,8 @@
  * Tags: names that a user gives to sessions, several to each. A name is unique for its user, ignoring case. A
  * tag exists until it is deleted, also without a session. Names are cleaned by app/session/tags.h.
  */
-#ifndef ALFRED_STORE_TAG_H
-#define ALFRED_STORE_TAG_H
+#ifndef ALFRED_STORE_SESSION_TAG_H
+#define ALFRED_STORE_SESSION_TAG_H
 
 #include "store/store.h"
 

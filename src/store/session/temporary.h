@@ -6,8 +6,8 @@
  * A chat whose time is over is RC_NOT_FOUND for everybody, with a sentence (session.c), but not while a turn
  * of it runs. The helper then erases it (app/session/task_end_temporary.c).
  */
-#ifndef ALFRED_STORE_TEMPORARY_H
-#define ALFRED_STORE_TEMPORARY_H
+#ifndef ALFRED_STORE_SESSION_TEMPORARY_H
+#define ALFRED_STORE_SESSION_TEMPORARY_H
 
 #include "store/session/session.h"
 

@@ -2,8 +2,8 @@
  * Workspaces: names that group a user's sessions. A session belongs to at most one. A workspace exists as
  * long as a session is in it, and has no row of its own.
  */
-#ifndef ALFRED_STORE_WORKSPACE_H
-#define ALFRED_STORE_WORKSPACE_H
+#ifndef ALFRED_STORE_SESSION_WORKSPACE_H
+#define ALFRED_STORE_SESSION_WORKSPACE_H
 
 #include "store/store.h"
 

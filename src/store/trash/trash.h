@@ -20,8 +20,8 @@
  *
  * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
  */
-#ifndef ALFRED_STORE_TRASH_H
-#define ALFRED_STORE_TRASH_H
+#ifndef ALFRED_STORE_TRASH_TRASH_H
+#define ALFRED_STORE_TRASH_TRASH_H
 
 #include "base/clock.h"
 #include "base/id.h"

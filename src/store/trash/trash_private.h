@@ -1,6 +1,6 @@
 /* Shared by the files of the trash. */
-#ifndef ALFRED_STORE_TRASH_PRIVATE_H
-#define ALFRED_STORE_TRASH_PRIVATE_H
+#ifndef ALFRED_STORE_TRASH_TRASH_PRIVATE_H
+#define ALFRED_STORE_TRASH_TRASH_PRIVATE_H
 
 #include "store/row.h"
 #include "store/trash/trash.h"

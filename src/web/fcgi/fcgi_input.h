@@ -6,8 +6,8 @@
  * records (request id 0) are skipped. Anything else is refused: a second request on the connection, another
  * role, ABORT_REQUEST, other versions.
  */
-#ifndef ALFRED_WEB_FCGI_INPUT_H
-#define ALFRED_WEB_FCGI_INPUT_H
+#ifndef ALFRED_WEB_FCGI_FCGI_INPUT_H
+#define ALFRED_WEB_FCGI_FCGI_INPUT_H
 
 #include "base/err.h"
 #include "base/strbuf.h"

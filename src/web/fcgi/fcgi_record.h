@@ -2,8 +2,8 @@
  * The framing of FastCGI (specification 1.0, 3.3 and 8): a connection carries records of a header and its
  * content.
  */
-#ifndef ALFRED_WEB_FCGI_RECORD_H
-#define ALFRED_WEB_FCGI_RECORD_H
+#ifndef ALFRED_WEB_FCGI_FCGI_RECORD_H
+#define ALFRED_WEB_FCGI_FCGI_RECORD_H
 
 #include <stddef.h>
 
