@@ -21,15 +21,15 @@
 
 #include "app/models/embedder.h"
 #include "app/search/search.h"
+#include "app/search/search_tasks.h"
+#include "app/summary/summary_tasks.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
-#include "app/search/search_tasks.h"
-#include "app/summary/summary_tasks.h"
-#include "store/job.h"
-#include "store/session/session.h"
-#include "store/memory/summary.h"
 #include "store/account/user.h"
+#include "store/job.h"
+#include "store/memory/summary.h"
+#include "store/session/session.h"
 
 #define TEXT_WORDS    25
 #define PER_SESSION   40

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/markdown/markdown_stream.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_references.h"
+#include "codec/markdown/markdown_stream.h"
 #include "codec/markdown/markdown_typed.h"
 #include "codec/markdown/markdown_unfinished.h"
 #include "codec/url.h"

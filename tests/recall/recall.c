@@ -14,14 +14,14 @@
 #include "locomo.h"
 
 #include "app/search/search.h"
-#include "base/clock.h"
-#include "base/id.h"
 #include "app/search/search_tasks.h"
 #include "app/summary/summary_tasks.h"
-#include "store/job.h"
-#include "store/session/session.h"
-#include "store/memory/summary.h"
+#include "base/clock.h"
+#include "base/id.h"
 #include "store/account/user.h"
+#include "store/job.h"
+#include "store/memory/summary.h"
+#include "store/session/session.h"
 
 #define LEASE_MS (5 * MS_PER_MIN)
 #define TURN_MS  (20 * MS_PER_S)

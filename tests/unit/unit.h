@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <cmocka.h>
+
+#include <cmocka.h> /* needs the headers above */
 
 #include "base/err.h"
 

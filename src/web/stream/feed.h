@@ -14,8 +14,8 @@
 
 #include "app/turn/turn.h"
 #include "net/thread_pool.h"
-#include "web/stream/reader.h"
 #include "web/http/web.h"
+#include "web/stream/reader.h"
 
 struct feeds; /* all feeds of a process */
 

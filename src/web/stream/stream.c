@@ -8,11 +8,11 @@
 #include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "web/http/respond.h"
 #include "web/stream/completions_routes.h"
 #include "web/stream/feed.h"
 #include "web/stream/live.h"
 #include "web/stream/live_answer.h"
-#include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
 
 /* A token is due within milliseconds, also while other programs keep all processors busy. */

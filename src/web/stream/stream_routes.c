@@ -10,10 +10,10 @@
 #include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/page/pages.h"
+#include "web/session/session_resource.h"
 #include "web/stream/live.h"
 #include "web/stream/stream.h"
 #include "web/stream/turn_events.h"
-#include "web/session/session_resource.h"
 
 #define CHANNEL_TERMINAL "terminal" /* of messages that `alfred chat` sends; the others: the page's */
 #define CLIENT_ID_CHARS  MESSAGE_CLIENT_ID_MAX

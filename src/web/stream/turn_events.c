@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "codec/sse.h"
 #include "store/account/user.h"
+#include "web/chat/message_resource.h"
 #include "web/chat/questions.h"
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
-#include "web/chat/message_resource.h"
 #include "web/session/session_resource.h"
 
 #define STEP_MESSAGES_MAX 64

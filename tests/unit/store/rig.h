@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/account/user.h"
 #include "store/job.h"
 #include "store/message/message.h"
+#include "store/message/turn.h"
 #include "store/session/session.h"
 #include "store/store.h"
-#include "store/message/turn.h"
-#include "store/account/user.h"
 #include "store/trash/trash.h"
 
 #define NOW INT64_C(1700000000000)

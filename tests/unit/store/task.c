@@ -1,7 +1,7 @@
 #include "rig.h"
 
-#include "store/task.h"
 #include "store/session/discourse_focus.h"
+#include "store/task.h"
 
 static int64_t add(struct db *db, int64_t owner, const char *text, const char *due)
 {

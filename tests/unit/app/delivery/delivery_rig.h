@@ -4,9 +4,9 @@
 
 #include "../../store/rig.h"
 
+#include "app/command/command.h"
 #include "app/delivery/delivery_private.h"
 #include "app/delivery/outbox.h"
-#include "app/command/command.h"
 #include "store/channel/chat.h"
 
 #define PASSES_MAX 10000

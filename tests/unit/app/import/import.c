@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "app/export/export.h"
-#include "base/clock.h"
-#include "store/session/session_filter.h"
 #include "app/search/search.h"
 #include "app/tasks/tasks.h"
-#include "store/message/draft.h"
+#include "base/clock.h"
 #include "store/job.h"
+#include "store/message/draft.h"
+#include "store/session/session_filter.h"
 
 static bool pause_always(void *arg)
 {

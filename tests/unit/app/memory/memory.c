@@ -7,9 +7,9 @@
 #include "app/memory/memory.h"
 #include "app/tools/tools.h"
 #include "codec/json/json.h"
+#include "store/account/user.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
-#include "store/account/user.h"
 
 #define NOW INT64_C(1700000000000)
 

@@ -5,10 +5,10 @@
 
 #include "store/rig.h"
 
-#include "app/search/search.h"
 #include "app/jobs/helper_notify.h"
-#include "base/clock.h"
+#include "app/search/search.h"
 #include "app/search/search_tasks.h"
+#include "base/clock.h"
 
 struct place {
     struct config *config;

@@ -12,9 +12,9 @@
 #include "app/tasks/tasks.h"
 #include "app/tools/tools.h"
 #include "codec/json/json.h"
+#include "store/account/user.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
-#include "store/account/user.h"
 
 #define NOW INT64_C(1700000000000)
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "codec/json/json.h"
-#include "store/job.h"
 #include "store/account/user.h"
+#include "store/job.h"
 
 #define ROOMY 1000000 /* a window that everything fits */
 

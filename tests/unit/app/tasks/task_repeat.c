@@ -1,8 +1,8 @@
 /* Tasks with a time of day and with a repetition. */
 #include "tasks_rig.h"
 
-#include "codec/calendar/recurrence.h"
 #include "app/reminder/reminder.h"
+#include "codec/calendar/recurrence.h"
 #include "store/reminder.h"
 
 static struct task add_timed(struct home *h, const char *due, const char *time, const char *rule)

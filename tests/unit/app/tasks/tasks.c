@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "app/memory/memory.h"
-#include "app/tools/tools.h"
 #include "app/tools/discourse_focus.h"
+#include "app/tools/tools.h"
 #include "codec/json/json.h"
 #include "store/message/message.h"
 

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "app/tasks/tasks.h"
-#include "store/session/session.h"
 #include "store/account/user.h"
+#include "store/session/session.h"
 
 #define NOW INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
 

@@ -7,15 +7,15 @@
 #include <stdio.h>
 
 #include "app/config/config.h"
-#include "app/tools/context_override.h"
 #include "app/memory/memory.h"
 #include "app/models/providers.h"
+#include "app/tools/context_override.h"
 #include "app/tools/tools.h"
 #include "codec/json/json.h"
+#include "store/account/user.h"
+#include "store/memory/summary.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
-#include "store/memory/summary.h"
-#include "store/account/user.h"
 
 #define NOW    INT64_C(1700000000000)
 #define WINDOW 8192

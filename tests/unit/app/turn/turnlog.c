@@ -1,12 +1,12 @@
 #include "unit.h"
 
-#include <stdio.h>
 #include <linux/magic.h>
+#include <signal.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "app/turn/turnlog.h"

@@ -1,10 +1,10 @@
 /* Steps of actions on many sessions, and their undoing after other changes. */
 #include "../rig.h"
 
-#include "store/session/workspace.h"
 #include "store/session/batch.h"
 #include "store/session/tag.h"
 #include "store/session/temporary.h"
+#include "store/session/workspace.h"
 #include "store/trash/trash.h"
 
 static int64_t begin(struct db *db, enum batch_action action, const char *pub, const int64_t *ids, size_t n)

@@ -1,7 +1,7 @@
 #include "../rig.h"
 
-#include "store/session/session_private.h"
 #include "store/row.h"
+#include "store/session/session_private.h"
 #include "store/session/tag.h"
 #include "store/session/temporary.h"
 #include "store/session/workspace.h"
