@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "codec/markdown/growing/markdown_references.h"
+#include "codec/markdown/growing/markdown_stream.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 #include "codec/markdown/markdown.h"
-#include "codec/markdown/markdown_references.h"
-#include "codec/markdown/markdown_stream.h"
 #include "codec/markdown/markdown_typed.h"
-#include "codec/markdown/markdown_unfinished.h"
 #include "codec/url.h"
 
 #define FILES_MAX  4

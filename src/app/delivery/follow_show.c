@@ -8,7 +8,7 @@
 #include "app/delivery/delivery_private.h"
 #include "app/tools/tools.h"
 #include "base/utf8.h"
-#include "codec/markdown/markdown_unfinished.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 
 #define ID_SEPARATOR    " "
 #define EDIT_LONG_TIMES 2 /* edits of a text of several messages come less often */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "codec/ansi/ansi_markdown.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_line.h"
-#include "codec/markdown/markdown_unfinished.h"
 
 #define LINES_MAX   ((size_t)64 * 1024 * 1024) /* bytes of one block's lines */
 #define CURSOR_LINE 1                          /* of the window: the one below the text */

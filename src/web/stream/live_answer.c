@@ -4,7 +4,7 @@
 
 #include "app/turn/turnlog.h"
 #include "base/log.h"
-#include "codec/markdown/markdown_stream.h"
+#include "codec/markdown/growing/markdown_stream.h"
 #include "web/stream/turn_events.h"
 
 struct catch_ups {

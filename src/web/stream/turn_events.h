@@ -7,7 +7,7 @@
 #define ALFRED_WEB_STREAM_TURN_EVENTS_H
 
 #include "app/turn/turn.h"
-#include "codec/markdown/markdown_stream.h"
+#include "codec/markdown/growing/markdown_stream.h"
 #include "web/chat/transcript.h"
 #include "web/http/web.h"
 #include "web/stream/reader.h"

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "codec/markdown/growing/markdown_stream.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
-#include "codec/markdown/markdown_stream.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* looks for faults; the release's run measures, with sizes beyond the bounds */
 #define SIZE      ((size_t)4 * 1000)

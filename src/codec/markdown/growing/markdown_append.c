@@ -1,4 +1,4 @@
-#include "codec/markdown/markdown_append.h"
+#include "codec/markdown/growing/markdown_append.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
+#include "codec/markdown/growing/markdown_unfinished.h"
 #include "codec/markdown/markdown.h"
-#include "codec/markdown/markdown_unfinished.h"
 
 #define HTML_MAX (1 << 20)
 

@@ -1,7 +1,7 @@
 /* An open code block of a growing text: its lines are escaped and appended without the parser, until the
  * closing fence. For markdown_stream.c. */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_FENCE_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_FENCE_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_FENCE_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_FENCE_H
 
 #include "base/strbuf.h"
 

@@ -20,8 +20,8 @@
  *
  * One thread at a time. The object keeps text and HTML only of blocks that are not settled.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_STREAM_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_STREAM_H
 
 #include "base/err.h"
 #include "base/mem.h"

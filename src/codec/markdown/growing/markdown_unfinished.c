@@ -3,18 +3,18 @@
  * closing partner yet. The text is cut at its end and closed with delimiters, so that the renderer needs no
  * special case. After a cut the rest is checked again.
  */
-#include "codec/markdown/markdown_unfinished.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 
 #include <md4c.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "codec/markdown/growing/markdown_unfinished_private.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_element.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_math.h"
-#include "codec/markdown/markdown_unfinished_private.h"
 
 #define CUTS_MAX 8 /* rounds for one text; each but the last one cuts */
 

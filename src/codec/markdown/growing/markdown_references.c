@@ -1,5 +1,5 @@
 /* md4c shows what is a link: brackets without a definition are plain text for it. */
-#include "codec/markdown/markdown_references.h"
+#include "codec/markdown/growing/markdown_references.h"
 
 #include <md4c.h>
 #include <stdlib.h>

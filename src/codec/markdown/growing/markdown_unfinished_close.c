@@ -1,9 +1,9 @@
 /* The delimiters that are open at the end of a growing text, and their closing. */
-#include "codec/markdown/markdown_unfinished_private.h"
+#include "codec/markdown/growing/markdown_unfinished_private.h"
 
 #include "base/mem.h"
+#include "codec/markdown/growing/markdown_references.h"
 #include "codec/markdown/markdown_line.h"
-#include "codec/markdown/markdown_references.h"
 
 #define OPEN_LINK "]" MARKDOWN_NO_ADDRESS
 

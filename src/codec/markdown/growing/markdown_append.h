@@ -9,8 +9,8 @@
  * Text with such characters alone continues the run. Line ends after it change nothing that is shown.
  * Everything else ends it, and the block is rendered.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_APPEND_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_APPEND_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_APPEND_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_APPEND_H
 
 #include "base/strbuf.h"
 

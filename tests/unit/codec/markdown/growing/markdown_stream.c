@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "codec/markdown/commonmark_spec.h"
+#include "codec/markdown/growing/markdown_references.h"
+#include "codec/markdown/growing/markdown_stream.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 #include "codec/markdown/markdown.h"
-#include "codec/markdown/markdown_references.h"
-#include "codec/markdown/markdown_stream.h"
-#include "codec/markdown/markdown_unfinished.h"
-#include "commonmark_spec.h"
 
 #define TEXT_MAX   (1 << 20)
 #define BLOCKS_MAX 4000

@@ -13,18 +13,18 @@
  * parsing, too (markdown_append.h). A paragraph that ends with such words is settled by the empty line after
  * it.
  */
-#include "codec/markdown/markdown_stream.h"
+#include "codec/markdown/growing/markdown_stream.h"
 
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/markdown/markdown_append.h"
+#include "codec/markdown/growing/markdown_append.h"
+#include "codec/markdown/growing/markdown_fence.h"
+#include "codec/markdown/growing/markdown_references.h"
+#include "codec/markdown/growing/markdown_unfinished.h"
 #include "codec/markdown/markdown_cost.h"
-#include "codec/markdown/markdown_fence.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
-#include "codec/markdown/markdown_references.h"
-#include "codec/markdown/markdown_unfinished.h"
 
 #define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps */
 #define TAIL_STEPS 128        /* a step is at least this fraction: a long list costs n log n */

@@ -1,4 +1,4 @@
-#include "codec/markdown/markdown_fence.h"
+#include "codec/markdown/growing/markdown_fence.h"
 
 #include "codec/html.h"
 #include "codec/markdown/markdown_cjk.h"

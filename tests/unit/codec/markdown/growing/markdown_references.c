@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "base/mem.h"
-#include "codec/markdown/markdown_references.h"
+#include "codec/markdown/growing/markdown_references.h"
 
 static void assert_shown(const char *text, const char *want)
 {

@@ -9,8 +9,8 @@
  * Each part is held back for a limited number of bytes (markdown_unfinished.c) and within its paragraph. Then
  * it is shown as text: it was not markup.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_UNFINISHED_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_UNFINISHED_H
 
 #include "base/strbuf.h"
 #include "codec/markdown/markdown_adapt.h"

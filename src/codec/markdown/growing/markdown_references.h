@@ -3,12 +3,11 @@
  * https://...", has arrived, which is mostly at the end of an answer. Until then it shows its text only.
  *
  * Without a definition such brackets are text, so a rule tells links from indices and citations: the first
- * pair has two letters or more, no word or bracket is directly before it, and the label has no markup.
- * "a[i][j]",
- * "[1][2]" and "[^1][^2]" stay.
+ * pair has two letters or more, no word or bracket is directly before it, and the label has no markup. So
+ * "a[i][j]", "[1][2]" and "[^1][^2]" stay.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_REFERENCES_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_REFERENCES_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_REFERENCES_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_REFERENCES_H
 
 #include "base/strbuf.h"
 

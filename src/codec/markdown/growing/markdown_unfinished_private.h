@@ -1,7 +1,7 @@
 /* Shared by markdown_unfinished.c, which finds the open blocks and spans of a text, and
  * markdown_unfinished_close.c, which closes them. */
-#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_PRIVATE_H
-#define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_PRIVATE_H
+#ifndef ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_UNFINISHED_PRIVATE_H
+#define ALFRED_CODEC_MARKDOWN_GROWING_MARKDOWN_UNFINISHED_PRIVATE_H
 
 #include <md4c.h>
 
