@@ -177,11 +177,10 @@ const struct command commands[] = {
     {.words = "telegram setup",
         .args = "",
         .summary = "connect the Telegram bot",
-        .details = "Asks Telegram for the bot of " CONFIG_TELEGRAM_TOKEN
-                   " and sets its webhook (mode \"webhook\") or\n"
-                   "removes it (mode \"poll\"), then its menu of commands. Prints the same as `telegram "
-                   "info`. It can\n"
-                   "be repeated at any time. docs/telegram.md has the steps before it.\n",
+        .details =
+            "Asks Telegram for the bot of " CONFIG_TELEGRAM_TOKEN ". Sets its webhook (mode \"webhook\") or\n"
+            "removes it (mode \"poll\"), then sets its menu of commands. Prints the same as `telegram\n"
+            "info`. It can be repeated at any time. docs/telegram.md has the steps before it.\n",
         .example = "telegram setup",
         .options = {{"drop-pending", NULL, "delete the messages that wait at Telegram"}},
         .run = cmd_telegram_setup},
@@ -205,9 +204,9 @@ const struct command commands[] = {
     {.words = "config check",
         .args = "",
         .summary = "check the settings",
-        .details = "Prints the first error with its file and line, or with its setting. Without an error, "
-                   "prints the\n"
-                   "address, the data folder, the providers and the models.\n",
+        .details =
+            "Prints the first error with its file and line, or with its setting. Without an error, prints\n"
+            "the address, the data folder, the providers and the models.\n",
         .example = "config check --config /etc/alfred/alfred.toml",
         .run = cmd_config_check},
     {.words = "config sample",
