@@ -240,14 +240,18 @@ static enum rc check_index_tx(struct db *db, void *arg, struct err *e)
                        : rc;
 }
 
+/* The number of messages that are in one of the indexes and belong into the other one, too. */
+#define MISPLACED                                                                         \
+    "WITH pairs AS (SELECT id FROM message_pair_docsize), words AS (SELECT d.id FROM "    \
+    "message_text_docsize d JOIN message m ON m.id = d.id WHERE m.text LIKE '%鲸%') "    \
+    "SELECT (SELECT count(*) FROM (SELECT id FROM pairs EXCEPT SELECT id FROM words)) + " \
+    "(SELECT count(*) FROM (SELECT id FROM words EXCEPT SELECT id FROM pairs))"
+
 /* Both indexes are sound, and have so many messages and the same ones. */
 static void is_indexed(struct store *s, int64_t n)
 {
     assert_int_equal(number(s, "SELECT count(*) FROM message_text_docsize"), n);
-    assert_int_equal(number(s, "SELECT count(*) FROM message_pair_docsize p FULL JOIN (SELECT d.id FROM "
-                               "message_text_docsize d JOIN message m ON m.id = d.id WHERE m.text LIKE "
-                               "'%鲸%') x ON x.id = p.id WHERE p.id IS NULL OR x.id IS NULL"),
-        0);
+    assert_int_equal(number(s, MISPLACED), 0);
     assert_int_equal(store_write(s, check_index_tx, NULL, NULL), RC_OK);
 }
 
