@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 
 import { axe } from './lib/look.js';
-import { DESKTOP, answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
+import { DESKTOP, answers, asksForAnswer, phone, ready, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
-const { alfred, provider, open } = await stage();
+const { alfred, provider, open, blank } = await stage();
 await alfred.admin('anna');
 
 async function user(name) {
@@ -202,11 +202,13 @@ test('the pages: entries are made, changed and deleted, with and without a scrip
 test('axe finds nothing on the pages, and nothing is wider than the window', async (t) => {
     const client = await user('ilse');
     const { json } = await client.postJson('/api/sessions/new/messages', { text: 'Hello' });
-    for (const size of [{ viewport: DESKTOP }, phone])
+    for (const size of [{ viewport: DESKTOP }, phone]) {
+        const page = await blank(t, { as: client, ...size });
         for (const path of ['/prompts', '/personas', `/sessions/${json.session.id}/answers`, '/settings']) {
-            const page = await open(t, { as: client, path, ...size });
+            await page.goto(path);
+            await ready(page);
             assert.deepEqual(await axe(page), [], path);
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
-            await page.close();
         }
+    }
 });

@@ -109,7 +109,6 @@ test('a message of another version is shown with its own branch', async (t) => {
         const around = await shown(page);
         assert.equal(around.at(-1), sent.json.reply, 'a message of both: the branch that goes on');
         assert.ok(!around.includes(ids[30][0]));
-        await page.close();
     }
     // Restores the conversation for the tests below.
     provider.next(answers('Back.'), (call) => call.userText === 'Back again');

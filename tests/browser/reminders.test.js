@@ -29,16 +29,16 @@ async function answerAll() {
     for (const row of alfred.sql("SELECT DISTINCT reminder_id AS id FROM reminder_due WHERE state = 'open'")) await anna.post(`/reminders/${row.id}/answer`, { answer: 'done' });
 }
 const due = (page, text) => page.locator('#due .due', { hasText: text });
-const open = async (shared, path) => {
-    const page = await shared.newPage();
+/** Opens an address in an empty page, and waits until the page can show what is due. */
+const open = async (page, path) => {
     await Promise.all([page.waitForRequest(/\/js\/frame\/follow\.js/), page.goto(path)]);
     await ready(page);
     return page;
 };
 
 test('a reminder appears on every open page, and an answer in one closes it in all', async (t) => {
-    const one = await open(await context(t, { as: await alfred.signIn('anna') }), '/tasks');
-    const two = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    const one = await open(await blank(t, { as: await alfred.signIn('anna') }), '/tasks');
+    const two = await open(await blank(t, { as: await alfred.signIn('anna') }), '/');
     await ring('Call the bank');
     await due(one, 'Call the bank').waitFor();
     await due(two, 'Call the bank').waitFor();
@@ -51,7 +51,7 @@ test('a reminder appears on every open page, and an answer in one closes it in a
 });
 
 test('it stays on the next page, and Snooze is by keyboard', async (t) => {
-    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/tasks');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna') }), '/tasks');
     const id = await ring('Water the plants');
     await due(page, 'Water the plants').waitFor();
     await page.goto('/memory');
@@ -81,7 +81,7 @@ test('a hidden page tells it by a notification, but only if the user wants that 
         Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
         document.dispatchEvent(new Event('visibilitychange'));
     }, hidden);
-    const one = await open(shared, '/tasks'), two = await open(shared, '/memory');
+    const one = await open(await shared.newPage(), '/tasks'), two = await open(await shared.newPage(), '/memory');
     await hide(one, true);
     await hide(two, true);
     const first = await ring('Nobody looks');
@@ -109,7 +109,7 @@ test('without scripts a page has the due reminder with its buttons', async (t) =
 });
 
 test('the page adds, changes and deletes, at all widths', async (t) => {
-    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/reminders');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna') }), '/reminders');
     const form = page.locator('main > .remind-form');
     await form.locator('[name=text]').fill('Stretch');
     await form.locator('[name=start]').fill(`${tomorrow().slice(0, 10)}T08:00`);
@@ -138,7 +138,7 @@ test('the page adds, changes and deletes, at all widths', async (t) => {
 });
 
 test('on a phone the form for a reminder shows its text, its time and its button', async (t) => {
-    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/reminders');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/reminders');
     const form = page.locator('main > .remind-form');
     assert.ok((await form.boundingBox()).height <= 210);
     for (const control of ['[name=text]', '[name=start]', 'button']) assert.ok(await form.locator(control).isVisible(), control);
@@ -149,7 +149,7 @@ test('on a phone the form for a reminder shows its text, its time and its button
 
 test('on the page of reminders what is due covers nothing, and stays when the list changes', async (t) => {
     for (const [width, height] of [[360, 740], [1280, 800]]) {
-        const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width, height } }), '/reminders');
+        const page = await open(await blank(t, { as: await alfred.signIn('anna'), viewport: { width, height } }), '/reminders');
         const text = `Seen at ${width}`;
         await ring(text);
         await due(page, text).waitFor();
@@ -167,7 +167,7 @@ test('on the page of reminders what is due covers nothing, and stays when the li
 
 test('with more than the box shows it says how many, and after an answer the focus is where it was', async (t) => {
     await answerAll();
-    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna') }), '/');
     const count = page.locator('.due-all'), text = page.locator('#text'), done = () => page.locator('#due').getByRole('button', { name: /^Done/ });
     const inBox = () => text.evaluate((el) => el === document.activeElement);
     await ring('One');
@@ -201,7 +201,7 @@ test('with more than the box shows it says how many, and after an answer the foc
 
 test('in a wide window what is due can be read and put aside without unfolding, and covers no buttons of a conversation, of the canvas or of a page', async (t) => {
     await answerAll();
-    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
     await ring('Stand up and walk for a bit, then call the bank about the new card');
     const box = page.locator('.due-box'), later = page.getByRole('button', { name: 'Remind me in 10 min' });
     await box.waitFor();
@@ -247,7 +247,7 @@ test('in a wide window what is due can be read and put aside without unfolding, 
 
 test('in a wide window what is due is above the message box also when that is high', async (t) => {
     await answerAll();
-    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna'), viewport: { width: 1440, height: 900 } }), '/');
     await ring('Feed the cat');
     const box = page.locator('.due-box'), foot = page.locator('#foot');
     await box.waitFor();
@@ -268,7 +268,7 @@ test('in a wide window what is due is above the message box also when that is hi
 });
 
 test('an answered reminder does not come back with an answer of the server that was on its way', async (t) => {
-    const page = await open(await context(t, { as: await alfred.signIn('anna') }), '/');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna') }), '/');
     await ring('Just once');
     await due(page, 'Just once').waitFor();
     const late = Promise.withResolvers(), read = Promise.withResolvers();
@@ -296,7 +296,7 @@ test('an answered reminder does not come back with an answer of the server that 
 
 test('on a phone what is due is one line above the page, which opens; the page of reminders has all of them', async (t) => {
     await answerAll();
-    const page = await open(await context(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
+    const page = await open(await blank(t, { as: await alfred.signIn('anna'), viewport: { width: 360, height: 740 } }), '/tasks');
     const texts = ['First of five', 'Second of five', 'Third of five', 'Fourth of five', 'A fifth one with so many words that they do not fit into one line of a phone'];
     for (const text of texts) {
         await ring(text);
@@ -344,7 +344,7 @@ for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isM
         await answerAll();
         const { session } = await exchange(anna, provider, 'Say something', 'Something.');
         await ring('Buy stamps');
-        const page = await open(await context(t, { as: await alfred.signIn('anna'), ...size }), `/s/${session}`);
+        const page = await open(await blank(t, { as: await alfred.signIn('anna'), ...size }), `/s/${session}`);
         const chat = new Chat(page), name = (what) => `${process.env.SHOTS}/due-low-${size.viewport.width}-${what}.png`;
         await due(page, 'Buy stamps').waitFor();
         const uncovered = async (what, sel) => {

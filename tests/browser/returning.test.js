@@ -7,7 +7,7 @@ import { exchange, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { leads, loaded, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked } = await stage();
+const { alfred, provider, open, blank, asked } = await stage();
 const anna = await alfred.admin('anna');
 const LONG = (i) => `Answer ${i}\n\n${'Words that take some room on the screen. '.repeat(12)}`;
 
@@ -25,8 +25,10 @@ const top = (page, id) => page.locator(`#m-${id}`).evaluate((el) => el.getBoundi
 
 test('Back returns to the message that was read, near the end and far from it', async (t) => {
     const { session, ids } = await talk(45);
+    const page = await blank(t, { as: anna });
     for (const id of [ids.at(-20), ids[10]]) {
-        const page = await open(t, { as: anna, path: `/s/${session}` });
+        await page.goto(`/s/${session}`);
+        await ready(page);
         await page.mouse.move(600, 300);
         await page.mouse.wheel(0, -300); // away from the end
         await page.getByRole('button', { name: 'To the newest message' }).waitFor();
@@ -42,7 +44,6 @@ test('Back returns to the message that was read, near the end and far from it', 
         await leads(page, /\/tasks/, () => page.getByRole('link', { name: 'To-do list' }).click());
         await leads(page, new RegExp(session), () => page.goBack());
         await until('the reading position is back', async () => (await page.locator(`#m-${id}`).count()) && Math.abs((await top(page, id)) - before) < 60);
-        await page.close();
     }
 });
 

@@ -139,6 +139,5 @@ test('axe finds nothing and nothing is wider than the window, at a desktop and o
         const page = await open(t, { as: client, path: '/settings', ...size });
         assert.deepEqual(await axe(page), []);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-        await page.close();
     }
 });

@@ -287,8 +287,11 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
 
 test('the account menu of an admin is within the window on a phone and in a low window', async (t) => {
     const client = await alfred.user('root3', { role: 'admin' });
+    const page = await blank(t, { as: client });
     for (const viewport of [{ width: 360, height: 740 }, { width: 360, height: 610 }, { width: 1280, height: 610 }]) {
-        const page = await open(t, { as: client, viewport });
+        await page.setViewportSize(viewport);
+        await page.goto('/');
+        await ready(page);
         if (viewport.width < 900) await page.getByRole('button', { name: 'Show the sidebar' }).or(page.locator('.bar .side-open')).first().click();
         await page.locator('#account-menu > summary').click();
         const box = page.locator('.account-box');
@@ -328,12 +331,12 @@ test('without a script: the next part, pinning and archiving from the menu of th
 
 test('on a phone every page has New chat, one menu in each row, and long model names can be read', async (t) => {
     const { client } = await reader('phila', 3);
-    for (const path of ['/', '/sessions', '/memory', '/tasks', '/search', '/account', '/data', '/nowhere']) {
-        const page = await open(t, { as: client, path, ...phone, allow: [/status of 404/] });
+    const page = await blank(t, { as: client, ...phone, allow: [/status of 404/] });
+    for (const path of ['/sessions', '/memory', '/tasks', '/search', '/account', '/data', '/nowhere', '/']) {
+        await page.goto(path);
+        await ready(page);
         assert.ok(await page.locator('.bar').getByRole('link', { name: 'New chat' }).isVisible(), path);
-        await page.close();
     }
-    const page = await open(t, { as: client, ...phone });
     const cut = (make) => page.evaluate((select) => {
         const name = 'openrouter · anthropic/claude-sonnet-4.5', old = document.querySelector('.choice');
         const box = document.createElement(select ? 'label' : 'span');
