@@ -116,11 +116,10 @@ static const char *const places[] = {
 /* The address of a restored session, or of its message. */
 static void view_restored(const struct req *r, struct view *v, const char *session, struct str message)
 {
-    const char *url = session_url(r->arena, session);
     int64_t id;
-    if (message.s && str_to_int(message, 1, INT64_MAX, &id))
-        url = arena_printf(r->arena, "%s?at=%lld#m-%lld", url, (long long)id, (long long)id);
-    view_text(v, "flash_open", url);
+    bool is_message = message.s && str_to_int(message, 1, INT64_MAX, &id);
+    view_text(
+        v, "flash_open", is_message ? message_url(r->arena, session, id) : session_url(r->arena, session));
 }
 
 /* F_DONE is a word, or a word and an entry of the trash: "deleted.ses_...", or a word and what came back from
