@@ -337,13 +337,15 @@ node-there: $(PRELOADED)
 http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
-HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badprovider badtools context_tools failing_calls foreign instructions memory openapi \
-    providers search_results sessions_api strict suggestions summaries tasks turn_sends turns)
+HTTP_ASAN := $(patsubst %,tests/http/%.test.js,account/foreign api/badinput api/openapi memory/memory \
+    memory/suggestions provider/badprovider provider/providers provider/strict search/search_results \
+    service/failing_calls session/sessions_api summary/summaries task/tasks tools/badtools tools/context_tools \
+    tools/instructions turn/turn_sends turn/turns)
 http-asan: node-there ## http tests against programs under ASan and UBSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan all
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
 http-rest: node-there ## the other http tests; with http-asan, `make test` runs each file once
-	@scripts/nodetest $(filter-out $(HTTP_ASAN),$(wildcard tests/http/*.test.js))
+	@scripts/nodetest $(filter-out $(HTTP_ASAN),$(wildcard tests/http/*/*.test.js))
 browser: node-there all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
 shots: node-there all ## screenshots of every page, into tests/shots

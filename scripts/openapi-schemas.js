@@ -1,5 +1,5 @@
-// The objects in the API's answers for docs/openapi.yaml, and the answers that contain them. tests/http/openapi.test.js
-// compares them with the answers of the running service, in both directions.
+// The objects in the API's answers for docs/openapi.yaml, and the answers that contain them.
+// tests/http/api/openapi.test.js compares them with the answers of the running service, in both directions.
 //
 // A property is its type: 'string', 'integer', 'boolean', a schema's name, or [one of these] for a list. A suffix '?'
 // means that it may be null, '~' that it may be absent.

@@ -3,7 +3,7 @@
  *
  * Each account of a test would cost .16 s of processor time, a tenth of the http tests. The format is the
  * same, and the cost is a part of it, so checking needs no change. tests/unit/app/account/auth.c and
- * tests/http/auth.test.js have the real cost. */
+ * tests/http/account/auth.test.js have the real cost. */
 #include <dlfcn.h>
 #include <sodium.h>
 #include <stdlib.h>

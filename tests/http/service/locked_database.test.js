@@ -1,0 +1,56 @@
+// Another process holds the write lock of the database: changes end after their wait with a 503, and reading always
+// works.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { startAlfred } from '../../lib/rig.js';
+
+const CHANGES = 12; // more than a program has threads
+const WAIT_MS = 5000; // STORE_WRITE_WAIT_MS
+
+/** Takes the write lock; returns the function that releases it. */
+function lock(alfred) {
+    const db = alfred.openDatabase();
+    db.exec('BEGIN IMMEDIATE');
+    return () => {
+        db.exec('ROLLBACK');
+        db.close();
+    };
+}
+
+for (const [program, change, read] of [
+    ['api', (client, i) => client.postJson('/api/tasks', { text: `Task ${i}` }), (client) => client.get('/api/tasks')],
+    ['pages', (client, i) => client.post('/tasks', { text: `Task ${i}` }), (client) => client.get('/tasks')],
+    ['stream', (client, i) => client.postJson('/api/sessions/new/messages', { text: `Hello ${i}` }), (client) => client.get('/api/turns/trn_00000000000000000000000000/events')],
+]) {
+    test(`${program}: changes that wait for a locked database end with 503 and do not delay readers`, async (t) => {
+        const alfred = await startAlfred({ t });
+        const anna = await alfred.admin('anna');
+        const usual = (await read(anna)).status;
+        const unlock = lock(alfred);
+        const began = performance.now();
+        let slowest = 0;
+        let waiting = CHANGES;
+        const changes = Promise.all(Array.from({ length: CHANGES }, (_, i) => change(anna, i).finally(() => waiting--)));
+        let reads = 0;
+        while (waiting) {
+            const at = performance.now();
+            assert.equal((await read(anna)).status, usual);
+            slowest = Math.max(slowest, performance.now() - at);
+            reads++;
+        }
+        const took = performance.now() - began;
+        const answers = await changes;
+        unlock();
+        t.diagnostic(`${reads} reads, the slowest ${slowest.toFixed()} ms; all changes refused after ${took.toFixed()} ms`);
+        assert.ok(slowest < WAIT_MS / 2, `a read took ${slowest} ms`);
+        assert.ok(took < 3 * WAIT_MS, `the changes took ${took} ms`);
+        for (const { status, headers, text } of answers) {
+            assert.equal(status, 503, text);
+            assert.match(headers['retry-after'], /^\d+$/);
+            assert.match(text, /busy/);
+        }
+        const after = await change(anna, 'afterwards');
+        assert.ok(after.status < 400, `${after.status}: ${after.text}`);
+    });
+}

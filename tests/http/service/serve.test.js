@@ -1,0 +1,582 @@
+// `alfred serve` and its nginx: refused starts, errors of nginx, and restarts after kills.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import http from 'node:http';
+import http2 from 'node:http2';
+import os from 'node:os';
+import { test } from 'node:test';
+import tls from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+
+import { startProvider } from '../../fake/provider.js';
+import { startStrict } from '../../fake/strict.js';
+import { parallel } from '../../lib/client.js';
+import { ROOT, freePort, startAlfred, until } from '../../lib/rig.js';
+
+const TOO_LONG = Buffer.alloc(600_000, 'x');
+
+/** A start that fails; gives its exit code and output. */
+async function fails(t, options) {
+    const alfred = await startAlfred({ t, ready: false, ...options });
+    const { code } = await alfred.ended;
+    assert.deepEqual(alfred.processes(), []);
+    return { code, output: alfred.logs() };
+}
+
+test('Ctrl-C ends a start that waits, such as one that upgrades a large database', async (t) => {
+    const provider = await startProvider();
+    t.after(() => provider.stop());
+    const asked = new Promise((resolve) => provider.lists(async (call) => resolve(call)));
+    const alfred = await startAlfred({ t, ready: false, env: provider.env });
+    const call = await asked;
+    // The child that asks would wait for 3 s. Held, it waits for ever.
+    const [child] = alfred.pids('alfred').filter((pid) => pid !== alfred.pid);
+    process.kill(child, 'SIGSTOP');
+    assert.deepEqual(await alfred.interrupt(), { code: 0, signal: null });
+    await call.gone;
+    assert.doesNotMatch(alfred.logs(), /Alfred is at/);
+});
+
+test('a wrong setting stops the start and is named with its line', async (t) => {
+    const wrong = await fails(t, { config: { session: { idle_minute: 3 } } });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.output, /alfred\.toml line \d+: \[session\] has no setting idle_minute; did you mean idle_minutes\?/);
+
+    const key = await fails(t, { config: { 'provider.work': { kind: 'openai', model: 'm', key_env: 'WORK_KEY' } } });
+    assert.equal(key.code, 1);
+    assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
+
+    for (const [embedding, reason] of [
+        [{ provider: 'nowhere', model: 'm' }, /\[embedding\] provider: there is no provider "nowhere"/],
+        [{ provider: 'other', model: 'm' }, /\[embedding\] provider: "other" has no embeddings/],
+        [{ provider: 'local' }, /\[embedding\] model: set the model of "local" to use/],
+    ]) {
+        const found = await fails(t, { config: { 'provider.local': { kind: 'openai', base_url: 'http://localhost:1/v1' }, 'provider.other': { kind: 'anthropic', base_url: 'http://localhost:1' }, embedding } });
+        assert.equal(found.code, 1);
+        assert.match(found.output, reason);
+    }
+});
+
+test('a file of the settings that is missing stops the start, and `config check` names it, too', async (t) => {
+    const provider = { kind: 'openai', base_url: 'http://localhost:1/v1' };
+    for (const [config, reason] of [
+        [{ server: { certificate: '/nonexistent/a.pem', certificate_key: '/nonexistent/a.key' } }, /\[server\] certificate: \/nonexistent\/a\.pem: No such file/],
+        [{ server: { template_dir: '/nonexistent' } }, /\[server\] template_dir: \/nonexistent: No such file/],
+        [{ 'provider.work': { ...provider, ca_file: '/nonexistent' } }, /\[provider\.work\] ca_file: \/nonexistent: No such file/],
+    ]) {
+        const alfred = await startAlfred({ t, ready: false, config });
+        assert.equal((await alfred.ended).code, 1);
+        assert.match(alfred.logs(), reason);
+        const checked = await alfred.cli(['config', 'check']);
+        assert.equal(checked.code, 1);
+        assert.match(checked.stderr, reason);
+    }
+    const prompt = await fails(t, { config: { context: { system_prompt: '/nonexistent/prompt.md' } } });
+    assert.match(prompt.output, /\[context\] system_prompt: .*No such file/);
+    const data = await fails(t, { config: { server: { data_dir: '/proc/nope' } } });
+    assert.match(data.output, /\[server\] data_dir: .*No such file/);
+});
+
+test('an error that only nginx detects stops the start, too', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-tls-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
+    const absent = await fails(t, { config: { server } });
+    assert.equal(absent.code, 1);
+    assert.match(absent.output, /\[server\] certificate: .*No such file/);
+    for (const file of Object.values(server)) writeFileSync(file, 'nonsense');
+    const broken = await fails(t, { config: { server } });
+    assert.equal(broken.code, 1);
+    assert.match(broken.output, /cannot load certificate/);
+    assert.match(broken.output, /nginx does not start/);
+});
+
+test('the self-signed certificate has all names, and is made again for a new one and before its end', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-names-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const file = `${dir}/data/tls/cert.pem`;
+    /** The certificate after a start with these settings. */
+    const after = async (server = {}) => {
+        const alfred = await startAlfred({ dir, config: { server } });
+        await alfred.stop();
+        return new X509Certificate(readFileSync(file));
+    };
+    const first = await after();
+    for (const name of ['localhost', os.hostname()]) assert.ok(first.checkHost(name), name);
+    for (const ip of ['127.0.0.1', '::1']) assert.ok(first.checkIP(ip), ip);
+    const days = (Date.parse(first.validTo) - Date.parse(first.validFrom)) / 86_400_000;
+    assert.equal(days, 825);
+    assert.equal((await after()).fingerprint256, first.fingerprint256);
+
+    const port = await freePort();
+    const server = { https_port: port, public_url: `https://alfred.test:${port}`, hosts: ['other.test', '192.0.2.7', '[2001:db8::7]'] };
+    const named = await after(server);
+    for (const name of ['alfred.test', 'other.test', 'localhost']) assert.ok(named.checkHost(name), name);
+    for (const ip of ['192.0.2.7', '2001:db8::7']) assert.ok(named.checkIP(ip), ip);
+    assert.equal((await after(server)).fingerprint256, named.fingerprint256);
+
+    const make = (...more) =>
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x', '-days', '20',
+            '-addext', `subjectAltName=${named.subjectAltName.replaceAll('IP Address', 'IP')}`, '-keyout', `${dir}/data/tls/key.pem`, '-out', file, ...more], { stdio: 'ignore' });
+    make();
+    assert.ok(Date.parse((await after(server)).validTo) > Date.now() + 800 * 86_400_000, 'it would end soon');
+    make('-keyout', `${dir}/ca.key`, '-out', `${dir}/ca.pem`, '-subj', '/CN=authority');
+    make('-CA', `${dir}/ca.pem`, '-CAkey', `${dir}/ca.key`);
+    const given = new X509Certificate(readFileSync(file)).fingerprint256;
+    assert.equal((await after(server)).fingerprint256, given, 'one of an authority is left alone');
+});
+
+test('nginx loads a renewed certificate on SIGHUP, and keeps the old one when it is broken', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-renewed-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
+    const renew = () => {
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost',
+            '-keyout', server.certificate_key, '-out', server.certificate], { stdio: 'ignore' });
+        return new X509Certificate(readFileSync(server.certificate)).fingerprint256;
+    };
+    renew();
+    const alfred = await startAlfred({ t, config: { server } });
+    const master = alfred.processes().find((p) => p.command.includes('nginx: master')).pid;
+    const served = async () => {
+        const socket = tls.connect({ host: '127.0.0.1', port: alfred.httpsPort, rejectUnauthorized: false });
+        await once(socket, 'secureConnect');
+        const { fingerprint256 } = socket.getPeerCertificate();
+        socket.destroy();
+        return fingerprint256;
+    };
+    const renewed = renew();
+    process.kill(master, 'SIGHUP');
+    await until('the renewed certificate is served', async () => (await served()) === renewed);
+    writeFileSync(server.certificate, 'nonsense');
+    process.kill(master, 'SIGHUP');
+    await alfred.waitForLog(/cannot load certificate/);
+    assert.equal(await served(), renewed);
+    assert.ok(alfred.processes().some((p) => p.pid === master));
+});
+
+test('a second service on the same data is refused, the first continues', async (t) => {
+    const first = await startAlfred({ t });
+    const { code, stderr } = await first.cli(['serve']);
+    assert.equal(code, 1);
+    assert.match(stderr, /running already/);
+    assert.ok(await first.answers());
+});
+
+test('nothing private can be read by others, and no secret reaches nginx', async (t) => {
+    const secret = 'sk-not-for-nginx';
+    const alfred = await startAlfred({ t, first: true, env: { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
+    assert.equal(statSync(alfred.dataDir).mode & 0o077, 0);
+    for (const name of readdirSync(alfred.dataDir, { recursive: true })) {
+        assert.equal(statSync(`${alfred.dataDir}/${name}`).mode & 0o077, 0, name);
+    }
+    for (const pid of alfred.pids('nginx')) assert.ok(!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(secret));
+    assert.ok(readFileSync(`/proc/${alfred.pids('stream')[0]}/environ`, 'latin1').includes(secret));
+    assert.ok(!alfred.logs().includes(secret));
+});
+
+test('the first-run link is available again until it is used', async (t) => {
+    const alfred = await startAlfred({ t, first: true });
+    const code = async () => (await alfred.cli(['link'])).stdout.match(/\/welcome#(\S+)/)?.[1];
+    const lost = alfred.setupCode;
+    const fresh = await code();
+    assert.ok(fresh && fresh !== lost);
+    const visitor = alfred.client();
+    await visitor.get('/welcome');
+    const refused = await visitor.post('/welcome', { code: lost, name: 'mallory', password: 'a long enough one' });
+    assert.notEqual(refused.status, 303, 'the older link is void');
+    const taken = await visitor.post('/welcome', { code: fresh, name: 'anna', password: 'a long enough one' });
+    assert.equal(taken.status, 303);
+    assert.equal(await code(), undefined);
+});
+
+test('users are managed from the command line', async (t) => {
+    const alfred = await startAlfred({ t });
+    const admin = await alfred.admin('root');
+    const anna = await alfred.user('anna');
+    assert.match((await alfred.cli(['user', 'list'])).stdout, /^anna +member +active/m);
+    assert.match((await alfred.cli(['user', 'disable', 'root'])).stderr, /last active admin/);
+    assert.equal((await alfred.cli(['user', 'disable', 'ANNA'])).code, 0);
+    assert.equal((await anna.get('/api/me')).status, 401);
+    assert.equal((await alfred.cli(['user', 'enable', 'anna'])).code, 0);
+    assert.match((await alfred.cli(['user', 'passwd', 'anna'], { input: 'short\n' })).stderr, /at least 10/);
+    assert.equal((await alfred.cli(['user', 'passwd', 'anna'], { input: 'another long one\n' })).code, 0);
+    await alfred.signIn('anna', 'another long one');
+    assert.equal((await admin.get('/api/me')).status, 200);
+    assert.equal((await alfred.cli(['user', 'frobnicate'])).code, 2);
+});
+
+test('static files: cached for ever by address, compressed, guarded', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    const css = await client.get('/static/css/app.css?v=1', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(css.status, 200);
+    assert.match(css.headers['content-type'], /^text\/css/);
+    assert.match(css.headers['cache-control'], /immutable/);
+    assert.equal(css.headers['x-content-type-options'], 'nosniff');
+    assert.equal(css.headers.vary, 'Accept-Encoding');
+    const packed = readFileSync(`${ROOT}/static/css/app.css.gz`);
+    assert.ok(css.body.equals(packed), 'the file that the build compressed');
+    assert.ok(gunzipSync(packed).equals(readFileSync(`${ROOT}/static/css/app.css`)));
+    const plain = await client.get('/static/css/app.css', { headers: { 'accept-encoding': 'identity' } });
+    assert.ok(plain.body.equals(gunzipSync(packed)));
+    assert.equal((await client.get('/static/css/app.css')).headers['cache-control'], 'no-cache');
+    assert.equal((await client.get('/favicon.ico')).headers['content-type'].split(';')[0], 'image/svg+xml');
+    for (const path of ['/static/css/app.css', '/static/nope.css', '/favicon.ico', '/robots.txt']) {
+        const { headers } = await client.get(path);
+        assert.match(headers['content-security-policy'] ?? '', /^default-src 'none';.* frame-ancestors 'none'$/, path);
+        assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    }
+    const page = await client.get('/signin');
+    assert.equal(page.headers.server, 'nginx');
+    for (const path of ['/static/nope.css', '/static/../alfred.toml', '/static..%2fREADME.md', '/_stream', '/_error/404.html']) {
+        assert.equal((await client.get(path)).status, 404, path);
+    }
+});
+
+test('pages and JSON are compressed for requests of our own pages only, and never with the same token', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    const from = (path, site) => anna.get(path, { headers: { 'accept-encoding': 'gzip', 'sec-fetch-site': site } });
+    await Promise.all(Array.from({ length: 8 }, (_, i) => anna.postJson('/api/tasks', { text: `Task ${i} `.repeat(40) })));
+    for (const path of ['/', '/sessions', '/search?q=words', '/api/tasks']) {
+        for (const site of ['same-origin', 'none']) {
+            const answer = await from(path, site);
+            assert.equal(answer.headers['content-encoding'], 'gzip', `${path} from ${site}`);
+            assert.equal(answer.headers['cache-control'], 'no-store, no-transform');
+            assert.match(gunzipSync(answer.body).toString(), /<\/html>|^\{"tasks"/);
+        }
+        // A site that has the browser request pages with words of its own learns nothing from their length.
+        for (const site of ['cross-site', 'same-site', null, 'Same-Origin, none']) {
+            assert.equal((await from(path, site)).headers['content-encoding'], undefined, `${path} from ${site}`);
+        }
+    }
+    const page = async () => gunzipSync((await from('/', 'same-origin')).body).toString();
+    const [one, two] = [await page(), await page()];
+    const tokens = (text) => new Set([...text.matchAll(/name="csrf" (?:value|content)="([^"]+)"/g)].map((m) => m[1]));
+    assert.equal(tokens(one).size, 1);
+    assert.notDeepEqual(tokens(one), tokens(two), 'the token has another mask in each page');
+});
+
+test('refusals of nginx have our form', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    const json = { 'content-type': 'application/json' };
+    for (const path of ['/api/sessions', '/api/sessions/new/messages', '/api/turns/x/stop']) {
+        const answer = await client.request('POST', path, { body: TOO_LONG, headers: json });
+        assert.equal(answer.status, 413, path);
+        assert.equal(answer.json.error.code, 'too_big', path);
+    }
+    for (const path of ['/signin', '/s/new']) {
+        const answer = await client.request('POST', path, { body: TOO_LONG });
+        assert.equal(answer.status, 413, path);
+        assert.match(answer.text, /<h1>Too long<\/h1>/, path);
+        assert.equal(answer.headers['cache-control'], 'no-store', path);
+        assert.equal(answer.headers['cross-origin-opener-policy'], 'same-origin', path);
+    }
+    // RFC 9457 for the API, OpenAI's form for /v1.
+    const long = '/sessions?q=' + 'x'.repeat(100_000);
+    for (const [method, path, options, status, code] of [
+        ['GET', `/api${long}`, {}, 414, 'too_big'],
+        ['POST', '/api/sessions', { body: TOO_LONG, headers: json }, 413, 'too_big'],
+        ['GET', '/api/sessions', { headers: { 'x-long': 'x'.repeat(100_000) } }, 400, 'bad_input'],
+        ['TRACE', '/api/sessions', {}, 405, 'method'],
+    ]) {
+        const answer = await client.request(method, path, options);
+        const { title, detail, error, ...rest } = answer.json;
+        assert.equal(answer.status, status, `${method} ${path.slice(0, 30)}`);
+        assert.equal(answer.headers['content-type'], 'application/problem+json');
+        assert.deepEqual(rest, { type: 'about:blank', status, errors: [] });
+        assert.deepEqual(error, { code, message: detail });
+        assert.ok(title);
+    }
+    const openai = await client.get(`/v1${long}`);
+    assert.equal(openai.status, 414);
+    assert.match(openai.headers['content-type'], /^application\/json/);
+    assert.deepEqual({ ...openai.json.error, message: '' }, { message: '', type: 'invalid_request_error', param: null, code: 'too_big' });
+    assert.equal((await client.get(`/page${long}`)).json.error.code, 'too_big');
+    assert.match((await client.get(long)).text, /<h1>Too long<\/h1>/);
+    const typed = await new Promise((resolve, reject) => {
+        http.get(`http://localhost:${alfred.httpsPort}/s/x?y=1`, resolve).on('error', reject);
+    });
+    assert.equal(typed.statusCode, 301);
+    assert.equal(typed.headers.location, `https://localhost:${alfred.httpsPort}/s/x?y=1`);
+});
+
+test('HTTP/2 is spoken, and its long bodies are refused the same way', async (t) => {
+    const alfred = await startAlfred({ t });
+    const session = http2.connect(alfred.baseUrl, { rejectUnauthorized: false });
+    t.after(() => session.close());
+    const request = session.request({ ':method': 'POST', ':path': '/api/sessions/new/messages' });
+    request.on('error', () => {}); // the server may stop reading
+    request.end(TOO_LONG);
+    const [headers] = await once(request, 'response');
+    assert.equal(headers[':status'], 413);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    assert.equal(JSON.parse(body).error.code, 'too_big');
+});
+
+test('too many requests and sign-ins of one address get 429 with Retry-After', async (t) => {
+    const alfred = await startAlfred({ t, config: { limits: { requests_per_second: 10, signins_per_minute: 6 } } });
+    const client = alfred.client();
+    const answers = await parallel(80, 10, () => client.get('/api/me'));
+    const refused = answers.filter((a) => a.status === 429);
+    assert.ok(refused.length > 0 && refused.length < 80, String(refused.length));
+    assert.equal(refused[0].json.error.code, 'rate_limited');
+    assert.equal(refused[0].headers['retry-after'], '5');
+    const signIns = await parallel(60, 10, () => client.post('/signin', { name: 'x', password: 'y' }));
+    assert.ok(signIns.some((a) => a.status === 429));
+});
+
+test('a program that cannot be reached is 503 with Retry-After, as page or JSON', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    // A program that accepts no connections, as nginx sees it.
+    const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    for (const name of ['pages', 'api', 'stream']) rmSync(`${runDir}/${name}.sock`);
+    for (const [method, path] of [['GET', '/api/me'], ['GET', '/api/turns/x/events'], ['POST', '/api/sessions/new/messages']]) {
+        const answer = await client.request(method, path, method === 'POST' ? { json: {} } : {});
+        assert.equal(answer.status, 503, path);
+        assert.equal(answer.json.error.code, 'unavailable', path);
+        assert.ok(Number(answer.headers['retry-after']) > 0);
+    }
+    const page = await client.get('/');
+    assert.equal(page.status, 503);
+    assert.match(page.text, /<h1>One moment<\/h1>/);
+    for (const [accepted, lang, title] of [['de-AT,en;q=0.5', 'de', 'Einen Moment'], ['tlh', 'en', 'One moment']]) {
+        const { text } = await client.get('/', { headers: { 'accept-language': accepted } });
+        assert.ok(text.includes(`<html lang="${lang}">`) && text.includes(`<h1>${title}</h1>`), accepted);
+    }
+    for (const path of ['/share/SECRETofAshare', '/search?q=SECRETwords']) assert.equal((await client.get(path)).status, 503);
+    await alfred.stop();
+    assert.ok(!alfred.logs().includes('SECRET'), alfred.logs());
+});
+
+test('no request is lost while programs are killed', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    for (let round = 0; round < 5; round++) {
+        const killed = alfred.pids('pages');
+        alfred.kill('pages');
+        // It waits in the backlog of the socket, which never closes.
+        assert.equal((await client.get('/signin')).status, 200);
+        await until('pages is back', () => alfred.pids('pages').some((pid) => !killed.includes(pid)));
+    }
+});
+
+test('nginx restarts, too, without leaving workers behind', async (t) => {
+    const alfred = await startAlfred({ t });
+    const master = () => alfred.processes().find((p) => p.command.includes('nginx: master'))?.pid;
+    const old = alfred.pids('nginx');
+    process.kill(master(), 'SIGKILL');
+    await until('a new nginx answers', async () => master() && !old.includes(master()) && (await alfred.answers()));
+    await until('the old workers are gone', () => !alfred.pids('nginx').some((pid) => old.includes(pid)));
+});
+
+test('SIGHUP and SIGINT end the service, except when its parent ignores them', async (t) => {
+    const plain = await startAlfred({ t });
+    process.kill(plain.pid, 'SIGHUP');
+    assert.equal((await plain.ended).code, 0);
+    const kept = await startAlfred({ t, shell: 'trap "" HUP INT' });
+    process.kill(kept.pid, 'SIGHUP');
+    process.kill(kept.pid, 'SIGINT');
+    await kept.killAndAwait('pages'); // a signal that waits is taken before the end of this program
+    assert.ok(await kept.answers());
+    assert.equal((await kept.stop()).code, 0);
+});
+
+test('signals that come together are one, and kill no program', async (t) => {
+    const alfred = await startAlfred({ t });
+    process.kill(alfred.pid, 'SIGHUP'); // from the terminal that was closed
+    process.kill(alfred.pid, 'SIGTERM');
+    assert.equal((await alfred.ended).code, 0);
+    assert.doesNotMatch(alfred.logs(), /is killed/);
+});
+
+test('the service manager is told of the start, and the programs cannot speak to it', async (t) => {
+    const alfred = await startAlfred({ t, env: { NOTIFY_SOCKET: '/nowhere/at/all' } });
+    await alfred.waitForLog(/service manager could not be told of the start at \/nowhere\/at\/all: No such file/);
+    for (const program of ['pages', 'helper']) {
+        const [pid] = alfred.pids(program);
+        assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /NOTIFY_SOCKET/);
+    }
+});
+
+test('the service continues when the reader of its log ends', async (t) => {
+    const alfred = await startAlfred({ t });
+    alfred.child.stdout.destroy();
+    alfred.child.stderr.destroy();
+    await alfred.killAndAwait('pages'); // the supervisor logs this
+    assert.ok(await alfred.answers());
+    assert.equal((await alfred.stop()).code, 0);
+});
+
+test('all processes end when the supervisor is killed', async (t) => {
+    const alfred = await startAlfred({ t });
+    process.kill(alfred.pid, 'SIGKILL');
+    await until('everything is gone', () => alfred.processes().length === 0);
+});
+
+test('nginx workers that outlive a killed supervisor end at the next start, and no other process does', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-orphans-`);
+    const neighbour = await startAlfred({ t });
+    const first = await startAlfred({ dir });
+    const nginx = first.processes().filter((p) => p.command.startsWith('nginx'));
+    const master = nginx.find((p) => p.command.includes('master'));
+    const workers = nginx.filter((p) => p.pid !== master.pid).map((p) => p.pid);
+    const runDir = master.command.match(/-p (\S+)/)[1];
+    const bystander = spawn('sleep', ['600'], { cwd: runDir, stdio: 'ignore' });
+    const alive = (pid) => first.processes().some((p) => p.pid === pid); // those of its session
+    t.after(() => {
+        bystander.kill('SIGKILL');
+        first.killAll();
+        rmSync(dir, { recursive: true, force: true });
+    });
+    assert.ok(workers.length > 0);
+    process.kill(first.pid, 'SIGSTOP'); // it does not see the master's end
+    process.kill(master.pid, 'SIGKILL');
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    await until('only the workers are left', () => first.pids('pages').length === 0);
+    assert.deepEqual(workers.filter(alive), workers);
+
+    const second = await startAlfred({ dir, config: first.config });
+    assert.ok(await second.answers());
+    assert.deepEqual(workers.filter(alive), []);
+    assert.match(second.logs(), /ended \d+ nginx processes that a killed start left behind/);
+    assert.ok(bystander.exitCode === null && bystander.signalCode === null, 'a process that is no nginx is left alone');
+    assert.ok(await neighbour.answers(), 'the nginx of another service is left alone');
+    bystander.kill('SIGKILL');
+    await once(bystander, 'exit');
+    await second.stop();
+});
+
+test('nginx goes on while nobody reads the log', async (t) => {
+    const alfred = await startAlfred({ t, ready: false, shell: 'mkfifo log; exec 2<>log' });
+    await until('it answers', () => alfred.answers());
+    const log = openSync(`${alfred.dir}/log`, constants.O_RDWR | constants.O_NONBLOCK);
+    t.after(() => closeSync(log));
+    /** Until it has no room, or no more text. */
+    const repeat = (act) => {
+        try {
+            for (;;) act();
+        } catch (error) {
+            assert.equal(error.code, 'EAGAIN');
+        }
+    };
+    const workers = () => alfred.processes().filter((p) => p.command.startsWith('nginx: worker')).map((p) => p.pid);
+    /** The master reports each of them. */
+    const killWorkers = async () => {
+        const old = workers();
+        old.forEach((pid) => process.kill(pid, 'SIGKILL'));
+        await until('there are new workers', () => workers().length === old.length && !workers().some((pid) => old.includes(pid)));
+    };
+    for (let i = 0; i < 2; i++) {
+        repeat(() => writeSync(log, 'x\n'));
+        await killWorkers();
+    }
+    assert.ok(await alfred.answers());
+    let text = '';
+    const chunk = Buffer.alloc(65536), read = () => repeat(() => { text += chunk.toString('latin1', 0, readSync(log, chunk)); });
+    read();
+    await killWorkers();
+    await until('the log has what nginx says', () => (read(), /worker process \d+ exited on signal 9/.test(text)));
+});
+
+test('a program that ignores the stop signal is killed after five seconds', async (t) => {
+    const alfred = await startAlfred({ t });
+    for (const pid of [...alfred.pids('pages'), ...alfred.pids('nginx')]) process.kill(pid, 'SIGSTOP');
+    const start = performance.now();
+    const { code } = await alfred.stop(); // fails when a process is left
+    const took = performance.now() - start;
+    assert.equal(code, 0);
+    assert.ok(took > 4000, `${took} ms`);
+    assert.match(alfred.logs(), /pages did not stop in time and is killed/);
+});
+
+/** The priority of a process, by its id, or of a thread, as "PID/task/ID". */
+const niceOf = (id) => Number(readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1).split(' ')[16]);
+
+test('a token has the same priority in stream and in nginx', async (t) => {
+    const alfred = await startAlfred({ t });
+    const [stream] = alfred.pids('stream');
+    const nginx = alfred.processes().filter((p) => p.command.startsWith('nginx')).map((p) => p.pid);
+    assert.ok(nginx.length >= 2, 'a master and a worker');
+    await until('stream has set its priority', () => niceOf(stream) === niceOf(nginx[0]));
+    assert.deepEqual(nginx.map(niceOf), nginx.map(() => niceOf(stream)));
+    // the service is a session of its own, which the kernel may schedule as one group
+    const group = `/proc/${alfred.pid}/autogroup`;
+    if (existsSync(group)) assert.match(readFileSync(group, 'latin1'), new RegExp(`nice ${niceOf(stream)}\\n$`));
+});
+
+test('in the helper only background work has a low priority; reminders and channels, for which people wait, have that of pages', async (t) => {
+    const alfred = await startAlfred({ t });
+    const of = (name) => {
+        const [pid] = alfred.pids(name);
+        return readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`${pid}/task/${thread}`));
+    };
+    const [usual] = of('pages');
+    assert.ok(usual < 10, 'the tests run with the usual priority');
+    await until('three lanes and the watch of models have it', () => of('helper').filter((n) => n === 10).length === 4);
+    const others = of('helper').filter((n) => n !== 10);
+    assert.ok(others.length >= 2 && others.every((n) => n === usual), `the main thread and that of reminders: ${others}`);
+});
+
+test('a data folder with a long path works', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-long-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const dataDir = `${dir}/${'x'.repeat(120)}`;
+    mkdirSync(dataDir, { mode: 0o700 });
+    const alfred = await startAlfred({ t, config: { server: { data_dir: dataDir } } });
+    const admin = await alfred.admin();
+    assert.equal((await admin.get('/')).status, 200);
+    assert.ok(alfred.pids('helper').length > 0);
+});
+
+test('a running Ollama is found and offered', async (t) => {
+    const ollama = http.createServer((request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest', model: 'llama3.2:latest' }] }));
+    });
+    ollama.listen(0, '127.0.0.1');
+    await once(ollama, 'listening');
+    t.after(() => ollama.close());
+    const alfred = await startAlfred({ t, env: { OLLAMA_HOST: `0.0.0.0:${ollama.address().port}` } });
+    const admin = await alfred.admin();
+    const me = await admin.getJson('/api/me');
+    assert.deepEqual(me.choices.map((c) => c.value), ['ollama/llama3.2:latest', 'offline/offline']);
+});
+
+test('keys come from the credentials file, and only when no other user can read it', async (t) => {
+    const folder = (mode) => {
+        const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
+        t.after(() => rmSync(dir, { recursive: true, force: true }));
+        mkdirSync(`${dir}/data`, { mode: 0o700 });
+        writeFileSync(`${dir}/data/credentials`, 'ANTHROPIC_API_KEY=sk-file\n', { mode });
+        return dir;
+    };
+    const open = await fails(t, { dir: folder(0o644) });
+    assert.equal(open.code, 1);
+    assert.match(open.output, /credentials can be read by other users/);
+    const server = await startStrict({ server: 'anthropic', key: 'sk-file', models: [{ id: 'claude-sonnet-5', window: 200000 }] });
+    t.after(() => server.stop());
+    const alfred = await startAlfred({ t, dir: folder(0o600), env: { ANTHROPIC_BASE_URL: server.url } });
+    const me = await (await alfred.admin()).getJson('/api/me');
+    assert.equal(me.choices[0].value, 'anthropic/claude-sonnet-5');
+});
+
+test('an address beside a key in the credentials file belongs to the key', async (t) => {
+    const server = await startStrict({ server: 'openrouter', key: 'sk-file', models: [{ id: 'maker/model', window: 32768 }, { id: 'maker/other', window: 32768 }] });
+    t.after(() => server.stop());
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    mkdirSync(`${dir}/data`, { mode: 0o700 });
+    writeFileSync(`${dir}/data/credentials`, `OPENAI_API_KEY=sk-file\nOPENAI_BASE_URL=${server.url}\nOPENAI_MODEL=maker/other\n`, { mode: 0o600 });
+    const alfred = await startAlfred({ t, dir });
+    const me = await (await alfred.admin()).getJson('/api/me');
+    assert.deepEqual(me.choices.map((c) => [c.value, c.selected]), [['openai/maker/other', true], ['openai/maker/model', false], ['offline/offline', false]]);
+});
