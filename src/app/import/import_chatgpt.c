@@ -141,7 +141,7 @@ static void read_message(
         chatgpt_make_call(c, m, to, b);
     } else {
         if (m->role != ROLE_USER)
-            chatgpt_resolve_marks(b, in(message, "metadata", "content_references"));
+            chatgpt_resolve_marks(b, json_object_get(message, "metadata"));
         m->text = import_text(c, strbuf_str(b));
     }
 }
@@ -156,7 +156,7 @@ static void add_report(struct import_conversation *c, const char *key, const cha
     struct import_message *m = import_add(c, key, parent);
     m->role = ROLE_ASSISTANT;
     add_content(c, m, &b, json_object_get(report, "content"));
-    chatgpt_resolve_marks(&b, in(report, "metadata", "content_references"));
+    chatgpt_resolve_marks(&b, json_object_get(report, "metadata"));
     m->status = MESSAGE_DONE;
     m->dropped = str_trim(strbuf_str(&b)).len == 0 || (shown->s && str_eq(strbuf_str(&b), *shown));
     if (m->dropped)

@@ -8,9 +8,8 @@
 
 /* ---- import_chatgpt_marks.c ---- */
 
-/* Replaces the marks of sources in an answer by what they stand for. `list`:
- * metadata.content_references. */
-void chatgpt_resolve_marks(struct strbuf *b, const json_t *list);
+/* Replaces the marks of sources in an answer by what they stand for, by the metadata of its message. */
+void chatgpt_resolve_marks(struct strbuf *b, const json_t *metadata);
 
 /* ---- import_chatgpt_tools.c ---- */
 

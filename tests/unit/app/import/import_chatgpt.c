@@ -100,6 +100,65 @@ TEST(chatgpt_marks_in_brackets_become_sources_when_a_reference_names_them)
     arena_free(r.a);
 }
 
+#define MARK(inner) "\\ue200" inner "\\ue201"
+#define CITE_TWO    MARK("cite\\ue202turn0search0\\ue202turn0news4")
+
+TEST(chatgpt_marks_of_several_pages_link_all_of_them)
+{
+    static const char pages[] = "{'title':'Tea','url':'https://tea.example/a'},{'title':'None'},7,"
+                                "{'title':'','url':'https://leaf.example'}";
+    AUTO(arena) a = arena_new();
+    struct read r = TALK("assistant",
+        arena_printf(a,
+            "%s,'metadata':{'content_references':[{'matched_text':'%s','alt':null,'items':[%s]}]}",
+            WORDS("Tea helps. " CITE_TWO), CITE_TWO, pages));
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Tea helps. ([Tea](https://tea.example/a), [https://leaf.example](https://leaf.example))");
+    arena_free(r.a);
+}
+
+TEST(chatgpt_marks_without_a_reference_keep_their_words)
+{
+    static const struct {
+        const char *mark, *words;
+    } all[] = {
+        {MARK("url\\ue202the [docs]\\ue202https://docs.example/a_(b)"),
+            "[the \\[docs\\]](https://docs.example/a_%28b%29)"},
+        {MARK("url\\ue202the list\\ue202turn0search1"), "the list"},
+        {MARK("video\\ue202How to\\ue202turn0search2"), "How to"},
+        {MARK("product_entity\\ue202[\\'turn0product0\\',\\'Skates\\']"), "Skates"},
+        {MARK("products\\ue202{\\'selections\\':[[\\'p1\\',\\'Charger\\'],[\\'p2\\',\\'Cable\\']]}"),
+            "Charger, Cable"},
+        {MARK("i\\ue202turn0image0"), ""},
+        {MARK("finance\\ue202turn0finance0"), ""},
+        {MARK("memcite"), ""},
+        {MARK(""), ""},
+    };
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+        struct read r = TALK("assistant",
+            arena_printf(a, "'content':{'content_type':'text','parts':['See %s.']}", all[i].mark));
+        assert_string_equal(kept(&r, 0)->text.s, arena_printf(a, "See %s.", all[i].words));
+        arena_free(r.a);
+    }
+}
+
+TEST(chatgpt_marks_of_older_exports_are_at_the_place_of_their_citation)
+{
+    static const char tea[] = "{'start_ix':2,'end_ix':5,'metadata':{'type':'webpage',"
+                              "'title':'Tea','url':'https://tea.example'}}";
+    static const char file[] = "{'start_ix':7,'end_ix':10,'metadata':{'type':'file','name':'tea.pdf'}}";
+    static const char none[] = "{'start_ix':9,'end_ix':13,'metadata':{'url':'https://no.example'}},"
+                               "{'start_ix':10,'end_ix':99999,'metadata':null}";
+    AUTO(arena) a = arena_new();
+    struct read r = TALK(
+        "assistant", arena_printf(a, "%s,'metadata':{'citations':[%s,%s,%s]}",
+                         WORDS("T\xC3\xA9" BRACKETS("3") "! " BRACKETS("4") BRACKETS("5")), tea, file, none));
+    assert_string_equal(
+        kept(&r, 0)->text.s, "T\xC3\xA9 ([Tea](https://tea.example))! (tea.pdf)" BRACKETS("5"));
+    arena_free(r.a);
+}
+
 /* A zip of a few KB can have these. Converted for each mark, the address takes many minutes. */
 TEST(chatgpt_marks_are_many_and_have_a_long_source)
 {
