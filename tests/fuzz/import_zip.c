@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/import/import_zip.h"
+#include "app/import/file/import_zip.h"
 #include "base/strbuf.h"
 
 #define CONTENT_MAX ((size_t)1 << 20)

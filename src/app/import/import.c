@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "app/import/file/import_file.h"
 #include "app/import/import_private.h"
 #include "app/jobs/mass.h"
 #include "base/clock.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/import/import_zip.h"
+#include "app/import/file/import_zip.h"
 #include "app/picture/picture.h"
 #include "base/fs.h"
 #include "codec/base64.h"

@@ -1,10 +1,7 @@
 /*
  * Shared by the files of the import: a conversation of any origin, and the steps that store it.
  *
- *     import_file.c      reads the bytes of a plain, gzip or zip file
- *     import_zip.c       finds the wanted entries of a zip
- *     import_zip_pictures.c
- *                        finds the pictures in a zip of ChatGPT
+ *     file/import_file.c reads the bytes of a plain, gzip or zip file
  *     import.c           finds the values in these bytes and calls the other steps
  *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
@@ -329,21 +326,5 @@ enum rc import_news(
     struct db *db, int64_t owner, struct import_conversation *c, enum import_news *out, struct err *e);
 /* A slice of import_save_tx() for NEWS_MORE. */
 enum rc import_grow(struct db *db, struct import_save *s, struct err *e);
-
-/* ---- import_file.c ---- */
-
-struct import_file;
-/* `most`: limit of the uncompressed bytes. RC_BAD_INPUT with a sentence: a zip without conversations.
- * RC_NOT_FOUND. */
-enum rc import_file_open(const char *path, int64_t most, struct import_file **out, struct err *e);
-void import_file_free(struct import_file *f); /* NULL is fine */
-DEFINE_AUTO(import_file);
-/* Skips `n` bytes at the beginning. */
-enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e);
-/* The next bytes; an empty piece at the end. RC_BAD_INPUT: the file is damaged. RC_TOO_BIG: more than
- * `most` bytes. */
-enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e);
-/* Those of a zip of ChatGPT; NULL: no zip. */
-struct zip_pictures *import_file_pictures(struct import_file *f);
 
 #endif

@@ -1,8 +1,8 @@
 /* Shared by the files that read a zip (import_zip.h). */
-#ifndef ALFRED_APP_IMPORT_IMPORT_ZIP_PRIVATE_H
-#define ALFRED_APP_IMPORT_IMPORT_ZIP_PRIVATE_H
+#ifndef ALFRED_APP_IMPORT_FILE_IMPORT_ZIP_PRIVATE_H
+#define ALFRED_APP_IMPORT_FILE_IMPORT_ZIP_PRIVATE_H
 
-#include "app/import/import_zip.h"
+#include "app/import/file/import_zip.h"
 
 #define ZIP_LOCAL_SIZE 30 /* bytes of a local header, without name and extra fields */
 #define ZIP_STORED     0

@@ -1,6 +1,6 @@
 /* Pictures in a zip of ChatGPT. They are found by the id in their name, and read one at a time, whenever a
  * conversation names one. */
-#include "app/import/import_zip_private.h"
+#include "app/import/file/import_zip_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
  *
  * Failures: RC_BAD_INPUT with a sentence.
  */
-#ifndef ALFRED_APP_IMPORT_IMPORT_ZIP_H
-#define ALFRED_APP_IMPORT_IMPORT_ZIP_H
+#ifndef ALFRED_APP_IMPORT_FILE_IMPORT_ZIP_H
+#define ALFRED_APP_IMPORT_FILE_IMPORT_ZIP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,11 @@
 /* The bytes of an import's file: plain, compressed with gzip, or the entries of a zip. */
-#include "import_rig.h"
+#include "app/import/import_rig.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "app/export/zip_write.h"
+#include "app/import/file/import_file.h"
 
 /* The bytes from every place on. */
 static void reads_from_anywhere(const char *path, const char *want)

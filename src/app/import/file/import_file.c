@@ -1,7 +1,4 @@
-/* The bytes of an import's file: uncompressed, compressed with gzip (RFC 1952, several members too), or the
- * wanted entries of a zip (import_zip.h). The uncompressed bytes are counted and limited. */
-#include "app/import/import_private.h"
-#include "app/import/import_zip.h"
+#include "app/import/file/import_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "app/import/import_zip_private.h"
+#include "app/import/file/import_zip_private.h"
 
 #include <errno.h>
 #include <stdlib.h>
