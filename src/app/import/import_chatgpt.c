@@ -2,8 +2,9 @@
  * ChatGPT's export: conversations.json is a list of conversations, each a tree in `mapping` {node id: {id,
  * message, parent, children}} with the end of the shown branch in `current_node`. A message is {author:
  * {role, name}, content: {content_type, parts or text}, create_time in seconds, recipient, metadata:
- * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only connect
- * others. No official description exists. This reader follows several public ones.
+ * {model_slug}}. Nodes without a message and hidden ones (custom instructions) only connect others, as do
+ * those of reasoning, whose text goes to the answer (import_chatgpt_thoughts.c). No official description
+ * exists. This reader follows several public ones.
  *
  * A message of the assistant to a tool (recipient is not "all") becomes a call, and the messages of the tool
  * below it its result (import_chatgpt_tools.c). Sources are marks in the text (import_chatgpt_marks.c).
@@ -131,6 +132,8 @@ static void read_message(
                  json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation"));
     if (!m->dropped && m->role == ROLE_USER)
         add_attachments(c->a, b, in(message, "metadata", "attachments"));
+    if (m->dropped && m->role == ROLE_ASSISTANT)
+        chatgpt_read_thoughts(c, m, message);
     m->dropped = m->dropped || (b->len == 0 && m->role != ROLE_TOOL && !m->pictures_n) || b->failed;
     if (m->dropped)
         return;
@@ -198,6 +201,7 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
         read_node(c, key, node, &shown, &b);
     }
     chatgpt_link_results(c, mapping);
+    chatgpt_give_thoughts(c, mapping);
     struct str id;
     if (json_get_str(v, "conversation_id", &id) || json_get_str(v, "id", &id))
         c->outer_id = import_outer_id(c, PROVIDER, id);

@@ -20,7 +20,16 @@ void chatgpt_make_call(
 /* The message with the finished report, if this one of a tool is about Deep Research; NULL. Its text must be
  * parsed, so the caller owns it. */
 json_t *chatgpt_report(const json_t *message);
-/* Results need their calls, so this runs last. */
+/* The index of the first message of the node above; IMPORT_NONE. For when all nodes were read. */
+size_t chatgpt_place_above(const json_t *mapping, const struct import_message *m);
+/* Results need their calls, so this runs when all nodes were read. */
 void chatgpt_link_results(struct import_conversation *c, const json_t *mapping);
+
+/* ---- import_chatgpt_thoughts.c ---- */
+
+/* Keeps the reasoning of a message that is left out, for chatgpt_give_thoughts(). */
+void chatgpt_read_thoughts(struct import_conversation *c, struct import_message *m, const json_t *message);
+/* Moves it to the answers below. Runs when all nodes were read. */
+void chatgpt_give_thoughts(struct import_conversation *c, const json_t *mapping);
 
 #endif

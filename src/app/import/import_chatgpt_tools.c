@@ -79,7 +79,7 @@ json_t *chatgpt_report(const json_t *message)
 
 /* ---- results ---- */
 
-static size_t place_above(const json_t *mapping, const struct import_message *m)
+size_t chatgpt_place_above(const json_t *mapping, const struct import_message *m)
 {
     const json_t *at = m->parent ? json_object_get(json_object_get(mapping, m->parent), CHATGPT_PLACE) : NULL;
     return json_is_integer(at) ? (size_t)json_integer_value(at) : IMPORT_NONE;
@@ -118,7 +118,8 @@ void chatgpt_link_results(struct import_conversation *c, const json_t *mapping)
     for (size_t i = 0; i < c->n; i++)
         below[i] = IMPORT_NONE;
     for (size_t i = 0; i < c->n; i++) {
-        size_t up = c->messages[i].role == ROLE_TOOL ? place_above(mapping, &c->messages[i]) : IMPORT_NONE;
+        size_t up =
+            c->messages[i].role == ROLE_TOOL ? chatgpt_place_above(mapping, &c->messages[i]) : IMPORT_NONE;
         if (up != IMPORT_NONE && below[up] == IMPORT_NONE)
             below[up] = i;
     }

@@ -5,8 +5,8 @@
  *     import.c           finds the values in these bytes and calls the other steps
  *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
- *     import_chatgpt_marks.c, import_chatgpt_tools.c
- *                        sources and tools of ChatGPT
+ *     import_chatgpt_marks.c, import_chatgpt_tools.c, import_chatgpt_thoughts.c
+ *                        sources, tools and reasoning of ChatGPT
  *     import_openwebui_answer.c
  *                        the answers of Open WebUI
  *     import_text.c      texts, names and times in JSON as values for the store

@@ -273,3 +273,24 @@ TEST(chatgpt_report_of_deep_research_is_an_answer)
     assert_int_equal(r.c.order_n, 2);
     arena_free(r.a);
 }
+
+#define RECAP(seconds)                                                          \
+    "'content':{'content_type':'reasoning_recap','content':'Thought a while'}," \
+    "'metadata':{'finished_duration_sec':" seconds "}"
+
+TEST(chatgpt_reasoning_belongs_to_the_answer_below)
+{
+    struct read r = TALK("user", WORDS("Why?"), "assistant",
+        "'content':{'content_type':'thoughts','thoughts':[{'summary':'Look','content':'Tea is wet.\\n'},"
+        "{'summary':'','content':'So is rain.'},7]}",
+        "assistant", RECAP("12.5"), "assistant", CALL("python", "print(1)"), "tool", WORDS("1"), "assistant",
+        "'content':{'content_type':'thoughts','thoughts':[{'content':'One.'}]}", "assistant", RECAP("2"),
+        "assistant", WORDS("Because."), "assistant", RECAP("1e99"));
+    assert_int_equal(r.c.order_n, 4);
+    assert_string_equal(kept(&r, 1)->reasoning.s, "**Look**\n\nTea is wet.\n\nSo is rain.");
+    assert_int_equal(kept(&r, 1)->reasoning_ms, 12500);
+    assert_string_equal(kept(&r, 3)->text.s, "Because.");
+    assert_string_equal(kept(&r, 3)->reasoning.s, "One.");
+    assert_int_equal(kept(&r, 3)->reasoning_ms, 2000);
+    arena_free(r.a);
+}
