@@ -219,6 +219,7 @@ test('damaged and malicious zips get a sentence, and nothing of them stays', asy
         ['without conversations', zip([['readme.txt', good]]), /no conversations\.json/],
         ['of another part of Claude', zip([['projects/1.json', '{}']]), /Projects and memories are not imported/],
         ['of its memories', zip([['memories.json', '[]'], ['users.json', '[]']]), /Projects and memories are not imported/],
+        ['a zip of zips of ChatGPT', zip([['User Online Activity/Conversations__ab12-part-0001.zip', zip([[name, good]])], ['report.html', '']]), /begins with Conversations__/],
         ['empty', zip([]), /no conversations\.json/],
         ['a bomb', zip([[name, Buffer.alloc(80 * MB, ' ')]]), /exceeds the limit/],
         ['many small bombs', zip(Array.from({ length: 20 }, (_, i) => [`conversations-${i}.json`, Buffer.alloc(4 * MB, ' ')])), /exceeds the limit/],

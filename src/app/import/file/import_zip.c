@@ -28,6 +28,7 @@ struct import_zip {
     struct zip_pictures pictures;
     bool ours;
     bool claude;   /* it has another part of Claude's export */
+    bool outer;    /* it has a zip with ChatGPT's conversations */
     bool open;     /* the entry was begun */
     int64_t pos;   /* in the file */
     uint64_t left; /* compressed bytes that were not read yet */
@@ -124,6 +125,13 @@ static bool is_part_of_claude(struct str name, struct str base)
            str_starts(name, STR("memories/"));
 }
 
+/* OpenAI's privacy portal sends a zip of zips: "User Online Activity/Conversations__...-part-0001.zip". */
+static bool is_zip_of_chatgpt(struct str base)
+{
+    return str_starts(base, STR("Conversations__")) && base.len > 4 &&
+           str_is(str_from(base, base.len - 4), ".zip");
+}
+
 /* ---- the directory ---- */
 
 struct directory {
@@ -196,6 +204,7 @@ static enum rc add_entry(struct import_zip *z, struct directory *d, const unsign
     d->folder = in;
     entry.group = d->group;
     z->claude = z->claude || is_part_of_claude(name, base);
+    z->outer = z->outer || is_zip_of_chatgpt(base);
     bool picture = zip_is_picture(base, &entry.name);
     if (!picture && !choose(base, &entry))
         return RC_OK;
@@ -263,7 +272,10 @@ static enum rc put_in_order(struct import_zip *z, struct err *e)
             z->entries[n++] = z->entries[i];
     z->n = n;
     if (n == 0)
-        return err_say(e, RC_BAD_INPUT, z->claude ? "import.other_part" : "import.no_conversations");
+        return err_say(e, RC_BAD_INPUT,
+            z->outer    ? "import.outer_zip"
+            : z->claude ? "import.other_part"
+                        : "import.no_conversations");
     qsort(z->entries, n, sizeof *z->entries, by_name);
     for (size_t i = 1; i < n; i++)
         if (z->entries[i].name == z->entries[i - 1].name)
