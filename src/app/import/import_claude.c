@@ -9,11 +9,11 @@
  *
  * One message of the assistant becomes several: an answer with its calls, the results, the next answer.
  *
- * Documents are arguments of calls: artifacts {command: "create", "rewrite" or "update", type, language,
- * title, content or old_str and new_str}, create_file {path, file_text}. They become text of the answer, so
- * that they can be read and found.
+ * Documents are in the text (import_claude_text.c), or arguments of calls: artifacts {command: "create",
+ * "rewrite" or "update", type, language, title, content or old_str and new_str}, create_file {path,
+ * file_text}. They become text of the answer, so that they can be read and found.
  */
-#include "app/import/import_private.h"
+#include "app/import/import_claude_private.h"
 
 #define PROVIDER    "claude"
 #define RESULTS_MAX 64 /* calls of one answer */
@@ -100,25 +100,6 @@ static void begin_answer(struct reading *r)
 
 /* ---- documents ---- */
 
-/* The word for the fence, by the type of an artifact. */
-static struct str language_of(const json_t *args)
-{
-    static const struct {
-        const char *type;
-        struct str language;
-    } known[] = {{"text/markdown", STR("markdown")}, {"text/html", STR("html")},
-        {"image/svg+xml", STR("xml")}, {"application/vnd.ant.mermaid", STR("mermaid")},
-        {"application/vnd.ant.react", STR("jsx")}};
-    struct str language = STR(""), type = STR("");
-    if (json_get_str(args, "language", &language))
-        return language;
-    json_get_str(args, "type", &type);
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (str_is(type, known[i].type))
-            return known[i].language;
-    return STR("");
-}
-
 /* The end of a file's name: "py". */
 static struct str extension_of(struct str path)
 {
@@ -129,13 +110,15 @@ static struct str extension_of(struct str path)
 /* Moves the document in the arguments of a call to the text of the answer. */
 static void take_document(struct reading *r, struct str tool, json_t *args)
 {
-    struct str text, name = STR("");
+    struct str text, name = STR(""), language = STR(""), type = STR("");
     bool file = str_is(tool, "create_file");
     const char *key = file ? "file_text" : json_object_get(args, "content") ? "content" : "new_str";
     if ((!file && !str_is(tool, "artifacts")) || !json_get_str(args, key, &text) || !text.len)
         return;
     json_get_str(args, file ? "path" : "title", &name);
-    import_document(&r->text, name, file ? extension_of(name) : language_of(args), text);
+    json_get_str(args, "language", &language);
+    json_get_str(args, "type", &type);
+    import_document(&r->text, name, file ? extension_of(name) : claude_language(language, type), text);
     json_object_del(args, key);
 }
 
@@ -172,9 +155,25 @@ static size_t call_of(const struct reading *r, const json_t *block)
     return i;
 }
 
+/* A text, a page {title, url, text}, an image, or a file {name}. */
+static void add_result_part(struct reading *r, const json_t *part)
+{
+    struct str type = STR(""), text = STR(""), url = STR(""), title = STR("");
+    json_get_str(part, "type", &type);
+    json_get_str(part, "text", &text);
+    json_get_str(part, "url", &url);
+    json_get_str(part, "title", &title);
+    if (str_starts(url, STR("http")))
+        add_paragraph(&r->result, str_of(import_link(r->c->a, title.len ? title : url, url)));
+    if (str_is(type, "image"))
+        add_paragraph(&r->result, STR(IMPORT_IMAGE_NOTE));
+    if (str_is(type, "local_resource"))
+        add_paragraph(&r->result, str_of(import_file_note(r->c->a, part, "name")));
+    add_paragraph(&r->result, text);
+}
+
 static void add_result(struct reading *r, const json_t *block)
 {
-    struct str text;
     size_t i;
     const json_t *part, *content = json_object_get(block, "content");
     size_t at = call_of(r, block);
@@ -187,8 +186,7 @@ static void add_result(struct reading *r, const json_t *block)
         add_paragraph(&r->result, (struct str){json_string_value(content), json_string_length(content)});
     json_array_foreach(content, i, part)
     {
-        if (json_get_str(part, "text", &text))
-            add_paragraph(&r->result, text);
+        add_result_part(r, part);
     }
     r->results[at] = arena_str(r->c->a, strbuf_str(&r->result));
 }
@@ -207,7 +205,7 @@ static void add_block(struct reading *r, const json_t *block)
     } else if (json_get_str(block, "text", &text)) {
         if (str_trim(text).len)
             begin_answer(r);
-        add_paragraph(&r->text, text);
+        claude_add_text(&r->text, &r->thinking, text, json_object_get(block, "citations"));
     }
 }
 
@@ -259,7 +257,7 @@ static void read_answer(struct reading *r)
     }
     if (r->text.len == 0 && r->pieces == 0 && json_array_size(r->calls) == 0 &&
         json_get_str(r->message, "text", &text))
-        add_paragraph(&r->text, text);
+        claude_add_text(&r->text, &r->thinking, text, NULL);
     add_files(r);
     begin_answer(r);
     end_answer(r);

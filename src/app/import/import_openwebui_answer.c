@@ -12,7 +12,6 @@
 #include "app/import/import_openwebui_private.h"
 
 #include "base/clock.h"
-#include "codec/html.h"
 
 #define BLOCK_END   "</details>"
 #define SUMMARY_END "</summary>"
@@ -57,30 +56,6 @@ static void add_call(struct openwebui_message *m, const char *name, const json_t
 
 /* ---- blocks in the text ---- */
 
-static struct str unescaped(struct arena *a, struct str s)
-{
-    AUTO_STRBUF b;
-    strbuf_init(&b, IMPORT_VALUE_MAX);
-    html_decode(&b, s);
-    return arena_str(a, strbuf_str(&b));
-}
-
-/* The value of an attribute, with its character references resolved. Empty: there is none. */
-static struct str attribute(struct arena *a, struct str head, const char *name)
-{
-    while (head.len) {
-        struct str key = str_trim(str_cut(&head, '='));
-        char quote = head.len ? *head.s : '\0';
-        if (quote != '"' && quote != '\'')
-            break;
-        head = str_from(head, 1);
-        struct str value = str_cut(&head, quote);
-        if (str_is(key, name))
-            return unescaped(a, value);
-    }
-    return STR("");
-}
-
 enum block_type { REASONING, TOOL_CALL, CODE, NO_BLOCK };
 
 /* head: the attributes; body: what follows the summary. */
@@ -121,14 +96,14 @@ static bool take_block(struct str *rest, struct block *out, bool *closed)
 static void add_reasoning(struct openwebui_message *m, const struct block *x)
 {
     int64_t seconds;
-    for (struct str rest = unescaped(m->c->a, x->body); rest.s;) {
+    for (struct str rest = import_unescaped(m->c->a, x->body); rest.s;) {
         struct str line = str_cut(&rest, '\n');
         size_t n = str_starts(line, STR("> ")) ? 2 : str_starts(line, STR(">")) ? 1 : 0;
         if (m->reasoning.len)
             strbuf_addc(&m->reasoning, '\n');
         strbuf_add(&m->reasoning, line.s + n, line.len - n);
     }
-    if (str_to_int(attribute(m->c->a, x->head, "duration"), 0, SECONDS_MAX, &seconds))
+    if (str_to_int(import_attribute(m->c->a, x->head, "duration"), 0, SECONDS_MAX, &seconds))
         m->reasoning_ms += seconds * MS_PER_S;
 }
 
@@ -143,10 +118,10 @@ static void add_block_call(struct openwebui_message *m, const struct block *x)
 {
     struct arena *a = m->c->a;
     bool code = x->type == CODE;
-    struct str result = attribute(a, x->head, code ? "output" : "result");
-    AUTO(json_t) args = import_args(a, code ? x->body : attribute(a, x->head, "arguments"));
-    add_call(m, code ? "code_interpreter" : import_tool_name(a, attribute(a, x->head, "name")), args,
-        words_of(a, result.len || code ? result : unescaped(a, x->body)));
+    struct str result = import_attribute(a, x->head, code ? "output" : "result");
+    AUTO(json_t) args = import_args(a, code ? x->body : import_attribute(a, x->head, "arguments"));
+    add_call(m, code ? "code_interpreter" : import_tool_name(a, import_attribute(a, x->head, "name")), args,
+        words_of(a, result.len || code ? result : import_unescaped(a, x->body)));
 }
 
 void openwebui_read_content(struct openwebui_message *m, struct str content)

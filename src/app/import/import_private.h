@@ -7,6 +7,8 @@
  *                        convert a value into a struct import_conversation
  *     import_chatgpt_marks.c, import_chatgpt_tools.c, import_chatgpt_thoughts.c
  *                        sources, tools and reasoning of ChatGPT
+ *     import_claude_text.c
+ *                        the texts of Claude's answers
  *     import_openwebui_answer.c
  *                        the answers of Open WebUI
  *     import_text.c      texts, names and times in JSON as values for the store
@@ -144,6 +146,10 @@ struct str import_text(struct import_conversation *c, struct str s);
 void import_paragraph(struct strbuf *b, struct str s);
 /* Appends a document as a fenced block, after an empty line, with its name above it unless that is empty. */
 void import_document(struct strbuf *b, struct str name, struct str language, struct str text);
+/* The text with its character references resolved. */
+struct str import_unescaped(struct arena *a, struct str s);
+/* The value of an attribute of an element, likewise. `head`: its attributes. Empty: there is none. */
+struct str import_attribute(struct arena *a, struct str head, const char *name);
 /* "[title](url)" */
 const char *import_link(struct arena *a, struct str title, struct str url);
 /* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "codec/html.h"
 #include "codec/markdown/markdown_write.h"
 #include "store/session/tag.h"
 
@@ -71,6 +72,29 @@ const char *import_link(struct arena *a, struct str title, struct str url)
     strbuf_init(&b, IMPORT_VALUE_MAX);
     markdown_write_link(&b, words ? str_of(words) : STR(""), url);
     return arena_strndup(a, b.s, b.len);
+}
+
+struct str import_unescaped(struct arena *a, struct str s)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    html_decode(&b, s);
+    return arena_str(a, strbuf_str(&b));
+}
+
+struct str import_attribute(struct arena *a, struct str head, const char *name)
+{
+    while (head.len) {
+        struct str key = str_trim(str_cut(&head, '='));
+        char quote = head.len ? *head.s : '\0';
+        if (quote != '"' && quote != '\'')
+            break;
+        head = str_from(head, 1);
+        struct str value = str_cut(&head, quote);
+        if (str_is(key, name))
+            return import_unescaped(a, value);
+    }
+    return STR("");
 }
 
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id)

@@ -93,3 +93,53 @@ TEST(claude_calls_with_many_arguments_lose_the_arguments_only)
     assert_string_equal(kept(&r, 0)->calls, "[{\"id\":\"1\",\"name\":\"put\",\"args\":{}}]");
     arena_free(r.a);
 }
+
+TEST(claude_tags_in_the_text_become_documents_and_reasoning)
+{
+    struct read r =
+        ANSWER(SAID("Sure.\\n<antThinking>New code.</antThinking>\\n<antArtifact identifier=\\'x\\' "
+                    "type=\\'application/vnd.ant.code\\' language=\\'c\\' title=\\'Fly &amp; go\\'>\\n"
+                    "int <T> a;\\n</antArtifact>\\nDone. <antArtifact type=\\'text/html\\'><p>cut"));
+    assert_int_equal(r.c.order_n, 1);
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Sure.\n\n**Fly & go**\n\n```c\nint <T> a;\n```\n\nDone.\n\n```html\n<p>cut\n```");
+    assert_string_equal(kept(&r, 0)->reasoning.s, "New code.");
+    arena_free(r.a);
+    r = reads(import_claude,
+        "{\"chat_messages\":[{\"uuid\":\"a\",\"sender\":\"assistant\",\"text\":\"<antThinking>Hm\"}]}");
+    assert_string_equal(kept(&r, 0)->text.s, "");
+    assert_string_equal(kept(&r, 0)->reasoning.s, "Hm");
+    arena_free(r.a);
+}
+
+#define CITED(from, to, url)                             \
+    "{'uuid':'u','start_index':" from ",'end_index':" to \
+    ",'details':{'type':'web_search_citation','url':'" url "'}}"
+
+TEST(claude_citations_link_the_words_that_they_support)
+{
+    struct read r =
+        ANSWER("{'type':'text','text':'T\xC3\xA9\xC3\xA9 helps. Rain \\n\\nfalls.','citations':[" CITED(
+                   "13", "18", "https://rain.example/a") "," CITED("0", "10",
+                   "https://tea.example/x") "," CITED("0", "10", "https://leaf.example/") "," CITED("0", "10",
+                   "https://tea.example/x") "," CITED("0", "9", "javascript:no") "]}",
+            "{'type':'text','text':'Words.','citations':[" CITED("0", "2", "https://w.example") ",7]}");
+    assert_string_equal(kept(&r, 0)->text.s,
+        "T\xC3\xA9\xC3\xA9 helps. ([tea.example](https://tea.example/x), "
+        "[leaf.example](https://leaf.example/)) "
+        "Rain ([rain.example](https://rain.example/a)) \n\nfalls.\n\n"
+        "Words ([w.example](https://w.example)).");
+    arena_free(r.a);
+}
+
+TEST(claude_results_name_their_pages_images_and_files)
+{
+    struct read r = ANSWER(USE("'1'", "web_search", "'query':'tea'"),
+        "{'type':'tool_result','tool_use_id':'1','content':["
+        "{'type':'knowledge','title':'Tea','url':'https://tea.example','text':'It helps.'},"
+        "{'type':'image','file_uuid':'f'},{'type':'local_resource','name':'a.csv','file_path':'/mnt/"
+        "a.csv'}]}");
+    assert_string_equal(kept(&r, 1)->text.s,
+        "[Tea](https://tea.example)\n\nIt helps.\n\n(An image was here.)\n\n(The file a.csv was here.)");
+    arena_free(r.a);
+}
