@@ -3,11 +3,14 @@
  * parentId, childrenIds, role, content, timestamp in seconds, model, files, error}}, currentId}, tags},
  * created_at and updated_at in seconds, archived, pinned, meta: {tags}}. Chats of its first versions have
  * only a list `chat.messages`, in order. A file is {type, name, file: {data: {content}}}, an error {content}.
+ * `sources` of an answer (in older ones `citations`) are [{source: {id, name}, document: [text], metadata:
+ * [{source: id or address, name, title}]}]. The answer refers to them as [1].
  * import_openwebui_answer.c reads the answers.
  */
 #include "app/import/import_openwebui_private.h"
 
 #define ERROR_DEPTH 3
+#define SOURCES_MAX ((size_t)100) /* of an answer */
 
 bool import_is_openwebui(const json_t *v)
 {
@@ -68,6 +71,56 @@ static void add_files(
     }
 }
 
+static const char *if_http(const char *s)
+{
+    return s && str_starts(str_of(s), STR("http")) ? s : NULL;
+}
+
+/* The source of the i-th text of a group: "[Tea](https://tea.example)", or a name. `*id`: texts of one source
+ * have the same. */
+static const char *source_of(struct arena *a, const json_t *group, size_t i, const char **id)
+{
+    const json_t *source = json_object_get(group, "source"),
+                 *metadata = json_array_get(json_object_get(group, "metadata"), i);
+    const char *key = json_string_value(json_object_get(metadata, "source")),
+               *url = if_http(json_string_value(json_object_get(metadata, "source_url"))),
+               *name = import_line_of(a, metadata, "title", IMPORT_WORD_MAX);
+    key = key ? key : json_string_value(json_object_get(source, "id"));
+    *id = key ? key : "";
+    url = url ? url : if_http(key);
+    if (!name || !url)
+        name = import_line_of(a, metadata, "name", IMPORT_WORD_MAX);
+    if (!name && !if_http(key))
+        name = import_line_of(a, source, "name", IMPORT_WORD_MAX);
+    if (!url)
+        return name ? name : "(A file was here.)";
+    return import_link(a, str_of(name ? name : url), str_of(url));
+}
+
+/* The sources below an answer, with their numbers. */
+static void add_sources(struct arena *a, struct strbuf *b, const json_t *v)
+{
+    const json_t *groups = json_object_get(v, "sources"), *group;
+    size_t g, n = 0;
+    const char *id;
+    AUTO(json_t) seen = json_object();
+    struct str text = str_trim(strbuf_str(b));
+    strbuf_truncate(b, (size_t)(text.s + text.len - b->s));
+    groups = groups ? groups : json_object_get(v, "citations");
+    json_array_foreach(groups, g, group)
+    {
+        size_t texts = json_array_size(json_object_get(group, "document"));
+        for (size_t i = 0; i < texts && n < SOURCES_MAX; i++) {
+            const char *source = source_of(a, group, i, &id);
+            if (json_object_get(seen, id))
+                continue;
+            json_object_set_new(seen, id, json_true());
+            strbuf_addf(b, "%s- [%zu] %s", n ? "\n" : "\n\n", n + 1, source);
+            n++;
+        }
+    }
+}
+
 /* Why an answer failed: a text, or an object with one, which may be an error of the provider. NULL: it did
  * not fail, or the text is the answer itself. */
 static const char *error_of(struct arena *a, const json_t *v)
@@ -106,6 +159,8 @@ static void read_answer(struct openwebui_message *m, struct import_message *with
         openwebui_read_output(m, json_object_get(m->json, "output"));
     strbuf_truncate(&m->text, str_trim(strbuf_str(&m->text)).len ? m->text.len : 0);
     add_files(m->c, with, m->json, &m->text);
+    if (m->text.len)
+        add_sources(m->c->a, &m->text, m->json);
     const char *error = error_of(m->c->a, m->json);
     if (!m->text.len && !m->reasoning.len && !error)
         return;

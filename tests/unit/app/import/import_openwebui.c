@@ -173,3 +173,26 @@ TEST(openwebui_tags_are_names_or_ids)
     assert_string_equal(r.c.tags[0], "my trip");
     arena_free(r.a);
 }
+
+TEST(openwebui_sources_stand_below_the_answer)
+{
+    static const char more[] =
+        "'sources':[{'source':{'id':'c','name':'Handbook'},'document':['x','y'],"
+        "'metadata':[{'source':'a.pdf','name':'a.pdf'},{'source':'a.pdf','name':'a.pdf'}]},"
+        "{'source':{'name':'tea web search'},'document':['z','w','v'],'metadata':["
+        "{'source':'https://tea.example/','title':'Tea'},{'source':'https://leaf.example/'},"
+        "{'source':'k','name':'Notes','source_url':'https://n.example'}]},{},"
+        "{'source':{'id':'d','name':'Letters'},'document':['u']}]";
+    AUTO(arena) a = arena_new();
+    struct read r = reads_quoted(
+        import_openwebui, arena_printf(a,
+                              "{'chat':{'messages':[{'role':'assistant','content':'Tea [1] and [2].\\n',%s},"
+                              "{'role':'assistant','content':'',%s}]}}",
+                              more, more));
+    assert_int_equal(r.c.order_n, 1);
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Tea [1] and [2].\n\n- [1] a.pdf\n- [2] [Tea](https://tea.example/)\n"
+        "- [3] [https://leaf.example/](https://leaf.example/)\n- [4] [Notes](https://n.example)\n- [5] "
+        "Letters");
+    arena_free(r.a);
+}
