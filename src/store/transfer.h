@@ -26,7 +26,7 @@ struct transfer {
     const char *pub;
     enum transfer_kind kind;
     enum transfer_state state;
-    const char *format; /* "alfred", "zip", "chatgpt", "claude", "openwebui"; "" while unknown */
+    const char *format; /* "alfred", "zip", "chatgpt", "claude", "librechat", "openwebui"; "" while unknown */
     int64_t bytes;      /* size of the file */
     int64_t total;      /* conversations; 0: unknown */
     int64_t done;

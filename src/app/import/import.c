@@ -17,7 +17,7 @@
 #define MERGE_EVERY_MS    500              /* merges of the text index */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui",
-                         *const claude = "claude";
+                         *const claude = "claude", *const librechat = "librechat";
 
 struct import {
     const struct import_args *x;
@@ -268,16 +268,18 @@ static const struct {
     const char *const *name;
     bool (*is)(const json_t *v);
     enum rc (*read)(struct import_conversation *c, const json_t *v, struct err *e);
+    bool nests; /* beyond IMPORT_LIMITS */
 } formats[] = {
-    {&chatgpt, import_is_chatgpt, import_chatgpt},
-    {&claude, import_is_claude, import_claude},
-    {&openwebui, import_is_openwebui, import_openwebui},
+    {&chatgpt, import_is_chatgpt, import_chatgpt, false},
+    {&claude, import_is_claude, import_claude, false},
+    {&openwebui, import_is_openwebui, import_openwebui, false},
+    {&librechat, import_is_librechat, import_librechat, true},
 };
 
 /* Exports of other services have escapes of NUL, single surrogates and bytes that are not UTF-8. */
-static enum rc parse_foreign(struct str value, json_t **out, struct err *e)
+static enum rc parse_foreign(struct str value, struct json_limits most, json_t **out, struct err *e)
 {
-    enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, out, NULL);
+    enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, most, out, NULL);
     if (rc != RC_BAD_INPUT)
         return rc;
     AUTO_STRBUF repaired;
@@ -285,17 +287,20 @@ static enum rc parse_foreign(struct str value, json_t **out, struct err *e)
     json_repair(&repaired, value);
     if (repaired.failed)
         return err_set(e, RC_TOO_BIG, "a repaired conversation");
-    return json_parse_within(strbuf_str(&repaired), IMPORT_VALUE_MAX, IMPORT_LIMITS, out, e);
+    return json_parse_within(strbuf_str(&repaired), IMPORT_VALUE_MAX, most, out, e);
 }
 
 static enum rc parse(struct import *im, struct import_conversation *c, struct str value, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    enum rc rc = parse_foreign(value, &v, e);
+    enum rc rc = parse_foreign(value, IMPORT_LIMITS, &v, e);
+    bool nested = rc == RC_TOO_BIG;
+    if (nested)
+        rc = parse_foreign(value, IMPORT_NESTED_LIMITS, &v, e);
     if (rc != RC_OK)
         return rc;
     for (size_t i = 0; i < ARRAY_LEN(formats); i++)
-        if (formats[i].is(v)) {
+        if (formats[i].is(v) && (formats[i].nests || !nested)) {
             im->t->format = *formats[i].name;
             return formats[i].read(c, v, e);
         }
@@ -450,7 +455,7 @@ static enum rc on_value(void *arg, struct str value, bool too_big, struct err *e
 /* The constant for a format's name, which lives in the row's arena. */
 static const char *constant_format(const char *word)
 {
-    const char *const known[] = {alfred, chatgpt, claude, openwebui};
+    const char *const known[] = {alfred, chatgpt, claude, librechat, openwebui};
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (word && strcmp(word, known[i]) == 0)
             return known[i];

@@ -1,6 +1,7 @@
 /*
  * Imports conversations: Alfred's own export (docs/export.md), the exports of ChatGPT and Claude
- * (conversations.json or the zip file), and Open WebUI's export of chats. Each may be compressed with gzip.
+ * (conversations.json or the zip file), and the exports of chats of LibreChat and Open WebUI. Each may be
+ * compressed with gzip.
  *
  * The file is read value by value, never as a whole. A conversation is written in the steps of a mass job
  * (app/jobs/mass.h; a message is never divided), each with the progress. It is hidden until all its messages

@@ -1,8 +1,7 @@
 /*
- * A conversation that was imported and has grown since: exports of ChatGPT, Claude and Open WebUI always have
- * all messages of an account, under the same id. Its further messages are added to the session while that
- * has the imported messages and no others. A session that was continued, edited or shortened here stays as
- * it is.
+ * A conversation that was imported and has grown since: a later export of another service has all of its
+ * messages again, under the same id. Its further messages are added to the session while that has the
+ * imported messages and no others. A session that was continued, edited or shortened here stays as it is.
  *
  * Each transaction moves `messages` of the row in `imported`, so an interrupted run continues there. Before
  * it adds messages, it compares those that were added since the last comparison, maybe by another program

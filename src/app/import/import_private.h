@@ -3,7 +3,7 @@
  *
  *     file/import_file.c reads the bytes of a plain, gzip or zip file
  *     import.c           finds the values in these bytes and calls the other steps
- *     import_alfred.c, import_chatgpt.c, import_claude.c, import_openwebui.c
+ *     import_alfred.c, import_chatgpt.c, import_claude.c, import_librechat.c, import_openwebui.c
  *                        convert a value into a struct import_conversation
  *     import_chatgpt_marks.c, import_chatgpt_tools.c, import_chatgpt_thoughts.c
  *                        sources, tools and reasoning of ChatGPT
@@ -39,6 +39,8 @@
 #define IMPORT_VALUE_MAX ((size_t)16 * 1024 * 1024)
 /* Our records contain stored calls, so they nest deeper than calls. */
 #define IMPORT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
+/* Of LibreChat, whose messages are in each other. jansson refuses more than 2048. */
+#define IMPORT_NESTED_LIMITS ((struct json_limits){2000, 200000})
 /* Bytes of text of one conversation in our format. */
 #define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024)
 
@@ -234,6 +236,8 @@ enum rc import_claude(struct import_conversation *c, const json_t *v, struct err
 const char *import_other_claude(const json_t *v);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
+bool import_is_librechat(const json_t *v);
+enum rc import_librechat(struct import_conversation *c, const json_t *v, struct err *e);
 
 /* Adds a RECORD_PERSONAL (import_personal.c), unless the user has one of its name. */
 enum rc import_personal(struct store *s, int64_t owner, const json_t *v, struct err *e);

@@ -9,6 +9,7 @@ static const struct {
     const char *word, *name;
 } formats[] = {
     {"chatgpt", "ChatGPT"},
+    {"librechat", "LibreChat"},
     {"openwebui", "Open WebUI"},
     {"claude", "Claude"},
     {"alfred", "Alfred"},

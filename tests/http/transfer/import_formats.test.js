@@ -6,6 +6,7 @@ import { answers } from '../../fake/provider.js';
 import { asksForSummary, exchange, sessionOf } from '../../lib/chat.js';
 import { until } from '../../lib/rig.js';
 import { bring, chatgpt, service } from '../../lib/transfer.js';
+import { zip } from '../../lib/zip.js';
 
 /** Imports conversations and returns the messages of the newest session. */
 async function messagesOf(client, list) {
@@ -149,4 +150,62 @@ test('a model writes the summary that the user requests of an imported conversat
         return !now.pending && now.summaries.length && now;
     });
     assert.equal(got.summaries.at(-1).text, '**About**\n\nGardens.');
+});
+
+/** A conversation of LibreChat with a question and `levels` of answers and questions in each other. */
+function librechat(id, levels) {
+    const message = (n) => ({
+        messageId: `${id}-${n}`,
+        parentMessageId: n ? `${id}-${n - 1}` : '00000000-0000-0000-0000-000000000000',
+        isCreatedByUser: n % 2 === 0,
+        model: n % 2 ? 'gpt-5' : null,
+        text: `${id} message ${n}`,
+        createdAt: new Date(1.7e12 + n * 1000).toISOString(),
+        children: n < levels ? [message(n + 1)] : [],
+    });
+    return { conversationId: id, title: `Title of ${id}`, endpoint: 'agents', recursive: true, messages: [message(0)] };
+}
+
+test('conversations of LibreChat are imported, however deep they nest, alone or in a zip', async (t) => {
+    const { anna } = await service(t);
+    const one = librechat('heron', 301);
+    assert.deepEqual(counts(await bring(anna, JSON.stringify(one))), { done: 1, grown: 0, skipped: 0, known: 0, changed: 0 });
+    const { sessions } = await anna.getJson('/api/sessions?show=all');
+    assert.equal(sessions[0].title, 'Title of heron');
+    const { messages } = await sessionOf(anna, sessions[0].id);
+    assert.deepEqual(messages.slice(-2).map((m) => [m.role, m.text]), [['user', 'heron message 300'], ['assistant', 'heron message 301']]);
+    assert.match((await anna.get('/data')).text, /Import from LibreChat/);
+    const file = zip([['a/Heron.json', JSON.stringify(librechat('heron', 303))], ['a/Egret.json', JSON.stringify(librechat('egret', 1))], ['a/notes.txt', '']]);
+    assert.deepEqual(counts(await bring(anna, file)), { done: 2, grown: 1, skipped: 0, known: 0, changed: 0 });
+    assert.deepEqual(counts(await bring(anna, JSON.stringify(librechat('deep', 1200)))), { done: 0, grown: 0, skipped: 1, known: 0, changed: 0 });
+});
+
+test('sources, reasoning and documents of other services are readable on the page', async (t) => {
+    const { anna } = await service(t);
+    const cite = '\ue200cite\ue202turn0search0\ue201';
+    const gpt = chatgptOf('tea', [
+        { content: { content_type: 'text', parts: ['Does tea help?'] } },
+        { author: { role: 'assistant' }, content: { content_type: 'thoughts', thoughts: [{ summary: 'Weighing', content: 'Consider leaves.' }] } },
+        { author: { role: 'assistant' }, content: { content_type: 'reasoning_recap', content: 'Thought for 4s' }, metadata: { finished_duration_sec: 4 } },
+        { author: { role: 'assistant' }, content: { content_type: 'text', parts: [`Yes. ${cite}`] }, metadata: { content_references: [
+            { matched_text: cite, type: 'grouped_webpages', alt: null, items: [{ title: 'Leaves', url: 'https://leaf.example/a' }] },
+        ] } },
+    ]);
+    const claude = { uuid: 'c', name: '', created_at: '2024-10-24T21:15:18Z', updated_at: '2024-10-24T21:15:18Z', chat_messages: [
+        { uuid: 'q', sender: 'human', text: 'A script', content: [], created_at: '2024-10-24T21:15:18Z' },
+        { uuid: 'a', sender: 'assistant', created_at: '2024-10-24T21:15:19Z', content: [{ type: 'text', text: 'Here:\n<antArtifact identifier="s" type="application/vnd.ant.code" language="bash" title="A script">\nls <b>\n</antArtifact>', citations: [] }] },
+    ] };
+    const webui = openwebui('sources', { content: 'Freezing [1].', sources: [{ source: { name: 'weather' }, document: ['x'], metadata: [{ source: 'https://met.example/oslo', title: 'Met' }] }] });
+    assert.equal((await bring(anna, JSON.stringify([gpt, claude, webui]))).done, 3);
+    const { sessions } = await anna.getJson('/api/sessions?show=all');
+    const page = async (title) => (await anna.get(`/s/${sessions.find((s) => s.title === title).id}`)).text;
+    const tea = await page('Title of tea');
+    assert.match(tea, /<a [^>]*href="https:\/\/leaf\.example\/a"[^>]*>Leaves<\/a>/);
+    assert.match(tea, /Consider leaves\./);
+    assert.doesNotMatch(tea, /[\ue200-\ue2ff]/);
+    assert.match(await page('sources'), /<li>\[1\] <a [^>]*href="https:\/\/met\.example\/oslo"[^>]*>Met<\/a>/);
+    const script = await page(sessions.find((s) => !['Title of tea', 'sources'].includes(s.title)).title);
+    assert.match(script, /<strong>A script<\/strong>/);
+    assert.match(script, /ls .*&lt;/);
+    assert.doesNotMatch(script, /antArtifact/);
 });

@@ -26,7 +26,8 @@ struct import_zip {
     struct zip_entry *entries;
     size_t n, room, at; /* at: the entry that is read */
     struct zip_pictures pictures;
-    bool ours;
+    bool ours;     /* it is our export */
+    bool foreign;  /* it has conversations*.json */
     bool claude;   /* it has another part of Claude's export */
     bool outer;    /* it has a zip with ChatGPT's conversations */
     bool open;     /* the entry was begun */
@@ -83,6 +84,7 @@ static const struct {
 };
 #define CLASS_SESSION 2
 #define CLASS_FOREIGN 9
+#define CLASS_OTHER   10 /* read if the zip has none of the others */
 
 /* False: absolute, with a part "..", with signs that no export has. */
 static bool is_safe(struct str name)
@@ -110,11 +112,10 @@ static bool choose(struct str base, struct zip_entry *out)
             out->rank = (uint8_t)i;
             return true;
         }
-    /* "conversations.json", "conversations-003.json" */
-    out->class = CLASS_FOREIGN;
+    /* "conversations.json", "conversations-003.json"; the files of LibreChat have the titles as names */
+    out->class = str_starts(base, STR("conversations")) ? CLASS_FOREIGN : CLASS_OTHER;
     out->rank = 0;
-    return str_starts(base, STR("conversations")) && base.len > 5 &&
-           str_is((struct str){base.s + base.len - 5, 5}, ".json");
+    return base.len > 5 && str_is((struct str){base.s + base.len - 5, 5}, ".json");
 }
 
 /* Projects and memories of Claude, in files of their own or one for each. */
@@ -150,6 +151,7 @@ static enum rc keep(struct import_zip *z, const struct zip_entry *entry, struct 
     }
     z->entries[z->n++] = *entry;
     z->ours = z->ours || (entry->class == 0 && entry->rank == 0);
+    z->foreign = z->foreign || entry->class == CLASS_FOREIGN;
     return RC_OK;
 }
 
@@ -263,12 +265,20 @@ static int by_order(const void *x, const void *y)
     return (i->offset > j->offset) - (i->offset < j->offset);
 }
 
-/* Our entries, or those of another product. */
+/* Our entries, or those of another product. A part of an export without conversations has none. */
+static bool is_read(const struct import_zip *z, const struct zip_entry *entry)
+{
+    if (z->ours)
+        return entry->class < CLASS_FOREIGN;
+    return entry->class == (z->foreign ? CLASS_FOREIGN : CLASS_OTHER) &&
+           (z->foreign || (!z->claude && !z->outer));
+}
+
 static enum rc put_in_order(struct import_zip *z, struct err *e)
 {
     size_t n = 0;
     for (size_t i = 0; i < z->n; i++)
-        if ((z->entries[i].class != CLASS_FOREIGN) == z->ours)
+        if (is_read(z, &z->entries[i]))
             z->entries[n++] = z->entries[i];
     z->n = n;
     if (n == 0)

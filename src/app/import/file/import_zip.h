@@ -1,7 +1,7 @@
 /*
  * The wanted entries of an uploaded zip, one after the other: those of our own export in the order of its
- * records, or the conversations*.json of another product. PKWARE APPNOTE 6.3: stored or deflated, zip64, no
- * encryption. Checksums and stated sizes are verified.
+ * records, or the conversations*.json of another product, or, if it has neither, all of its *.json. PKWARE
+ * APPNOTE 6.3: stored or deflated, zip64, no encryption. Checksums and stated sizes are verified.
  *
  * Names are only compared, never opened. A zip with a name that leads elsewhere ("../", "/etc"), a link, or a
  * wanted name twice is refused as a whole.

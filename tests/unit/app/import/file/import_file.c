@@ -144,12 +144,20 @@ TEST(import_file_reads_the_conversations_of_a_zip)
         reads(write_file("zip", (struct str){zip.s, cut}), 100, "", RC_BAD_INPUT);
 }
 
+TEST(import_file_reads_any_json_of_a_zip_without_conversations)
+{
+    reads(zip_of("A talk.json", "b/Another.json"), 100, "[][]", RC_OK);
+    reads(zip_of("A talk.json", "conversations.json"), 100, "[]", RC_OK);
+    reads(zip_of("users.json", "memories.json"), 100, "", RC_BAD_INPUT);
+    reads(zip_of("a.json", "Conversations__1.zip"), 100, "", RC_BAD_INPUT);
+}
+
 TEST(import_file_refuses_zips_without_conversations_or_of_another_kind)
 {
     AUTO_STRBUF zip, dir;
     strbuf_init(&zip, 10000);
     strbuf_init(&dir, 10000);
-    zip_add(&zip, &dir, "letters.json", 0, STR("[1]"), STR("[1]"));
+    zip_add(&zip, &dir, "letters.txt", 0, STR("[1]"), STR("[1]"));
     zip_end(&zip, &dir, 1);
     reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
     strbuf_clear(&zip);
