@@ -220,13 +220,12 @@ static void emit_part(struct llm_reading *in, enum llm_event_kind kind, struct s
         llm_emit_text(in->call, kind, text);
 }
 
-/* Emits a string, or the texts in a list of parts. */
+/* Emits a string, the text of a part, or the texts in a list of parts. */
 static void emit_texts(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
 {
-    if (json_is_string(content)) {
+    if (json_is_string(content))
         emit_part(in, kind, (struct str){json_string_value(content), json_string_length(content)});
-        return;
-    }
+    emit_part(in, kind, llm_json_str(content, "text"));
     size_t i;
     json_t *part;
     json_array_foreach(content, i, part)
@@ -235,8 +234,9 @@ static void emit_texts(struct llm_reading *in, enum llm_event_kind kind, const j
     }
 }
 
-/* Mistral sends reasoning as a part of the content:
- * {"type":"thinking","thinking":[{"type":"text","text":...}]}. */
+/* Reasoning can be a part of the content. Mistral:
+ * {"type":"thinking","thinking":[{"type":"text","text":...}]}; Databricks:
+ * {"type":"reasoning","summary":[{"type":"summary_text","text":...}]}. */
 static void emit_content(struct llm_reading *in, const json_t *content)
 {
     size_t i;
@@ -247,8 +247,10 @@ static void emit_content(struct llm_reading *in, const json_t *content)
     }
     json_array_foreach(content, i, part)
     {
+        bool reasons = str_is(llm_json_str(part, "type"), "reasoning");
         emit_texts(in, LLM_REASONING, json_object_get(part, "thinking"));
-        emit_part(in, LLM_TEXT, llm_json_str(part, "text"));
+        emit_texts(in, LLM_REASONING, json_object_get(part, "summary"));
+        emit_part(in, reasons ? LLM_REASONING : LLM_TEXT, llm_json_str(part, "text"));
     }
 }
 
@@ -312,15 +314,21 @@ static enum rc read_finish(struct llm_reading *in, struct str reason, struct err
     return RC_OK;
 }
 
+/* The name of the member that has the reasoning. Some servers send both names, with one of them empty. */
+static const char *reasoning_key(const json_t *m)
+{
+    const json_t *first = json_object_get(m, "reasoning_content");
+    return json_string_length(first) || json_is_object(first) ? "reasoning_content" : "reasoning";
+}
+
 static enum rc read_message(struct llm_reading *in, const json_t *m, struct err *e)
 {
     size_t i;
     json_t *call;
     struct str refusal = llm_json_str(m, "refusal");
-    static const char *const keys[] = {"reasoning_content", "reasoning"};
-    const char *key = json_object_get(m, keys[0]) ? keys[0] : keys[1];
+    const char *key = reasoning_key(m);
     const json_t *reasoning = json_object_get(m, key);
-    if (json_is_string(reasoning))
+    if (json_string_length(reasoning))
         llm_kept_reasoning(&in->kept, key, llm_json_str(m, key));
     llm_kept_details(&in->kept, json_object_get(m, "reasoning_details"));
     llm_kept_blocks(&in->kept, json_object_get(m, "thinking_blocks"));

@@ -232,6 +232,15 @@ TEST(openai_knows_reasoning_by_both_names_and_content_parts)
             DELTA("{\"content\":[{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}")
                 FINISH("stop") DONE,
         "reasoning:R1R2\ntext:AB\nend:0\n");
+    /* Both names, one of them empty (vllm 34030, juspay/neurolink 1073); an object (envoyproxy/ai-gateway 1222)
+     */
+    expect_body(DELTA("{\"reasoning_content\":null,\"reasoning\":\"R1\"}")
+                    DELTA("{\"reasoning_content\":\"\",\"reasoning\":\"R2\"}") DELTA(
+                        "{\"reasoning_content\":\"R3\",\"reasoning\":\"R3\"}") TEXT("A") FINISH("stop") DONE,
+        "reasoning:R1R2R3\ntext:A\nend:0\n");
+    expect_body(DELTA("{\"reasoning_content\":{\"text\":\"R1\"}}") DELTA(
+                    "{\"reasoning_content\":{\"text\":\"R2\",\"signature\":\"s\"}}") TEXT("A") FINISH("stop") DONE,
+        "reasoning:R1R2\ntext:A\nend:0\n");
 }
 
 TEST(openai_knows_reasoning_in_the_content)
@@ -244,6 +253,11 @@ TEST(openai_knows_reasoning_in_the_content)
     expect_body("{\"choices\":[{\"message\":{\"content\":[" THINKS(
                     "R") ",{\"type\":\"text\",\"text\":\"A\"}]},\"finish_reason\":\"stop\"}]}",
         "reasoning:R\ntext:A\nend:0\n");
+    /* Databricks (databricks/appkit 559) */
+    expect_body(DELTA("{\"content\":[{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
+                      "\"R1\"}]}]}") DELTA("{\"content\":[{\"type\":\"reasoning\",\"text\":\"R2\"},{\"type\":"
+                                           "\"text\",\"text\":\"A\"}]}") FINISH("stop") DONE,
+        "reasoning:R1R2\ntext:A\nend:0\n");
     expect_body(DELTA("{\"content\":[{\"type\":\"thinking\",\"thinking\":\"R\"},{\"type\":\"thinking\"},7]}")
                     TEXT("A") FINISH("stop") DONE,
         "reasoning:R\ntext:A\nend:0\n");
