@@ -389,6 +389,17 @@ static void read_progress(struct llm_reading *in, const json_t *progress)
     llm_emit_reading(in->call, percent);
 }
 
+/* The part of the answer that an object has; NULL: none. A message at the end of a stream, or beside its
+ * deltas, repeats them (MiniMax, Perplexity). */
+static const json_t *said_in(const struct llm_reading *in, const json_t *choice)
+{
+    const json_t *delta = json_object_get(choice, "delta"), *message = json_object_get(choice, "message");
+    if (in->whole)
+        return message ? message : delta;
+    bool began = in->call->spoke || in->calls.n > 0;
+    return delta || began ? delta : message;
+}
+
 /* The content of a delta that has no other effect; else NULL. */
 static const json_t *only_text(const json_t *obj, const json_t *choice, const json_t *delta)
 {
@@ -432,12 +443,12 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
     if (!choice) { /* the usage comes without a choice, and so do the first pieces of some servers */
         return in->whole ? llm_unanswered(in, obj, e) : RC_OK;
     }
-    const json_t *message = json_object_get(choice, "delta");
-    in->only = only_text(obj, choice, message);
-    if (!message)
-        message = json_object_get(choice, "message");
+    const json_t *message = said_in(in, choice);
+    in->only = only_text(obj, choice, json_object_get(choice, "delta"));
     enum rc rc = read_message(in, message, e);
     struct str reason = llm_json_str(choice, "finish_reason");
+    if (str_is(reason, "null"))
+        reason = STR("");
     if (!rc && (reason.len || in->whole))
         rc = read_finish(in, reason, e);
     in->goes_on |= in->finished && says(message);

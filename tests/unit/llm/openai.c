@@ -232,14 +232,16 @@ TEST(openai_knows_reasoning_by_both_names_and_content_parts)
             DELTA("{\"content\":[{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}")
                 FINISH("stop") DONE,
         "reasoning:R1R2\ntext:AB\nend:0\n");
-    /* Both names, one of them empty (vllm 34030, juspay/neurolink 1073); an object (envoyproxy/ai-gateway 1222)
+    /* Both names, one of them empty (vllm 34030, juspay/neurolink 1073); an object (envoyproxy/ai-gateway
+     * 1222)
      */
     expect_body(DELTA("{\"reasoning_content\":null,\"reasoning\":\"R1\"}")
                     DELTA("{\"reasoning_content\":\"\",\"reasoning\":\"R2\"}") DELTA(
                         "{\"reasoning_content\":\"R3\",\"reasoning\":\"R3\"}") TEXT("A") FINISH("stop") DONE,
         "reasoning:R1R2R3\ntext:A\nend:0\n");
-    expect_body(DELTA("{\"reasoning_content\":{\"text\":\"R1\"}}") DELTA(
-                    "{\"reasoning_content\":{\"text\":\"R2\",\"signature\":\"s\"}}") TEXT("A") FINISH("stop") DONE,
+    expect_body(DELTA("{\"reasoning_content\":{\"text\":\"R1\"}}")
+                    DELTA("{\"reasoning_content\":{\"text\":\"R2\",\"signature\":\"s\"}}") TEXT("A")
+                        FINISH("stop") DONE,
         "reasoning:R1R2\ntext:A\nend:0\n");
 }
 
@@ -254,9 +256,10 @@ TEST(openai_knows_reasoning_in_the_content)
                     "R") ",{\"type\":\"text\",\"text\":\"A\"}]},\"finish_reason\":\"stop\"}]}",
         "reasoning:R\ntext:A\nend:0\n");
     /* Databricks (databricks/appkit 559) */
-    expect_body(DELTA("{\"content\":[{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
-                      "\"R1\"}]}]}") DELTA("{\"content\":[{\"type\":\"reasoning\",\"text\":\"R2\"},{\"type\":"
-                                           "\"text\",\"text\":\"A\"}]}") FINISH("stop") DONE,
+    expect_body(
+        DELTA("{\"content\":[{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"
+              "\"R1\"}]}]}") DELTA("{\"content\":[{\"type\":\"reasoning\",\"text\":\"R2\"},{\"type\":"
+                                   "\"text\",\"text\":\"A\"}]}") FINISH("stop") DONE,
         "reasoning:R1R2\ntext:A\nend:0\n");
     expect_body(DELTA("{\"content\":[{\"type\":\"thinking\",\"thinking\":\"R\"},{\"type\":\"thinking\"},7]}")
                     TEXT("A") FINISH("stop") DONE,
@@ -296,6 +299,33 @@ TEST(openai_knows_why_the_model_stopped)
         AUTO(arena) a = arena_new();
         expect_body(arena_printf(a, TEXT("a") "%s" DONE, filters[i]), "text:a\nend:5\n");
     }
+}
+
+/* A whole message at the end of a stream is the answer so far: MiniMax (ENTERPILOT/GoModel 1068,
+ * abundantbeing/hermes-browser-extension 11). */
+TEST(openai_reads_a_whole_message_in_a_stream_once)
+{
+#define WHOLE(more)                                                                                        \
+    "data: {\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":" \
+    "\"ab\",\"reasoning_content\":\"r\"" more                                                              \
+    "},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,"                                       \
+    "\"completion_tokens\":4}}\n\n"
+    expect_body(DELTA("{\"reasoning_content\":\"r\"}") TEXT("a") TEXT("b") WHOLE("") DONE,
+        "reasoning:r\ntext:ab\nusage:3:4\nend:0\n");
+    expect_body(WHOLE("") DONE, "reasoning:r\ntext:ab\nusage:3:4\nend:0\n");
+    expect_body(
+        CALL_BIT(0, "\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}")
+            WHOLE(",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]") DONE,
+        "call:c:f:{}\nusage:3:4\nend:1\n");
+    /* both in one object: the message is the longer one in each event (perplexityai/api-discussion 209) */
+    expect_body("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"message\":{\"content\":\"a\"}}]}\n\n"
+                "data: {\"choices\":[{\"delta\":{\"content\":\"b\"},\"message\":{\"content\":\"ab\"},"
+                "\"finish_reason\":\"stop\"}]}\n\n" DONE,
+        "text:ab\nend:0\n");
+    expect_body(
+        "{\"choices\":[{\"delta\":{\"content\":\"\"},\"message\":{\"content\":\"ab\"},\"finish_reason\":"
+        "\"stop\"}]}",
+        "text:ab\nend:0\n");
 }
 
 TEST(openai_ends_without_usage_or_done)
@@ -354,6 +384,17 @@ TEST(openai_waits_for_more_when_every_event_has_a_finish_reason)
         llm_run_release(&run);
     }
     expect_body(STOPPED("{\"content\":\"a\"}") STOPPED("{\"content\":\"b\"}") DONE, "text:ab\nend:0\n");
+}
+
+/* KoboldCpp until March 2025 (PowerShell/AIShell 350). */
+TEST(openai_does_not_end_at_a_finish_reason_that_is_the_word_null)
+{
+    struct fake_reply reply = {.text = FAKE_OK("text/event-stream") FINISH("null"), .after = FAKE_HANG};
+    struct llm_run run = {.kind = "openai", .limits = {2000, SILENCE_MS, 0, 1 << 20, 0}};
+    llm_run(&run, &reply, 1);
+    assert_int_equal(run.err.rc, RC_TIMEOUT);
+    llm_run_release(&run);
+    expect_body(FINISH("null") TEXT("a") FINISH("stop") DONE, "text:a\nend:0\n");
 }
 
 TEST(openai_ends_well_when_the_connection_breaks_after_the_finish)
