@@ -443,6 +443,8 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
     if (!choice) { /* the usage comes without a choice, and so do the first pieces of some servers */
         return in->whole ? llm_unanswered(in, obj, e) : RC_OK;
     }
+    if (json_is_object(json_object_get(choice, "error"))) /* OpenRouter */
+        return llm_stream_error(in, choice, e);
     const json_t *message = said_in(in, choice);
     in->only = only_text(obj, choice, json_object_get(choice, "delta"));
     enum rc rc = read_message(in, message, e);

@@ -114,7 +114,7 @@ static void finish(struct transport *t)
 static void refused_by_status(struct transport *t)
 {
     struct err e = ERR_INIT;
-    AUTO(json_t) answer = t->raw.failed ? NULL : transport_parse(t, strbuf_str(&t->raw));
+    AUTO(json_t) answer = t->raw.failed ? NULL : transport_refusal(t);
     const struct llm_refusal r = {t->model, t->status, t->retry_after_s, answer};
     struct llm_verdict *v = &t->call->verdict;
     if (t->wire != &llm_responses_wire || !llm_lacks_responses(t->call->p, &r, v, &e))

@@ -2,10 +2,16 @@
  * The body of an answer: events of a stream, or one JSON object from a server that does not stream. Its first
  * byte distinguishes them. A refusal's body is kept as it is.
  *
- * Two forms that are no valid streams are accepted, too: events without an empty line between them, and an
- * error as plain JSON before or behind the events.
+ * Forms that are no valid streams are accepted, too: events without an empty line between them, and an error
+ * as plain JSON before or behind the events, or as plain text.
  */
+#include <string.h>
+
+#include "base/utf8.h"
 #include "llm/transport_private.h"
+
+#define STATUS_TOO_LARGE 413
+#define WORDS_MAX        8192 /* bytes of a failure in plain words */
 
 json_t *transport_parse(struct transport *t, struct str text)
 {
@@ -58,12 +64,56 @@ static const json_t *object_of(const json_t *v)
     return json_is_object(v) ? v : json_object_get(first, "error") ? first : NULL;
 }
 
+/* ---- failures ---- */
+
+/* A failure in plain words as an answer; NULL: it is JSON, HTML, too long or no text. */
+static json_t *plain_words(struct str text)
+{
+    text = str_trim(text);
+    bool words = text.len && text.len <= WORDS_MAX && !strchr("{[<", text.s[0]) && utf8_valid_text(text);
+    return words ? json_pack("{s:s%}", "message", text.s, text.len) : NULL;
+}
+
+/* Some refusals have the form of a stream. With 413 it is often a proxy that uses plain words: they are not
+ * about the model. */
+json_t *transport_refusal(struct transport *t)
+{
+    struct str all = strbuf_str(&t->raw);
+    json_t *answer = transport_parse(t, all);
+    for (struct str rest = all; !answer && rest.s;) {
+        struct str line = str_cut(&rest, '\n');
+        if (str_starts(line, STR("data:")))
+            answer = transport_parse(t, str_from(line, strlen("data:")));
+    }
+    return answer || t->status == STATUS_TOO_LARGE ? answer : plain_words(all);
+}
+
+static void fail(struct transport *t, const json_t *told)
+{
+    if (told)
+        llm_stream_error(&t->in, told, err_kept(&t->failed));
+    else
+        llm_nonsense(t->call->p, err_kept(&t->failed));
+}
+
+static void read_failure(struct transport *t, struct str text)
+{
+    AUTO(json_t) v = transport_parse(t, text);
+    AUTO(json_t) words = v ? NULL : plain_words(text);
+    fail(t, v ? object_of(v) : words);
+}
+
+/* llama.cpp writes an error as a field of its own: "error: {...}". */
 static void read_stray(struct transport *t)
 {
-    json_t *v = transport_parse(t, sse_stray(t->sse));
-    if (object_of(v))
+    static const struct str field = STR("error:");
+    struct str stray = sse_stray(t->sse);
+    bool error = str_starts(stray, field);
+    AUTO(json_t) v = transport_parse(t, error ? str_from(stray, field.len) : stray);
+    if (object_of(v) && error)
+        fail(t, object_of(v));
+    else if (object_of(v))
         read_object(t, object_of(v));
-    json_decref(v);
 }
 
 void transport_read_rest(struct transport *t)
@@ -86,13 +136,16 @@ void transport_read_rest(struct transport *t)
 
 /* ---- pieces ---- */
 
-/* False: the data is no event. */
+/* False: the data is no event. Empty ones keep the connection alive. */
 static bool read_data(struct transport *t, struct str data)
 {
-    if (str_is(str_trim(data), "[DONE]")) {
+    struct str word = str_trim(data);
+    if (str_is(word, "[DONE]")) {
         t->in.over = true;
         return true;
     }
+    if (word.len == 0 || str_is(word, "null"))
+        return true;
     const json_t *obj = json_series_next(&t->events, data);
     bool text_only = obj && t->in.only && t->in.only == json_series_string(&t->events);
     if (!obj)
@@ -119,14 +172,22 @@ static bool read_lines(struct transport *t, struct str data)
     return good;
 }
 
+/* Events of the protocols are objects; a server can have others of its own. */
+static bool is_of_server(const struct sse_event *ev)
+{
+    AUTO(json_t) words = plain_words(ev->data);
+    return words && !str_is(ev->name, "message");
+}
+
 enum rc transport_on_event(void *arg, const struct sse_event *ev, struct err *e)
 {
     struct transport *t = arg;
     (void)e; /* t->failed has the error */
     if (t->in.over)
         return RC_OK;
-    if (!read_data(t, ev->data) && !read_lines(t, ev->data))
-        llm_nonsense(t->call->p, err_kept(&t->failed));
+    bool error = str_is(ev->name, "error");
+    if (error || (!read_data(t, ev->data) && !read_lines(t, ev->data) && !is_of_server(ev)))
+        read_failure(t, ev->data);
     if (err_rc(t->failed))
         return err_rc(t->failed);
     if (t->call->freed)

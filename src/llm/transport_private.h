@@ -62,5 +62,7 @@ void transport_take(struct transport *t, struct str piece);
 void transport_read_rest(struct transport *t);
 /* NULL: it is not JSON. The caller releases it. */
 json_t *transport_parse(struct transport *t, struct str text);
+/* The body of a refusal, as JSON. NULL: it says nothing. The caller releases it. */
+json_t *transport_refusal(struct transport *t);
 
 #endif

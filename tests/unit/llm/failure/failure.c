@@ -345,6 +345,64 @@ TEST(llm_reads_an_error_that_is_no_event_of_the_stream)
         "text:Okay\nerror:unavailable:Acme is overloaded or temporarily down (503).\n");
 }
 
+#define SAID(status, words) "Acme had an internal error (" status "). It said: " words
+
+/* mistral.rs (1874), Crane (121), an event by its name only, llama.cpp before the end of 2025. */
+TEST(llm_reads_an_error_in_a_stream_in_each_form)
+{
+    static const struct {
+        const char *body, *said;
+    } cases[] = {{"data: The model stopped working.\n\n", SAID("500", "The model stopped working.")},
+        {"data: error: no memory left\n\n" DONE, SAID("500", "error: no memory left")},
+        {"event: error\ndata: {\"code\":\"Internal\",\"message\":\"No memory\"}\n\n",
+            SAID("500", "No memory")},
+        {"event: error\ndata: No memory left\n\n", SAID("500", "No memory left")},
+        {"event: error\ndata: {\"error\":{\"code\":502,\"message\":\"No memory\"}}\n\n",
+            SAID("502", "No memory")},
+        {"error: {\"code\":500,\"message\":\"No memory\",\"type\":\"server_error\"}\n\n",
+            SAID("500", "No memory")},
+        {"data: "
+         "{\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\",\"error\":{\"code\":502,"
+         "\"message\":\"No memory\"}}]}\n\n" DONE,
+            SAID("502", "No memory")}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        fails_at_once(arena_printf(a, FAKE_OK("text/event-stream") TEXT("half") "%s", cases[i].body),
+            arena_printf(a, "text:half\nerror:unavailable:%s\n", cases[i].said));
+    }
+}
+
+/* Keep-alives of proxies (netease-lcap/wave-agent 1326, caozhiyuan/copilot-api 88, Kilo-Org/kilocode 3083).
+ */
+TEST(llm_passes_over_events_without_content)
+{
+    fails_at_once(FAKE_OK("text/event-stream") "data:\n\n" TEXT(
+                      "a") "data: \n\ndata: null\n\nevent: ping\ndata: \n\n"
+                           "event: tool.progress\ndata: half way\n\n" TEXT("b") FINISH DONE,
+        "text:ab\nend:0\n");
+}
+
+/* Servers with axum or Go, load balancers (caozhiyuan/copilot-api 154), MiMo (Tencent/WeKnora 1302). */
+TEST(llm_shows_the_words_of_a_refusal_that_is_no_json)
+{
+    fails_at_once(
+        ANSWER("422 No", "", "Failed to deserialize the JSON body into the target type: tools[0]: odd"),
+        "error:bad_input:Acme does not accept the request (422). It said: Failed to deserialize the JSON "
+        "body "
+        "into the target type: tools[0]: odd\n");
+    fails_at_once(ANSWER("400 Bad", "", "data:{\"error\":{\"message\":\"The input is odd\"}}\n\n"),
+        "error:bad_input:Acme does not accept the request (400). It said: The input is odd\n");
+    fails_at_once(ANSWER("400 Bad", "", "event: error\ndata: {\"message\":\"The input is odd\"}\n\n"),
+        "error:bad_input:Acme does not accept the request (400). It said: The input is odd\n");
+    static const char *const none[] = {ANSWER("400 Bad", "", "<html>nginx</html>"),
+        ANSWER("400 Bad", "", "\x1f\x8b\x08"), ANSWER("400 Bad", "", "{\"error\":"),
+        ANSWER("400 Bad", "", " \n")};
+    for (size_t i = 0; i < ARRAY_LEN(none); i++)
+        fails_at_once(none[i], "error:bad_input:Acme does not accept the request (400).\n");
+    fails_at_once(ANSWER("413 Big", "", "length limit exceeded"),
+        "error:too_big:Acme, or a proxy in front of it, does not accept a request of this size (413).\n");
+}
+
 /* MiniMax, Z.ai at a wrong address, and gateways: status 200 and no choices. */
 TEST(llm_shows_the_words_of_a_refusal_with_a_good_status)
 {
