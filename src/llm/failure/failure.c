@@ -1,6 +1,6 @@
 /*
  * Turns refusals of providers into sentences for users. The status decides, and for some of them the words of
- * the refusal (failure_told.c). Inside a stream there is no status, so the error's type, code and message
+ * the refusal (failure_words.c). Inside a stream there is no status, so the error's type, code and message
  * decide.
  *
  * The provider's message is shown shortened and cleaned, and only where it helps and cannot contain a secret.
