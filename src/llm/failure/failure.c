@@ -61,6 +61,11 @@ static bool is_bad_or_absent(int status)
     return is_bad_request(status) || status == 404;
 }
 
+static bool is_bad_or_gone(int status) /* 410: NVIDIA, of a model */
+{
+    return is_bad_request(status) || status == 410;
+}
+
 static bool is_error(int status) /* a gateway reports a refusal of thinking as 429 */
 {
     return status >= 400;
@@ -99,7 +104,7 @@ static const struct {
     {told_is_without_pictures, is_not_access_or_429, LLM_PROBLEM_NO_PICTURES, "provider.no_pictures"},
     {told_is_many_pictures, is_not_access_or_429, LLM_PROBLEM_MANY_PICTURES, "provider.many_pictures"},
     {told_is_without_tools, is_not_access_or_429, LLM_PROBLEM_NO_TOOLS, "provider.no_tools"},
-    {told_is_absent_model, is_bad_request, LLM_PROBLEM_NO_MODEL, "provider.absent_model"},
+    {told_is_absent_model, is_bad_or_gone, LLM_PROBLEM_NO_MODEL, "provider.absent_model"},
 };
 
 /* ---- sentences ---- */

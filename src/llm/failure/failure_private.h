@@ -11,7 +11,7 @@ struct told {
     int64_t number;                 /* a numeric code: an HTTP status (OpenRouter, llama.cpp, LiteLLM) */
     int64_t window, prompt_tokens;  /* llama.cpp */
     bool daily;                     /* Gemini, and OpenRouter in its sentence: a quota per day */
-    int retry_after_s;              /* Gemini, and others in their sentence; 0: not told */
+    int retry_after_s;              /* Gemini, OpenRouter, and others in their sentence; 0: not told */
 };
 
 /* Both are valid as long as the objects. NULL: the answer is no JSON. */
@@ -23,7 +23,8 @@ struct told told_by_both(const json_t *answer, const json_t *reason);
  * - OpenRouter: {"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"..."}}}, where
  *   `raw` is the answer of the server behind it, or a text.
  * - Mistral and servers with FastAPI: {"detail":[{"loc":["body","top_p"],"msg":"Field required"}]}. The list
- *   can also be `message`, or in it. */
+ *   can also be `message`, or in it.
+ * - MiMo: {"error":{"message":"Param Incorrect","param":"The reasoning_content must be passed back."}} */
 json_t *told_reason(const json_t *answer);
 
 bool contains_nocase(struct str s, const char *word);

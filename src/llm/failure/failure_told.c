@@ -73,6 +73,18 @@ static int retry_delay(const json_t *error)
     return 0;
 }
 
+/* OpenRouter: {"metadata":{"headers":{"X-RateLimit-Reset":"1746057600000"}}}, a wall clock in milliseconds.
+ */
+static int reset_delay(const json_t *error)
+{
+    const json_t *headers = json_object_get(json_object_get(error, "metadata"), "headers");
+    int64_t at;
+    if (!str_to_int(llm_json_str(headers, "X-RateLimit-Reset"), 0, INT64_MAX, &at))
+        return 0;
+    int64_t s = (at - clock_wall_ms() + MS_PER_S - 1) / MS_PER_S;
+    return s > 0 && s <= RETRY_DELAY_MAX_S ? (int)s : 0;
+}
+
 /* Gemini: {"details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}.
  * Such a refusal has a retryDelay of less than a minute, too. */
 static bool is_daily(const json_t *error)
@@ -142,6 +154,8 @@ struct told told_by(const json_t *answer)
     const json_t *from = object_with_words(answer);
     struct str type = llm_json_str(from, "type"), message = message_in(from);
     int delay = retry_delay(from);
+    if (!delay)
+        delay = reset_delay(from);
     return (struct told){.message = message,
         .type = type.len ? type : llm_json_str(from, "status"),
         .code = llm_json_str(from, "code"),
@@ -191,21 +205,43 @@ static json_t *told_wrong_members(const json_t *answer)
     return all.len ? json_pack("{s:s%}", "message", all.s, all.len) : NULL;
 }
 
+/* A message that says nothing, with a sentence beside it. */
+static json_t *told_wrong_param(const json_t *answer)
+{
+    const json_t *error = json_object_get(answer, "error");
+    struct str message = llm_json_str(error, "message"), param = llm_json_str(error, "param");
+    if (message.len == 0 || !param.len || !memchr(param.s, ' ', param.len))
+        return NULL;
+    AUTO_STRBUF all;
+    strbuf_init(&all, REASON_MAX);
+    strbuf_addstr(&all, message);
+    strbuf_adds(&all, ": ");
+    strbuf_addstr(&all, param);
+    return json_pack("{s:s%}", "message", all.s, all.len);
+}
+
+static json_t *told_apart(const json_t *answer)
+{
+    json_t *members = told_wrong_members(answer);
+    return members ? members : told_wrong_param(answer);
+}
+
 json_t *told_reason(const json_t *answer)
 {
     json_t *parsed = NULL;
     json_t *raw = json_object_get(json_object_get(json_object_get(answer, "error"), "metadata"), "raw");
     struct str text = {json_string_value(raw), json_string_length(raw)};
     if (!raw)
-        return told_wrong_members(answer);
+        return told_apart(answer);
     if (!json_is_string(raw))
         parsed = json_incref(raw);
     else if (json_parse(text, REASON_MAX, &parsed, NULL) != RC_OK)
         parsed = NULL;
-    if (told_by(parsed).message.len || text.len == 0)
+    json_t *apart = told_apart(parsed);
+    if (!apart && (told_by(parsed).message.len || text.len == 0))
         return parsed;
     json_decref(parsed);
-    return json_pack("{s:O}", "message", raw);
+    return apart ? apart : json_pack("{s:O}", "message", raw);
 }
 
 struct told told_by_both(const json_t *answer, const json_t *reason)

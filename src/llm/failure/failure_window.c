@@ -68,12 +68,12 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
         "model with", "maximum of", "limit of", "context limit", "model token limit:", "prompt length is",
         "(TPM): Limit", "n_ctx", "only supports", "maximum model length of",
         "`max_new_tokens` must be <=", "input length should be [1,", "max_seq_len", "while limit is",
-        "max size:", "context length (", "context length:", "cannot exceed"};
+        "max size:", "context length (", "context length:", "cannot exceed", "allowed input length of"};
     static const char *const sent[] = {"prompt contains", "you requested", "requested tokens", "resulted in",
         "prompt is too long:", "input token count", "you passed", "keep the first", "your request has",
         "your prompt has", "exceed context limit:", "(requested:", "request contains", ", Requested",
         "n_keep", "input has", "prompt (length", "Given:", "prompt_tokens (", "max_total_tokens (",
-        "Current length is", "The input (", "- received", "token count of"};
+        "Current length is", "The input (", "- received", "token count of", "input length "};
     if (!*window)
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)

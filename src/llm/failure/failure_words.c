@@ -3,15 +3,20 @@
 
 /* LM Studio: "Cannot truncate prompt with n_keep (14169) >= n_ctx (4096)"; Together and TGI: "`inputs` tokens
  * + `max_new_tokens` must be <= 8192"; DashScope: "Range of input length should be [1, 129024]"; SiliconFlow:
- * "length of prompt_tokens (48322) must be less than max_seq_len (32768)". */
+ * "length of prompt_tokens (48322) must be less than max_seq_len (32768)"; Vertex: "the input token count is
+ * 1251952 but model only supports up to 1048576". Bedrock's "ThrottlingException: Too many tokens, please
+ * wait" is about a rate. */
 bool told_is_too_long(const struct told *t)
 {
+    if (MENTIONS(t, "throttling"))
+        return false;
     return MENTIONS(t, "context_length", "context length", "context window", "context size", ">= n_ctx",
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
         "too large to process", "must have less than", "maximum number of tokens", "exceed context limit",
         "model token limit", "maximum prompt length", "prompt exceeds max length", "maximum model length",
         "`max_new_tokens` must be", "range of input length", "max_seq_len", "prompt token count",
-        "input tokens exceed");
+        "input tokens exceed", "input token count", "max input token", "maximum allowed input length",
+        "more than max tokens allowed");
 }
 
 /* OpenAI: "Request too large for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000,
@@ -21,9 +26,12 @@ bool told_is_over_rate(const struct told *t)
     return MENTIONS(t, "request too large", "tokens must be reduced");
 }
 
-/* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
+/* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. LiteLLM: "nvidia_nim does not
+ * support parameters: ['tools'], for model=x". */
 bool told_is_without_tools(const struct told *t)
 {
+    if (MENTIONS(t, "does not support parameters") && MENTIONS(t, "'tools'"))
+        return true;
     return MENTIONS(t, "support tools", "support tool", "supports tool", "tools is not supported",
         "tools are not supported", "tool use is not supported", "tool calling is not", "tool calls are not",
         "tool choice requires", "support function", "function calling is not", "functions are not supported",
@@ -147,9 +155,12 @@ bool told_is_wrong_key(const struct told *t)
 
 /* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
  * "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens"; vLLM: "max_tokens=38000
- * cannot be greater than max_model_len"; DeepSeek: "the valid range of max_tokens is [1, 8192]". */
+ * cannot be greater than max_model_len"; DeepSeek: "the valid range of max_tokens is [1, 8192]"; Bedrock:
+ * "The maximum tokens you requested exceeds the model limit of 32768". */
 bool told_is_too_long_answer(const struct told *t)
 {
+    if (MENTIONS(t, "maximum tokens you requested exceeds"))
+        return true;
     return MENTIONS(t, "max_tokens", "max_completion_tokens", "max_output_tokens") &&
            MENTIONS(t, "too large", "maximum allowed", "at most", "maximum value", "less than or equal",
                "cannot be greater", "range of max_tokens");
@@ -158,11 +169,13 @@ bool told_is_too_long_answer(const struct told *t)
 /* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use
  * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions.",
  * "This is not a chat model and thus not supported in the v1/chat/completions endpoint."; GitHub Copilot has
- * the code unsupported_api_for_model. */
+ * the code unsupported_api_for_model. Bedrock: "The model 'x' does not support the '/v1/chat/completions'
+ * API". */
 bool told_is_for_responses(const struct told *t)
 {
     return (MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions")) ||
-           MENTIONS(t, "this is not a chat model", "unsupported_api_for_model");
+           MENTIONS(t, "this is not a chat model", "unsupported_api_for_model",
+               "does not support the '/v1/chat/completions'");
 }
 
 /* Anthropic, llama.cpp, and Mistral. */
@@ -214,12 +227,13 @@ bool told_is_no_model(const struct told *t, const char *model)
 /* Servers that do not answer with 404. Mistral: "Invalid model: x", with a type; OpenRouter: "x is not a
  * valid model ID"; Groq: "The model `x` has been decommissioned"; DeepSeek: "Model Not Exist"; LiteLLM:
  * "Invalid model name passed in model=x"; llama.cpp: "model 'x' not found"; LM Studio: "Invalid model
- * identifier "x""; Bedrock: "The provided model identifier is invalid."; GitHub: "Unknown model: x". */
+ * identifier "x""; Bedrock: "The provided model identifier is invalid."; GitHub: "Unknown model: x"; NVIDIA:
+ * "The model 'x' has reached its end of life". */
 bool told_is_absent_model(const struct told *t)
 {
     if (MENTIONS(t, "invalid_model", "not a valid model id", "model_decommissioned", "model not exist",
             "invalid model name", "model_not_found", "unknown model", "invalid model identifier",
-            "model identifier is invalid"))
+            "model identifier is invalid", "reached its end of life"))
         return true;
     return str_starts_nocase(t->message, STR("model")) && MENTIONS(t, "not found");
 }

@@ -281,6 +281,11 @@ TEST(models_window_is_read_from_a_refusal)
          "6354. Try using a shorter prompt",
             2048, 6354},
         {"prompt token count of 146270 exceeds the limit of 128000", 128000, 146270},
+        {"Unable to submit request because the input token count is 1251952 but model only supports up to "
+         "1048576.",
+            1048576, 1251952},
+        {"Input length 5000 exceeds the maximum allowed input length of 4096 tokens.", 4096, 5000},
+        {"Input length (265330) exceeds model's maximum context length (262144).", 262144, 265330},
         {"Prompt exceeds max length", 0, 0},
         {"Please reduce the length of the messages.", 0, 0},
         {"too long (400)", 0, 0},

@@ -1,6 +1,7 @@
 /* The words of real refusals, and what is made of them. Each body is one that the provider sends. */
 #include "unit.h"
 
+#include "base/clock.h"
 #include "llm/llm_run.h"
 
 #define ANSWER(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
@@ -59,7 +60,19 @@ static const struct {
     {ANSWER("400 Bad", "{\"message\":\"Input Tokens Exceeded: Number of input tokens exceeds maximum length. "
                        "Please update the input to try again.\"}"),
         LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
-    /* the limit of an answer: vLLM, DeepSeek, DashScope */
+    /* Vertex (google-gemini/gemini-cli 19727), Poolside at OpenRouter, GLM (anomalyco/opencode 35920),
+     * Bedrock (openclaw/openclaw 58839) */
+    {ANSWER(
+         "400 Bad", ERROR("Unable to submit request because the input token count is 1251952 but model only "
+                          "supports up to 1048576. Reduce the input token count and try again.")),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", ERROR("Input length 5000 exceeds the maximum allowed input length of 4096 tokens.")),
+        LLM_PROBLEM_TOO_LONG, RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", ERROR("tokens in request more than max tokens allowed")), LLM_PROBLEM_TOO_LONG,
+        RC_TOO_BIG, ""},
+    {ANSWER("400 Bad", "{\"message\":\"Input exceeds the max input token limit\"}"), LLM_PROBLEM_TOO_LONG,
+        RC_TOO_BIG, ""},
+    /* the limit of an answer: vLLM, DeepSeek, DashScope, Bedrock (charmbracelet/crush 946) */
     {ANSWER("400 Bad", ERROR("max_tokens=38000 cannot be greater than max_model_len=max_total_tokens=32768. "
                              "Please request fewer output tokens.")),
         LLM_PROBLEM_LENGTH, RC_BAD_INPUT, "answers of this length"},
@@ -67,6 +80,8 @@ static const struct {
         LLM_PROBLEM_LENGTH, RC_BAD_INPUT, ""},
     {ANSWER("400 Bad",
          ERROR("<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]")),
+        LLM_PROBLEM_LENGTH, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", "{\"message\":\"The maximum tokens you requested exceeds the model limit of 32768\"}"),
         LLM_PROBLEM_LENGTH, RC_BAD_INPUT, ""},
     /* Z.ai: an empty account is not a busy server */
     {ANSWER("429 Too",
@@ -104,6 +119,28 @@ static const struct {
     {ANSWER("400 Bad", "{\"error\":{\"message\":\"model \\\"gpt-5.4\\\" is not accessible via the "
                        "/chat/completions endpoint\",\"code\":\"unsupported_api_for_model\"}}"),
         LLM_PROBLEM_RESPONSES, RC_BAD_INPUT, ""},
+    /* Bedrock (enricoros/big-AGI 1167) */
+    {ANSWER("400 Bad",
+         ERROR("The model 'openai.gpt-5.6-terra' does not support the '/v1/chat/completions' API")),
+        LLM_PROBLEM_RESPONSES, RC_BAD_INPUT, ""},
+    /* LiteLLM, with the servers behind it */
+    {ANSWER("400 Bad",
+         ERROR("litellm.UnsupportedParamsError: nvidia_nim does not support parameters: ['tools'], "
+               "for model=m. To drop these, set `litellm.drop_params=True`")),
+        LLM_PROBLEM_NO_TOOLS, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("litellm.UnsupportedParamsError: openai does not support parameters: "
+                             "['reasoning_effort', 'tools'], for model=m.")),
+        LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
+    /* Xiaomi's MiMo has the reason in another member, also behind OpenRouter (earendil-works/pi 4602) */
+    {ANSWER("400 Bad",
+         "data:{\"error\":{\"code\":\"400\",\"message\":\"Param Incorrect\",\"param\":\"The "
+         "reasoning_content in the thinking mode must be passed back to the API.\",\"type\":\"\"}}"),
+        LLM_PROBLEM_NO_REASONING, RC_BAD_INPUT, "It said: Param Incorrect: The reasoning_content"},
+    {ANSWER("400 Bad",
+         "{\"error\":{\"message\":\"Provider returned error\",\"code\":400,\"metadata\":{\"raw\":"
+         "\"{\\\"error\\\":{\\\"code\\\":\\\"400\\\",\\\"message\\\":\\\"Param Incorrect\\\","
+         "\\\"param\\\":\\\"The top_p is odd\\\"}}\"}}}"),
+        LLM_PROBLEM_NO_TOP_P, RC_BAD_INPUT, "It said: Param Incorrect: The top_p is odd"},
     /* Ollama */
     {ANSWER("400 Bad", ERROR("think value \\\"medium\\\" is not supported for this model")),
         LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
@@ -133,6 +170,12 @@ static const struct {
         RC_BAD_INPUT, ""},
     {ANSWER("404 No", "{\"error\":\"model 'x' not found, try pulling it first\"}"), LLM_PROBLEM_NO_MODEL,
         RC_BAD_INPUT, ""},
+    /* NVIDIA (capocasa/3code 2) */
+    {ANSWER("410 Gone", "{\"type\":\"about:blank\",\"title\":\"Gone\",\"status\":410,\"detail\":\"The model "
+                        "'test-model' has reached its end of life on 2026-05-14T00:00:00Z.\"}"),
+        LLM_PROBLEM_NO_MODEL, RC_BAD_INPUT, "does not have the model test-model (410)"},
+    {ANSWER("410 Gone", "{\"error\":\"https://old.example is no longer supported. Please use another.\"}"),
+        LLM_PROBLEM_OTHER, RC_BAD_INPUT, "does not accept the request (410). It said: https://old.example"},
     /* Mistral, OpenRouter, Groq, DeepSeek, LiteLLM, llama.cpp */
     {ANSWER("400 Bad", "{\"object\":\"error\",\"message\":\"Invalid model: x\",\"type\":\"invalid_model\","
                        "\"param\":null,\"code\":\"1500\"}"),
@@ -290,6 +333,41 @@ TEST(llm_reads_the_numbers_of_a_refusal)
     llm_run(&credit, &(struct fake_reply){.text = refusals[of_credit].answer}, 1);
     assert_int_equal(credit.limit, 30104);
     llm_run_release(&credit);
+}
+
+/* Bedrock writes "too many tokens" of a rate, too; its gateways report it in a stream (jin-bo/agentao 88). */
+TEST(llm_takes_a_rate_of_tokens_for_no_length)
+{
+    static const char busy[] = FAKE_OK(
+        "text/event-stream") "data: {\"error\":{\"message\":\"An error occurred (ThrottlingException): "
+                             "Too many tokens, please wait before trying again.\"}}\n\n";
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, (struct fake_reply[]){{.text = busy}, {.text = GOOD}}, 2);
+    assert_int_equal(run.tries, 2);
+    assert_int_equal(run.err.rc, RC_OK);
+    llm_run_release(&run);
+}
+
+/* OpenRouter tells the time in milliseconds, and no header (hydropix/TranslateBooksWithLLMs 125). */
+TEST(llm_waits_until_the_time_that_openrouter_tells)
+{
+    static const struct {
+        int in_s, wait_s;
+    } cases[] = {{90, 90}, {8 * 24 * 60 * 60, 0}, {-5, 0}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        char answer[512];
+        snprintf(answer, sizeof answer,
+            ANSWER("429 Too",
+                "{\"error\":{\"message\":\"Rate limit exceeded: free-models-per-min. \",\"code\":429,"
+                "\"metadata\":{\"headers\":{\"X-RateLimit-Limit\":\"20\",\"X-RateLimit-Reset\":\"%lld\""
+                "}}}}"),
+            (long long)(clock_wall_ms() + (int64_t)cases[i].in_s * 1000));
+        struct llm_run run = {.kind = "openai"};
+        llm_run(&run, (struct fake_reply[]){{.text = answer}, {.text = GOOD}}, 2);
+        assert_in_range(run.err.retry_after_s, cases[i].wait_s ? cases[i].wait_s - 60 : 0, cases[i].wait_s);
+        assert_int_equal(run.tries, cases[i].wait_s ? 1 : 2);
+        llm_run_release(&run);
+    }
 }
 
 /* In the sentence, as OpenAI, Azure, Kimi and GitHub write it, and in a member, as Gemini does. */
