@@ -88,11 +88,11 @@ void llm_calls_release(struct llm_calls *calls);
  * another id than the part's begins a new part, because some servers give every call index 0. Others give
  * each piece of a call another id, without a name. Valid until the next call. */
 struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id, bool named);
-/* The part that a piece with this name and these arguments belongs to. A new one when the arguments of `part`
- * are complete and the piece begins others, or when they are complete or absent and the piece has another
- * name (some servers give every call index 0 and no id). NULL: too many. */
+/* The part that a piece with this id, this name and these arguments belongs to. A new one when the arguments
+ * of `part` are complete and the piece begins others, or when they are complete or absent and the piece has
+ * another name (some servers give every call index 0 and no id). NULL: too many. */
 struct llm_part *llm_calls_next(
-    struct llm_calls *calls, struct llm_part *part, struct str name, struct str args);
+    struct llm_calls *calls, struct llm_part *part, struct str id, struct str name, struct str args);
 void llm_calls_name(struct llm_part *part, struct str name);
 /* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);

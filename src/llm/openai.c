@@ -263,9 +263,10 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     struct str name = llm_json_str(function, "name");
     AUTO_FREE char *object = json_is_object(args) ? json_dumps(args, JSON_COMPACT) : NULL;
     struct str text = object ? str_of(object) : llm_json_str(function, "arguments");
-    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"), name.len > 0);
+    struct str id = llm_json_str(call, "id");
+    struct llm_part *part = llm_calls_at(&in->calls, index, id, name.len > 0);
     if (part)
-        part = llm_calls_next(&in->calls, part, name, text);
+        part = llm_calls_next(&in->calls, part, id, name, text);
     if (!part)
         return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, name);

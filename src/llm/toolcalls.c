@@ -26,6 +26,16 @@ static void copy_word(char to[LLM_NAME_MAX + 1], struct str from)
     to[n] = '\0';
 }
 
+/* Models mix marks of their template into the name: "get_time<|channel|>commentary". */
+static void copy_name(char to[LLM_NAME_MAX + 1], struct str name)
+{
+    name = str_trim(name);
+    const char *mark = name.len ? memmem(name.s, name.len, "<|", 2) : NULL;
+    if (mark && mark != name.s)
+        name.len = (size_t)(mark - name.s);
+    copy_word(to, name);
+}
+
 static struct llm_part *append(struct llm_calls *calls, int64_t index)
 {
     if (calls->n == LLM_CALLS_MAX)
@@ -68,27 +78,39 @@ static bool ends_object(const struct strbuf *args)
     return text.len && text.s[text.len - 1] == '}' && json_parse(text, LLM_TOOL_ARGS_MAX, &v, NULL) == RC_OK;
 }
 
-struct llm_part *llm_calls_next(
-    struct llm_calls *calls, struct llm_part *part, struct str name, struct str args)
+/* Some servers send a call once more as a whole. */
+static bool repeats(const struct llm_part *part, struct str id, struct str args)
 {
     char word[LLM_NAME_MAX + 1];
-    copy_word(word, name);
+    copy_word(word, id);
+    if (!word[0] || strcmp(part->id, word) != 0)
+        return false;
+    AUTO(json_t) now = json_loadb(args.s, args.len, 0, NULL);
+    AUTO(json_t) before = json_loadb(part->args.s, part->args.len, 0, NULL);
+    return now && before && json_equal(now, before);
+}
+
+struct llm_part *llm_calls_next(
+    struct llm_calls *calls, struct llm_part *part, struct str id, struct str name, struct str args)
+{
+    char word[LLM_NAME_MAX + 1];
+    copy_name(word, name);
     args = str_trim(args);
-    bool begins = args.len && args.s[0] == '{' && ends_object(&part->args);
+    bool begins = args.len && args.s[0] == '{' && ends_object(&part->args) && !repeats(part, id, args);
     bool another =
         part->name[0] && strcmp(part->name, word) != 0 && (part->args.len == 0 || ends_object(&part->args));
     if (!name.len || (!begins && !another))
         return part;
     part = append(calls, part->index);
     if (part)
-        copy_word(part->name, name);
+        copy_name(part->name, name);
     return part;
 }
 
 void llm_calls_name(struct llm_part *part, struct str name)
 {
     if (!part->name[0]) /* some servers repeat the name in every piece */
-        copy_word(part->name, name);
+        copy_name(part->name, name);
 }
 
 static enum rc check(const struct llm_calls *calls, const struct llm_provider *p, struct err *e)
@@ -126,12 +148,31 @@ const char *llm_sendable_args(const char *args)
     return object ? args : "{}";
 }
 
+/* The arguments where a text has several values: servers repeat them behind their pieces, or begin with an
+ * empty object. The text itself when it is one value or no values. */
+static struct str last_value(struct str args)
+{
+    struct str rest = args, last = args;
+    bool found = false;
+    while (rest.len) {
+        json_error_t end;
+        AUTO(json_t) v = json_loadb(rest.s, rest.len, JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, &end);
+        if (!v)
+            return args;
+        if (!found || json_object_size(v) > 0 || json_is_string(v))
+            last = (struct str){rest.s, (size_t)end.position};
+        found = true;
+        rest = str_trim(str_from(rest, (size_t)end.position));
+    }
+    return last;
+}
+
 /* Some models write the object of their arguments as a string, which is decoded. Appends the object without
  * whitespace; what is none is appended as it is, and the tool reports the error to the model. */
 static void add_args(struct strbuf *out, struct str args)
 {
     json_t *v = NULL;
-    args = str_trim(args);
+    args = last_value(str_trim(args));
     if (args.len && args.s[0] == '"' && (v = json_loadb(args.s, args.len, JSON_DECODE_ANY, NULL)))
         args = (struct str){json_string_value(v), json_string_length(v)};
     if (!str_is(args, "null") && !json_compact(out, args, JSON_LIMITS)) /* null: there are none */

@@ -192,6 +192,51 @@ TEST(openai_takes_tool_calls_as_other_servers_write_them)
         "call:x:f:{}\nend:1\n");
 }
 
+/* Behind the pieces comes the whole call again: once more encoded (BerriAI/litellm 20480), without its name
+ * (vllm 42167, Soju06/codex-lb 284, lidge-jun/opencodex 361) and with it. Before them comes an empty object
+ * (BerriAI/litellm 4537). */
+TEST(openai_takes_a_call_that_is_repeated_once)
+{
+#define PIECES                                                                   \
+    CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}") \
+    ARGS(0, "{\\\"a\\\":") ARGS(0, " 1}")
+    static const char once[] = "call:x:f:{\"a\":1}\nend:1\n";
+    expect_body(PIECES ARGS(0, "{\\\"a\\\": 1}") FINISH("tool_calls") DONE, once);
+    expect_body(PIECES ARGS(0, "{\\\"a\\\": 1}") ARGS(0, "{\\\"a\\\": 1}") FINISH("tool_calls") DONE, once);
+    expect_body(
+        PIECES CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\": 1}\"}")
+            FINISH("tool_calls") DONE,
+        once);
+    expect_body(
+        PIECES CALL_BIT(
+            0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\\\"{\\\\\\\"a\\\\\\\": 1}\\\"\"}")
+            FINISH("tool_calls") DONE,
+        once);
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}")
+                    ARGS(0, "{\\\"a\\\": 1}") FINISH("tool_calls") DONE,
+        once);
+    /* What is no sequence of values stays as it is. */
+    expect_body(
+        PIECES ARGS(0, "{\\\"b\\\":") FINISH("tool_calls") DONE, "call:x:f:{\"a\": 1}{\"b\":\nend:1\n");
+}
+
+/* gpt-oss behind vLLM (32587) and Ollama (12132). */
+TEST(openai_reads_the_name_of_a_tool_before_a_mark_of_the_template)
+{
+    expect_body(
+        CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f<|channel|>commentary\",\"arguments\":\"\"}")
+            CALL_BIT(
+                0, "\"id\":\"x\",\"function\":{\"name\":\"f<|channel|>commentary\",\"arguments\":\"{}\"}")
+                FINISH("tool_calls") DONE,
+        "call:x:f:{}\nend:1\n");
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\" f \",\"arguments\":\"{}\"}")
+                    FINISH("tool_calls") DONE,
+        "call:x:f:{}\nend:1\n");
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"<|channel|>\",\"arguments\":\"{}\"}")
+                    FINISH("tool_calls") DONE,
+        "call:x:<|channel|>:{}\nend:1\n");
+}
+
 TEST(openai_gives_arguments_that_are_pretty_printed_without_their_whitespace)
 {
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
