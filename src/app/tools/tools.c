@@ -1,6 +1,7 @@
 #include "app/tools/tools_private.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "app/context/context.h"
@@ -103,8 +104,11 @@ struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned
     return list;
 }
 
+/* Models put a namespace before a name, such as "default_api.current_time". */
 static const struct tool *find_within(const char *name, unsigned denied)
 {
+    const char *dot = strrchr(name, '.');
+    name = dot ? dot + 1 : name;
     for (size_t g = 0; g < ARRAY_LEN(groups); g++)
         for (size_t i = 0; i < groups[g]->n; i++)
             if (strcmp(groups[g]->tools[i].offer.name, name) == 0 &&

@@ -32,12 +32,24 @@ TEST(empty_arguments_count_as_none)
     assert_non_null(json_object_get(v, "utc"));
 }
 
+/* Gemini, GPT and Kimi (google-gemini/cookbook 1374). */
+TEST(a_namespace_before_the_name_of_a_tool_does_not_count)
+{
+    static const char *const names[] = {
+        "default_api.current_time", "functions.current_time", "a.b.current_time"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        AUTO(json_t) v = call(names[i], "{}");
+        assert_non_null(json_object_get(v, "utc"));
+        assert_string_equal(tool_look(names[i]).icon, "clock");
+    }
+}
+
 TEST(broken_calls_are_told_to_the_model)
 {
     static const struct {
         const char *name, *args;
-    } bad[] = {{"no_such_tool", "{}"}, {"current_time", "{"}, {"current_time", "[1]"},
-        {"current_time", "{\"owner\":2}"}};
+    } bad[] = {{"no_such_tool", "{}"}, {"current_time.", "{}"}, {"current_time", "{"},
+        {"current_time", "[1]"}, {"current_time", "{\"owner\":2}"}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         AUTO(json_t) v = call(bad[i].name, bad[i].args);
         assert_non_null(json_object_get(v, "error"));
