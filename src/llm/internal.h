@@ -46,6 +46,7 @@ struct llm_call {
     void *arg;
     int depth;                /* depth of llm_enter() */
     bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL was sent */
+    bool reasoned;            /* REASONING was sent */
     struct utf8_stitch text, reasoning;
     struct llm_verdict verdict; /* verdict of the last failure */
     struct strbuf out;          /* text to be sent, of the kind `gathered` */

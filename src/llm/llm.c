@@ -108,8 +108,19 @@ static struct utf8_stitch *gather(struct llm_call *c, enum llm_event_kind kind)
     return kind == LLM_TEXT ? &c->text : &c->reasoning;
 }
 
+/* Models that do not think begin with blank reasoning, which is none. */
+static struct str without_blank_start(struct llm_call *c, struct str reasoning)
+{
+    while (!c->reasoned && reasoning.len && strchr(" \t\r\n", reasoning.s[0]))
+        reasoning = str_from(reasoning, 1);
+    c->reasoned |= reasoning.len > 0;
+    return reasoning;
+}
+
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw)
 {
+    if (kind == LLM_REASONING)
+        raw = without_blank_start(c, raw);
     utf8_stitch_text(gather(c, kind), raw, &c->out);
     c->spoke |= c->out.len > 0;
     if (!c->gathers)

@@ -5,10 +5,13 @@
  */
 #include "llm/internal.h"
 
-/* The second pair is that of Magistral and Ministral, the third that of Seed-OSS. */
+/* The second pair is that of Magistral and Ministral, the third that of Seed-OSS, the last that of Gemma 4.
+ */
 static const struct llm_think_tags {
     const char *open, *close;
-} all_tags[] = {{"<think>", "</think>"}, {"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"}};
+} all_tags[] = {{"<think>", "</think>"}, {"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"},
+    {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
+    {"<|channel>thought", "<channel|>"}};
 
 #define CLOSE_MAX 16 /* bytes of a closing tag */
 #define BYTES_MAX ((size_t)2 * LLM_LINE_MAX)

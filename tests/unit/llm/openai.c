@@ -572,12 +572,16 @@ TEST(openai_takes_think_at_the_start_of_a_text_as_reasoning)
         "reasoning:a \ntext:b\nend:0\n");
     expect_body(TEXT("a </th") TEXT("ink> <think>b</think>") FINISH("stop") DONE,
         "text:a </think> <think>b</think>\nend:0\n");
-    expect_body(TEXT("<thinking>") FINISH("stop") DONE, "text:<thinking>\nend:0\n");
+    expect_body(TEXT("<think it over>") FINISH("stop") DONE, "text:<think it over>\nend:0\n");
     expect_body(TEXT("<th") FINISH("stop") DONE, "text:<th\nend:0\n");
     expect_body(
         TEXT("<think>without an end</th") FINISH("length") DONE, "reasoning:without an end</th\nend:2\n");
-    /* Magistral (llama.cpp 16158, Roo-Code 8522) and Seed-OSS */
-    static const char *const tags[][2] = {{"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"}};
+    /* Magistral (llama.cpp 16158, Roo-Code 8522), Seed-OSS, others (tinyhumansai/openhuman 6184), Kimi at
+     * Bedrock (Chevey339/kelivo 450), Qwen (Siddhesh2377/ToolNeuron 78), Gemma 4 (lmstudio-bug-tracker 2013)
+     */
+    static const char *const tags[][2] = {{"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"},
+        {"<thinking>", "</thinking>"}, {"<thought>", "</thought>"}, {"<reasoning>", "</reasoning>"},
+        {"<|channel>thought", "<channel|>"}};
     for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
         AUTO(arena) a = arena_new();
         expect_body(arena_printf(a, TEXT("%sa </think> ") TEXT("%.5s") TEXT("%s b") FINISH("stop") DONE,
@@ -585,6 +589,19 @@ TEST(openai_takes_think_at_the_start_of_a_text_as_reasoning)
             "reasoning:a </think> \ntext:b\nend:0\n");
     }
     expect_body(TEXT("[TH") TEXT("EY] do") FINISH("stop") DONE, "text:[THEY] do\nend:0\n");
+}
+
+/* Qwen 3 without thinking (a-ghorbani/pocketpal-ai 299); reasoning that is switched off (guoqingbao/xinfer
+ * 384).
+ */
+TEST(openai_shows_no_reasoning_that_is_blank)
+{
+    expect_body(TEXT("<think>\\n\\n</think>\\n\\nHello") FINISH("stop") DONE, "text:Hello\nend:0\n");
+    expect_body(DELTA("{\"reasoning_content\":\"\\n\"}") DELTA("{\"reasoning_content\":\" \\n\"}") TEXT("a")
+                    FINISH("stop") DONE,
+        "text:a\nend:0\n");
+    expect_body(TEXT("<think>\\n") TEXT("\\nr\\n") TEXT("\\ns</think>a") FINISH("stop") DONE,
+        "reasoning:r\n\ns\ntext:a\nend:0\n");
 }
 
 #define CALL_F                                                                                        \

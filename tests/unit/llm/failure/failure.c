@@ -458,6 +458,7 @@ TEST(llm_asks_again_after_an_empty_answer)
 {
     static const char *const empty[] = {FAKE_OK("text/event-stream") DONE,
         FAKE_OK("text/event-stream") TEXT("") FINISH DONE,
+        FAKE_OK("text/event-stream") THOUGHT("\\n") FINISH DONE,
         FAKE_OK("application/json") "{\"choices\":[{\"message\":{\"content\":\"\"}}]}"};
     for (size_t i = 0; i < ARRAY_LEN(empty); i++) {
         struct fake_reply none = {.text = empty[i]};
