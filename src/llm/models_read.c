@@ -206,7 +206,8 @@ enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_model
     const json_t *list = json_is_array(answer) ? answer : json_object_get(answer, "data");
     if (!json_is_array(list))
         list = json_object_get(answer, "models");
-    if (!json_is_array(list))
+    bool none = json_is_null(json_object_get(answer, "data")); /* Ollama without a model */
+    if (!json_is_array(list) && !none)
         return err_say(e, RC_UPSTREAM, "provider.not_a_list");
     size_t i;
     json_t *item;

@@ -94,7 +94,7 @@ export const servers = {
         repetitions: 2000,
     },
     ollama: {
-        list: plainList('library'),
+        list: (models, url) => ({ ...plainList('library')(models, url), ...(models.length === 0 && { data: null }) }), // openai/openai.go, ToListCompletion
         tooLong: null,
         noTools: (m) => [400, openaiError(`registry.ollama.ai/library/${m.id} does not support tools`, 'api_error')],
         noModel: (name) => [404, openaiError(`model "${name}" not found, try pulling it first`, 'api_error')],

@@ -51,6 +51,12 @@ test('a provider that works: every line is ok with its figure, and the command e
     assert.ok(!stdout.includes('sk-right'));
 });
 
+test('a server without a model says so, and is no wrong address', async (t) => {
+    const server = await strict({ server: 'ollama', models: [] });
+    const { lines } = await run(t, { 'provider.mine': block(server) }, ['mine']);
+    assert.deepEqual(lines.Models, ['wrong', 'The list has no chat model. Install or load one on the server.']);
+});
+
 test('anthropic: the same, by its own protocol', async (t) => {
     const server = await strict({ server: 'anthropic', key: 'sk-ant', models: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5'].map((id) => ({ id, window: 200000 })) });
     const { status, stdout, lines } = await run(t, {}, [], { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url });

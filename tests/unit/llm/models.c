@@ -194,6 +194,19 @@ TEST(models_refuse_an_answer_without_a_list)
     }
 }
 
+/* Ollama without a model. */
+TEST(models_may_be_none)
+{
+    static const char *const lists[] = {"{\"object\":\"list\",\"data\":null}", "{\"data\":[]}", "[]"};
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(
+            ask(a, arena_printf(a, FAKE_OK("application/json") "%s", lists[i]), &m, NULL, 0), RC_OK);
+        assert_int_equal(m.n, 0);
+    }
+}
+
 TEST(models_of_koboldcpp_have_the_window_of_the_loaded_one)
 {
     static const struct fake_reply script[] = {
