@@ -90,7 +90,7 @@ int cmd_jobs_list(const struct command_line *l)
 int cmd_jobs_retry(const struct command_line *l)
 {
     int64_t id;
-    if (!read_id(l, &id) && job_label(l->args[0]) == l->args[0])
+    if (!read_id(l, &id) && !job_is_kind(l->args[0]))
         return command_misused(l, "\"%s\" is neither the number nor the kind of a job", l->args[0]);
     return cli_run(l, retry);
 }

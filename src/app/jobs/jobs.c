@@ -33,12 +33,23 @@ static const struct {
     {JOB_INDEX_PAIRS, "job.index_pairs"},
 };
 
-const char *job_label(const char *kind)
+static const char *key_of(const char *kind)
 {
     for (size_t i = 0; i < ARRAY_LEN(labels); i++)
         if (strcmp(labels[i].kind, kind) == 0)
             return labels[i].key;
-    return kind;
+    return NULL;
+}
+
+const char *job_label(const char *kind)
+{
+    const char *key = key_of(kind);
+    return key ? key : kind;
+}
+
+bool job_is_kind(const char *word)
+{
+    return key_of(word) != NULL;
 }
 
 struct retry_tx {

@@ -7,6 +7,7 @@
 
 /* The key of the label of a kind, like "Summary of a chat"; the kind itself when it is unknown. */
 const char *job_label(const char *kind);
+bool job_is_kind(const char *word);
 
 /* Puts a dead job back into the queue, with an audit row by `admin` (0: the command line), and wakes the
  * helper. RC_NOT_FOUND: no dead job has this id. RC_CONFLICT: the same job waits already. */
