@@ -346,6 +346,8 @@ int cmd_serve(const struct command_line *l)
         .run = {.path = ""},
         .own_nginx = !command_option(l, "without-nginx"),
         .socket_group = command_option(l, "socket-group")};
+    if (s.socket_group && s.own_nginx)
+        return command_misused(l, "--socket-group needs --without-nginx; our own nginx needs no group");
     supervise_take_signals();
     s.arena = arena_new();
     struct err e = ERR_INIT;
