@@ -206,3 +206,18 @@ enum rc fs_join(char out[FS_PATH_MAX], const char *dir, const char *name, struct
         return err_set(e, RC_TOO_BIG, "path %.60s.../%.60s", dir, name);
     return RC_OK;
 }
+
+enum rc fs_exists_already(const char *path, struct err *e)
+{
+    return err_tell(e, RC_CONFLICT,
+        "%.150s exists already. Nothing was written. Remove the file, or choose another name.", path);
+}
+
+enum rc fs_create(const char *path, int *fd, struct err *e)
+{
+    *fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (*fd >= 0)
+        return RC_OK;
+    return errno == EEXIST ? fs_exists_already(path, e)
+                           : err_tell(e, RC_IO, "The file %.150s cannot be made: %s.", path, strerror(errno));
+}

@@ -28,6 +28,11 @@ void fs_folder_of(const char *path, char out[FS_PATH_MAX]);
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
 
+/* Makes a new file and opens it for writing. RC_CONFLICT: fs_exists_already(). The user of the command line
+ * reads all failures. */
+enum rc fs_create(const char *path, int *fd, struct err *e);
+enum rc fs_exists_already(const char *path, struct err *e);
+
 /* Whether an errno is that of a full or of a broken disk. Broken is also a read-only file system, which Linux
  * makes of such a one. */
 bool fs_is_full(int error);

@@ -16,11 +16,7 @@ static enum rc backup(const struct config *c, const char *to, struct err *e)
         return rc;
     if (rc == RC_OK)
         rc = db_open(from, DB_READ_ONLY, &db, e);
-    if (rc == RC_OK)
-        rc = db_backup(db, to, e);
-    if (rc == RC_CONFLICT)
-        return err_tell(e, rc, "%s exists already. Nothing was written.", to);
-    return rc;
+    return rc == RC_OK ? db_backup(db, to, e) : rc;
 }
 
 int cmd_backup(const struct command_line *l)

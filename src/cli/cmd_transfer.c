@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,16 +33,17 @@ static enum export_container container_of(const char *path)
 static enum rc export_to(struct cli *k, const char *path, struct err *e)
 {
     bool out = !path || strcmp(path, "-") == 0;
-    AUTO_FD file = out ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (!out && file < 0)
-        return err_tell(e, RC_IO, "%.150s: %s", path, strerror(errno));
+    AUTO_FD file = -1;
+    enum rc rc = out ? RC_OK : fs_create(path, &file, e);
+    if (rc != RC_OK)
+        return rc;
     struct export_options options = {.container = out ? EXPORT_LINES : container_of(path)};
     char folder[FS_PATH_MAX];
     if (!out) { /* the disk of the data folder may be full */
         fs_folder_of(path, folder);
         options.folder = folder;
     }
-    enum rc rc = note(k, "exported", e);
+    rc = note(k, "exported", e);
     if (rc == RC_OK)
         rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file, &options, NULL, NULL, e);
     if (rc == RC_OK && !out && fsync(file) != 0)

@@ -419,17 +419,15 @@ static enum rc copy_to_file(struct db *db, const char *path, struct err *e)
  * hard link would not, but some file systems have none. */
 static enum rc reserve(const char *path, struct err *e)
 {
-    AUTO_FD fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == EEXIST)
-        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
-    return fd < 0 ? err_set(e, RC_IO, "%s: %s", path, strerror(errno)) : RC_OK;
+    AUTO_FD fd = -1;
+    return fs_create(path, &fd, e);
 }
 
 enum rc db_backup(struct db *db, const char *path, struct err *e)
 {
     char part[FS_PATH_MAX];
     if (fs_exists(path))
-        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
+        return fs_exists_already(path, e);
     int n = snprintf(part, sizeof part, "%s.part-XXXXXX", path);
     AUTO_FD fd = n < (int)sizeof part ? mkostemp(part, O_CLOEXEC) : -1;
     if (fd < 0)

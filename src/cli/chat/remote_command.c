@@ -1,7 +1,5 @@
 #include "cli/chat/remote_command.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -68,10 +66,10 @@ static enum rc save_file(struct chat *c, const json_t *reply, struct err *e)
     if (!name.len || name.len >= sizeof path)
         return err_tell(e, RC_UPSTREAM, "The server sent a file without a usable name.");
     snprintf(path, sizeof path, "%.*s", STR_FMT(name));
-    AUTO_FD fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return err_tell(e, RC_IO, "The file %s cannot be made: %s.", path, strerror(errno));
-    enum rc rc = fs_write_all(fd, text.s, text.len, e);
+    AUTO_FD fd = -1;
+    enum rc rc = fs_create(path, &fd, e);
+    if (rc == RC_OK)
+        rc = fs_write_all(fd, text.s, text.len, e);
     if (rc == RC_OK)
         output_note(c->out, "Saved as %s.", path);
     return rc;

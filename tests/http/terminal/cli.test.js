@@ -52,7 +52,7 @@ test('unknown options, commands and arguments end with 2, a usage line and nothi
     const before = files();
     const commands = commandsOf(run(['--help']).stdout);
     const wrong = [...commands.map((name) => [...name.split(' '), '--frobnicate']), ...commands.filter((name) => name !== 'chat').map((name) => [...name.split(' '), 'a', 'b', 'c']),
-        [], ['fly'], ['--fly'], ['user'], ['user', 'fly'], ['user', 'add'], ['user', 'role', 'anna', 'king'], ['jobs', 'retry', 'x'], ['help', 'fly'], ['backup', '--config']];
+        [], ['fly'], ['--fly'], ['user'], ['user', 'fly'], ['user', 'add'], ['user', 'role', 'anna', 'king'], ['jobs', 'retry', 'x'], ['help', 'fly'], ['backup', '--config'], ['serve', '--socket-group', 'root']];
     for (const args of wrong) {
         const { status, stdout, stderr } = run(args);
         assert.equal(status, 2, `${args.join(' ')}: ${stdout}${stderr}`);
@@ -60,6 +60,7 @@ test('unknown options, commands and arguments end with 2, a usage line and nothi
         assert.equal(stdout, '', args.join(' '));
     }
     assert.match(run(['backup', '--frobnicate']).stderr, /frobnicate/);
+    assert.match(run(['serve', '--socket-group', 'root']).stderr, /^alfred serve: --socket-group needs --without-nginx/);
     assert.deepEqual(files(), before);
 });
 
@@ -114,6 +115,17 @@ test('the output of commands says what is the case', (t) => {
     assert.match(run(['config', 'check']).stdout, /Providers:\n {2}none in the settings or the environment\n/);
     assert.match(run(['user', 'add', 'anna', '--link']).stdout, /^anna is added, as member\.\nA link to sign in and choose a password/);
     assert.equal(run(['user', 'add', 'bert'], `${PASSWORD}\n`).stdout, 'bert can sign in now, as member.\n');
+});
+
+test('a command that writes a file leaves an existing one, and says so', (t) => {
+    const { dir, run } = place(t);
+    assert.equal(run(['user', 'add', 'anna', '--link']).status, 0);
+    writeFileSync(`${dir}/mine`, 'mine');
+    for (const args of [['backup', 'mine'], ['export', 'anna', 'mine']]) {
+        const { status, stdout, stderr } = run(args);
+        assert.deepEqual([status, stdout, stderr], [1, '', 'alfred: mine exists already. Nothing was written. Remove the file, or choose another name.\n'], args.join(' '));
+    }
+    assert.equal(readFileSync(`${dir}/mine`, 'utf8'), 'mine');
 });
 
 test('a database that is damaged or half of a copy is refused with the remedy', (t) => {

@@ -295,7 +295,7 @@ test('/retry is a new answer, followed here; /export writes a file and replaces 
     assert.match(readFileSync(`${alfred.dir}/${name}`, 'utf8'), /second try/);
     assert.equal(statSync(`${alfred.dir}/${name}`).mode & 0o777, 0o600);
     terminal.type('/export\r');
-    await terminal.shows(/cannot be made: File exists\.\n> $/);
+    await terminal.shows(/ exists already\. Nothing was written\. Remove the file, or choose another name\.\n> $/);
 });
 
 test('a question of a tool is asked at the prompt and answered with yes or no', async () => {
