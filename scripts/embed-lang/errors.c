@@ -3,14 +3,17 @@
 
 /* nginx's configuration names the files. */
 static const struct {
-    int status, text;        /* text: the status whose title and text it has */
-    const char *code, *type; /* type: as OpenAI's API names it */
+    int status, text;                 /* text: the status whose title and text it has */
+    const char *phrase, *code, *type; /* phrase: of RFC 9110; type: as OpenAI's API names it */
     int retry_after;
-} errors[] = {{400, 400, "bad_input", "invalid_request_error", 0},
-    {404, 404, "not_found", "invalid_request_error", 0}, {405, 400, "method", "invalid_request_error", 0},
-    {413, 413, "too_big", "invalid_request_error", 0}, {414, 413, "too_big", "invalid_request_error", 0},
-    {421, 421, "misdirected", "invalid_request_error", 0}, {429, 429, "rate_limited", "rate_limit_error", 5},
-    {503, 503, "unavailable", "server_error", 5}};
+} errors[] = {{400, 400, "Bad Request", "bad_input", "invalid_request_error", 0},
+    {404, 404, "Not Found", "not_found", "invalid_request_error", 0},
+    {405, 400, "Method Not Allowed", "method", "invalid_request_error", 0},
+    {413, 413, "Content Too Large", "too_big", "invalid_request_error", 0},
+    {414, 413, "URI Too Long", "too_big", "invalid_request_error", 0},
+    {421, 421, "Misdirected Request", "misdirected", "invalid_request_error", 0},
+    {429, 429, "Too Many Requests", "rate_limited", "rate_limit_error", 5},
+    {503, 503, "Service Unavailable", "unavailable", "server_error", 5}};
 
 static void html_text(FILE *out, const char *s)
 {
@@ -84,9 +87,8 @@ static void error_json(FILE *out, const struct file *f, size_t i)
 /* RFC 9457. */
 static void error_problem(FILE *out, const struct file *f, size_t i)
 {
-    fputs("{\"type\":\"about:blank\",", out);
-    json_text(out, f, "title", "nginx.title_%d", i);
-    fprintf(out, ",\"status\":%d,", errors[i].status);
+    fprintf(
+        out, "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,", errors[i].phrase, errors[i].status);
     json_text(out, f, "detail", "nginx.text_%d", i);
     fputs(",\"errors\":[],", out);
     error_member(out, f, i);

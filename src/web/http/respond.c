@@ -5,33 +5,40 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/wrong_field.h"
 
-/* The keys of the heading and of the sentence. */
-static const struct {
+/* The phrase of the status (RFC 9110, section 15), and the keys of the heading and of the sentence. */
+static const struct class
+{
     int status;
-    const char *title, *text;
+    const char *phrase, *title, *text;
 } classes[RC_COUNT] = {
-    [RC_OK] = {200, NULL, NULL},
-    [RC_BAD_INPUT] = {400, "error.bad_input_title", "error.bad_input"},
-    [RC_UNAUTHENTICATED] = {401, "error.unauthenticated_title", "error.unauthenticated"},
-    [RC_FORBIDDEN] = {403, "error.forbidden_title", "error.forbidden"},
-    [RC_NOT_FOUND] = {404, "error.not_found_title", "error.not_found"},
-    [RC_GONE] = {410, "error.gone_title", "error.gone"},
-    [RC_CONFLICT] = {409, "error.conflict_title", "error.conflict"},
-    [RC_CHANGED] = {412, "error.conflict_title", "error.changed"},
-    [RC_TOO_BIG] = {413, "error.too_big_title", "error.too_big"},
-    [RC_MISDIRECTED] = {421, "error.misdirected_title", "error.misdirected"},
-    [RC_METHOD] = {405, "error.unsupported_title", "error.method"},
-    [RC_UNSUPPORTED] = {415, "error.unsupported_title", "error.unsupported"},
-    [RC_RATE_LIMITED] = {429, "error.wait_title", "error.rate_limited"},
-    [RC_UNAVAILABLE] = {503, "error.wait_title", "error.unavailable"},
-    [RC_TIMEOUT] = {504, "error.timeout_title", "error.timeout"},
-    [RC_UPSTREAM] = {502, "error.upstream_title", "error.upstream"},
-    [RC_CANCELLED] = {409, "error.cancelled_title", "error.cancelled"},
-    [RC_IO] = {500, "error.internal_title", "error.internal"},
-    [RC_INTERNAL] = {500, "error.internal_title", "error.internal"},
+    [RC_OK] = {200, NULL, NULL, NULL},
+    [RC_BAD_INPUT] = {400, "Bad Request", "error.bad_input_title", "error.bad_input"},
+    [RC_UNAUTHENTICATED] = {401, "Unauthorized", "error.unauthenticated_title", "error.unauthenticated"},
+    [RC_FORBIDDEN] = {403, "Forbidden", "error.forbidden_title", "error.forbidden"},
+    [RC_NOT_FOUND] = {404, "Not Found", "error.not_found_title", "error.not_found"},
+    [RC_GONE] = {410, "Gone", "error.gone_title", "error.gone"},
+    [RC_CONFLICT] = {409, "Conflict", "error.conflict_title", "error.conflict"},
+    [RC_CHANGED] = {412, "Precondition Failed", "error.conflict_title", "error.changed"},
+    [RC_TOO_BIG] = {413, "Content Too Large", "error.too_big_title", "error.too_big"},
+    [RC_MISDIRECTED] = {421, "Misdirected Request", "error.misdirected_title", "error.misdirected"},
+    [RC_METHOD] = {405, "Method Not Allowed", "error.unsupported_title", "error.method"},
+    [RC_UNSUPPORTED] = {415, "Unsupported Media Type", "error.unsupported_title", "error.unsupported"},
+    [RC_RATE_LIMITED] = {429, "Too Many Requests", "error.wait_title", "error.rate_limited"},
+    [RC_UNAVAILABLE] = {503, "Service Unavailable", "error.wait_title", "error.unavailable"},
+    [RC_TIMEOUT] = {504, "Gateway Timeout", "error.timeout_title", "error.timeout"},
+    [RC_UPSTREAM] = {502, "Bad Gateway", "error.upstream_title", "error.upstream"},
+    [RC_CANCELLED] = {409, "Conflict", "error.cancelled_title", "error.cancelled"},
+    [RC_IO] = {500, "Internal Server Error", "error.internal_title", "error.internal"},
+    [RC_INTERNAL] = {500, "Internal Server Error", "error.internal_title", "error.internal"},
 };
 
 #define RETRY_AFTER_BUSY_S 2
+
+/* Of an error; one without a class is ours. */
+static const struct class *class_of(enum rc rc)
+{
+    return &classes[(unsigned)rc < RC_COUNT && rc ? rc : RC_INTERNAL];
+}
 
 int http_status(enum rc rc)
 {
@@ -46,12 +53,12 @@ const char *public_text(const struct req *r, const struct err *e)
     bool allowed = strcmp(e->said, SESSION_ENDED) == 0 || strcmp(e->said, TURN_PLACE_GONE) == 0;
     if (e->for_user && (e->rc != RC_NOT_FOUND || allowed))
         return said_words(r->arena, r->lang, err_stored(e));
-    return lang_text(r->lang, classes[(unsigned)e->rc < RC_COUNT && e->rc ? e->rc : RC_INTERNAL].text);
+    return lang_text(r->lang, class_of(e->rc)->text);
 }
 
 const char *error_title(const struct lang *l, enum rc rc)
 {
-    return lang_text(l, classes[(unsigned)rc < RC_COUNT && rc ? rc : RC_INTERNAL].title);
+    return lang_text(l, class_of(rc)->title);
 }
 
 int error_retry_after(const struct err *e)
@@ -82,12 +89,12 @@ static struct view *error_view_v1(const struct req *r, const struct err *e)
     return v;
 }
 
-/* RFC 9457. */
+/* RFC 9457: with "about:blank" the title is the phrase of the status. */
 static void add_problem(const struct req *r, const struct err *e, struct view *v)
 {
     const char *field = wrong_field(r, e);
     view_text(v, "type", "about:blank");
-    view_text(v, "title", error_title(r->lang, e->rc));
+    view_text(v, "title", class_of(e->rc)->phrase);
     view_int(v, "status", http_status(e->rc));
     view_text(v, "detail", public_text(r, e));
     struct view *errors = view_list(v, "errors");

@@ -1,5 +1,6 @@
 // Rules of all calls of the API: errors, conditions, limits.
 import assert from 'node:assert/strict';
+import { STATUS_CODES } from 'node:http';
 import { test } from 'node:test';
 
 import { serveFile } from '../../lib/chat.js';
@@ -16,7 +17,7 @@ test('errors are problems that name the wrong field', async () => {
         assert.equal(answer.status, status, answer.text);
         assert.match(answer.headers['content-type'], /^application\/problem\+json/);
         const { type, title, detail, error, ...rest } = answer.json;
-        assert.deepEqual([type, rest.status, detail, typeof title], ['about:blank', status, error.message, 'string']);
+        assert.deepEqual([type, title, rest.status, detail], ['about:blank', STATUS_CODES[status], status, error.message]);
         assert.deepEqual(rest.errors.map((e) => e.pointer ?? e.parameter), errors);
     };
     const soon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T10:00`;
@@ -81,7 +82,7 @@ test('a change under a condition is made only to what was read', async () => {
         assert.equal((await conditional(one)).status, 200, path);
         const late = await conditional(two);
         assert.equal(late.status, 412, path);
-        assert.equal(late.json.error.code, 'changed');
+        assert.deepEqual([late.json.error.code, late.json.title], ['changed', 'Precondition Failed']);
         assert.ok((await anna.get(path)).text.includes(Object.values(one)[0]), path);
     }
     const [path] = things[0];

@@ -62,7 +62,7 @@ test('a session is changed by its owner only', async () => {
         const answer = await call(bert, method, at, body);
         assert.equal(answer.status, 404, `${method} ${at}`);
         assert.deepEqual(answer.json, {
-            type: 'about:blank', title: 'Not found', status: 404, detail: 'There is nothing here.', errors: [],
+            type: 'about:blank', title: 'Not Found', status: 404, detail: 'There is nothing here.', errors: [],
             error: { code: 'not_found', message: 'There is nothing here.' },
         });
     }
