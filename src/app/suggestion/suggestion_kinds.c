@@ -1,4 +1,5 @@
 /* The kinds of suggestions: what Keep and Undo do to a fact, a task or a session, and the words for it. */
+#include "app/account/settings.h"
 #include "app/memory/memory.h"
 #include "app/reminder/reminder.h"
 #include "app/session/workspace.h"
@@ -271,7 +272,7 @@ static enum rc text_of_session(const struct suggestion_change *c, struct str *te
 {
     struct session s = {0};
     enum rc rc = get_session(c, &s, e);
-    *text = str_of(s.title ? s.title : "New chat");
+    *text = str_of(s.title ? s.title : lang_text(settings_lang_in(c->db, c->owner), "chat.new"));
     return rc;
 }
 

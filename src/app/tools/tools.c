@@ -191,8 +191,7 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
     if (run(c, call, a, result, &e) != RC_OK) {
         result = view_new(a);
         const char *said = err_stored(&e); /* the offline model shows it to the user */
-        view_text(result, "error",
-            said ? said_words(a, c->lang ? c->lang : lang_english(), said) : "The tool failed.");
+        view_text(result, "error", said ? said_words(a, tool_lang(c), said) : "The tool failed.");
     }
     view_json(result, out);
     if (out->failed) { /* a truncated result would be invalid JSON */

@@ -24,7 +24,7 @@ struct tool_context {
     int64_t now;                  /* wall clock, ms */
     const struct time_zone *zone; /* the user's; NULL: the server's */
     const char *zone_name;        /* with zone */
-    const struct lang *lang;      /* of words about times; NULL: English */
+    const struct lang *lang;      /* of words in results; NULL: English */
     unsigned denied;              /* enum tool_set: calls of these tools are refused */
     size_t room;                  /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };

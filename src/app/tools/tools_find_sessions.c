@@ -38,6 +38,7 @@ static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 
 struct result {
     struct arena *a;
+    const struct lang *lang;
     const struct search_hits *found;
     size_t used, most; /* bytes, as JSON */
     int per_session;
@@ -90,7 +91,8 @@ static void add_message(struct result *r, struct view *list, const struct search
 static bool add_session(struct result *r, struct view *list, size_t first)
 {
     const struct search_hit *hits = r->found->hits;
-    const char *title = hits[first].session_title ? hits[first].session_title : "New chat";
+    const char *title =
+        hits[first].session_title ? hits[first].session_title : lang_text(r->lang, "chat.new");
     size_t size = SESSION_MAX + tool_json_size(str_of(title));
     if (r->used + size + TOOL_PLACE_MAX > r->most)
         return false;
@@ -124,7 +126,7 @@ static enum rc search_sessions(
     struct search_request request = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
     struct search_hits found;
-    struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_MAX)};
+    struct result r = {.a = a, .lang = tool_lang(c), .found = &found, .most = tool_part(c, RESULT_MAX)};
     int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
     enum rc rc = read_query(args, &request.text, e);

@@ -37,6 +37,11 @@ struct tool_group {
 extern const struct tool_group tools_this_session, tools_context;
 extern const struct tool_group tools_find_sessions, tools_memory, tools_tasks, tools_reminders;
 
+static inline const struct lang *tool_lang(const struct tool_context *c)
+{
+    return c->lang ? c->lang : lang_english();
+}
+
 /* The messages of a session that a tool may use: those of the current path, not of other branches. */
 struct tool_path {
     struct session session;

@@ -20,7 +20,7 @@
 
 static void add_view(const struct tool_context *c, struct view *v, struct arena *a, const struct reminder *r)
 {
-    const struct locale l = {c->lang ? c->lang : lang_english(), c->zone, c->now, NULL};
+    const struct locale l = {tool_lang(c), c->zone, c->now, NULL};
     if (r->id)
         view_text(v, "id", arena_printf(a, "%lld", (long long)r->id));
     view_text(v, "kind", r->kind);

@@ -215,7 +215,7 @@ static enum rc delete_session(
     tool_say_waits(result, &s);
     struct view *v = view_obj(result, "session");
     view_text(v, "id", found.pub);
-    view_text(v, "title", found.title ? found.title : "New chat");
+    view_text(v, "title", found.title ? found.title : lang_text(tool_lang(c), "chat.new"));
     view_int(v, "messages", found.message_count);
     return RC_OK;
 }

@@ -292,7 +292,7 @@ static enum rc make_by_rule(const struct tool_context *c, struct arena *a, const
 {
     AUTO_STRBUF text;
     strbuf_init(&text, 2 * (size_t)SUMMARY_TEXT_MAX);
-    summary_by_rule(a, c->lang ? c->lang : lang_english(), p->messages + first, end - first, &text);
+    summary_by_rule(a, tool_lang(c), p->messages + first, end - first, &text);
     if (text.len == 0)
         return err_tell(e, RC_CONFLICT, "These messages have no text.");
     *t = (struct range_tx){.c = c,

@@ -1,6 +1,8 @@
 /* Suggestions by tools: made at once or waiting, questions, decisions, and undo. */
 #include "suggestion_rig.h"
 
+#include "app/account/settings.h"
+
 /* ---- at once, or not ---- */
 
 TEST(explicitly_requested_changes_are_made_at_once_and_can_be_undone)
@@ -254,6 +256,19 @@ TEST(a_task_and_a_session_are_deleted_on_the_users_yes_only)
     struct db *db = store_read(h.store);
     assert_rc(store_session_get(db, h.a, 1, "ses_b", &s, NULL), RC_NOT_FOUND);
     store_read_done(h.store, db);
+    leave(&h);
+}
+
+TEST(a_session_without_a_title_is_named_in_the_users_language)
+{
+    struct home h = home();
+    const struct setting_change german = {SETTING_LANGUAGE, STR("de")};
+    assert_ok(settings_save(h.store, 1, &german, 1, NULL));
+    says(&h, "Delete the other chat");
+    assert_true(waits(&h, "delete_session", "{\"session\":\"ses_d\"}"));
+    answers(&h, "Shall I?");
+    struct str text = look(&h, 1).text;
+    assert_true(str_is(text, "Neuer Chat"));
     leave(&h);
 }
 

@@ -18,7 +18,7 @@
 
 #define NOW INT64_C(1700000000000)
 
-/* Ann's session 1, her session 2, and Bob's session 3. */
+/* Ann's sessions 1, 2 and 4 (without a title), and Bob's session 3. */
 struct home {
     struct store *store;
     struct arena *a;
@@ -38,7 +38,9 @@ __attribute__((unused)) static enum rc users_tx(struct db *db, void *arg, struct
         rc = store_session_rename(db, 1, "ses_b", "Rome", e);
     if (rc == RC_OK)
         rc = store_user_add(db, "bob", USER_MEMBER, "x", NOW, id, e);
-    return rc == RC_OK ? store_session_add(db, 2, "ses_c", NULL, NULL, NOW, id, e) : rc;
+    if (rc == RC_OK)
+        rc = store_session_add(db, 2, "ses_c", NULL, NULL, NOW, id, e);
+    return rc == RC_OK ? store_session_add(db, 1, "ses_d", NULL, NULL, NOW, id, e) : rc;
 }
 
 __attribute__((unused)) static struct home home(void)
