@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TESTS_MAX 256
+#include "base/clock.h"
+
+#define TESTS_MAX       256
+#define LOG_PATIENCE_MS (60 * MS_PER_S)
 
 static struct CMUnitTest tests[TESTS_MAX];
 static size_t tests_n;
@@ -47,14 +50,30 @@ void unit_log_begin(void)
         abort();
 }
 
+/* Standard error has the position of the file: it is read at places of its own. */
+static int count_lines(void)
+{
+    char part[4096];
+    int lines = 0;
+    off_t at = 0;
+    for (ssize_t n; (n = pread(fileno(log_file), part, sizeof part, at)) > 0; at += n)
+        for (ssize_t i = 0; i < n; i++)
+            lines += part[i] == '\n';
+    return lines;
+}
+
+void unit_log_await(int lines)
+{
+    for (int64_t end = clock_mono_ms() + LOG_PATIENCE_MS; count_lines() < lines; usleep(1000))
+        if (clock_mono_ms() > end)
+            fail_msg("the log has not %d lines", lines);
+}
+
 int unit_log_lines(void)
 {
-    int lines = 0;
+    int lines = count_lines();
     dup2(kept_stderr, STDERR_FILENO);
     close(kept_stderr);
-    rewind(log_file);
-    for (int c; (c = fgetc(log_file)) != EOF;)
-        lines += c == '\n';
     fclose(log_file);
     return lines;
 }

@@ -35,8 +35,9 @@ const char *unit_tmp(void);
 /* The permissions of a file or folder: 0600. */
 mode_t unit_mode(const char *path);
 
-/* Standard error goes into a file from the first to the second, which returns the number of its lines. */
+/* Standard error goes into a file from the first to the last, which returns the number of its lines. */
 void unit_log_begin(void);
+void unit_log_await(int lines); /* until it has so many */
 int unit_log_lines(void);
 
 /* Bytes that the program has allocated now. */
