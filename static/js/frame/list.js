@@ -1,6 +1,7 @@
 /** The sidebar's list: its further parts while the reader scrolls, and all of it anew after a change. Loaded when there is more, or with a menu. */
 import { $, $$, hit, need } from "../base/dom.js";
 import { api } from "../base/api.js";
+import { further } from "../base/further.js";
 import { morph } from "../base/morph.js";
 import { update } from "./rows.js";
 import { equip } from "./sidebar.js";
@@ -54,28 +55,10 @@ async function restore() {
   $("[aria-current]", nav)?.scrollIntoView({ block: "nearest" });
 }
 
-/** @type {IntersectionObserver | undefined} */
-let eye;
-
-/** In a low window the whole drawer scrolls: a list that grows would move what is below it away from the reader. */
+/** In a low window the whole drawer scrolls: a list that grows would move what is below it away from the reader. There the next part comes with a click. */
 const low = matchMedia("(height < 600px)");
 
-/** Loads the next part when the reader comes near its link; in a low window with a click. */
-function watch() {
-  eye?.disconnect();
-  const link = $("a.side-more");
-  if (!(link instanceof HTMLAnchorElement) || low.matches) return;
-  const options = { root: $("#side"), rootMargin: "400px 0px", scrollMargin: "400px 0px" };
-  eye = new IntersectionObserver(async (seen) => {
-    if (!seen.some((s) => s.isIntersecting)) return;
-    eye?.disconnect();
-    try {
-      await more(link);
-      watch();
-    } catch { /* the link stays, to be followed by hand */ }
-  }, options);
-  eye.observe(link);
-}
+const watch = further(() => !low.matches && $("a.side-more"), more, { root: $("#side"), rootMargin: "400px 0px", scrollMargin: "400px 0px" });
 
 /** The list as the server has it now, with as many rows. The element that the user is busy with stays as it is. */
 async function reread() {

@@ -2,6 +2,7 @@
 import { $, $$, hit, need } from "../base/dom.js";
 import { report } from "../base/a11y.js";
 import { unreachable } from "../base/api.js";
+import { further } from "../base/further.js";
 import { morph } from "../base/morph.js";
 import { page } from "../base/trust.js";
 
@@ -25,23 +26,7 @@ async function more(link, root) {
   else link.remove();
 }
 
-/** @type {IntersectionObserver | undefined} */
-let eye;
-/** Loads the next page when the reader comes near its link. */
-function watch() {
-  eye?.disconnect();
-  const link = $("a[rel=next]");
-  if (!(link instanceof HTMLAnchorElement)) return;
-  eye = new IntersectionObserver(async (seen) => {
-    if (!seen.some((s) => s.isIntersecting)) return;
-    eye?.disconnect();
-    try {
-      await more(link, document);
-      watch();
-    } catch { /* the link stays, to be followed by hand */ }
-  }, { rootMargin: "600px 0px" });
-  eye.observe(link);
-}
+const watch = further(() => $("a[rel=next]"), (link) => more(link, document), { rootMargin: "600px 0px" });
 watch();
 
 /** The page as the server has it now, with as many rows. What the user is busy with stays as it is. */
