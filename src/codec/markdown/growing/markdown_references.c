@@ -40,13 +40,14 @@ bool markdown_may_be_reference(struct str text, size_t open, size_t close)
     return !follows && letters == 2 && text.s[open + 1] != '^';
 }
 
-/* The end of the label whose bracket is at `at`, behind its closing bracket. 0: it is no label. */
+/* The end of the label whose bracket is at `at`, behind its closing bracket. An empty one stands for the text
+ * of the link. 0: it is no label. */
 static size_t label_end(struct str text, size_t at)
 {
     size_t i = at + 1;
     while (i < text.len && i - at <= LABEL_MAX && !strchr("[]\\`<|\n\r", text.s[i]))
         i++;
-    bool is_label = i < text.len && text.s[i] == ']' && i > at + 1 && text.s[at + 1] != '^';
+    bool is_label = i < text.len && text.s[i] == ']' && text.s[at + 1] != '^';
     return is_label ? i + 1 : 0;
 }
 
@@ -129,7 +130,7 @@ bool markdown_without_references(struct str text, struct strbuf *out)
     f.text = markdown_guarded_copy(text, &copy);
     if (copy.failed || markdown_cost_exceeds(f.text, MARKDOWN_ADDRESS_COST_MAX))
         return false;
-    strbuf_init(out, f.text.len); /* no label is shorter */
+    strbuf_init(out, 2 * f.text.len); /* an empty label is shorter than the address */
     math_find(f.text, MARKDOWN_FLAGS, &f.math);
     bool parsed = md_parse(f.text.s, (MD_SIZE)f.text.len, &parser, &f) == 0;
     free(f.math.ranges);

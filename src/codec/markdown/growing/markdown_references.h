@@ -1,6 +1,7 @@
 /*
- * Links by reference in a growing text: "[the tides][1]" becomes a link when its definition, "[1]:
- * https://...", has arrived, which is mostly at the end of an answer. Until then it shows its text only.
+ * Links by reference in a growing text: "[the tides][1]" or "[the tides][]" becomes a link when its
+ * definition, "[1]: https://...", has arrived, which is mostly at the end of an answer. Until then it shows
+ * its text only. "[the tides]" keeps its brackets, because it mostly has no definition.
  *
  * Without a definition such brackets are text, so a rule tells links from indices and citations: the first
  * pair has two letters or more, no word or bracket is directly before it, and the label has no markup. So

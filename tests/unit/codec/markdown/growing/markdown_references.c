@@ -23,6 +23,8 @@ TEST(a_link_without_its_definition_has_no_address)
     assert_shown("> [two\n> lines][1]", "> [two\n> lines](.)");
     assert_shown("参见[潮汐][1]。", "参见[潮汐](.)。");
     assert_shown("| a |\n|---|\n| [the tides][1] |", "| a |\n|---|\n| [the tides](.) |");
+    assert_shown("see [the tides][], [the moon][].", "see [the tides](.), [the moon](.).");
+    assert_shown("[ab][][ab][1] [ab][]", "[ab](.)[ab][1] [ab](.)");
     assert_shown("[see [the tides][1] and so on][2]", "[see [the tides](.) and so on](.)");
 }
 
@@ -39,8 +41,8 @@ TEST(brackets_that_are_no_link_stay)
     static const char *const texts[] = {"a[i][j]", "grid[row][column]", "f(x)[row][column]", "[1][2]",
         "so.[1][2]", "so[^1][^2]", "[i][j]", "[^note][^other]", "`[the tides][1]`",
         "```\n[the tides][1]\n```", "    [the tides][1]", "$[ab][cd]$", "\\([ab][cd]\\)", "\\[the tides][1]",
-        "[the tides][]", "[the tides][`1`]", "[the tides] [1]", "[the tides][1", "the tides][1]",
-        "[ab\n\ncd][1]", "[a [the tides][1] b](https://x.example)"};
+        "list[][]", "[1][]", "[the tides]", "[the tides][`1`]", "[the tides] [1]", "[the tides][1",
+        "the tides][1]", "[ab\n\ncd][1]", "[a [the tides][1] b](https://x.example)"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         assert_shown(texts[i], texts[i]);
 }
