@@ -51,7 +51,7 @@ static bool has_effort(const struct turn *t)
 
 static bool has_tools(const struct turn *t)
 {
-    return !t->model.without_tools && t->context.tools_n > 0 && (!t->given || t->given->tools_n == 0);
+    return !t->model.without_tools && t->context.tools_tokens > 0 && (!t->given || t->given->tools_n == 0);
 }
 
 /* Messages of the context that have pictures. */
@@ -144,8 +144,7 @@ static void learn(const struct turn *t, struct model_learned_row m)
 
 static int64_t estimate(const struct turn *t)
 {
-    return context_sent(t->context.messages, t->context.messages_n) +
-           context_tools_tokens(t->context.tools, t->context.tools_n);
+    return context_sent(t->context.messages, t->context.messages_n) + t->context.tools_tokens;
 }
 
 /* The tokens of the window that the refused request would use, by our estimate: the messages and tools that

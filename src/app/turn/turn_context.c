@@ -1,6 +1,9 @@
 /* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
  * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
- * messages that do not fit, in short. */
+ * messages that do not fit, in short.
+ *
+ * It is built in an arena of its own. A turn lives as long as its answer streams, so it keeps only a copy of
+ * the messages that are sent. */
 
 #include "app/context/context.h"
 #include "app/context/data_block.h"
@@ -19,6 +22,7 @@
 struct reading {
     struct db *db;
     struct turn *t;
+    struct arena *arena; /* for the time of building */
     const struct turn_asked *asked;
     struct context_frame frame;
     struct message *path; /* its last message is the question */
@@ -27,19 +31,19 @@ struct reading {
 
 /* The compaction that replaces the older part of the path; id 0: none. A repeated question is never in the
  * replaced part, because the model must read it. */
-static enum rc read_compaction(
-    struct db *db, struct turn *t, const struct turn_asked *asked, struct compaction *out, struct err *e)
+static enum rc read_compaction(const struct reading *r, struct compaction *out, struct err *e)
 {
+    const struct turn_asked *asked = r->asked;
     *out = (struct compaction){0};
     if (!asked->parent_id)
         return RC_OK;
     enum rc rc =
-        store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, e);
+        store_compaction_on_path(r->db, r->arena, asked->owner, asked->session_id, asked->parent_id, out, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
     if (asked->question_id && out->last_id >= asked->question_id)
         *out = (struct compaction){0};
-    t->context.compaction_id = out->id;
+    r->t->context.compaction_id = out->id;
     return RC_OK;
 }
 
@@ -47,7 +51,7 @@ static enum rc read_compaction(
 static enum rc read_path(struct reading *r, int64_t border, struct err *e)
 {
     const struct turn_asked *asked = r->asked;
-    struct arena *a = r->t->arena;
+    struct arena *a = r->arena;
     struct message *path = NULL;
     size_t n = 0;
     enum rc rc = RC_OK;
@@ -67,7 +71,7 @@ static enum rc read_path(struct reading *r, int64_t border, struct err *e)
         memcpy(r->path, path, n * sizeof *path);
     if (asked->text.s)
         r->path[n++] = (struct message){.role = ROLE_USER,
-            .text = arena_str(a, asked->text),
+            .text = asked->text,
             .pictures = asked->pictures,
             .pictures_n = asked->pictures_n,
             .created_at = asked->now};
@@ -91,13 +95,15 @@ static size_t block_bytes(const struct reading *r)
 
 static void add_block(struct reading *r, struct str block)
 {
-    data_block_append(r->t->arena, &r->frame.aside, block);
+    data_block_append(r->arena, &r->frame.aside, block);
 }
 
-static void use_memories(struct turn *t, int64_t *ids, size_t n)
+static void use_memories(struct turn *t, const int64_t *ids, size_t n)
 {
-    t->context.memories = ids;
+    t->context.memories = ARENA_ARRAY(t->arena, int64_t, n);
     t->context.memories_n = n;
+    for (size_t i = 0; i < n; i++)
+        t->context.memories[i] = ids[i];
 }
 
 /* Adds the facts that are relevant for the question. */
@@ -107,7 +113,7 @@ static enum rc add_memories(struct reading *r, struct err *e)
     if (r->asked->temporary)
         return RC_OK;
     const struct memory_query q = {r->asked->owner, r->path[r->n - 1].text, r->asked->now};
-    enum rc rc = memory_block_for(r->db, r->t->arena, &q, block_bytes(r), &facts, e);
+    enum rc rc = memory_block_for(r->db, r->arena, &q, block_bytes(r), &facts, e);
     if (rc != RC_OK)
         return rc;
     use_memories(r->t, facts.ids, facts.n);
@@ -124,7 +130,7 @@ static enum rc add_override(struct reading *r, struct err *e)
         .parent_id = r->asked->parent_id,
         .room = room_left(r),
         .now = r->asked->now};
-    enum rc rc = context_override_read(r->db, r->t->arena, &who, r->path, r->n, &override, e);
+    enum rc rc = context_override_read(r->db, r->arena, &who, r->path, r->n, &override, e);
     if (rc != RC_OK)
         return rc;
     if (override.sets_memories)
@@ -142,7 +148,7 @@ static enum rc add_focus(struct reading *r, struct err *e)
 {
     struct str block;
     enum rc rc = discourse_focus_prompt(
-        r->db, r->t->arena, r->asked->owner, r->asked->session_id, r->asked->now, block_bytes(r), &block, e);
+        r->db, r->arena, r->asked->owner, r->asked->session_id, r->asked->now, block_bytes(r), &block, e);
     if (rc == RC_OK)
         add_block(r, block);
     return rc;
@@ -158,7 +164,7 @@ static void add_left_out(struct reading *r)
     share = share < left ? share : left;
     r->frame.reserve = share > COMPACT_LEFT_OUT_LEAST ? share : COMPACT_LEFT_OUT_LEAST;
     s = context_span(r->t->en->set.config, &r->frame, r->path, r->n);
-    struct str block = compact_left_out(r->t->arena, r->path + s.wanted, s.from - s.wanted, r->frame.reserve);
+    struct str block = compact_left_out(r->arena, r->path + s.wanted, s.from - s.wanted, r->frame.reserve);
     r->frame.reserve = 0;
     add_block(r, block);
 }
@@ -189,33 +195,69 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
 {
     struct turn *t = r->t;
     r->frame.pictures = t->model.pictures;
-    r->frame.window = t->model.window - added_tokens(t);
+    r->frame.window = t->context.window;
     turn_frame_model(t, &r->frame);
     r->frame.answer = turn_answer_limit(t);
-    t->context.tools = NULL;
-    t->context.tools_n = 0;
-    if (!t->model.without_tools && t->en->set.config->turn.tool_calls_max > 0)
-        t->context.tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->context.tools_n);
-    r->frame.tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n);
-    r->frame.text_only = t->context.tools_n == 0;
-    enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
+    r->frame.tools_tokens = t->context.tools_tokens;
+    r->frame.text_only = t->context.tools_tokens == 0;
+    enum rc rc = prompt_load(r->arena, t->en->set.config, &r->frame.prompt, e);
     struct instruction_scope scope = {.owner = r->asked->owner,
         .workspace = r->asked->workspace,
         .persona_id = r->asked->persona_id,
         .window = t->model.window};
     if (rc == RC_OK)
-        rc = instructions_append(r->db, t->arena, &scope, &r->frame.prompt, e);
+        rc = instructions_append(r->db, r->arena, &scope, &r->frame.prompt, e);
     if (rc != RC_OK)
         return rc;
-    data_block_append(t->arena, &r->frame.prompt, workspace_prompt(t->arena, r->asked->workspace));
+    data_block_append(r->arena, &r->frame.prompt, workspace_prompt(r->arena, r->asked->workspace));
     if (before->id)
-        data_block_append(t->arena, &r->frame.prompt, compact_block(t->arena, before, t->model.window));
+        data_block_append(r->arena, &r->frame.prompt, compact_block(r->arena, before, t->model.window));
     rc = add_override(r, e);
     if (rc == RC_OK)
         rc = add_focus(r, e);
     if (rc == RC_OK)
         add_left_out(r);
     return rc;
+}
+
+struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n)
+{
+    *n = 0;
+    if (t->model.without_tools)
+        return NULL;
+    if (t->given)
+        return turn_given_tools(t, a, n);
+    return t->en->set.config->turn.tool_calls_max > 0
+               ? tools_offered_without(a, t->context.window, t->denied, n)
+               : NULL;
+}
+
+static struct str copy_str(struct arena *a, struct str s)
+{
+    return s.len ? arena_str(a, s) : STR("");
+}
+
+struct llm_message turn_copy_message(struct arena *a, const struct llm_message *m)
+{
+    struct llm_message to = *m;
+    struct llm_picture *pictures = ARENA_ARRAY(a, struct llm_picture, m->pictures_n);
+    struct llm_tool_call *calls = ARENA_ARRAY(a, struct llm_tool_call, m->calls_n);
+    for (size_t i = 0; i < m->pictures_n; i++) {
+        pictures[i] = m->pictures[i];
+        pictures[i].media_type = arena_strdup(a, m->pictures[i].media_type);
+        pictures[i].base64 = copy_str(a, m->pictures[i].base64);
+        pictures[i].id = arena_strdup(a, m->pictures[i].id);
+    }
+    for (size_t i = 0; i < m->calls_n; i++)
+        calls[i] = (struct llm_tool_call){arena_strdup(a, m->calls[i].id), arena_strdup(a, m->calls[i].name),
+            arena_strdup(a, m->calls[i].args)};
+    to.text = copy_str(a, m->text);
+    to.pictures = pictures;
+    to.aside = copy_str(a, m->aside);
+    to.calls = calls;
+    to.opaque = copy_str(a, m->opaque);
+    to.call_id = arena_strdup(a, m->call_id);
+    return to;
 }
 
 void turn_set_context(struct turn *t, const struct llm_message *context, size_t n)
@@ -288,32 +330,38 @@ static enum rc read_pictures(
     return RC_OK;
 }
 
-enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+static enum rc read_context(struct reading *r, struct err *e)
 {
-    if (t->given)
-        return turn_given_context(db, t, e);
-    const struct config *c = t->en->set.config;
-    struct reading r = {.db = db, .t = t, .asked = asked};
+    struct turn *t = r->t;
     struct compaction compaction;
     struct llm_message *built;
-    size_t got;
-    enum rc rc = read_compaction(db, t, asked, &compaction, e);
+    size_t n;
+    enum rc rc = read_compaction(r, &compaction, e);
     if (rc == RC_OK)
-        rc = read_path(&r, compaction.last_id, e);
+        rc = read_path(r, compaction.last_id, e);
     if (rc != RC_OK)
         return rc;
-    t->context.fresh = compact_fresh(&compaction, r.path, r.n);
-    if ((rc = read_frame(&r, &compaction, e)) != RC_OK)
+    t->context.fresh = compact_fresh(&compaction, r->path, r->n);
+    if ((rc = read_frame(r, &compaction, e)) != RC_OK ||
+        (rc = context_build(r->arena, t->en->set.config, &r->frame, r->path, r->n, &built, &n,
+             &t->context.size, e)) != RC_OK)
         return rc;
-    if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->context.size, e)) != RC_OK)
-        return rc;
-    if ((rc = read_pictures(db, t, asked->owner, built, got, e)) != RC_OK)
-        return rc;
-    if (t->context.messages_n > t->context.built_n) {
-        turn_set_context(t, built, got);
-    } else { /* no step has added messages, so the result needs no copy */
-        t->context.messages = built;
-        t->context.built_n = t->context.messages_n = t->context.messages_room = got;
-    }
-    return RC_OK;
+    for (size_t i = 0; i < n; i++)
+        built[i] = turn_copy_message(t->arena, &built[i]);
+    rc = read_pictures(r->db, t, r->asked->owner, built, n, e);
+    if (rc == RC_OK)
+        turn_set_context(t, built, n);
+    return rc;
+}
+
+enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    size_t n;
+    t->context.window = t->model.window - added_tokens(t);
+    const struct llm_tool *tools = turn_offer_tools(t, a, &n);
+    t->context.tools_tokens = context_tools_tokens(tools, n);
+    if (t->given)
+        return turn_given_context(db, t, e);
+    return read_context(&(struct reading){.db = db, .t = t, .arena = a, .asked = asked}, e);
 }

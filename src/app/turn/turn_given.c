@@ -49,41 +49,17 @@ void history_key(const struct history *h, char out[HISTORY_KEY])
 
 /* ---- the context ---- */
 
-static const char *copy_text(struct arena *a, const char *s)
-{
-    return s ? arena_strdup(a, s) : NULL;
-}
-
-static struct llm_message copy_message(struct arena *a, const struct llm_message *m)
-{
-    struct llm_message to = *m;
-    struct llm_tool_call *calls = ARENA_ARRAY(a, struct llm_tool_call, m->calls_n + 1);
-    to.text = arena_str(a, m->text);
-    to.call_id = copy_text(a, m->call_id);
-    for (size_t i = 0; i < m->calls_n; i++)
-        calls[i] = (struct llm_tool_call){
-            copy_text(a, m->calls[i].id), copy_text(a, m->calls[i].name), copy_text(a, m->calls[i].args)};
-    to.calls = m->calls_n ? calls : NULL;
-    struct llm_picture *pictures = ARENA_ARRAY(a, struct llm_picture, m->pictures_n + 1);
-    for (size_t i = 0; i < m->pictures_n; i++) {
-        pictures[i] = m->pictures[i];
-        pictures[i].base64 = arena_str(a, m->pictures[i].base64);
-    }
-    to.pictures = m->pictures_n ? pictures : NULL;
-    return to;
-}
-
 static struct llm_params copy_params(struct arena *a, const struct llm_params *p)
 {
     struct llm_params to = *p;
     const char **stops = ARENA_ARRAY(a, const char *, p->stops_n + 1);
     for (size_t i = 0; i < p->stops_n; i++)
-        stops[i] = copy_text(a, p->stops[i]);
+        stops[i] = arena_strdup(a, p->stops[i]);
     to.stops = stops;
-    to.named_tool = copy_text(a, p->named_tool);
-    to.format_name = copy_text(a, p->format_name);
-    to.format_description = copy_text(a, p->format_description);
-    to.format_schema = copy_text(a, p->format_schema);
+    to.named_tool = arena_strdup(a, p->named_tool);
+    to.format_name = arena_strdup(a, p->format_name);
+    to.format_description = arena_strdup(a, p->format_description);
+    to.format_schema = arena_strdup(a, p->format_schema);
     return to;
 }
 
@@ -95,14 +71,14 @@ void turn_given_keep(struct turn *t, const struct turn_given *g)
     struct llm_tool *tools = ARENA_ARRAY(a, struct llm_tool, g->tools_n + 1);
     *own = *g;
     for (size_t i = 0; i < g->messages_n; i++)
-        messages[i] = copy_message(a, &g->messages[i]);
+        messages[i] = turn_copy_message(a, &g->messages[i]);
     for (size_t i = 0; i < g->tools_n; i++)
-        tools[i] = (struct llm_tool){copy_text(a, g->tools[i].name), copy_text(a, g->tools[i].description),
-            copy_text(a, g->tools[i].schema)};
+        tools[i] = (struct llm_tool){arena_strdup(a, g->tools[i].name),
+            arena_strdup(a, g->tools[i].description), arena_strdup(a, g->tools[i].schema)};
     own->messages = messages;
     own->tools = tools;
     own->prefix = arena_str(a, g->prefix);
-    own->own_key = copy_text(a, g->own_key);
+    own->own_key = arena_strdup(a, g->own_key);
     own->params = copy_params(a, &g->params);
     own->added = NULL; /* the sender's thread stores them */
     own->added_n = 0;
@@ -121,25 +97,22 @@ static bool is_clients(const struct turn *t, const char *name)
     return false;
 }
 
-/* The program's tools, and those of ours whose names it does not use. */
-static void offer_tools(struct turn *t)
+struct llm_tool *turn_given_tools(const struct turn *t, struct arena *a, size_t *n)
 {
     const struct turn_given *g = t->given;
     struct llm_tool *ours = NULL;
-    size_t n = 0;
-    t->context.tools_n = 0;
-    if (t->model.without_tools)
-        return;
+    size_t ours_n = 0;
     bool steps = !g->params.must_call && g->params.format == LLM_FORMAT_TEXT;
     if (g->use_tools && steps && t->en->set.config->turn.tool_calls_max > 0)
-        ours = tools_offered_without(t->arena, t->model.window, t->denied, &n);
-    struct llm_tool *all = ARENA_ARRAY(t->arena, struct llm_tool, g->tools_n + n + 1);
+        ours = tools_offered_without(a, t->context.window, t->denied, &ours_n);
+    struct llm_tool *all = ARENA_ARRAY(a, struct llm_tool, g->tools_n + ours_n);
+    *n = 0;
     for (size_t i = 0; i < g->tools_n; i++)
-        all[t->context.tools_n++] = g->tools[i];
-    for (size_t i = 0; i < n; i++)
+        all[(*n)++] = g->tools[i];
+    for (size_t i = 0; i < ours_n; i++)
         if (!is_clients(t, ours[i].name))
-            all[t->context.tools_n++] = ours[i];
-    t->context.tools = all;
+            all[(*n)++] = ours[i];
+    return all;
 }
 
 static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
@@ -166,7 +139,6 @@ enum rc turn_given_context(struct db *db, struct turn *t, struct err *e)
 {
     const struct turn_given *g = t->given;
     turn_set_context(t, g->messages, g->messages_n);
-    offer_tools(t);
     return g->use_memory ? add_facts(db, t, e) : RC_OK;
 }
 

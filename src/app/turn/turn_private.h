@@ -71,11 +71,15 @@ void turn_wait_record(struct turn *t);
 /* turn_context.c. Builds t->context from t->model and `asked`, on the sender's thread before the launch.
  * Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+/* The tools of a request, in the arena. They stay the same until the context is built again. */
+struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n);
 /* The pictures that requests to a model have. */
 enum context_pictures turn_pictures_of(const struct provider_choice *c);
 /* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */
 void turn_frame_model(const struct turn *t, struct context_frame *f);
 
+/* A copy in the arena with all that it points to. */
+struct llm_message turn_copy_message(struct arena *a, const struct llm_message *m);
 /* Replaces the context. The messages that the turn has added stay behind it. */
 void turn_set_context(struct turn *t, const struct llm_message *context, size_t n);
 struct llm_message *turn_add_message(struct turn *t); /* at the end; valid until the next one is added */
@@ -97,7 +101,9 @@ bool turn_said_nothing(const struct turn *t); /* no text came in this turn since
 /* turn_given.c. Copies what a program sends into the turn. */
 void turn_given_keep(struct turn *t, const struct turn_given *g);
 enum rc turn_given_context(struct db *db, struct turn *t, struct err *e); /* as turn_read_context() */
-bool turn_given_keeps_call(const struct turn *t, const char *name);       /* it is of a program's tool */
+/* The program's tools, and those of ours whose names it does not use. */
+struct llm_tool *turn_given_tools(const struct turn *t, struct arena *a, size_t *n);
+bool turn_given_keeps_call(const struct turn *t, const char *name); /* it is of a program's tool */
 /* True when the answer calls tools of the program; other calls are dropped. */
 bool turn_given_hands_over(struct turn *t);
 /* In the transaction of the send: stores the added messages below at->parent_id, which becomes the last of

@@ -181,6 +181,7 @@ void turn_call_provider(struct turn *t)
         turn_end_with(t, MESSAGE_DONE);
         return;
     }
+    AUTO(arena) a = arena_new();
     struct llm_request r = {
         .model = t->model.choice->model,
         .messages = t->context.messages,
@@ -188,8 +189,6 @@ void turn_call_provider(struct turn *t)
         .max_tokens = (int)turn_answer_limit(t),
         .sets_temperature = t->model.choice->temperature && t->model.temperature != TEMPERATURE_NONE,
         .temperature = t->model.temperature,
-        .tools = t->context.tools,
-        .tools_n = t->context.tools_n,
         .no_calls = t->model.no_calls,
         .params = t->model.params,
         .effort = t->model.choice->effort ? t->model.effort : NULL,
@@ -199,6 +198,7 @@ void turn_call_provider(struct turn *t)
         .zone_name = t->zone_name,
         .lang = t->lang,
     };
+    r.tools = turn_offer_tools(t, a, &r.tools_n);
     r.params.sets_top_p &= t->model.choice->temperature;
     provider_choice_api(t->model.choice, t->model.responses, &r);
     r.sends_reasoning = t->model.sends_reasoning;

@@ -127,8 +127,8 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     struct message *path;
     size_t n;
     struct context_frame frame = {
-        .tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n),
-        .text_only = t->context.tools_n == 0,
+        .tools_tokens = t->context.tools_tokens,
+        .text_only = t->context.tools_tokens == 0,
         .window = t->model.choice->window,
         .answer = turn_answer_limit(t),
         .pictures = t->model.pictures,

@@ -64,9 +64,9 @@ struct turn_model {
 struct turn_context {
     struct llm_message *messages;
     size_t messages_n, messages_room;
-    size_t built_n;               /* the first messages, which were built; steps added the others */
-    const struct llm_tool *tools; /* offered in the request */
-    size_t tools_n;
+    size_t built_n;           /* the first messages, which were built; steps added the others */
+    int64_t window;           /* tokens that were free for it, without the added messages */
+    int64_t tools_tokens;     /* of the offered tools (turn_offer_tools()); 0: none are offered */
     struct context_size size; /* the context and the messages that the turn adds */
     int64_t compaction_id;    /* the compaction that replaces the older part of the path; 0: none */
     int64_t fresh;            /* messages of the path that are newer than that compaction */

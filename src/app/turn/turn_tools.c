@@ -19,7 +19,7 @@ struct call_run {
 static size_t result_room(const struct turn *t)
 {
     const struct context_frame f = {
-        .tools_tokens = context_tools_tokens(t->context.tools, t->context.tools_n),
+        .tools_tokens = t->context.tools_tokens,
         .window = t->model.choice->window,
         .answer = turn_answer_limit(t),
     };
