@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_MIN 1280 /* a running turn with a short question needs 1,150 (docs/performance.md) */
+#define BLOCK_MIN 896 /* a running turn with a short question needs 800 (docs/performance.md) */
 #define BLOCK_MAX 65536
 
 static void *must(void *p)
