@@ -14,15 +14,15 @@ struct catch_ups {
 
 struct live_answer {
     struct live_answer_setup set;
-    struct strbuf fresh; /* text since the start of the last job */
+    struct strbuf fresh; /* text that came while a job runs */
     size_t text_len;     /* length of all text */
+    bool grown;          /* text came since the start of the last job */
     struct catch_ups asked;
     bool busy, orphan; /* busy: a job runs; orphan: its result is no longer needed */
     bool failed;
 
     /* Used by the running job, otherwise by the loop. */
     struct markdown_stream *live;
-    struct strbuf text; /* to be appended */
     struct catch_ups serving;
     struct live_buffers own, *out; /* out: those of this job */
     struct err *error;             /* NULL: none */
@@ -46,7 +46,6 @@ struct live_answer *live_answer_new(const struct live_answer_setup *s)
     a->set = *s;
     a->live = markdown_stream_new(s->text_max);
     strbuf_init(&a->fresh, s->text_max);
-    strbuf_init(&a->text, s->text_max);
     live_buffers_init(&a->own);
     return a;
 }
@@ -65,7 +64,6 @@ static void release(struct live_answer *a)
     free(a->serving.at);
     markdown_stream_free(a->live);
     strbuf_release(&a->fresh);
-    strbuf_release(&a->text);
     live_buffers_release(&a->own);
     err_drop(&a->error);
     free(a);
@@ -89,9 +87,7 @@ static void add_block(void *arg, const struct markdown_stream_block *b)
 static enum rc render_update(struct live_answer *a)
 {
     struct err e = ERR_INIT;
-    enum rc rc = markdown_stream_add(a->live, strbuf_str(&a->text), &e);
-    if (rc == RC_OK)
-        rc = markdown_stream_update(a->live, add_block, &a->out->blocks, &e);
+    enum rc rc = markdown_stream_update(a->live, add_block, &a->out->blocks, &e);
     if (rc != RC_OK)
         *err_kept(&a->error) = e;
     if (rc == RC_OK && a->out->blocks.len)
@@ -143,6 +139,16 @@ static void render(void *arg)
 
 /* On the loop. */
 
+static void take_fresh(struct live_answer *a)
+{
+    struct err e = ERR_INIT;
+    if (markdown_stream_add(a->live, strbuf_str(&a->fresh), &e) != RC_OK) {
+        *err_kept(&a->error) = e;
+        a->failed = true;
+    }
+    strbuf_release(&a->fresh);
+}
+
 static void rendered(void *arg)
 {
     struct live_answer *a = arg;
@@ -151,6 +157,7 @@ static void rendered(void *arg)
     if (a->orphan) {
         release(a);
     } else {
+        take_fresh(a);
         struct live_news news = {.update = strbuf_str(&a->out->update),
             .caught_up = a->serving.at,
             .caught_up_n = a->serving.n,
@@ -160,26 +167,18 @@ static void rendered(void *arg)
     set.ends(set.job_arg);
 }
 
-static void swap(struct strbuf *a, struct strbuf *b)
-{
-    struct strbuf was = *a;
-    *a = *b;
-    *b = was;
-}
-
 static void start(struct live_answer *a)
 {
     if (a->busy || a->failed)
         return;
-    swap(&a->text, &a->fresh);
-    strbuf_clear(&a->fresh);
+    a->grown = false;
     struct catch_ups served = a->serving;
     catch_ups_clear(&served);
     a->serving = a->asked;
     a->asked = served;
     a->busy = true;
     a->set.begins(a->set.job_arg);
-    size_t work = a->serving.n ? a->text_len : markdown_stream_work(a->live, a->text.len);
+    size_t work = a->serving.n ? a->text_len : markdown_stream_work(a->live);
     bool pooled = work > a->set.inline_max;
     a->out = pooled ? &a->own : a->set.inlined;
     if (!pooled)
@@ -199,6 +198,9 @@ enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e)
     if (text.len > a->set.text_max - a->text_len)
         return err_set(e, RC_TOO_BIG, "more than %zu bytes of text", a->set.text_max);
     a->text_len += text.len;
+    a->grown |= text.len > 0;
+    if (!a->busy)
+        return markdown_stream_add(a->live, text, e);
     strbuf_addstr(&a->fresh, text);
     return RC_OK;
 }
@@ -210,12 +212,12 @@ bool live_answer_is_unread(const struct live_answer *a)
 
 bool live_answer_is_idle(const struct live_answer *a)
 {
-    return !a->busy && (a->failed || a->fresh.len == 0);
+    return !a->busy && (a->failed || !a->grown);
 }
 
 void live_answer_update(struct live_answer *a)
 {
-    if (a->fresh.len || a->asked.n)
+    if (a->grown || a->asked.n)
         start(a);
 }
 

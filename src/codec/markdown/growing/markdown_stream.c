@@ -112,9 +112,9 @@ size_t markdown_stream_pos(const struct markdown_stream *m)
     return m->pos;
 }
 
-size_t markdown_stream_work(const struct markdown_stream *m, size_t more)
+size_t markdown_stream_work(const struct markdown_stream *m)
 {
-    return length(m) - (m->fence.on ? m->fence.at : m->settled) + more;
+    return length(m) - (m->fence.on ? m->fence.at : m->settled);
 }
 
 enum rc markdown_stream_add(struct markdown_stream *m, struct str piece, struct err *e)

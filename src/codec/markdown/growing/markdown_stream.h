@@ -63,8 +63,8 @@ enum rc markdown_stream_from(struct markdown_stream *m, struct str text, size_t 
 bool markdown_stream_whole(const struct markdown_stream *m, struct str *text);
 /* The number of bytes of the text that the last update covered. */
 size_t markdown_stream_pos(const struct markdown_stream *m);
-/* The number of bytes that the next update reads if `more` are added before. */
-size_t markdown_stream_work(const struct markdown_stream *m, size_t more);
+/* The number of bytes that the next update reads. */
+size_t markdown_stream_work(const struct markdown_stream *m);
 
 #define MARKDOWN_STREAM_HTML_FACTOR 32
 
