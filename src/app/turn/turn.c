@@ -237,7 +237,7 @@ static void on_adapted(void *arg)
     struct turn *t = arg;
     t->phase = TURN_CALLING;
     t->over = false;
-    t->stream.refused = (struct llm_event){0};
+    t->stream.refused = NULL;
     if (t->stopping) {
         end_stopped(t);
     } else if (t->save.rc != RC_OK) {
@@ -285,7 +285,7 @@ void turn_advance(struct turn *t)
 {
     if (!t->over || !t->committed || t->phase != TURN_CALLING)
         return;
-    if (!t->stream.refused.problem)
+    if (!t->stream.refused)
         turn_continue_over(t);
     turn_release_text(t);
     llm_call_free(t->stream.call);
@@ -294,7 +294,7 @@ void turn_advance(struct turn *t)
         after_pause(t);
     if (!t->over)
         return;
-    if (t->stream.refused.problem) {
+    if (t->stream.refused) {
         t->phase = TURN_ADAPTING;
         thread_pool_submit(t->en->set.pool, turn_adapt, on_adapted, t);
         return;

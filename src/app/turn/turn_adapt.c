@@ -164,7 +164,7 @@ static void drop_older_pictures(struct turn *t)
 
 static void lower_length(struct turn *t)
 {
-    t->model.answer_tokens = t->stream.refused.limit;
+    t->model.answer_tokens = t->stream.refused->limit;
     t->model.limited |= t->model.answer_tokens != 0;
     if (t->model.answer_tokens) {
         t->end.note = said_new(t->arena, "answer.little_credit",
@@ -184,11 +184,11 @@ static void refit(struct turn *t)
         drop_older_pictures(t);
         return;
     }
-    if (has_long_limit(t, &t->stream.refused)) {
+    if (has_long_limit(t, t->stream.refused)) {
         lower_length(t);
         return;
     }
-    int64_t reported = t->stream.refused.window, counted = t->stream.refused.prompt_tokens,
+    int64_t reported = t->stream.refused->window, counted = t->stream.refused->prompt_tokens,
             estimated = estimate(t);
     int64_t filled = window_filled(t, estimated);
     t->model.refits++;
@@ -265,7 +265,7 @@ static void send_reasoning(struct turn *t)
 static void drop_temperature(struct turn *t)
 {
     t->model.temperature = TEMPERATURE_NONE;
-    if (t->stream.refused.problem == LLM_PROBLEM_NO_TEMPERATURE)
+    if (t->stream.refused->problem == LLM_PROBLEM_NO_TEMPERATURE)
         learn(t, (struct model_learned_row){.temperature = LLM_NO});
     t->end.note =
         said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->model.choice->label)));
@@ -342,7 +342,7 @@ static void change_model(struct turn *t)
 void turn_adapt(void *arg)
 {
     struct turn *t = arg;
-    switch (t->stream.refused.problem) {
+    switch (t->stream.refused->problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
     case LLM_PROBLEM_NO_PICTURES: drop_pictures(t); break;
@@ -360,7 +360,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_STREAM:
     case LLM_PROBLEM_LIMIT_NAME:
     case LLM_PROBLEM_NO_USAGE:
-    case LLM_PROBLEM_NO_SYSTEM: change_form(t, t->stream.refused.problem); break;
+    case LLM_PROBLEM_NO_SYSTEM: change_form(t, t->stream.refused->problem); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:

@@ -102,7 +102,8 @@ static void count_tokens(struct turn *t, const struct llm_tokens *tokens)
 static void take_error(struct turn *t, const struct llm_event *ev)
 {
     if (turn_said_nothing(t) && t->answer.calls_n == 0 && turn_can_adapt(t, ev)) {
-        t->stream.refused = *ev;
+        t->stream.refused = ARENA_NEW(t->arena, struct llm_event);
+        *t->stream.refused = *ev;
         *err_kept(&t->save.err) = *ev->err; /* used when no other request is possible */
         t->over = true;
         return;

@@ -98,7 +98,8 @@ struct turn_stream {
     struct llm_call *call;
     int64_t thinking_us;         /* monotonic time since which the model reasons; 0: it does not */
     struct turn_waiting waiting; /* why there is no text yet; empty from the first text of a request on */
-    struct llm_event refused;    /* the refusal that the turn adapts to: problem, window, prompt_tokens */
+    struct llm_event *refused;   /* that the turn adapts to, in the arena: problem, window, prompt_tokens,
+                                    limit; NULL: none */
     bool paused;                 /* the provider expects the request again, with this answer at its end */
     int pauses;                  /* in this turn */
     int64_t tokens_context;      /* input and output of the last call, counted by the provider */
