@@ -105,8 +105,8 @@ void *arena_take_block(struct arena *a, size_t n)
     }
     size_t size = n > a->next_size ? n : a->next_size;
     struct arena_block *fresh = block_new(size);
-    if (a->blocks && a->next_size < BLOCK_MAX)
-        a->next_size *= 2;
+    if (a->blocks)
+        a->next_size = a->next_size < BLOCK_MAX / 2 ? a->next_size * 2 : BLOCK_MAX;
     fresh->next = a->blocks;
     a->blocks = fresh;
     a->at = fresh->data + n;
