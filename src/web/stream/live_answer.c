@@ -157,7 +157,8 @@ static void rendered(void *arg)
     if (a->orphan) {
         release(a);
     } else {
-        take_fresh(a);
+        if (a->fresh.len)
+            take_fresh(a);
         struct live_news news = {.update = strbuf_str(&a->out->update),
             .caught_up = a->serving.at,
             .caught_up_n = a->serving.n,
