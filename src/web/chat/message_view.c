@@ -86,7 +86,7 @@ static struct str view_files(const struct message_frame *f, struct view *v, cons
         view_str(one, "name", files[i].name);
         view_int(one, "line", line);
         view_text(one, "size", humanize_bytes(f->arena, f->locale.lang, (int64_t)files[i].content.len));
-        view_typed(f->arena, one, "block_html", files[i].block);
+        view_typed(one, "block_html", files[i].block);
     }
     return text;
 }
@@ -98,12 +98,12 @@ static void view_question(const struct message_frame *f, struct view *v, const s
     struct str end = folded ? end_of(text, &cut) : STR("");
     view_bool(v, "has_text", str_trim(text).len > 0);
     view_bool(v, "is_long", folded);
-    view_typed(f->arena, v, "body_html", (struct str){text.s, text.len - end.len});
+    view_typed(v, "body_html", (struct str){text.s, text.len - end.len});
     view_bool(v, "has_end", end.len > 0);
     if (!end.len)
         return;
     view_bool(v, "cut", cut);
-    view_typed(f->arena, v, "end_html", end);
+    view_typed(v, "end_html", end);
 }
 
 static void view_body(const struct message_frame *f, struct view *v, const struct message *m)

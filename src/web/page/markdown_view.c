@@ -89,12 +89,12 @@ void view_markdown_copy(struct html_cache *cache, int64_t id, struct arena *a, s
     show(a, v, l, html);
 }
 
-void view_typed(struct arena *a, struct view *v, const char *key, struct str text)
+void view_typed(struct view *v, const char *key, struct str text)
 {
     AUTO_STRBUF html;
     strbuf_init(&html, BODY_HTML_MAX);
     markdown_typed(text, &html);
-    view_html(v, key, (struct markup){arena_str(a, strbuf_str(&html))});
+    view_html(v, key, (struct markup){strbuf_str(&html)});
 }
 
 void view_markdown_kept(struct html_cache *cache, int64_t message_id, struct arena *a, struct view *v,

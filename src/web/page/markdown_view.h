@@ -16,7 +16,7 @@ void view_markdown_copy(struct html_cache *cache, int64_t id, struct arena *a, s
     const struct lang *l, struct str text);
 
 /* A user's text as typed (codec/markdown/markdown_typed.h), as `key`. */
-void view_typed(struct arena *a, struct view *v, const char *key, struct str text);
+void view_typed(struct view *v, const char *key, struct str text);
 
 /* The text of a finished message. The HTML comes from the cache or is added to it. */
 void view_markdown_kept(struct html_cache *cache, int64_t message_id, struct arena *a, struct view *v,

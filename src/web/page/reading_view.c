@@ -77,7 +77,7 @@ void reading_view(
     if (m->role == ROLE_TOOL)
         view_tool(a, v, l, m);
     else if (m->role == ROLE_USER)
-        view_typed(a, v, "body_html", m->text);
+        view_typed(v, "body_html", m->text);
     else
         view_markdown_copy(r->html, r->html_id + (int64_t)place, a, v, l, m->text);
 }

@@ -12,6 +12,7 @@
 #include "web/session/session_resource.h"
 
 #define STEP_MESSAGES_MAX 64
+#define SPACE             8192 /* a message of common length fits, so that its buffers need not grow */
 
 /* In the server's zone when the user's cannot be read. */
 static const struct time_zone *zone_of(const struct event_frame *f, struct db *db, struct arena *a)
@@ -37,19 +38,21 @@ static struct message_frame message_frame(const struct event_frame *f, const str
 static enum rc put_article(const struct event_frame *f, const struct message_frame *mf, struct view *v,
     const char *key, const struct message *m, struct err *e)
 {
+    char space[SPACE];
     AUTO_STRBUF html;
-    strbuf_init(&html, EVENT_MAX);
+    strbuf_init_at(&html, EVENT_MAX, space, sizeof space);
     enum rc rc = message_html(f->web, mf, m, &html, e);
     if (rc == RC_OK)
-        view_html(v, key, (struct markup){arena_str(mf->arena, strbuf_str(&html))});
+        view_html(v, key, (struct markup){strbuf_str(&html)});
     return rc;
 }
 
 static enum rc finish(
     const char *event, const char *id, const struct view *v, struct strbuf *out, struct err *e)
 {
+    char space[SPACE];
     AUTO_STRBUF json;
-    strbuf_init(&json, EVENT_MAX);
+    strbuf_init_at(&json, EVENT_MAX, space, sizeof space);
     view_json_short(v, &json);
     sse_write(out, event, id, strbuf_str(&json));
     return json.failed || out->failed ? err_set(e, RC_TOO_BIG, "event %s over %zu bytes", event, EVENT_MAX)
@@ -86,7 +89,7 @@ static enum rc put_compared(const struct event_frame *f, const struct message_fr
     if (rc != RC_OK)
         return rc;
     struct view *compared = view_obj(v, "compared"), *turns = view_list(compared, "turns");
-    view_html(compared, "html", (struct markup){arena_str(mf->arena, strbuf_str(&html))});
+    view_html(compared, "html", (struct markup){strbuf_str(&html)});
     for (size_t i = 0; i < c->running_n; i++)
         view_text(view_item(turns), "turn", c->running[i]);
     return RC_OK;
