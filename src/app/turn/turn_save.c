@@ -23,11 +23,13 @@ static bool failure_lasts(enum rc rc)
     return rc == RC_FORBIDDEN || rc == RC_BAD_INPUT;
 }
 
+/* `ends`: with its turn, after which it is indexed. */
 static enum rc finish_reply(
-    struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
+    struct db *db, struct turn *t, enum message_status status, const char *calls, bool ends, struct err *e)
 {
     struct message m = {.id = t->reply_id,
         .status = status,
+        .index_later = ends,
         .text = strbuf_str(&t->answer.text),
         .calls = calls,
         .error = t->end.failure ? err_stored(t->end.failure) : NULL,
@@ -69,7 +71,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     if (calls.failed)
         return err_say(e, RC_TOO_BIG, "answer.big_calls");
     int64_t parent = t->reply_id;
-    enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, e);
+    enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, false, e);
     for (size_t i = 0; rc == RC_OK && i < t->answer.calls_n; i++) {
         AUTO_STRBUF call;
         strbuf_init(&call, CALLS_JSON_MAX);
@@ -198,13 +200,16 @@ static enum rc end_rows_tx(struct db *db, void *arg, struct err *e)
     bool hands_over = t->given && t->end.status == MESSAGE_DONE && t->answer.calls_n > 0;
     if (hands_over)
         context_calls_json(t->answer.calls, t->answer.calls_n, &calls);
-    enum rc rc = finish_reply(db, t, t->end.status, hands_over && !calls.failed ? calls.s : NULL, e);
+    enum rc rc = finish_reply(db, t, t->end.status, hands_over && !calls.failed ? calls.s : NULL, true, e);
+    bool finished = rc == RC_OK;
     if (rc == RC_OK && t->given)
         rc = turn_given_note_place(db, t, e);
     t->end.temporary = false;
     if (rc != RC_OK && rc != RC_NOT_FOUND && rc != RC_CONFLICT)
         return rc;
     rc = store_turn_end(db, t->ids.owner, t->row_id, t->end.status, clock_wall_ms(), e);
+    if (rc == RC_OK && finished)
+        rc = store_message_index_ended(db, t->reply_id, strbuf_str(&t->answer.text), e);
     if (rc == RC_OK)
         rc = store_temporary_touch(db, t->ids.session_id, clock_wall_ms(), &t->end.temporary, e);
     return rc == RC_OK ? store_suggestion_show(db, t->ids.owner, t->ids.session_id, t->reply_id, e) : rc;

@@ -248,7 +248,7 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
         &changed, e);
     if (rc == RC_OK && !changed)
         return not_running(db, m->id, e);
-    return rc == RC_OK ? message_index_add_ended(db, m->id, m->text, e) : rc;
+    return rc == RC_OK && !m->index_later ? store_message_index_ended(db, m->id, m->text, e) : rc;
 }
 
 /* ---- reading ---- */

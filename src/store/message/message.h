@@ -61,7 +61,7 @@ struct message {
     bool beside; /* only for adding: the session's head moves to it only from its parent. The second answer of
                     a comparison leaves the head in the first one */
     int64_t taken_id; /* only for adding: its id, one of store_message_ids(); 0: the next one */
-    bool index_later; /* only for adding: the end of its turn adds the text to the index
+    bool index_later; /* only for adding and finishing: the end of its turn adds the text to the index
                          (store/message/turn.h) */
     bool with_turn;   /* only for adding: the head and the counts change with store_turn_add() */
     bool counts;      /* set by adding: one of the session's message_count */
@@ -92,9 +92,12 @@ enum rc store_message_ids(struct db *db, int64_t owner, int n, int64_t *first, s
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,
- * ended_at, and indexes its text. Provider and model replace those of the row unless NULL. RC_CONFLICT: it is
- * not running. */
+ * ended_at, and indexes its text unless index_later. Provider and model replace those of the row unless NULL.
+ * RC_CONFLICT: it is not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
+
+/* Indexes the text of a message with index_later, unless it is in the trash or in a temporary chat. */
+enum rc store_message_index_ended(struct db *db, int64_t id, struct str text, struct err *e);
 
 /* A message by its id, or by the client id of its send. RC_NOT_FOUND. */
 enum rc store_message_get(

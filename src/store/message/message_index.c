@@ -44,17 +44,6 @@ enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct
     return rc;
 }
 
-enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e)
-{
-    int64_t added = 0;
-    enum rc rc = db_exec(db,
-        "INSERT INTO message_text (rowid, text) SELECT ?, ? WHERE NOT EXISTS "
-        "(SELECT 1 FROM message m WHERE m.id = ? AND (NOT " TEMPORARY_NOT " OR EXISTS "
-        "(SELECT 1 FROM trash x WHERE x.session_id = m.session_id)))",
-        ARGS(v_int(id), v_str(text), v_int(id)), &added, e);
-    return rc == RC_OK && added ? add_pairs(db, id, text, e) : rc;
-}
-
 struct paired {
     int64_t id;
     struct str text;
@@ -147,6 +136,17 @@ static enum rc add_indexed(struct db *db, int64_t id, struct str text, struct er
     enum rc rc = db_exec(
         db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
     return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
+}
+
+/* Not by INSERT ... SELECT, before which FTS5 would write a segment. */
+enum rc store_message_index_ended(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    int64_t found;
+    enum rc rc = db_one_int(db,
+        "SELECT EXISTS (SELECT 1 FROM message m WHERE m.id = ? AND " TEMPORARY_NOT
+        " AND NOT EXISTS (SELECT 1 FROM trash x WHERE x.session_id = m.session_id))",
+        ARGS(v_int(id)), &found, e);
+    return rc == RC_OK && found ? add_indexed(db, id, text, e) : rc;
 }
 
 enum rc message_index_add_session(struct db *db, int64_t session_id, int64_t after, struct err *e)

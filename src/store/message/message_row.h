@@ -51,8 +51,6 @@ enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err
 /* `text`: as it was added to the index. */
 enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct err *e);
 
-/* Adds a message whose turn has ended, unless it is in the trash. */
-enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e);
 /* For the trash: removes messages of a session from the index, at most `most`, the newest of those with ids
  * up to `upto`. `*left`: the largest id that is still in the index; 0: none. */
 enum rc message_index_drop_some(

@@ -102,13 +102,10 @@ enum rc store_turn_end(
     if (rc == RC_NOT_FOUND) /* ended already, or absent */
         return db_one_int(
             db, "SELECT id FROM turn WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), &id, e);
-    if (rc == RC_OK && t.unindexed.len)
-        rc = message_index_add_ended(db, t.asked_id, t.unindexed, e);
-    if (rc != RC_OK)
-        return rc;
-    /* the session may be in the trash, and then it is not the owner's */
-    return db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ?",
-        ARGS(v_int(t.session_id)), NULL, e);
+    if (rc == RC_OK) /* the session may be in the trash, and then it is not the owner's */
+        rc = db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ?",
+            ARGS(v_int(t.session_id)), NULL, e);
+    return rc == RC_OK && t.unindexed.len ? store_message_index_ended(db, t.asked_id, t.unindexed, e) : rc;
 }
 
 enum rc store_turn_get(

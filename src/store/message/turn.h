@@ -32,7 +32,8 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
 enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e);
 /* Idempotent: a turn that has ended stays unchanged (RC_OK). While a turn runs, its session, question and
  * branch cannot be deleted or edited, so a question that waits for its index entry is never removed from it.
- */
+ * The index entry is the last change: with an answer that store_message_index_ended() adds next, it enters
+ * the index as one segment. */
 enum rc store_turn_end(
     struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e);
 enum rc store_turn_get(

@@ -67,6 +67,22 @@ TEST(a_message_is_not_stored_if_its_log_cannot_be_made)
     leave(&p);
 }
 
+/* ---- the text index ---- */
+
+/* Each segment costs pages of the transaction and a share of a merge. */
+TEST(the_texts_of_a_turn_enter_the_index_as_one_segment)
+{
+    struct place p;
+    struct turn_ticket t;
+    new_place(&p, "", NEVER);
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message_text_docsize"), 2);
+    assert_int_equal(number(&p, "SELECT count(DISTINCT segid) FROM message_text_idx"), 1);
+    sql(&p, "INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)");
+    leave(&p);
+}
+
 /* ---- what else an end may meet ---- */
 
 TEST(a_turn_whose_rows_were_deleted_ends)
