@@ -102,9 +102,9 @@ static bool add_content(
         if (!transcribed || !part_is(part, "audio") || part_is(part, "audio_transcription"))
             add_part(c, m, b, part);
     }
-    if (str_is(type, "tether_quote")) /* of a page that was read */
-        add_link(c->a, b, content);
-    if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
+    add_link(c->a, b, content); /* tether_quote, sonic_webpage: a page that was read */
+    if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text) ||
+        json_get_str(content, "output_str", &text))
         import_paragraph(b, text);
     return true;
 }
@@ -145,6 +145,8 @@ static void read_message(
     } else {
         if (m->role != ROLE_USER)
             chatgpt_resolve_marks(b, json_object_get(message, "metadata"));
+        if (m->role == ROLE_ASSISTANT)
+            import_unwrap(b, STR("writing")); /* a draft: :::writing{variant="email" subject=""} */
         m->text = import_text(c, strbuf_str(b));
     }
 }
@@ -211,7 +213,8 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
     c->active_at = import_seconds(v, "update_time");
     c->archived_by_user = json_is_true(json_object_get(v, "is_archived"));
     c->archived_at = c->archived_by_user ? c->active_at : 0;
-    c->pinned = json_is_true(json_object_get(v, "is_starred"));
+    c->pinned = json_is_true(json_object_get(v, "is_starred")) || import_seconds(v, "pinned_time") ||
+                import_iso(v, "pinned_time");
     c->head = arena_strdup(c->a, json_string_value(json_object_get(v, "current_node")));
     return RC_OK;
 }

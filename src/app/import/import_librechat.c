@@ -277,6 +277,8 @@ static void read_content(struct reading *r)
         import_paragraph(&r->text, str_trim(text_of(r->message, "text")));
     else if (!json_array_size(parts) && !r->error)
         add_text(r, text_of(r->message, "text"));
+    if (!user)
+        import_unwrap(&r->text, STR("artifact")); /* :::artifact{title="..."}, a fenced block, ::: */
     add_files(r);
     if (user && r->text.len)
         add(r, ROLE_USER, strbuf_str(&r->text));

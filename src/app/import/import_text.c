@@ -97,6 +97,46 @@ struct str import_attribute(struct arena *a, struct str head, const char *name)
     return STR("");
 }
 
+/* The attributes in a line ":::name{...}"; s NULL: another line. */
+static struct str attributes_of(struct str line, struct str name)
+{
+    line = str_trim(line);
+    if (!str_starts(line, STR(":::")) || line.s[line.len - 1] != '}')
+        return (struct str){0};
+    line = str_from(line, 3);
+    if (!str_starts(line, name) || line.s[name.len] != '{')
+        return (struct str){0};
+    return (struct str){line.s + name.len + 1, line.len - name.len - 2};
+}
+
+void import_unwrap(struct strbuf *b, struct str name)
+{
+    if (!b->len || !memmem(b->s, b->len, ":::", 3))
+        return;
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF out;
+    size_t open = 0;
+    strbuf_init(&out, IMPORT_VALUE_MAX);
+    for (struct str rest = strbuf_str(b); rest.s;) {
+        struct str line = str_cut(&rest, '\n'), attributes = attributes_of(line, name);
+        bool end = open && str_is(str_trim(line), ":::");
+        if (attributes.s) {
+            struct str title = import_attribute(a, attributes, "title");
+            title = title.len ? title : import_attribute(a, attributes, "subject");
+            line = title.len ? str_of(arena_printf(a, "**%.*s**\n", STR_FMT(title))) : STR("");
+        }
+        open += attributes.s != NULL;
+        open -= end;
+        if (end || (attributes.s && !line.len))
+            continue;
+        strbuf_addstr(&out, line);
+        strbuf_addc(&out, '\n');
+    }
+    struct str text = str_trim(strbuf_str(&out));
+    strbuf_clear(b);
+    strbuf_addstr(b, text);
+}
+
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id)
 {
     bool useful = id.len > 0 && strlen(source) + 1 + id.len <= TRANSFER_OUTER_MAX;

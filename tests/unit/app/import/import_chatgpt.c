@@ -294,3 +294,37 @@ TEST(chatgpt_reasoning_belongs_to_the_answer_below)
     assert_int_equal(kept(&r, 3)->reasoning_ms, 2000);
     arena_free(r.a);
 }
+
+TEST(chatgpt_drafts_have_no_lines_around_them)
+{
+    struct read r = TALK("assistant",
+        WORDS("Here:\\n:::writing{variant=\\'email\\' id=\\'4\\' subject=\\'A &amp; "
+              "B\\'}\\nHello,\\n:::\\nand\\n"
+              ":::writing{id=\\'5\\'}\\n# One\\n:::\\nSo.\\n:::\\n:::note{a}"),
+        "user", WORDS(":::writing{id=\\'1\\'}\\n:::"));
+    assert_string_equal(kept(&r, 0)->text.s, "Here:\n**A & B**\n\nHello,\nand\n# One\nSo.\n:::\n:::note{a}");
+    assert_string_equal(kept(&r, 1)->text.s, ":::writing{id=\"1\"}\n:::");
+    arena_free(r.a);
+}
+
+TEST(chatgpt_pages_and_outputs_of_tools_are_results)
+{
+    struct read r = TALK("assistant", CALL("search", "search(1)"), "tool",
+        "'content':{'content_type':'sonic_webpage','url':'https://tea.example','title':'Tea','text':'It "
+        "helps.'}",
+        "tool", "'content':{'content_type':'citable_code_output','output_str':'42'}");
+    assert_string_equal(kept(&r, 1)->text.s, "[Tea](https://tea.example)\n\nIt helps.\n\n42");
+    arena_free(r.a);
+}
+
+TEST(chatgpt_pins_have_either_form)
+{
+    static const char *const pins[] = {"'is_starred':true", "'pinned_time':1700000000.5",
+        "'pinned_time':'2026-01-02T03:04:05Z'", "'pinned_time':null"};
+    for (size_t i = 0; i < ARRAY_LEN(pins); i++) {
+        AUTO(arena) a = arena_new();
+        struct read r = reads_quoted(import_chatgpt, arena_printf(a, "{'mapping':{},%s}", pins[i]));
+        assert_int_equal(r.c.pinned, i < 3);
+        arena_free(r.a);
+    }
+}

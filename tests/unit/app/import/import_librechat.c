@@ -125,3 +125,12 @@ TEST(librechat_anchors_become_links_to_their_sources)
     assert_string_equal(kept(&r, 1)->text.s, "A regex: \\ue202turn0search0 and .");
     arena_free(r.a);
 }
+
+TEST(librechat_artifacts_are_fenced_blocks_with_their_title)
+{
+    struct read r =
+        answer("'text':'Here:\\n\\n:::artifact{identifier=\\'x\\' type=\\'text/html\\' title=\\'Page\\'}\\n"
+               "```html\\n<p>\\n```\\n:::\\nDone.'");
+    assert_string_equal(kept(&r, 1)->text.s, "Here:\n\n**Page**\n\n```html\n<p>\n```\nDone.");
+    arena_free(r.a);
+}
