@@ -12,11 +12,22 @@
 #define ERROR_DEPTH 3
 #define SOURCES_MAX ((size_t)100) /* of an answer */
 
-bool import_is_openwebui(const json_t *v)
+static json_t *tree_of(const json_t *chat)
+{
+    return json_object_get(json_object_get(chat, "history"), "messages");
+}
+
+/* The content of the chat, which Open WebUI also imports without the members around it. */
+static const json_t *chat_of(const json_t *v)
 {
     const json_t *chat = json_object_get(v, "chat");
-    return json_is_object(json_object_get(json_object_get(chat, "history"), "messages")) ||
-           json_is_array(json_object_get(chat, "messages"));
+    return !chat && json_is_object(tree_of(v)) ? v : chat;
+}
+
+bool import_is_openwebui(const json_t *v)
+{
+    const json_t *chat = chat_of(v);
+    return json_is_object(tree_of(chat)) || json_is_array(json_object_get(chat, "messages"));
 }
 
 /* Content is a string, or a list of parts as in OpenAI's API. Pictures become those of `to`, if it may have
@@ -233,15 +244,16 @@ static void read_tags(struct import_conversation *c, const json_t *v, const json
 
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e)
 {
-    const json_t *chat = json_object_get(v, "chat"), *history = json_object_get(chat, "history");
-    json_t *tree = json_object_get(history, "messages");
+    const json_t *chat = chat_of(v), *history = json_object_get(chat, "history");
+    json_t *tree = tree_of(chat);
     const json_t *list = json_object_get(chat, "messages");
-    size_t n = json_is_object(tree) ? json_object_size(tree) : json_array_size(list);
+    bool listed = json_object_size(tree) == 0;
+    size_t n = listed ? json_array_size(list) : json_object_size(tree);
     if (n > IMPORT_MESSAGES_MAX)
         return err_set(e, RC_TOO_BIG, "a conversation of %zu messages", n);
     AUTO_STRBUF b;
     strbuf_init(&b, IMPORT_VALUE_MAX);
-    if (json_is_object(tree)) {
+    if (!listed) {
         read_tree(c, tree, &b);
         c->head = arena_strdup(c->a, json_string_value(json_object_get(history, "currentId")));
     } else {

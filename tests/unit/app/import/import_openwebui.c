@@ -196,3 +196,19 @@ TEST(openwebui_sources_stand_below_the_answer)
         "Letters");
     arena_free(r.a);
 }
+
+TEST(openwebui_chats_are_read_from_the_list_and_without_their_row)
+{
+    struct read r = reads_quoted(import_openwebui, "{'chat':{'history':{'messages':{},'currentId':null},'"
+                                                   "messages':[{'role':'user','content':'Listed'}]}}");
+    assert_string_equal(kept(&r, 0)->text.s, "Listed");
+    arena_free(r.a);
+    static const char bare[] = "{'title':'Bare','history':{'currentId':'1','messages':"
+                               "{'1':{'role':'user','content':'Alone'}}}}";
+    AUTO(json_t) v = json_loads("{\"title\":\"Bare\",\"history\":{\"messages\":{}}}", 0, NULL);
+    assert_true(import_is_openwebui(v));
+    r = reads_quoted(import_openwebui, bare);
+    assert_string_equal(r.c.title, "Bare");
+    assert_string_equal(kept(&r, 0)->text.s, "Alone");
+    arena_free(r.a);
+}
