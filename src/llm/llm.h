@@ -90,6 +90,7 @@ struct llm_form {
     bool other_limit; /* max_tokens by the other one of its two names */
     bool no_usage;    /* the usage of a stream is not requested */
     bool no_system;   /* without a system message: its text begins the first question */
+    bool no_null;     /* a message without a text has an empty one */
 };
 
 struct llm_request {
@@ -107,7 +108,6 @@ struct llm_request {
     bool responses;       /* openai: through /responses */
     bool reasons;         /* with responses: the model reasons; other models refuse to include it */
     bool progress;        /* the server reports its progress with the prompt (llama.cpp) */
-    bool no_null;         /* openai: the server takes no null as a content (LM Studio) */
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     struct llm_form form; /* openai */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
@@ -158,6 +158,7 @@ enum llm_problem {
     LLM_PROBLEM_LIMIT_NAME,     /* the limit of an answer has the other name there */
     LLM_PROBLEM_NO_USAGE,       /* the server does not take a request for the usage of a stream */
     LLM_PROBLEM_NO_SYSTEM,      /* the model takes no system message */
+    LLM_PROBLEM_NO_NULL,        /* the server takes no null as the content of a message */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */
     LLM_PROBLEM_NO_RESPONSES,   /* the server has no /responses */

@@ -60,7 +60,7 @@ static void add_picture(struct strbuf *out, const struct llm_picture *p)
 
 /* Servers differ in whether they take a list of parts, so text and aside are one string, and a message is a
  * list only with pictures. A message with calls and no text has null, as in OpenAI's own answers: servers
- * that pass it on to Bedrock refuse an empty text. LM Studio refuses null. */
+ * that pass it on to Bedrock refuse an empty text. LM Studio and MiMo refuse null. */
 static void add_content(struct strbuf *out, const struct llm_message *m, bool no_null)
 {
     AUTO_STRBUF both;
@@ -106,7 +106,7 @@ static void add_message(struct strbuf *out, const struct llm_provider *p, const 
     strbuf_addc(out, '{');
     llm_add_member(out, "role", str_of(roles[m->role]));
     strbuf_addc(out, ',');
-    add_content(out, m, r->no_null);
+    add_content(out, m, r->form.no_null);
     AUTO(json_t) kept = NULL;
     if (m->opaque.len)
         (void)json_parse_within(

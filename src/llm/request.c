@@ -19,6 +19,7 @@ bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_p
     bool *differs = problem == LLM_PROBLEM_NO_STREAM   ? &f->whole
                     : problem == LLM_PROBLEM_NO_SYSTEM ? &f->no_system
                     : problem == LLM_PROBLEM_NO_USAGE  ? &f->no_usage
+                    : problem == LLM_PROBLEM_NO_NULL   ? &f->no_null
                                                        : NULL;
     if (problem == LLM_PROBLEM_LIMIT_NAME && f->other_limit == known->other_limit) {
         f->other_limit = !known->other_limit;

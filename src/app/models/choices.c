@@ -113,13 +113,15 @@ enum learned_form {
     FORM_WHOLE = 2,
     FORM_OTHER_LIMIT = 4,
     FORM_NO_USAGE = 8,
-    FORM_NO_SYSTEM = 16
+    FORM_NO_SYSTEM = 16,
+    FORM_NO_NULL = 32
 };
 
 int provider_learned_form(const struct llm_form *f)
 {
     return FORM_LEARNED | (f->whole ? FORM_WHOLE : 0) | (f->other_limit ? FORM_OTHER_LIMIT : 0) |
-           (f->no_usage ? FORM_NO_USAGE : 0) | (f->no_system ? FORM_NO_SYSTEM : 0);
+           (f->no_usage ? FORM_NO_USAGE : 0) | (f->no_system ? FORM_NO_SYSTEM : 0) |
+           (f->no_null ? FORM_NO_NULL : 0);
 }
 
 static struct llm_form form_of(const struct model_learned_row *of_refusal)
@@ -128,7 +130,8 @@ static struct llm_form form_of(const struct model_learned_row *of_refusal)
     return (struct llm_form){.whole = bits & FORM_WHOLE,
         .other_limit = bits & FORM_OTHER_LIMIT,
         .no_usage = bits & FORM_NO_USAGE,
-        .no_system = bits & FORM_NO_SYSTEM};
+        .no_system = bits & FORM_NO_SYSTEM,
+        .no_null = bits & FORM_NO_NULL};
 }
 
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
@@ -136,7 +139,6 @@ void provider_choice_api(const struct provider_choice *c, bool responses, struct
     bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
     r->responses = responses;
     r->progress = c->progress;
-    r->no_null = c->no_null;
     r->sends_reasoning = c->sends_reasoning;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;
 }
@@ -171,12 +173,12 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     if (of_refusal && of_refusal->images)
         c->images = (enum llm_fact)of_refusal->images;
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
-    c->no_null = k && strcmp(k->list.server, "LM Studio") == 0;
     c->temperature =
         llm_model_takes_temperature(s->kind, model) && !(of_refusal && of_refusal->temperature == LLM_NO);
     c->sends_reasoning = llm_wants_reasoning_back(s->settings.base_url) ||
                          (of_refusal && of_refusal->reasoning_back == LLM_YES);
     c->form = form_of(of_refusal);
+    c->form.no_null |= k && strcmp(k->list.server, "LM Studio") == 0;
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     c->prefill =
         llm_model_prefill(s->kind, s->settings.base_url, k && k->list.server ? k->list.server : "", model);

@@ -28,8 +28,8 @@ static int by_content(const void *one, const void *other)
         {a->window_from, b->window_from}, {a->tools_from, b->tools_from}};
     const int64_t numbers[][2] = {{a->window, b->window}, {a->tools, b->tools}, {a->images, b->images},
         {a->reasoning, b->reasoning}, {a->responses, b->responses}, {a->may_learn, b->may_learn},
-        {a->prefill, b->prefill}, {a->progress, b->progress}, {a->no_null, b->no_null},
-        {a->effort, b->effort}, {a->temperature, b->temperature}, {a->sends_reasoning, b->sends_reasoning},
+        {a->prefill, b->prefill}, {a->progress, b->progress}, {a->effort, b->effort},
+        {a->temperature, b->temperature}, {a->sends_reasoning, b->sends_reasoning},
         {provider_learned_form(&a->form), provider_learned_form(&b->form)}};
     int differs = 0;
     for (size_t i = 0; !differs && i < ARRAY_LEN(texts); i++)

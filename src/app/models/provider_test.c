@@ -196,8 +196,9 @@ static void choose(struct testing *g)
             standard->source == g->t->source ? standard : providers_by_name(p, g->t->source->name, NULL);
     g->tools_before = g->choice ? g->choice->tools : LLM_UNKNOWN;
     if (g->choice) /* a restarted server may stream now; no message of the test is a system message */
-        g->form = (struct llm_form){
-            .other_limit = g->choice->form.other_limit, .no_system = g->choice->form.no_system};
+        g->form = (struct llm_form){.other_limit = g->choice->form.other_limit,
+            .no_system = g->choice->form.no_system,
+            .no_null = g->choice->form.no_null};
 }
 
 /* A stored refusal lasts for weeks, but a restarted server may support tools now. */

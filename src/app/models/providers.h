@@ -49,11 +49,10 @@ struct provider_choice {
     bool may_learn; /* a refusal may set `responses` */
     enum llm_prefill prefill;
     bool progress;          /* the server reports its progress with a prompt when asked to */
-    bool no_null;           /* as in llm_request */
     bool effort;            /* requests may name an effort of reasoning */
     bool temperature;       /* requests may set a temperature */
     bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
-    struct llm_form form;   /* of the requests, as refusals have shown it */
+    struct llm_form form;   /* of the requests, as refusals have shown it, and as LM Studio needs it */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
 

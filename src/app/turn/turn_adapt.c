@@ -20,6 +20,7 @@
  *     no stream   the same request for an answer in one piece.
  *     limit name  the same request with max_completion_tokens in place of max_tokens, or reversed.
  *     no usage    the same request without stream_options.
+ *     no null     the same request with an empty text in messages that have only calls.
  *     no system   the same request with the system prompt at the beginning of the first question.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
@@ -126,6 +127,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_STREAM:
     case LLM_PROBLEM_LIMIT_NAME:
     case LLM_PROBLEM_NO_USAGE:
+    case LLM_PROBLEM_NO_NULL:
     case LLM_PROBLEM_NO_SYSTEM: return llm_form_adapt(&form, &t->model.choice->form, refused->problem);
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
@@ -294,6 +296,7 @@ static void change_form(struct turn *t, enum llm_problem problem)
         [LLM_PROBLEM_LIMIT_NAME] = "has another name for the limit of an answer",
         [LLM_PROBLEM_NO_USAGE] = "has no stream_options",
         [LLM_PROBLEM_NO_SYSTEM] = "takes no system message",
+        [LLM_PROBLEM_NO_NULL] = "takes no null as a content",
     };
     llm_form_adapt(&t->model.form, &t->model.choice->form, problem);
     learn(t, (struct model_learned_row){.form = provider_learned_form(&t->model.form)});
@@ -360,6 +363,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_STREAM:
     case LLM_PROBLEM_LIMIT_NAME:
     case LLM_PROBLEM_NO_USAGE:
+    case LLM_PROBLEM_NO_NULL:
     case LLM_PROBLEM_NO_SYSTEM: change_form(t, t->stream.refused->problem); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:

@@ -92,6 +92,7 @@ static const struct {
     {told_is_without_stream, is_bad_request, LLM_PROBLEM_NO_STREAM, "provider.refused"},
     {told_is_about_limit_name, is_bad_request, LLM_PROBLEM_LIMIT_NAME, "provider.refused"},
     {told_is_without_usage, is_bad_request, LLM_PROBLEM_NO_USAGE, "provider.refused"},
+    {told_is_without_null, is_bad_request, LLM_PROBLEM_NO_NULL, "provider.refused"},
     {told_is_without_system, is_not_access_or_429, LLM_PROBLEM_NO_SYSTEM, "provider.refused"},
     {told_is_for_responses, is_bad_or_absent, LLM_PROBLEM_RESPONSES, "provider.only_responses"},
     {told_is_without_prefill, is_error_but_429, LLM_PROBLEM_NO_PREFILL, "provider.no_prefill"},

@@ -50,6 +50,7 @@ bool told_is_foreign_thinking(const struct told *t);
 bool told_is_without_stream(const struct told *t);   /* the answer comes in one piece only */
 bool told_is_about_limit_name(const struct told *t); /* max_tokens, or max_completion_tokens */
 bool told_is_without_usage(const struct told *t);    /* the server has no stream_options */
+bool told_is_without_null(const struct told *t);     /* a message must have a text */
 bool told_is_without_system(const struct told *t);   /* the model takes no system message */
 bool told_is_wrong_key(const struct told *t);
 bool told_is_too_long_answer(const struct told *t); /* the limit of an answer */

@@ -135,6 +135,13 @@ bool told_is_without_usage(const struct told *t)
     return MENTIONS(t, "stream_options", "include_usage");
 }
 
+/* MiMo: "`text` is not set", "`text` is not present"; LM Studio: "'content' field must be a string or an
+ * array of objects"; GLM at Ollama's cloud: "invalid message content type: <nil>". */
+bool told_is_without_null(const struct told *t)
+{
+    return MENTIONS(t, "`text` is not", "'content' field must be a string or", "content type: <nil>");
+}
+
 /* Gemini, of Gemma: "Developer instruction is not enabled for models/MODEL"; templates: "System role not
  * supported", "Only user and assistant roles are supported!", "Only user, assistant and tool roles are
  * supported, got system"; MiniMax: "invalid message role: system". Others count the system message as the

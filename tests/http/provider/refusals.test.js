@@ -44,6 +44,7 @@ const providers = {
     limit: (n, body) => (body.max_tokens && n < 4 ? refuse(400, newer) : body.max_completion_tokens && n >= 4 ? refuse(400, older) : says('Short.')),
     unlisted: (n, body) => (body.stream_options ? refuse(400, databricks) : says('Uncounted.')),
     flagged: (n, body) => (JSON.stringify(body.messages).includes('nasty') ? refuse(403, 'Your input was flagged for "violence".', { code: 403 }) : says('Fine.')),
+    mimo: (n, { messages }) => (messages.some((m) => m.content === null) ? refuse(400, 'Param Incorrect', { code: '400', param: '`text` is not set' }) : n === 1 ? calls : says('With a text.')),
     spent: (n) => (n === 1 ? refuse(400, 'You have reached your specified API usage limits. You will regain access on 2026-12-01.') : says('Both are here.')),
     bad_call: (n) => (n === 1 ? refuse(400, 'Failed to call a function.', { code: 'tool_use_failed' }) : says('Once more.')),
     mistral: (n, { messages }) => {
@@ -126,6 +127,14 @@ test('a limit of the answer for which the window has no room is left out, and th
 test('a gateway that does not take its own reasoning back gets the same question without it', async () => {
     assert.equal((await ask('forbids', 'What time is it?')).text, 'Without it.');
     assert.equal(asked.forbids.length, 3);
+});
+
+test('a server that takes no null gets an empty text, from then on', async () => {
+    const { session, text } = await ask('mimo', 'What time is it?');
+    assert.equal(text, 'With a text.');
+    assert.equal(asked.mimo.length, 3);
+    assert.equal((await ask('mimo', 'And now?', session)).status, 'done');
+    assert.equal(asked.mimo.length, 4);
 });
 
 test('Llama 3 gets its two calls of one answer one after the other, as its template wants them', async () => {

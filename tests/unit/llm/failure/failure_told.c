@@ -141,6 +141,10 @@ static const struct {
          "\"{\\\"error\\\":{\\\"code\\\":\\\"400\\\",\\\"message\\\":\\\"Param Incorrect\\\","
          "\\\"param\\\":\\\"The top_p is odd\\\"}}\"}}}"),
         LLM_PROBLEM_NO_TOP_P, RC_BAD_INPUT, "It said: Param Incorrect: The top_p is odd"},
+    {ANSWER("400 Bad",
+         "{\"error\":{\"code\":\"400\",\"message\":\"Param Incorrect\",\"param\":\"`text` is not set\"}}"),
+        LLM_PROBLEM_NO_NULL, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("invalid message content type: <nil>")), LLM_PROBLEM_NO_NULL, RC_BAD_INPUT, ""},
     /* Ollama */
     {ANSWER("400 Bad", ERROR("think value \\\"medium\\\" is not supported for this model")),
         LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
