@@ -24,6 +24,7 @@ struct told told_by_both(const json_t *answer, const json_t *reason);
  *   `raw` is the answer of the server behind it, or a text.
  * - Mistral and servers with FastAPI: {"detail":[{"loc":["body","top_p"],"msg":"Field required"}]}. The list
  *   can also be `message`, or in it.
+ * - Gemini behind gateways: {"error":{"message":"{\"error\":{\"message\":\"...\"}}"}}
  * - MiMo: {"error":{"message":"Param Incorrect","param":"The reasoning_content must be passed back."}} */
 json_t *told_reason(const json_t *answer);
 

@@ -220,10 +220,25 @@ static json_t *told_wrong_param(const json_t *answer)
     return json_pack("{s:s%}", "message", all.s, all.len);
 }
 
+/* The answer of the server behind a gateway, as the message. */
+static json_t *told_within(const json_t *answer)
+{
+    struct str message = told_by(answer).message;
+    json_t *v = NULL;
+    if (!str_starts(message, STR("{")) || json_parse(message, REASON_MAX, &v, NULL) != RC_OK)
+        return NULL;
+    if (told_by(v).message.len)
+        return v;
+    json_decref(v);
+    return NULL;
+}
+
 static json_t *told_apart(const json_t *answer)
 {
-    json_t *members = told_wrong_members(answer);
-    return members ? members : told_wrong_param(answer);
+    json_t *apart = told_wrong_members(answer);
+    if (!apart)
+        apart = told_wrong_param(answer);
+    return apart ? apart : told_within(answer);
 }
 
 json_t *told_reason(const json_t *answer)

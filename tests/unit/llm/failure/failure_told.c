@@ -271,6 +271,14 @@ static const struct {
         LLM_PROBLEM_NO_USAGE, RC_BAD_INPUT, "stream_options"},
     {ANSWER("400 Bad", ERROR("Extra inputs are not permitted, field: 'stream_options'")),
         LLM_PROBLEM_NO_USAGE, RC_BAD_INPUT, ""},
+    /* Gemini behind gateways (google-gemini/gemini-cli 4231, continuedev/continue 11047) */
+    {ANSWER("429 Too",
+         "{\"error\":{\"message\":\"{\\n  \\\"error\\\": {\\n \\\"code\\\": 429, \\\"message\\\": "
+         "\\\"Used up.\\\", \\\"details\\\": [{\\\"violations\\\": [{\\\"quotaId\\\": "
+         "\\\"GenerateRequestsPerDay\\\"}]}]}\\n}\\n\",\"code\":429,\"status\":\"Too Many Requests\"}}"),
+        LLM_PROBLEM_OTHER, RC_RATE_LIMITED, "is used up (429). It said: Used up."},
+    {ANSWER("400 Bad", "{\"error\":{\"message\":\"{\\\"words\\\":1}\",\"code\":400}}"), LLM_PROBLEM_OTHER,
+        RC_BAD_INPUT, "It said: {\"words\":1}"},
     /* a quota of a day without a time: Cerebras, Kimi */
     {ANSWER("429 Too", "{\"message\":\"Tokens per day limit exceeded - too many tokens processed.\",\"type\":"
                        "\"too_many_tokens_error\",\"param\":\"quota\",\"code\":\"token_quota_exceeded\"}"),
