@@ -35,8 +35,8 @@ bool told_is_without_tools(const struct told *t)
     return MENTIONS(t, "support tools", "support tool", "supports tool", "tools is not supported",
         "tools are not supported", "tool use is not supported", "tool calling is not", "tool calls are not",
         "tool choice requires", "support function", "function calling is not", "functions are not supported",
-        "tools param requires", "unsupported parameter: 'tools'", "tools not supported",
-        "unknown parameter: 'tools'", "failed to parse grammar");
+        "tools param requires", "unsupported param: tools", "unsupported parameter: 'tools'",
+        "tools not supported", "unknown parameter: 'tools'", "failed to parse grammar");
 }
 
 /* DeepSeek: "messages[1]: unknown variant `image_url`, expected `text`"; Groq: "messages[0].content must be a

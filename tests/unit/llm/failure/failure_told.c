@@ -123,6 +123,12 @@ static const struct {
     {ANSWER("400 Bad",
          ERROR("The model 'openai.gpt-5.6-terra' does not support the '/v1/chat/completions' API")),
         LLM_PROBLEM_RESPONSES, RC_BAD_INPUT, ""},
+    /* llama.cpp of 2024 without --jinja, and programs with its code (QwenLM/Qwen3 822); Perplexity */
+    {ANSWER("500 Oops",
+         "{\"error\":{\"code\":500,\"message\":\"Unsupported param: tools\",\"type\":\"server_error\"}}"),
+        LLM_PROBLEM_NO_TOOLS, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("Tool calling is not supported for this model")), LLM_PROBLEM_NO_TOOLS,
+        RC_BAD_INPUT, ""},
     /* LiteLLM, with the servers behind it */
     {ANSWER("400 Bad",
          ERROR("litellm.UnsupportedParamsError: nvidia_nim does not support parameters: ['tools'], "
