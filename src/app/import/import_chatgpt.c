@@ -109,6 +109,21 @@ static bool add_content(
     return true;
 }
 
+/* Code that is the answer itself, not a call, becomes a fenced block. */
+static void fence(struct strbuf *b, const json_t *content)
+{
+    struct str type = STR(""), language = STR("");
+    json_get_str(content, "content_type", &type);
+    if (!str_is(type, "code"))
+        return;
+    AUTO_STRBUF out;
+    strbuf_init(&out, IMPORT_VALUE_MAX);
+    json_get_str(content, "language", &language);
+    import_document(&out, STR(""), str_is(language, "unknown") ? STR("") : language, strbuf_str(b));
+    strbuf_clear(b);
+    strbuf_addstr(b, strbuf_str(&out));
+}
+
 /* ---- messages ---- */
 
 static void set_model(struct import_conversation *c, struct import_message *m, const json_t *message)
@@ -145,8 +160,10 @@ static void read_message(
     } else {
         if (m->role != ROLE_USER)
             chatgpt_resolve_marks(b, json_object_get(message, "metadata"));
-        if (m->role == ROLE_ASSISTANT)
+        if (m->role == ROLE_ASSISTANT) {
+            fence(b, json_object_get(message, "content"));
             import_unwrap(b, STR("writing")); /* a draft: :::writing{variant="email" subject=""} */
+        }
         m->text = import_text(c, strbuf_str(b));
     }
 }

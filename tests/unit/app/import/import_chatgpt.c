@@ -328,3 +328,13 @@ TEST(chatgpt_pins_have_either_form)
         arena_free(r.a);
     }
 }
+
+TEST(chatgpt_code_that_is_no_call_is_fenced)
+{
+    struct read r = TALK("assistant",
+        "'recipient':'all','content':{'content_type':'code','language':'python','text':'if a:\\n  b'}",
+        "assistant", "'content':{'content_type':'code','language':'unknown','text':'x'}");
+    assert_string_equal(kept(&r, 0)->text.s, "```python\nif a:\n  b\n```");
+    assert_string_equal(kept(&r, 1)->text.s, "```\nx\n```");
+    arena_free(r.a);
+}
