@@ -110,6 +110,7 @@ const keptMemory = { memory: 'Memory', known_before: 'boolean' };
 export const answers = {
     'POST /api/signin': me,
     'POST /api/signout': {},
+    'GET /api/health': { status: 'string', reason: 'string?' },
     'GET /api/me': me,
     'PATCH /api/me': me,
     'GET /api/tokens': { tokens: ['ApiToken'] },

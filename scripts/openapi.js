@@ -58,6 +58,7 @@ const successes = [
     [/^POST \/api\/sessions\/\{\}\/(messages|messages\/\{\}\/(edit|continue|regenerate))$/, { 202: 'application/json', 200: 'text/event-stream' }],
     [/^GET \/api\/(turns\/\{\}\/)?events$/, { 200: 'text/event-stream' }],
     [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
+    [/^GET \/api\/health$/, { 200: 'application/json', 503: 'application/json' }],
     [/^POST \/api\/memories$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],

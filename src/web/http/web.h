@@ -12,6 +12,13 @@
 #include "web/http/request.h"
 #include "web/http/templates.h"
 
+/* What web/health found last. `reason` NULL: all is well. */
+struct health {
+    _Atomic bool looking;
+    _Atomic int64_t until; /* monotonic: then a thread looks again */
+    const char *_Atomic reason;
+};
+
 struct web {
     const char *program;
     const struct config *config;
@@ -30,7 +37,8 @@ struct web {
     struct long_bodies long_bodies;       /* those of /v1 in memory (long_body.h) */
     _Atomic bool testing_provider;        /* a thread tests a provider (web/models) */
     _Atomic int showing_copies;           /* threads that render a shared conversation (web/share) */
-    _Atomic bool asking_telegram;         /* a thread sends requests to Telegram (web/channel) */
+    struct health health;
+    _Atomic bool asking_telegram; /* a thread sends requests to Telegram (web/channel) */
 };
 
 #endif

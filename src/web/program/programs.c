@@ -11,6 +11,7 @@
 #include "web/channel/telegram_routes.h"
 #include "web/chat/chat_routes.h"
 #include "web/command/command_routes.h"
+#include "web/health/health_routes.h"
 #include "web/jobs/jobs_routes.h"
 #include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
@@ -45,7 +46,7 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &token_routes, &linked_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes,
     &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes,
     &outbox_routes, &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes,
-    &trash_routes, &picture_routes, &calendar_routes, &reminder_page_routes};
+    &trash_routes, &picture_routes, &calendar_routes, &reminder_page_routes, &health_routes};
 
 static enum rc start_pages(struct web *w, struct err *e)
 {

@@ -131,6 +131,7 @@ async function usesAll(session) {
     await get('GET /api/batches/{}', `/api/batches/${batch.id}`);
     await change('POST /api/batches/{}/undo', `/api/batches/${batch.id}/undo`);
     await get('GET /api/usage', '/api/usage');
+    await get('GET /api/health', '/api/health');
     await get('GET /api/usage/all', '/api/usage/all');
     const [failed, doubtful] = outgoing();
     await get('GET /api/outbox', '/api/outbox');

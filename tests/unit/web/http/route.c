@@ -130,7 +130,7 @@ TEST(the_programs_tables_are_complete)
         assert_true(routes_of(p).n > 0);
 }
 
-TEST(only_sign_in_and_empty_previews_are_public_and_only_users_and_jobs_are_for_admins)
+TEST(only_sign_in_health_and_empty_previews_are_public_and_only_users_and_jobs_are_for_admins)
 {
     const struct route_table tables[] = {routes_of(0), routes_of(1), routes_of(2)};
     for (size_t t = 0; t < ARRAY_LEN(tables); t++)
@@ -142,14 +142,15 @@ TEST(only_sign_in_and_empty_previews_are_public_and_only_users_and_jobs_are_for_
                                  str_starts(str_of(r->path), STR("/calendar/"));
             /* documents without content: the canvas passes it to them in the browser */
             bool preview = strcmp(r->path, "/preview") == 0 || strcmp(r->path, "/preview/scripts") == 0;
+            bool health = strcmp(r->path, "/api/health") == 0;
             bool admin = str_starts(str_of(r->path), STR("/admin/")) || strstr(r->path, "/jobs/") ||
                          str_starts(str_of(r->path), STR("/api/outbox")) ||
                          strcmp(r->path, "/api/usage/all") == 0;
             bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
             bool picture = strcmp(r->path, "/api/pictures") == 0;
-            assert_int_equal(r->access, for_strangers || preview ? ACCESS_PUBLIC
-                                        : admin                  ? ACCESS_ADMIN
-                                                                 : ACCESS_MEMBER);
+            assert_int_equal(r->access, for_strangers || preview || health ? ACCESS_PUBLIC
+                                        : admin                            ? ACCESS_ADMIN
+                                                                           : ACCESS_MEMBER);
             if (r->method != HTTP_GET)
                 assert_int_equal(r->csrf, for_strangers ? CSRF_ORIGIN_ONLY
                                           : file        ? CSRF_TOKEN_FILE

@@ -1,0 +1,74 @@
+// GET /api/health, for monitors: 200 while Alfred can read and write, else 503 with a word for the cause.
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { breakableDisk, smallDisk } from '../../lib/disk.js';
+import { startAlfred, until } from '../../lib/rig.js';
+
+const full = smallDisk();
+const broken = breakableDisk();
+
+/** Asks without a cookie or token, as monitors do. */
+const ask = async (client) => client.get('/api/health', { headers: { origin: null, 'sec-fetch-site': null } });
+/** An answer is up to a second old. */
+const becomes = (client, status, reason) => until(`${status} ${reason}`, async () => {
+    const { json } = await ask(client);
+    return json?.status === status && json.reason === reason;
+});
+const FAILS = (client, reason) => becomes(client, 'failed', reason);
+
+test('a running Alfred is healthy, for everybody, and no limit counts the questions', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    const answer = await ask(client);
+    assert.deepEqual([answer.status, answer.json], [200, { status: 'ok', reason: null }]);
+    assert.equal(answer.headers['cache-control'], 'no-store, no-transform');
+    const many = [];
+    for (let i = 0; i < 8; i++) many.push(...(await Promise.all(Array.from({ length: 50 }, () => ask(client))))); // more than the burst of the other calls
+    assert.deepEqual([...new Set(many.map((a) => a.status))], [200]);
+    assert.doesNotMatch(alfred.logs(), /\/api\/health/);
+});
+
+test('a locked and a missing database have their words, and pass', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client(), db = alfred.openDatabase();
+    db.exec('BEGIN IMMEDIATE');
+    await FAILS(client, 'database_locked');
+    assert.equal((await ask(client)).status, 503);
+    db.exec('ROLLBACK');
+    db.close();
+    await becomes(client, 'ok', null);
+    renameSync(`${alfred.dataDir}/alfred.db`, `${alfred.dataDir}/away.db`);
+    await FAILS(client, 'database_missing');
+    renameSync(`${alfred.dataDir}/away.db`, `${alfred.dataDir}/alfred.db`);
+    await becomes(client, 'ok', null);
+});
+
+test('a full disk is told, and passes', { skip: full.reason }, async () => {
+    const alfred = await startAlfred({ t: full.t, config: { server: { data_dir: full.dir } } });
+    const client = alfred.client();
+    full.fill();
+    await FAILS(client, 'disk_full');
+    full.makeRoom();
+    await becomes(client, 'ok', null);
+});
+
+test('a disk that can only be read is told', { skip: broken.reason }, async () => {
+    const alfred = await startAlfred({ t: broken.t, config: { server: { data_dir: broken.dir } } });
+    const client = alfred.client();
+    await becomes(client, 'ok', null);
+    broken.break();
+    await FAILS(client, 'disk_broken');
+});
+
+test('a program that hangs is a 503 within seconds', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    assert.equal((await ask(client)).status, 200);
+    for (const pid of alfred.pids('api')) process.kill(pid, 'SIGSTOP');
+    const answer = await ask(client);
+    for (const pid of alfred.pids('api')) process.kill(pid, 'SIGCONT');
+    assert.deepEqual([answer.status, answer.json.error.code], [503, 'unavailable']);
+    await becomes(client, 'ok', null);
+});
