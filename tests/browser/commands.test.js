@@ -171,6 +171,7 @@ test('a slash alone is not sent: the list opens, and without scripts it is /help
     for (const send of ['Enter', 'button']) {
         const page = await open(t, { as });
         const list = page.getByRole('listbox');
+        await page.clock.install();
         await page.locator('#text').fill('/');
         await list.waitFor();
         await page.keyboard.press('Escape');
@@ -179,7 +180,7 @@ test('a slash alone is not sent: the list opens, and without scripts it is /help
         else await page.locator('.send').click();
         await list.waitFor();
         assert.equal(await page.locator('#text').inputValue(), '/');
-        await page.evaluate(() => new Promise((done) => setTimeout(done, 150))); // the timer of the lost focus is older
+        await page.clock.runFor(1000); // the timer of the lost focus
         assert.ok(await list.isVisible(), 'it stays open');
         assert.equal(await page.locator('#transcript article').count(), 0);
     }
