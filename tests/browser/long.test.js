@@ -160,6 +160,22 @@ test('a session of long messages opens at its end, and stays there until its scr
     assert.ok((await left()) > 200, 'the reader stays there');
 });
 
+test('the button to the newest message waits for an open editor, and is back when its message is deleted', async (t) => {
+    await bring(anna, JSON.stringify([chatgpt('edited', Array.from({ length: 40 }, (_, i) => `Line ${i}.`), { title: 'An edited one', create_time: 1.6e9 })]));
+    const [{ url }] = (await anna.getJson('/api/sessions?q=edited')).sessions;
+    const page = await open(t, { as: anna, path: url });
+    const chat = new Chat(page), newest = page.getByRole('button', { name: 'To the newest message' });
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -600);
+    await newest.waitFor();
+    await chat.act(chat.replies.nth(-4), 'Edit').click();
+    await newest.waitFor({ state: 'hidden' });
+    await chat.act(chat.replies.nth(-5), 'Delete from here').click();
+    await until('the messages from there on are gone', async () => (await chat.replies.count()) === 15);
+    await page.evaluate(() => scrollTo(0, 300));
+    await newest.waitFor();
+});
+
 test('a part that waits for two kinds of work gets both, each once', async (t) => {
     const page = await open(t, { as: anna, path });
     await until('work waits for idle time', () => page.evaluate(() => performance.getEntriesByType('resource').some((e) => e.name.endsWith('/js/base/idle.js'))));
@@ -286,17 +302,22 @@ for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isM
         await page.locator('#side').waitFor();
     });
 
-test('messages that come or go do not style the others again', async (t) => {
-    const page = await open(t, { as: anna, path });
-    await page.mouse.move(5, 5); // no message is under the pointer
-    const trace = await traced(page, async () => {
-        await scrollUntil(page, '0', async () => (await first(page)) < MESSAGES - 150 && (await page.locator('#newer').count()) > 0);
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`messages that come or go do not style the others again (${size.viewport.width} px)`, async (t) => {
+        const page = await open(t, { as: anna, path, ...size });
+        await page.locator('#session-menu > summary').click();
+        await page.getByRole('menu').waitFor();
+        await page.keyboard.press('Escape');
+        await page.mouse.move(5, 5); // no message is under the pointer
+        for (const name of ['over', 'message']) await until(`${name}.css is here`, () => page.evaluate((name) => [...document.styleSheets].some((s) => s.href?.includes(`/${name}.css`)), name));
+        const trace = await traced(page, async () => {
+            await scrollUntil(page, '0', async () => (await first(page)) < MESSAGES - 150 && (await page.locator('#newer').count()) > 0);
+        });
+        const list = await page.locator('#transcript > li').count();
+        const styled = trace.filter((e) => e.name === 'StyleRecalcInvalidationTracking' && e.args.data.reason === 'Related style rule').length;
+        assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
+        assert.ok(styled < list, `${styled} elements were styled again, for ${list} messages in the page`);
     });
-    const list = await page.locator('#transcript > li').count();
-    const styled = trace.filter((e) => e.name === 'StyleRecalcInvalidationTracking' && e.args.data.nodeName?.startsWith('LI') && e.args.data.reason === 'Related style rule').length;
-    assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
-    assert.ok(styled < list, `${styled} times a message was styled again, of ${list} in the page`);
-});
 
 test('messages change no counters, for which the browser visits all elements of the page', async (t) => {
     const page = await open(t, { as: anna, path });

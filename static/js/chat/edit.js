@@ -30,5 +30,13 @@ document.addEventListener("click", (e) => {
   pin(false);
   opens.addEventListener("toggle", () => opens.matches(".unfold") || opens.scrollIntoView({ block: "nearest" }), { once: true });
 });
-list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && void enter(e.target), true);
-void enter($(".edit[open]", list)); // opened before this module arrived
+const opened = () => $(".edit[open]", list), root = document.documentElement;
+/** For message.css: ":has()" would style all messages again when one comes or goes (docs/performance.md). */
+const note = () => root.toggleAttribute("data-edits", !!opened());
+list.addEventListener("toggle", (e) => {
+  note();
+  if (e.target instanceof Element && e.target.matches(".edit[open]")) void enter(e.target);
+}, true);
+new MutationObserver(() => "edits" in root.dataset && note()).observe(list, { childList: true, subtree: true });
+note();
+void enter(opened()); // opened before this module arrived

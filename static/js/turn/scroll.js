@@ -26,7 +26,7 @@ function arrange() {
     const view = innerHeight - bar.offsetHeight - foot.offsetHeight;
     const box = el.getBoundingClientRect();
     const top = $(".folded", el) ? box.top : Math.max(box.top, box.bottom - view * .8); // of a long question its end
-    height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top)));
+    height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top) - parseFloat(getComputedStyle(foot).marginTop)));
   }
   room.style.height = `${height}px`;
   if (pinned) scrollTo(0, root.scrollHeight);
@@ -34,7 +34,7 @@ function arrange() {
 }
 
 function show() {
-  if (newest) newest.hidden = !cut() && (pinned || left() - room.offsetHeight < NEAR);
+  if (newest) root.toggleAttribute("data-newest", !(newest.hidden = !cut() && (pinned || left() - room.offsetHeight < NEAR))); // over.css
 }
 
 /** @param {boolean} on */
