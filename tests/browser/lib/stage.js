@@ -34,14 +34,17 @@ function program() {
 
 /**
  * Starts Chromium. It trusts the certificate of this service, because browsers keep nothing in their caches that came with
- * a certificate that they do not trust.
+ * a certificate that they do not trust. `more` are further arguments.
  */
-export const launch = (alfred) => {
+export const launch = (alfred, ...more) => {
     const key = new X509Certificate(readFileSync(`${alfred.dataDir}/tls/cert.pem`)).publicKey.export({ type: 'spki', format: 'der' });
-    const args = [`--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`];
+    const args = [`--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`, ...more];
     if (process.getuid() === 0) args.push('--no-sandbox'); // it does not work as root; both sides of the test are ours
     return chromium.launch({ executablePath: program(), args });
 };
+
+/** Without V8's optimizing compilers: a test leaves a document before optimized code, that of axe above all, has paid for its compilation. */
+const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev';
 
 /** The requests of each context that have no complete answer, and when the last one began or ended. */
 const traffic = new WeakMap();
@@ -103,7 +106,7 @@ class Watch {
 export async function stage({ title = 'A short title', providers = true, two = false, env = {}, ...options } = {}) {
     const provider = await provide({ title });
     const alfred = await serveFile({ env: { ...(providers && provider.env), ...(two && provider.anthropicEnv), ...env }, ...options });
-    const browser = await launch(alfred);
+    const browser = await launch(alfred, UNOPTIMIZED);
     after(() => browser.close());
 
     const make = async (options) => {
