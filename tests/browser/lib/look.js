@@ -237,14 +237,16 @@ export async function looksTheSame(page, known) {
         if (known.has(key)) continue;
         known.add(key);
         const clip = await page.evaluate(async (n) => {
-            // The mark may be on the element or on its label. An element is laid out when it scrolls into view.
-            const of = window.looked[n].el.closest('label') ?? window.looked[n].el;
+            // The mark may be on the element or on its label, which need not be around it. An element is laid out when it scrolls into view.
+            const { el } = window.looked[n];
             for (let i = 0; i < 3; i++) {
-                of.scrollIntoView({ block: 'center' });
+                el.scrollIntoView({ block: 'center' });
                 await new Promise((done) => requestAnimationFrame(done));
             }
-            const { x, y, width, height } = of.getBoundingClientRect();
-            return { x: Math.max(0, x - 4), y: Math.max(0, y - 4), width: Math.min(width + 8, innerWidth), height: Math.min(height + 8, innerHeight) };
+            const boxes = [el, el.closest('label') ?? el].map((e) => e.getBoundingClientRect());
+            const edge = (side, of) => of(...boxes.map((box) => box[side]));
+            const x = Math.max(0, edge('left', Math.min) - 4), y = Math.max(0, edge('top', Math.min) - 4);
+            return { x, y, width: Math.min(edge('right', Math.max) + 4, innerWidth) - x, height: Math.min(edge('bottom', Math.max) + 4, innerHeight) - y };
         }, at);
         const one = await page.screenshot({ clip });
         await page.evaluate((n) => {
