@@ -33,13 +33,14 @@ TEST_OPT := -O0
 STDCXX  := -lstdc++
 # A pointer that wraps around is left to the fuzz targets, which check it: it took a quarter of the compiler's time, and
 # what ASan's programs do with such a pointer ASan reports.
-CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined \
+# -Og takes a quarter less of the compiler's time than -O1, and the tests run as fast; so under TSan.
+CFLAGS  := -std=gnu11 -Og $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined \
     -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
 ifeq ($(FLAVOUR),tsan)
 STDCXX  := -lstdc++
-CFLAGS  := -std=gnu11 -O1 $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=thread
+CFLAGS  := -std=gnu11 -Og $(DEBUG_INFO) -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=thread
 LDFLAGS := -pthread -fsanitize=thread
 endif
 ifeq ($(FLAVOUR),fuzz)
