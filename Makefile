@@ -251,6 +251,9 @@ LINK_TEST = $(CC) $^ $(LDFLAGS) $(TEST_LD) $(LIBS) -lcmocka -o $@
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(LIB)
 	$(LINK_TEST)
 
+# Its accounts and sign-ins are many; unit/app/account/password checks the real cost.
+$(B)/tests/unit/app/account/auth: $(B)/tests/fake/quick_passwords.o
+
 ifeq ($(FLAVOUR),tsan)
 $(THREADED_BINS): $(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(THREADED_LIB)
 	$(LINK_TEST)

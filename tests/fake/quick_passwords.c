@@ -1,9 +1,9 @@
-/* Loaded into the programs by the rig (LD_PRELOAD): passwords are hashed with the lowest cost that libsodium
- * knows.
+/* Loaded into the programs by the rig (LD_PRELOAD), and linked into tests/unit/app/account/auth: passwords
+ * are hashed with the lowest cost that libsodium knows.
  *
  * Each account of a test would cost .16 s of processor time, a tenth of the http tests. The format is the
- * same, and the cost is a part of it, so checking needs no change. tests/unit/app/account/auth.c and
- * tests/http/account/auth.test.js have the real cost. */
+ * same, and the cost is a part of it, so checking needs no change. tests/unit/app/account/password.c and
+ * tests of tests/http/account have the real cost. */
 #include <dlfcn.h>
 #include <sodium.h>
 #include <stdlib.h>

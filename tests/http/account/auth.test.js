@@ -8,8 +8,10 @@ import { PASSWORD, startAlfred, until } from '../../lib/rig.js';
 const OUT_WITHIN_MS = 5000;
 const provider = await provide();
 // All tests come from one address; limits are in signin_limit.test.js.
-// LD_PRELOAD: passwords at their real cost.
-const alfred = await serveFile({ env: { ...provider.env, LD_PRELOAD: '' }, config: { login: { failures: 100, account_failures: 1000, address_failures: 1000 } } });
+const config = { login: { failures: 100, account_failures: 1000, address_failures: 1000 } };
+const alfred = await serveFile({ env: provider.env, config });
+/** Another service, with passwords at their real cost. */
+const serveSlowly = (t) => startAlfred({ t, env: { LD_PRELOAD: '' }, config });
 const admin = await alfred.admin('anna');
 
 /** A running answer with an open reader. */
@@ -114,11 +116,12 @@ test('a forged cookie signs no user in', async () => {
     }
 });
 
-test('a wrong password and an unknown name are the same answer', async () => {
-    await alfred.user('dora');
+test('a wrong password and an unknown name are the same answer', async (t) => {
+    const slow = await serveSlowly(t);
+    await slow.user('dora');
     const ask = async (name, password) => {
         const start = performance.now();
-        const answer = await alfred.client().post('/signin', { name, password });
+        const answer = await slow.client().post('/signin', { name, password });
         return { answer, ms: performance.now() - start };
     };
     const same = (a) => a.text.replace(/nonce="[^"]*"/g, '').replaceAll(/dora|nobody-here/g, 'NAME');
@@ -132,7 +135,7 @@ test('a wrong password and an unknown name are the same answer', async () => {
     const best = async (name, first) => Math.min(first.ms, (await ask(name, 'wrong again')).ms, (await ask(name, 'and again')).ms);
     const [known, absent] = [await best('dora', wrong), await best('nobody-here', unknown)];
     assert.ok(absent > known / 3 && known > absent / 3, `${known} and ${absent} ms`);
-    await alfred.cli(['user', 'disable', 'dora']);
+    await slow.cli(['user', 'disable', 'dora']);
     assert.equal(same((await ask('dora', PASSWORD)).answer), same(wrong.answer), 'a disabled account is no different');
 });
 
@@ -197,13 +200,14 @@ test('a new password needs the old one, ends the other logins and gives this one
 });
 
 // Hashing takes a while: a sign-in with the old password can begin before the change and end after it.
-test('no sign-in with the old password outlives its change', async () => {
-    const jo = await alfred.user('jo');
+test('no sign-in with the old password outlives its change', async (t) => {
+    const slow = await serveSlowly(t);
+    const jo = await slow.user('jo');
     const begun = [];
     let on = true;
     const signIn = async () => {
         while (on) {
-            const other = alfred.client();
+            const other = slow.client();
             await other.get('/signin');
             begun.push(other);
             await other.post('/signin', { name: 'jo', password: PASSWORD });
