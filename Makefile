@@ -261,7 +261,7 @@ endif
 
 # Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
 FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))
-FUZZ_SECONDS ?= 3
+FUZZ_SECONDS ?= 1
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 	$(CC) $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
