@@ -1,6 +1,7 @@
 /* Calls of tools that other services made, in the form of the store. */
 #include "app/import/import_private.h"
 
+#include "app/context/context.h"
 #include "base/utf8.h"
 
 #define CUT       "\xE2\x80\xA6" /* ends a string that was cut */
@@ -28,7 +29,7 @@ json_t *import_args(struct arena *a, struct str text)
     return json_is_object(args) ? json_incref(args) : json_pack("{s:s%}", "input", text.s, text.len);
 }
 
-/* A copy whose strings have at most `most` bytes. The depth of `v` is limited (IMPORT_LIMITS). */
+/* A copy whose strings have at most `most` bytes. The depth of `v` is limited (IMPORT_NESTED_LIMITS). */
 static json_t *shortened(const json_t *v, size_t most)
 {
     const char *key;
@@ -72,17 +73,28 @@ static json_t *without_args(const json_t *calls)
     return out;
 }
 
+/* Turns refuse stored calls beyond these limits. */
+static bool is_storable(const char *json)
+{
+    AUTO(json_t) v = NULL;
+    return json_parse_within(str_of(json), IMPORT_CALLS_MAX, CONTEXT_CALLS_LIMITS, &v, NULL) == RC_OK;
+}
+
 const char *import_calls(struct arena *a, const json_t *calls)
 {
     AUTO_FREE char *json = json_array_size(calls) ? json_dumps(calls, JSON_COMPACT) : NULL;
-    for (size_t most = IMPORT_CALLS_MAX; json && strlen(json) > IMPORT_CALLS_MAX; most /= 2) {
-        AUTO(json_t) less = most >= CUT_LEAST ? shortened(calls, most) : without_args(calls);
+    for (size_t most = IMPORT_CALLS_MAX; json && strlen(json) > IMPORT_CALLS_MAX && most >= CUT_LEAST;
+         most /= 2) {
+        AUTO(json_t) less = shortened(calls, most);
         free(json);
         json = json_dumps(less, JSON_COMPACT);
-        if (most < CUT_LEAST)
-            break;
     }
-    return json && strlen(json) <= IMPORT_CALLS_MAX ? arena_strdup(a, json) : NULL;
+    if (!json || is_storable(json))
+        return arena_strdup(a, json);
+    AUTO(json_t) bare = without_args(calls);
+    free(json);
+    json = json_dumps(bare, JSON_COMPACT);
+    return is_storable(json) ? arena_strdup(a, json) : NULL;
 }
 
 const char *import_call(struct arena *a, const char *id, const char *name, const json_t *args)

@@ -220,8 +220,9 @@ struct str import_text_with_pictures(struct import_conversation *c, const struct
 json_t *import_json(struct arena *a, struct str text);
 /* The arguments of a call: the object in a JSON text, else {"input": text}. */
 json_t *import_args(struct arena *a, struct str text);
-/* A list of {id, name, args} as text of at most IMPORT_CALLS_MAX bytes. Strings that are too long for that
- * are cut and end with "…". NULL: the list is empty. */
+/* A list of {id, name, args} as text of at most IMPORT_CALLS_MAX bytes and within CONTEXT_CALLS_LIMITS.
+ * Strings that are too long for that are cut and end with "…"; else the arguments are left out. NULL: the
+ * list is empty, or has too many calls. */
 const char *import_calls(struct arena *a, const json_t *calls);
 /* The list of one call. */
 const char *import_call(struct arena *a, const char *id, const char *name, const json_t *args);

@@ -1,6 +1,8 @@
 /* Conversations of LibreChat's export. */
 #include "import_format.h"
 
+#include "app/context/context.h"
+
 #define HEAD     "'conversationId':'c','title':'Tea','endpoint':'agents'"
 #define NONE     "'parentMessageId':'00000000-0000-0000-0000-000000000000'"
 #define QUESTION "'messageId':'q','isCreatedByUser':true,'text':'Why?','createdAt':'2026-01-02T03:04:05.678Z'"
@@ -84,6 +86,37 @@ TEST(librechat_parts_are_reasoning_calls_and_text)
     assert_string_equal(kept(&r, 1)->text.s, "So.");
     assert_string_equal(kept(&r, 1)->reasoning.s, "Hm.");
     arena_free(r.a);
+}
+
+/* A turn reads the stored calls of its session and fails when they are beyond CONTEXT_CALLS_LIMITS. */
+TEST(librechat_calls_with_arguments_of_any_shape_can_be_read_again)
+{
+    static const struct {
+        size_t depth, lists;
+    } shapes[] = {{JSON_DEPTH_MAX, 0}, {JSON_DEPTH_MAX + 1, 0}, {1900, 0}, {1, JSON_CONTAINERS_MAX}};
+    for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+        AUTO(json_t) args = json_object();
+        for (size_t k = 1; k < shapes[i].depth; k++)
+            args = json_pack("{s:o}", "in", args);
+        AUTO(json_t) lists = json_array();
+        for (size_t k = 0; k < shapes[i].lists; k++)
+            json_array_append_new(lists, json_array());
+        json_object_set(args, "lists", shapes[i].lists ? lists : NULL);
+        AUTO(json_t)
+        v = json_pack("{s:s, s:[{s:s, s:[{s:s, s:{s:s, s:O, s:s}}]}]}", "conversationId", "c", "messages",
+            "messageId", "a", "content", "type", "tool_call", "tool_call", "name", "look", "args", args,
+            "output", "Found.");
+        AUTO(arena) a = arena_new();
+        struct import_conversation c = {.a = a};
+        struct llm_tool_call *calls;
+        size_t n;
+        assert_ok(import_librechat(&c, v, NULL));
+        import_tree(&c);
+        assert_int_equal(c.order_n, 2);
+        assert_ok(context_calls(a, c.messages[0].calls, &calls, &n, NULL));
+        assert_int_equal(n, 1);
+        assert_int_equal(str_is(str_of(calls[0].args), "{}"), i > 0);
+    }
 }
 
 TEST(librechat_errors_and_files_are_kept)
