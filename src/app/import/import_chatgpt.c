@@ -56,7 +56,7 @@ static void add_part(
     else if (json_get_str(part, "text", &text))
         import_paragraph(b, text);
     else if (json_is_string(json_object_get(part, "content_type")))
-        import_paragraph(b, part_is(part, "image") ? STR(IMPORT_IMAGE_NOTE) : STR("(A file was here.)"));
+        import_paragraph(b, part_is(part, "image") ? STR(IMPORT_IMAGE_NOTE) : STR(IMPORT_FILE_NOTE));
 }
 
 /* The files that were sent with a message. Images are parts of it, too. */

@@ -45,7 +45,7 @@ static void add_content(
         if (json_get_str(json_object_get(part, "image_url"), "url", &text) &&
             import_picture_add_base64(c, to, text, NULL) == RC_OK)
             continue;
-        import_paragraph(b, json_get_str(part, "text", &text) ? text : STR("(A file was here.)"));
+        import_paragraph(b, json_get_str(part, "text", &text) ? text : STR(IMPORT_FILE_NOTE));
     }
 }
 
@@ -87,33 +87,36 @@ static const char *if_http(const char *s)
     return s && str_starts(str_of(s), STR("http")) ? s : NULL;
 }
 
-/* The source of the i-th text of a group: "[Tea](https://tea.example)", or a name. `*id`: texts of one source
- * have the same. */
-static const char *source_of(struct arena *a, const json_t *group, size_t i, const char **id)
+/* The id or address of the source of the i-th text of a group; "" without one. */
+static const char *source_key(const json_t *group, size_t i)
 {
-    const json_t *source = json_object_get(group, "source"),
-                 *metadata = json_array_get(json_object_get(group, "metadata"), i);
-    const char *key = json_string_value(json_object_get(metadata, "source")),
-               *url = if_http(json_string_value(json_object_get(metadata, "source_url"))),
+    const json_t *metadata = json_array_get(json_object_get(group, "metadata"), i);
+    const char *key = json_string_value(json_object_get(metadata, "source"));
+    key = key ? key : json_string_value(json_object_get(json_object_get(group, "source"), "id"));
+    return key ? key : "";
+}
+
+/* The source with this key: "[Tea](https://tea.example)", or a name. */
+static const char *source_of(struct arena *a, const json_t *group, size_t i, const char *key)
+{
+    const json_t *metadata = json_array_get(json_object_get(group, "metadata"), i);
+    const char *url = if_http(json_string_value(json_object_get(metadata, "source_url"))),
                *name = import_line_of(a, metadata, "title", IMPORT_WORD_MAX);
-    key = key ? key : json_string_value(json_object_get(source, "id"));
-    *id = key ? key : "";
     url = url ? url : if_http(key);
     if (!name || !url)
         name = import_line_of(a, metadata, "name", IMPORT_WORD_MAX);
     if (!name && !if_http(key))
-        name = import_line_of(a, source, "name", IMPORT_WORD_MAX);
+        name = import_line_of(a, json_object_get(group, "source"), "name", IMPORT_WORD_MAX);
     if (!url)
-        return name ? name : "(A file was here.)";
+        return name ? name : IMPORT_FILE_NOTE;
     return import_link(a, str_of(name ? name : url), str_of(url));
 }
 
-/* The sources below an answer, with their numbers. */
+/* The sources below an answer, with their numbers. A source can have a million texts. */
 static void add_sources(struct arena *a, struct strbuf *b, const json_t *v)
 {
     const json_t *groups = json_object_get(v, "sources"), *group;
     size_t g, n = 0;
-    const char *id;
     AUTO(json_t) seen = json_object();
     struct str text = str_trim(strbuf_str(b));
     strbuf_truncate(b, (size_t)(text.s + text.len - b->s));
@@ -122,11 +125,11 @@ static void add_sources(struct arena *a, struct strbuf *b, const json_t *v)
     {
         size_t texts = json_array_size(json_object_get(group, "document"));
         for (size_t i = 0; i < texts && n < SOURCES_MAX; i++) {
-            const char *source = source_of(a, group, i, &id);
-            if (json_object_get(seen, id))
+            const char *key = source_key(group, i);
+            if (json_object_get(seen, key))
                 continue;
-            json_object_set_new(seen, id, json_true());
-            strbuf_addf(b, "%s- [%zu] %s", n ? "\n" : "\n\n", n + 1, source);
+            json_object_set_new(seen, key, json_true());
+            strbuf_addf(b, "%s- [%zu] %s", n ? "\n" : "\n\n", n + 1, source_of(a, group, i, key));
             n++;
         }
     }

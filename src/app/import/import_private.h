@@ -165,8 +165,9 @@ int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
 /* The time in a text like "2026-03-29T07:06:34.084721Z", as milliseconds; 0 as above. */
 int64_t import_iso(const json_t *obj, const char *key);
-/* "(The file notes.pdf was here.)", with the name in that member. */
+/* "(The file notes.pdf was here.)", with the name in that member; IMPORT_FILE_NOTE without one. */
 const char *import_file_note(struct arena *a, const json_t *file, const char *key);
+#define IMPORT_FILE_NOTE  "(A file was here.)"
 #define IMPORT_IMAGE_NOTE "(An image was here.)"
 /* The text with the note below it. */
 struct str import_with_note(struct import_conversation *c, struct str text, const char *note);

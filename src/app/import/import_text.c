@@ -177,7 +177,7 @@ int64_t import_iso(const json_t *obj, const char *key)
 const char *import_file_note(struct arena *a, const json_t *file, const char *key)
 {
     const char *name = import_line_of(a, file, key, IMPORT_WORD_MAX);
-    return name ? arena_printf(a, "(The file %s was here.)", name) : "(A file was here.)";
+    return name ? arena_printf(a, "(The file %s was here.)", name) : IMPORT_FILE_NOTE;
 }
 
 struct str import_with_note(struct import_conversation *c, struct str text, const char *note)

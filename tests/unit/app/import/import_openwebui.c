@@ -197,6 +197,27 @@ TEST(openwebui_sources_stand_below_the_answer)
     arena_free(r.a);
 }
 
+/* A name per text would take 2.4 GB for the largest chat. */
+TEST(openwebui_source_with_many_texts_takes_the_memory_of_one)
+{
+    enum { TEXTS = 100000, NAME = 200 };
+    AUTO(json_t) texts = json_array();
+    for (int i = 0; i < TEXTS; i++)
+        json_array_append_new(texts, json_null());
+    char name[NAME + 1];
+    memset(name, 'n', NAME);
+    name[NAME] = '\0';
+    AUTO(json_t)
+    v = json_pack("{s:{s:[{s:s, s:s, s:[{s:{s:s}, s:O}]}]}}", "chat", "messages", "role", "assistant",
+        "content", "Tea [1].", "sources", "source", "name", name, "document", texts);
+    AUTO(arena) a = arena_new();
+    struct import_conversation c = {.a = a};
+    size_t before = unit_allocated();
+    assert_ok(import_openwebui(&c, v, NULL));
+    assert_true(unit_allocated() - before < TEXTS);
+    assert_true(str_starts(c.messages[0].text, STR("Tea [1].\n\n- [1] nnn")));
+}
+
 TEST(openwebui_chats_are_read_from_the_list_and_without_their_row)
 {
     struct read r = reads_quoted(import_openwebui, "{'chat':{'history':{'messages':{},'currentId':null},'"
