@@ -35,7 +35,8 @@ struct str claude_language(struct str language, struct str type)
 /* ---- citations ---- */
 
 struct citation {
-    size_t end; /* in characters */
+    size_t end;   /* of the words, in characters */
+    size_t place; /* of the link, in bytes */
     struct str url, title;
 };
 
@@ -65,22 +66,40 @@ static size_t read_citations(struct arena *a, const json_t *list, struct citatio
             !str_starts(url, STR("http")))
             continue;
         json_get_str(details, "title", &title);
-        (*out)[n++] = (struct citation){(size_t)end, url, title.len ? title : host_of(url)};
+        (*out)[n++] =
+            (struct citation){.end = (size_t)end, .url = url, .title = title.len ? title : host_of(url)};
     }
     qsort(*out, n, sizeof **out, by_end);
     return n;
 }
 
-/* The place for links to what ends after `chars` characters of `s`: not inside of a word, and before blanks.
- */
-static size_t place_for_links(struct str s, size_t chars)
+/* Links stand behind the word in which the cited words end, before blanks. The citations are in the order of
+ * their ends. No part of the text is searched for each of them, as both can be large. */
+static void find_places(struct str s, struct citation *all, size_t n)
 {
-    size_t at = utf8_cut_chars(s, chars);
-    while (at && at < s.len && isalnum((unsigned char)s.s[at - 1]) && isalnum((unsigned char)s.s[at]))
-        at++;
-    while (at && str_is_space(s.s[at - 1]))
-        at--;
-    return at;
+    size_t chars = 0, end = 0, word_end = 0, place = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t before = word_end;
+        end += utf8_cut_chars(str_from(s, end), all[i].end - chars);
+        chars = all[i].end;
+        word_end = end > word_end ? end : word_end;
+        while (word_end && word_end < s.len && isalnum((unsigned char)s.s[word_end - 1]) &&
+               isalnum((unsigned char)s.s[word_end]))
+            word_end++;
+        size_t at = word_end;
+        while (at > before && str_is_space(s.s[at - 1]))
+            at--;
+        place = at > before ? at : place;
+        all[i].place = place;
+    }
+}
+
+static bool is_linked(const struct citation *all, size_t first, size_t i)
+{
+    for (size_t k = first; k < i; k++)
+        if (str_eq(all[k].url, all[i].url))
+            return true;
+    return false;
 }
 
 /* Appends the text with links to its sources behind the words that they support. */
@@ -88,22 +107,18 @@ static void add_cited(struct strbuf *b, struct str text, const json_t *list)
 {
     AUTO(arena) a = arena_new();
     struct citation *all;
-    size_t n = read_citations(a, list, &all), done = 0; /* done: characters */
+    size_t n = read_citations(a, list, &all), done = 0;
+    find_places(text, all, n);
     for (size_t i = 0; i < n;) {
-        size_t at = place_for_links(text, all[i].end > done ? all[i].end - done : 0), first = i;
-        done += utf8_count((struct str){text.s, at});
-        strbuf_add(b, text.s, at);
-        text = str_from(text, at);
-        for (; i < n && (i == first || all[i].end <= done || all[i].end == all[first].end); i++) {
-            bool twice = false;
-            for (size_t k = first; k < i; k++)
-                twice = twice || str_eq(all[k].url, all[i].url);
-            if (!twice)
+        size_t first = i;
+        strbuf_add(b, text.s + done, all[i].place - done);
+        done = all[i].place;
+        for (; i < n && all[i].place == done; i++)
+            if (!is_linked(all, first, i))
                 strbuf_addf(b, "%s%s", i == first ? " (" : ", ", import_link(a, all[i].title, all[i].url));
-        }
         strbuf_addc(b, ')');
     }
-    strbuf_addstr(b, text);
+    strbuf_addstr(b, str_from(text, done));
 }
 
 /* ---- tags ---- */

@@ -130,6 +130,14 @@ TEST(claude_citations_link_the_words_that_they_support)
         "Rain ([rain.example](https://rain.example/a)) \n\nfalls.\n\n"
         "Words ([w.example](https://w.example)).");
     arena_free(r.a);
+    r = ANSWER("{'type':'text','text':'Tea helps.  \\nRain','citations':[" CITED(
+        "0", "12", "https://b.example") "," CITED("0", "10", "https://a.example") "," CITED("0", "11",
+        "https://a.example") "," CITED("13", "14", "https://c.example") "," CITED("13", "99",
+        "https://d.example") "]}");
+    assert_string_equal(kept(&r, 0)->text.s,
+        "Tea helps. ([a.example](https://a.example), [b.example](https://b.example))  \n"
+        "Rain ([c.example](https://c.example), [d.example](https://d.example))");
+    arena_free(r.a);
 }
 
 TEST(claude_results_name_their_pages_images_and_files)

@@ -197,7 +197,7 @@ TEST(openwebui_sources_stand_below_the_answer)
     arena_free(r.a);
 }
 
-/* A name per text would take 2.4 GB for the largest chat. */
+/* A name per text would take gigabytes for the largest chat. */
 TEST(openwebui_source_with_many_texts_takes_the_memory_of_one)
 {
     enum { TEXTS = 100000, NAME = 200 };
