@@ -72,16 +72,6 @@ static void add_attachments(struct arena *a, struct strbuf *b, const json_t *lis
     }
 }
 
-static void add_link(struct arena *a, struct strbuf *b, const json_t *page)
-{
-    struct str url, title;
-    if (!json_get_str(page, "url", &url) || !str_starts(url, STR("http")))
-        return;
-    if (!json_get_str(page, "title", &title) || !title.len)
-        title = url;
-    import_paragraph(b, str_of(import_link(a, title, url)));
-}
-
 /* False: content of a kind that ChatGPT does not show. */
 static bool add_content(
     struct import_conversation *c, struct import_message *m, struct strbuf *b, const json_t *content)
@@ -102,7 +92,7 @@ static bool add_content(
         if (!transcribed || !part_is(part, "audio") || part_is(part, "audio_transcription"))
             add_part(c, m, b, part);
     }
-    add_link(c->a, b, content); /* tether_quote, sonic_webpage: a page that was read */
+    import_paragraph(b, str_of(import_page(c->a, content, "url"))); /* tether_quote, sonic_webpage */
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text) ||
         json_get_str(content, "output_str", &text))
         import_paragraph(b, text);

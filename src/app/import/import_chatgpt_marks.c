@@ -86,13 +86,10 @@ static void add_apart(struct strbuf *b, struct str source)
 static bool add_page(struct strbuf *b, const char *before, const json_t *page)
 {
     AUTO(arena) a = arena_new();
-    struct str url, title = STR("");
-    if (!json_get_str(page, "url", &url) || !str_starts(url, STR("http")))
-        return false;
-    json_get_str(page, "title", &title);
-    strbuf_adds(b, before);
-    strbuf_adds(b, import_link(a, title.len ? title : url, url));
-    return true;
+    const char *link = import_page(a, page, "url");
+    if (link)
+        strbuf_addf(b, "%s%s", before, link);
+    return link != NULL;
 }
 
 /* Appends what ChatGPT shows for the reference, or nothing. */

@@ -158,13 +158,10 @@ static size_t call_of(const struct reading *r, const json_t *block)
 /* A text, a page {title, url, text}, an image, or a file {name}. */
 static void add_result_part(struct reading *r, const json_t *part)
 {
-    struct str type = STR(""), text = STR(""), url = STR(""), title = STR("");
+    struct str type = STR(""), text = STR("");
     json_get_str(part, "type", &type);
     json_get_str(part, "text", &text);
-    json_get_str(part, "url", &url);
-    json_get_str(part, "title", &title);
-    if (str_starts(url, STR("http")))
-        add_paragraph(&r->result, str_of(import_link(r->c->a, title.len ? title : url, url)));
+    add_paragraph(&r->result, str_of(import_page(r->c->a, part, "url")));
     if (str_is(type, "image"))
         add_paragraph(&r->result, STR(IMPORT_IMAGE_NOTE));
     if (str_is(type, "local_resource"))

@@ -22,7 +22,7 @@
 #define ATTACHMENTS_MAX ((size_t)100)
 #define MARKS           "\xEE\x88" /* the characters from U+E200 to U+E23F begin so */
 #define MARK_BYTES      3
-#define WRITTEN         "\\ue20" /* such a character as text */
+#define WRITTEN         "\\ue20" /* such a character as text, without its last digit */
 #define ANCHOR          2        /* U+E202 */
 #define THINKING        ":::thinking"
 #define THINKING_END    ":::"
@@ -99,23 +99,18 @@ static void add_source(const struct reading *r, struct strbuf *b, int64_t turn, 
     for (size_t k = 0; k < json_array_size(all) && k < ATTACHMENTS_MAX; k++) {
         const json_t *one = json_array_get(all, k), *found = json_object_get(one, "web_search"),
                      *source = NULL;
-        struct str title = STR(""), link;
         int64_t number = 0;
         json_get_int(found, "turn", &number);
         for (size_t n = 0; number == turn && n < ARRAY_LEN(lists); n++)
             if (str_is(kind, lists[n][0]))
                 source = json_array_get(json_object_get(found, lists[n][1]), i);
-        json_get_str(source, "title", &title);
-        if (json_get_str(source, "link", &link) && str_starts(link, STR("http"))) {
-            add_in_parentheses(b, import_link(a, title.len ? title : link, link));
-            return;
+        const char *words = import_page(a, source, "link");
+        if (str_is(kind, "file")) {
+            source = json_array_get(json_object_get(json_object_get(one, "file_search"), "sources"), i);
+            words = import_line_of(a, source, "fileName", IMPORT_WORD_MAX);
         }
-        source = str_is(kind, "file")
-                     ? json_array_get(json_object_get(json_object_get(one, "file_search"), "sources"), i)
-                     : NULL;
-        const char *name = import_line_of(a, source, "fileName", IMPORT_WORD_MAX);
-        if (name) {
-            add_in_parentheses(b, name);
+        if (words) {
+            add_in_parentheses(b, words);
             return;
         }
     }
@@ -157,7 +152,7 @@ static void take_source(const struct reading *r, struct str *rest, struct strbuf
 static size_t mark_at(struct str s, bool written, int *digit)
 {
     bool sign = str_starts(s, STR(MARKS)) && s.len >= MARK_BYTES;
-    size_t n = sign ? MARK_BYTES : sizeof WRITTEN;
+    size_t n = sign ? MARK_BYTES : strlen(WRITTEN) + 1;
     if (!sign && (!written || !str_starts(s, STR(WRITTEN)) || s.len < n))
         return 0;
     *digit = sign ? (unsigned char)s.s[2] - 0x80 : s.s[n - 1] - '0';

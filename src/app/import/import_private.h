@@ -157,6 +157,8 @@ struct str import_attribute(struct arena *a, struct str head, const char *name);
 void import_unwrap(struct strbuf *b, struct str name);
 /* "[title](url)" */
 const char *import_link(struct arena *a, struct str title, struct str url);
+/* The link to a page {title, ADDRESS}; `address`: the name of that member. NULL: it has no address. */
+const char *import_page(struct arena *a, const json_t *page, const char *address);
 /* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */
 const char *import_outer_id(struct import_conversation *c, const char *source, struct str id);
 /* Seconds (maybe with a fraction) or milliseconds of a member of `obj`, as milliseconds; 0 when it is

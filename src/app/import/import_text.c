@@ -74,6 +74,15 @@ const char *import_link(struct arena *a, struct str title, struct str url)
     return arena_strndup(a, b.s, b.len);
 }
 
+const char *import_page(struct arena *a, const json_t *page, const char *address)
+{
+    struct str url, title = STR("");
+    if (!json_get_str(page, address, &url) || !str_starts(url, STR("http")))
+        return NULL;
+    json_get_str(page, "title", &title);
+    return import_link(a, title.len ? title : url, url);
+}
+
 struct str import_unescaped(struct arena *a, struct str s)
 {
     AUTO_STRBUF b;
