@@ -2,6 +2,7 @@
 // descriptions from the table of docs/api.md.
 // Run by `make openapi`. tests/rig/openapi.test.js refuses an outdated file.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 import { routeTables } from '../tests/lib/routes.js';
@@ -72,9 +73,9 @@ export const successOf = (key) => successes.find(([pattern]) => pattern.test(key
 
 const eventNames = Object.entries(events).map(([name, schema]) => `${name} (${schema})`).join(', ');
 
-function success(key, type) {
+function success(key, status, type) {
     if (type === 'text/event-stream') return { description: `Server-sent events: ${eventNames}. docs/api.md says when each comes.`, content: { [type]: { schema: { type: 'string' } } } };
-    return { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? schemaOf(answers[key]) : { type: 'string' } } } };
+    return { description: status < 300 ? 'Done.' : `${STATUS_CODES[status]}.`, content: { [type]: { schema: type === 'application/json' ? schemaOf(answers[key]) : { type: 'string' } } } };
 }
 
 /** The scopes that a token must all have, by the sentence of docs/api.md; the handler checks them. */
@@ -113,7 +114,7 @@ function operation(route, what, isList) {
     }
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
     if (key === 'POST /api/pictures') made.requestBody = { required: true, content: { 'image/png': {}, 'image/jpeg': {}, 'image/gif': {}, 'image/webp': {} } };
-    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
+    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, status, type)]));
     if (route.access === 'PUBLIC') made.security = [];
     else if (route.scopes.length) made.security = [{ login: [] }, ...(needsAll(what) ? [{ token: needsAll(what) }] : route.scopes.map((scope) => ({ token: [scope] })))];
     made.responses['4XX'] = { $ref: '#/components/responses/error' };
@@ -179,10 +180,16 @@ const sample = (f) => example[f.name] ?? { BOOL: true, INT: 1 }[f.type] ?? (f.ty
 function curl(route, inPath, rest) {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`);
     const needed = rest.filter((f) => f.required), body = needed.length ? needed : rest.filter((f) => f.name === 'text').slice(0, 1);
-    const lines = [`curl -H "$auth"${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${path}"`];
+    const lines = [`curl${route.access === 'PUBLIC' ? '' : ' -H "$auth"'}${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${path}"`];
     if (route.path === '/api/pictures') lines.splice(1, 0, '--data-binary @picture.png');
     if (body.length && route.method !== 'GET') lines.splice(1, 0, `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}'`);
     return lines.join(' \\\n  ');
+}
+
+/** Who may call it, as a sentence. */
+function access(route, what) {
+    if (route.access === 'PUBLIC') return 'Without a sign-in.';
+    return route.scopes.length ? `Scope: ${needsAll(what)?.join(' and ') ?? route.scopes.join(' or ')}` : 'Signed-in browsers only.';
 }
 
 /** One call: heading, description, fields, example. */
@@ -192,7 +199,7 @@ function call(route, what) {
     const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('IDS_') ? 'list of ids' : f.type.startsWith('ID_') ? 'id' : 'text');
     const fields = rest.map((f) => `- \`${f.name}\`: ${type(f)}${f.required ? ', required' : ''}`);
     return [
-        `## ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${needsAll(what)?.join(' and ') ?? route.scopes.join(' or ')}` : 'Signed-in browsers only.',
+        `## ${route.method} ${route.path}`, withoutLinks(what), access(route, what),
         ...(fields.length ? [`${route.method === 'GET' ? 'Query' : 'Fields'}:\n\n${fields.join('\n')}`] : []),
         ...(route.scopes.length ? [`\`\`\`sh\n${curl(route, inPath, rest)}\n\`\`\``] : []),
     ].join('\n\n');

@@ -15,7 +15,7 @@
 /* What web/health found last. `reason` NULL: all is well. */
 struct health {
     _Atomic bool looking;
-    _Atomic int64_t until; /* monotonic: then a thread looks again */
+    _Atomic int64_t until; /* ms, monotonic: then a thread looks again */
     const char *_Atomic reason;
 };
 

@@ -16,7 +16,7 @@ const becomes = (client, status, reason) => until(`${status} ${reason}`, async (
     const { json } = await ask(client);
     return json?.status === status && json.reason === reason;
 });
-const FAILS = (client, reason) => becomes(client, 'failed', reason);
+const fails = (client, reason) => becomes(client, 'failed', reason);
 
 test('a running Alfred is healthy, for everybody, and no limit counts the questions', async (t) => {
     const alfred = await startAlfred({ t });
@@ -34,13 +34,13 @@ test('a locked and a missing database have their words, and pass', async (t) => 
     const alfred = await startAlfred({ t });
     const client = alfred.client(), db = alfred.openDatabase();
     db.exec('BEGIN IMMEDIATE');
-    await FAILS(client, 'database_locked');
+    await fails(client, 'database_locked');
     assert.equal((await ask(client)).status, 503);
     db.exec('ROLLBACK');
     db.close();
     await becomes(client, 'ok', null);
     renameSync(`${alfred.dataDir}/alfred.db`, `${alfred.dataDir}/away.db`);
-    await FAILS(client, 'database_missing');
+    await fails(client, 'database_missing');
     renameSync(`${alfred.dataDir}/away.db`, `${alfred.dataDir}/alfred.db`);
     await becomes(client, 'ok', null);
 });
@@ -49,7 +49,7 @@ test('a full disk is told, and passes', { skip: full.reason }, async () => {
     const alfred = await startAlfred({ t: full.t, config: { server: { data_dir: full.dir } } });
     const client = alfred.client();
     full.fill();
-    await FAILS(client, 'disk_full');
+    await fails(client, 'disk_full');
     full.makeRoom();
     await becomes(client, 'ok', null);
 });
@@ -59,7 +59,7 @@ test('a disk that can only be read is told', { skip: broken.reason }, async () =
     const client = alfred.client();
     await becomes(client, 'ok', null);
     broken.break();
-    await FAILS(client, 'disk_broken');
+    await fails(client, 'disk_broken');
 });
 
 test('a program that hangs is a 503 within seconds', async (t) => {
