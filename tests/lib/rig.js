@@ -304,6 +304,10 @@ class Alfred {
             .filter((p) => p.name === name || path.basename(p.command.split(' ')[0]) === name)
             .map((p) => p.pid);
     }
+    /** The folder of nginx's configuration, its log and the sockets. */
+    runDir() {
+        return this.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    }
     /** Sends a signal to every process of a program; gives their ids. */
     kill(name, signal = 'SIGKILL') {
         const pids = this.pids(name);

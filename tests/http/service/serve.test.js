@@ -336,7 +336,7 @@ test('a program that cannot be reached is 503 with Retry-After, as page or JSON'
     const alfred = await startAlfred({ t });
     const client = alfred.client();
     // A program that accepts no connections, as nginx sees it.
-    const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    const runDir = alfred.runDir();
     for (const name of ['pages', 'api', 'stream']) rmSync(`${runDir}/${name}.sock`);
     for (const [method, path] of [['GET', '/api/me'], ['GET', '/api/turns/x/events'], ['POST', '/api/sessions/new/messages']]) {
         const answer = await client.request(method, path, method === 'POST' ? { json: {} } : {});

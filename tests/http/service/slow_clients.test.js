@@ -16,7 +16,7 @@ const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 const hers = await exchange(anna, provider, 'Hi', 'Hello');
-const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+const runDir = alfred.runDir();
 
 /** All three programs answer a read and a write. Nothing but the end of a slow client would free a blocked thread. */
 async function othersAreServed() {

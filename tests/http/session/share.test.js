@@ -138,7 +138,7 @@ test('guessing links is limited, and no address of a link is logged', async () =
     assert.equal((await open(link.path)).status, 429, 'from this network');
     forgetGuesses();
     assert.equal((await open(link.path)).status, 200);
-    const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    const runDir = alfred.runDir();
     const log = await until('the access log has the request', () => {
         const text = readFileSync(`${runDir}/access.log`, 'utf8');
         return text.includes('GET /share/- 200') && text;
