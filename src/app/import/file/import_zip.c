@@ -265,13 +265,14 @@ static int by_order(const void *x, const void *y)
     return (i->offset > j->offset) - (i->offset < j->offset);
 }
 
-/* Our entries, or those of another product. A part of an export without conversations has none. */
+/* Parts of exports without conversations have JSON of other kinds. */
 static bool is_read(const struct import_zip *z, const struct zip_entry *entry)
 {
     if (z->ours)
         return entry->class < CLASS_FOREIGN;
-    return entry->class == (z->foreign ? CLASS_FOREIGN : CLASS_OTHER) &&
-           (z->foreign || (!z->claude && !z->outer));
+    if (z->foreign)
+        return entry->class == CLASS_FOREIGN;
+    return entry->class == CLASS_OTHER && !z->claude && !z->outer;
 }
 
 static enum rc put_in_order(struct import_zip *z, struct err *e)
