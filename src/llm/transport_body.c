@@ -66,12 +66,17 @@ static const json_t *object_of(const json_t *v)
 
 /* ---- failures ---- */
 
-/* A failure in plain words as an answer; NULL: it is JSON, HTML, too long or no text. */
+/* False: it is JSON, HTML, too long or no text. */
+static bool is_words(struct str text)
+{
+    return text.len && text.len <= WORDS_MAX && !strchr("{[<", text.s[0]) && utf8_valid_text(text);
+}
+
+/* A failure in plain words as an answer; NULL: it is something else. */
 static json_t *plain_words(struct str text)
 {
     text = str_trim(text);
-    bool words = text.len && text.len <= WORDS_MAX && !strchr("{[<", text.s[0]) && utf8_valid_text(text);
-    return words ? json_pack("{s:s%}", "message", text.s, text.len) : NULL;
+    return is_words(text) ? json_pack("{s:s%}", "message", text.s, text.len) : NULL;
 }
 
 /* Some refusals have the form of a stream. With 413 it is often a proxy that uses plain words: they are not
@@ -175,8 +180,7 @@ static bool read_lines(struct transport *t, struct str data)
 /* Events of the protocols are objects; a server can have others of its own. */
 static bool is_of_server(const struct sse_event *ev)
 {
-    AUTO(json_t) words = plain_words(ev->data);
-    return words && !str_is(ev->name, "message");
+    return is_words(str_trim(ev->data)) && !str_is(ev->name, "message");
 }
 
 enum rc transport_on_event(void *arg, const struct sse_event *ev, struct err *e)
