@@ -5,13 +5,15 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 
+#define ID_DIGITS_MAX 20
+
 const char *id_text(struct arena *a, int64_t id)
 {
-    char space[24]; /* printf would take longer than the rest of a short object */
+    char space[ID_DIGITS_MAX + 1]; /* printf would take longer than the rest of a short object */
     struct strbuf digits;
     if (!id)
         return NULL;
-    strbuf_init_at(&digits, sizeof space - 1, space, sizeof space);
+    strbuf_init_at(&digits, ID_DIGITS_MAX, space, sizeof space);
     strbuf_addint(&digits, id);
     return arena_strndup(a, digits.s, digits.len);
 }

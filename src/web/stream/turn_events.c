@@ -12,7 +12,7 @@
 #include "web/session/session_resource.h"
 
 #define STEP_MESSAGES_MAX 64
-#define SPACE             8192 /* a message of common length fits, so that its buffers need not grow */
+#define SPACE             8192 /* bytes; a message of common length fits, so that its buffers need not grow */
 
 /* In the server's zone when the user's cannot be read. */
 static const struct time_zone *zone_of(const struct event_frame *f, struct db *db, struct arena *a)
