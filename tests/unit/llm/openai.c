@@ -215,6 +215,7 @@ TEST(openai_takes_a_call_that_is_repeated_once)
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}")
                     ARGS(0, "{\\\"a\\\": 1}") FINISH("tool_calls") DONE,
         once);
+    expect_body(PIECES ARGS(0, "{}") FINISH("tool_calls") DONE, once);
     /* What is no sequence of values stays as it is. */
     expect_body(
         PIECES ARGS(0, "{\\\"b\\\":") FINISH("tool_calls") DONE, "call:x:f:{\"a\": 1}{\"b\":\nend:1\n");

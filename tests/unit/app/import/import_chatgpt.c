@@ -110,8 +110,9 @@ TEST(chatgpt_marks_of_several_pages_link_all_of_them)
     AUTO(arena) a = arena_new();
     struct read r = TALK("assistant",
         arena_printf(a,
-            "%s,'metadata':{'content_references':[{'matched_text':'%s','alt':null,'items':[%s]}]}",
-            WORDS("Tea helps. " CITE_TWO), CITE_TWO, pages));
+            "%s,'metadata':{'content_references':[{'matched_text':'%s','type':'hidden'},{'matched_text':'%s',"
+            "'alt':null,'items':[%s]},{'matched_text':'%s','alt':'(second)'}]}",
+            WORDS("Tea helps. " CITE_TWO), CITE_TWO, CITE_TWO, pages, CITE_TWO));
     assert_string_equal(kept(&r, 0)->text.s,
         "Tea helps. ([Tea](https://tea.example/a), [https://leaf.example](https://leaf.example))");
     arena_free(r.a);
@@ -285,13 +286,27 @@ TEST(chatgpt_reasoning_belongs_to_the_answer_below)
         "{'summary':'','content':'So is rain.'},7]}",
         "assistant", RECAP("12.5"), "assistant", CALL("python", "print(1)"), "tool", WORDS("1"), "assistant",
         "'content':{'content_type':'thoughts','thoughts':[{'content':'One.'}]}", "assistant", RECAP("2"),
-        "assistant", WORDS("Because."), "assistant", RECAP("1e99"));
-    assert_int_equal(r.c.order_n, 4);
+        "assistant", WORDS("Because."), "assistant", RECAP("1e99"), "assistant", WORDS("So."));
+    assert_int_equal(r.c.order_n, 5);
     assert_string_equal(kept(&r, 1)->reasoning.s, "**Look**\n\nTea is wet.\n\nSo is rain.");
     assert_int_equal(kept(&r, 1)->reasoning_ms, 12500);
     assert_string_equal(kept(&r, 3)->text.s, "Because.");
     assert_string_equal(kept(&r, 3)->reasoning.s, "One.");
     assert_int_equal(kept(&r, 3)->reasoning_ms, 2000);
+    assert_int_equal(kept(&r, 4)->reasoning_ms, 0);
+    arena_free(r.a);
+}
+
+TEST(chatgpt_reasoning_above_two_answers_belongs_to_the_first)
+{
+    struct read r = reads_quoted(import_chatgpt,
+        "{'mapping':{'t':{'message':{'author':{'role':'assistant'},'content':{'content_type':'thoughts',"
+        "'thoughts':[{'content':'Tea.'}]}}},'a':{'parent':'t','message':{'author':{'role':'assistant'},"
+        "'content':{'parts':['One']}}},'b':{'parent':'t','message':{'author':{'role':'assistant'},"
+        "'content':{'parts':['Two']}}}}}");
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 0)->reasoning.s, "Tea.");
+    assert_string_equal(kept(&r, 1)->reasoning.s, "");
     arena_free(r.a);
 }
 

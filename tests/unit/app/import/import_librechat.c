@@ -66,21 +66,24 @@ TEST(librechat_recursive_exports_are_read_at_any_depth)
 
 TEST(librechat_parts_are_reasoning_calls_and_text)
 {
-    struct read r =
-        answer("'text':'','content':[{'type':'think','think':'Hm.'},{'type':'text','text':'Let me look.',"
-               "'tool_call_ids':['t']},{'type':'tool_call','tool_call':{'id':'t','name':'web_search',"
-               "'args':'{\\'query\\':\\'tea\\'}','output':'Found.','type':'tool_call'}},"
-               "{'type':'tool_call','tool_call':{'type':'code_interpreter','code_interpreter':"
-               "{'input':'print(1)','outputs':[{'type':'logs','logs':'1'}]}}},null,"
-               "{'type':'text','text':{'value':'So.'}},{'type':'image_file','image_file':{}}]");
-    assert_int_equal(r.c.order_n, 6);
+    struct read r = answer(
+        "'text':'','content':[{'type':'think','think':'Hm.'},{'type':'text','text':'Let me look.',"
+        "'tool_call_ids':['t']},{'type':'tool_call','tool_call':{'id':'t','name':'web_search',"
+        "'args':'{\\'query\\':\\'tea\\'}','output':'Found.','type':'tool_call'}},"
+        "{'type':'tool_call','tool_call':{'type':'code_interpreter','code_interpreter':"
+        "{'input':'print(1)','outputs':[{'type':'logs','logs':'1'}]}}},{'type':'tool_call','tool_call':"
+        "{'type':'function','function':{'name':'look','arguments':'{\\'at\\':1}','output':'Seen.'}}},null,"
+        "{'type':'text','text':{'value':'So.'}},{'type':'image_file','image_file':{}}]");
+    assert_int_equal(r.c.order_n, 8);
     assert_string_equal(kept(&r, 1)->text.s, "Let me look.");
     assert_string_equal(kept(&r, 1)->reasoning.s, "Hm.");
     assert_non_null(strstr(kept(&r, 1)->calls, "\"name\":\"web_search\",\"args\":{\"query\":\"tea\"}"));
     assert_string_equal(kept(&r, 2)->text.s, "Found.");
     assert_non_null(strstr(kept(&r, 3)->calls, "\"args\":{\"input\":\"print(1)\"}"));
     assert_string_equal(kept(&r, 4)->text.s, "1");
-    assert_string_equal(kept(&r, 5)->text.s, "So.\n\n(An image was here.)");
+    assert_non_null(strstr(kept(&r, 5)->calls, "\"name\":\"look\",\"args\":{\"at\":1}"));
+    assert_string_equal(kept(&r, 6)->text.s, "Seen.");
+    assert_string_equal(kept(&r, 7)->text.s, "So.\n\n(An image was here.)");
     arena_free(r.a);
     r = answer("'text':':::thinking\\nHm.\\n:::\\nSo.'");
     assert_string_equal(kept(&r, 1)->text.s, "So.");

@@ -187,9 +187,11 @@ TEST(openwebui_sources_stand_below_the_answer)
     struct read r = reads_quoted(
         import_openwebui, arena_printf(a,
                               "{'chat':{'messages':[{'role':'assistant','content':'Tea [1] and [2].\\n',%s},"
-                              "{'role':'assistant','content':'',%s}]}}",
+                              "{'role':'assistant','content':'',%s},{'role':'assistant','content':'Old',"
+                              "'citations':[{'source':{'name':'a.txt'},'document':['x']}]}]}}",
                               more, more));
-    assert_int_equal(r.c.order_n, 1);
+    assert_int_equal(r.c.order_n, 2);
+    assert_string_equal(kept(&r, 1)->text.s, "Old\n\n- [1] a.txt");
     assert_string_equal(kept(&r, 0)->text.s,
         "Tea [1] and [2].\n\n- [1] a.pdf\n- [2] [Tea](https://tea.example/)\n"
         "- [3] [https://leaf.example/](https://leaf.example/)\n- [4] [Notes](https://n.example)\n- [5] "
@@ -216,6 +218,25 @@ TEST(openwebui_source_with_many_texts_takes_the_memory_of_one)
     assert_ok(import_openwebui(&c, v, NULL));
     assert_true(unit_allocated() - before < TEXTS);
     assert_true(str_starts(c.messages[0].text, STR("Tea [1].\n\n- [1] nnn")));
+}
+
+TEST(openwebui_answers_have_at_most_100_sources)
+{
+    AUTO(json_t) sources = json_array();
+    for (int i = 1; i <= 101; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "s%d", i);
+        json_array_append_new(
+            sources, json_pack("{s:{s:s, s:s}, s:[s]}", "source", "id", name, "name", name, "document", ""));
+    }
+    AUTO(json_t)
+    v = json_pack("{s:{s:[{s:s, s:s, s:O}]}}", "chat", "messages", "role", "assistant", "content", "Tea.",
+        "sources", sources);
+    AUTO(arena) a = arena_new();
+    struct import_conversation c = {.a = a};
+    assert_ok(import_openwebui(&c, v, NULL));
+    assert_non_null(strstr(c.messages[0].text.s, "- [100] s100"));
+    assert_null(strstr(c.messages[0].text.s, "s101"));
 }
 
 TEST(openwebui_chats_are_read_from_the_list_and_without_their_row)
