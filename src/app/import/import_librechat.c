@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #define PROVIDER        "librechat"
-#define LEVELS_MAX      1000 /* of messages in messages; IMPORT_NESTED_LIMITS allows fewer */
+#define LEVELS_MAX      1000 /* of nested messages; IMPORT_NESTED_LIMITS allows fewer */
 #define ATTACHMENTS_MAX ((size_t)100)
 #define MARKS           "\xEE\x88" /* the characters from U+E200 to U+E23F begin so */
 #define MARK_BYTES      3
@@ -304,7 +304,7 @@ static const char *read_message(struct import_conversation *c, const json_t *mes
     return r.key;
 }
 
-/* Messages that are in each other, without recursion. */
+/* Reads nested messages, without recursion. */
 static enum rc read_all(struct import_conversation *c, const json_t *list, struct err *e)
 {
     struct level {

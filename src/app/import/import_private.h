@@ -39,7 +39,7 @@
 #define IMPORT_VALUE_MAX ((size_t)16 * 1024 * 1024)
 /* Our records contain stored calls, so they nest deeper than calls. */
 #define IMPORT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
-/* Of LibreChat, whose messages are in each other. jansson refuses more than 2048. */
+/* Of LibreChat, whose messages nest. jansson refuses more than 2048 levels. */
 #define IMPORT_NESTED_LIMITS ((struct json_limits){2000, 200000})
 /* Bytes of text of one conversation in our format. */
 #define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024)
