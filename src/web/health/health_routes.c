@@ -18,6 +18,9 @@
 #define HEALTH_LIFE_MS 1000
 #define HEALTH_WAIT_MS 1000        /* for the write lock */
 #define HEALTH_BYTES   (64 * 1024) /* room that a change may need */
+#define CHECK          "the test for /api/health"
+
+static const char failed[] = "database_failed"; /* the only reason that does not name the cause */
 
 static enum rc look_tx(struct db *db, void *arg, struct err *e)
 {
@@ -40,11 +43,11 @@ static const char *reason_of(const struct err *why)
     for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
         if (err_is(why, reasons[i].key))
             return reasons[i].reason;
-    return "database_failed";
+    return failed;
 }
 
 /* NULL: all is well. */
-static const char *look(const struct web *w)
+static const char *look(struct web *w)
 {
     const char *folder = w->config->server.data_dir;
     char path[FS_PATH_MAX];
@@ -55,7 +58,14 @@ static const char *look(const struct web *w)
     enum rc rc = write_file(folder, &why);
     if (rc == RC_OK)
         rc = store_write_within(w->store, HEALTH_WAIT_MS, look_tx, &users, &why);
-    return rc == RC_OK ? NULL : reason_of(&why);
+    if (rc == RC_OK) {
+        log_repeat_end(&w->health.failures, CHECK);
+        return NULL;
+    }
+    const char *reason = reason_of(&why);
+    if (reason == failed)
+        log_repeat(&w->health.failures, LOG_ERROR, CHECK ": %s: %s", rc_name(rc), why.text);
+    return reason;
 }
 
 static enum rc api_health(struct req *r, struct resp *out, struct err *e)

@@ -17,6 +17,7 @@ struct health {
     _Atomic bool looking;
     _Atomic int64_t until; /* ms, monotonic: then a thread looks again */
     const char *_Atomic reason;
+    struct log_repeat failures; /* database_failed */
 };
 
 struct web {

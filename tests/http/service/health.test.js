@@ -4,6 +4,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { breakableDisk, smallDisk } from '../../lib/disk.js';
+import { failingCalls } from '../../lib/failing.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 const full = smallDisk();
@@ -49,6 +50,19 @@ test('a locked and a missing database have their words, and pass', async (t) => 
     await fails(client, 'database_missing');
     renameSync(`${alfred.dataDir}/away.db`, `${alfred.dataDir}/alfred.db`);
     await becomes(client, 'ok', null);
+});
+
+test('another failure is told, and the log has its cause once', async (t) => {
+    const failing = failingCalls();
+    const alfred = await startAlfred({ t, failing });
+    const client = alfred.client();
+    await becomes(client, 'ok', null);
+    failing.set({ open: { every: 1, programs: ['api'], errors: ['EACCES'] } });
+    await fails(client, 'database_failed');
+    await alfred.waitForLog(/error api\[\d+\] the test for \/api\/health: io: \S+\/data: Permission denied\n/);
+    failing.set({});
+    await becomes(client, 'ok', null);
+    await alfred.waitForLog(/info api\[\d+\] the test for \/api\/health works again after \d+ failures/);
 });
 
 test('a full disk is told, and passes', { skip: full.reason }, async () => {
