@@ -17,7 +17,8 @@ struct providers_live {
     pthread_mutex_t lock;      /* guards the following members and the arena; held while a list is made */
     int64_t version;           /* version of the store's tables when `list` was made */
     struct kept_choices kept;
-    bool standard_missing; /* [models] default_model, when `list` was made; it was logged */
+    bool standard_missing;    /* [models] default_model, when `list` was made; it was logged */
+    struct log_repeat unread; /* not guarded */
 };
 
 /* `known` NULL: the models of the providers were not read yet. */
@@ -100,8 +101,11 @@ void providers_refresh(const struct providers *p, struct db *db)
     pthread_mutex_lock(&p->live->lock);
     enum rc rc = refresh(p, db, &e);
     pthread_mutex_unlock(&p->live->lock);
-    if (rc != RC_OK)
-        log_warn("the models of the providers could not be read: %s: %s", rc_name(rc), e.text);
+    if (rc == RC_OK)
+        log_repeat_end(&p->live->unread, "reading the models of the providers");
+    else
+        log_repeat(&p->live->unread, LOG_WARN, "the models of the providers could not be read: %s: %s",
+            rc_name(rc), e.text);
 }
 
 void providers_refresh_lately(const struct providers *p, struct store *s)

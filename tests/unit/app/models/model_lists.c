@@ -316,3 +316,28 @@ TEST(choices_and_lists_that_come_again_take_no_memory)
     providers_free(p);
     config_free(c);
 }
+
+/* The programs look each second while requests come. */
+TEST(a_store_that_cannot_be_read_is_logged_once_and_its_return_too)
+{
+    struct config *c;
+    struct providers *p = providers_at("http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1", &c);
+    AUTO(db) empty = NULL;
+    AUTO_STRBUF path;
+    strbuf_init(&path, 4096);
+    strbuf_addf(&path, "%s/empty.db", unit_tmp());
+    assert_ok(db_open(strbuf_str(&path).s, DB_READ_WRITE, &empty, NULL));
+    struct store *s = open_store("returns.db");
+    struct db *db = store_read(s);
+    log_init("test", LOG_INFO);
+    unit_log_begin();
+    for (int i = 0; i < 3; i++)
+        providers_refresh(p, empty);
+    providers_refresh(p, db);
+    providers_refresh(p, db);
+    assert_int_equal(unit_log_lines(), 2);
+    store_read_done(s, db);
+    store_free(s);
+    providers_free(p);
+    config_free(c);
+}
