@@ -3,9 +3,10 @@
  * chat_messages, current_leaf_message_uuid (newer ones)}. A message is {uuid, sender ("human", "assistant"),
  * text, content, created_at, attachments, files, parent_message_uuid (newer ones)}. Without parents the list
  * is in order. The parent of a first message is a fixed id that no message has. `content` is a list of
- * blocks: text, thinking, tool_use {id, name, input}, tool_result {tool_use_id, content}. Older exports have
- * only `text`. An attachment has the text that Claude read in it (extracted_content). No official description
- * exists. This reader follows several public ones.
+ * blocks: text, thinking, tool_use {id, name, input}, tool_result {tool_use_id, content}, with
+ * start_timestamp and stop_timestamp or null. Older exports have only `text`. An attachment has the text that
+ * Claude read in it (extracted_content). No official description exists. This reader follows several public
+ * ones.
  *
  * One message of the assistant becomes several: an answer with its calls, the results, the next answer.
  *
@@ -22,6 +23,7 @@ struct reading {
     struct import_conversation *c;
     const json_t *message;
     struct strbuf text, thinking, result;
+    int64_t thinking_ms;
     json_t *calls;                   /* of the open answer, in the form of the store */
     struct str results[RESULTS_MAX]; /* of these calls; s NULL: none yet */
     const char *uuid;                /* of Claude's message */
@@ -61,15 +63,22 @@ static struct import_message *add_piece(struct reading *r, enum message_role rol
     return m;
 }
 
+static void clear_answer(struct reading *r)
+{
+    strbuf_clear(&r->text);
+    strbuf_clear(&r->thinking);
+    r->thinking_ms = 0;
+}
+
 static void end_answer(struct reading *r)
 {
     if (!r->added && (r->text.len || r->thinking.len || json_array_size(r->calls))) {
         struct import_message *m = add_piece(r, ROLE_ASSISTANT, strbuf_str(&r->text));
         m->calls = import_calls(r->c->a, r->calls);
         m->reasoning = import_text(r->c, strbuf_str(&r->thinking));
+        m->reasoning_ms = r->thinking_ms;
     }
-    strbuf_clear(&r->text);
-    strbuf_clear(&r->thinking);
+    clear_answer(r);
 }
 
 /* Adds the results in the order of their calls. A call without one gets an empty result, because a model
@@ -188,6 +197,15 @@ static void add_result(struct reading *r, const json_t *block)
     r->results[at] = arena_str(r->c->a, strbuf_str(&r->result));
 }
 
+static void add_thinking(struct reading *r, const json_t *block, struct str text)
+{
+    int64_t from = import_iso(block, "start_timestamp"), to = import_iso(block, "stop_timestamp");
+    begin_answer(r);
+    add_paragraph(&r->thinking, text);
+    if (from && to > from && to - from <= MS_PER_DAY)
+        r->thinking_ms += to - from;
+}
+
 static void add_block(struct reading *r, const json_t *block)
 {
     struct str type = STR(""), text;
@@ -197,8 +215,7 @@ static void add_block(struct reading *r, const json_t *block)
     } else if (str_is(type, "tool_result")) {
         add_result(r, block);
     } else if (str_is(type, "thinking") && json_get_str(block, "thinking", &text)) {
-        begin_answer(r);
-        add_paragraph(&r->thinking, text);
+        add_thinking(r, block, text);
     } else if (json_get_str(block, "text", &text)) {
         if (str_trim(text).len)
             begin_answer(r);
@@ -272,8 +289,7 @@ static const char *read_message(struct reading *r, const char *before)
     r->pieces = 0;
     r->added = false;
     json_array_clear(r->calls);
-    strbuf_clear(&r->text);
-    strbuf_clear(&r->thinking);
+    clear_answer(r);
     if (str_is(sender, "human"))
         read_user(r);
     else if (str_is(sender, "assistant"))

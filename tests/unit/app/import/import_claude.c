@@ -112,6 +112,21 @@ TEST(claude_tags_in_the_text_become_documents_and_reasoning)
     arena_free(r.a);
 }
 
+#define THOUGHT(from, to)                                                                \
+    "{'type':'thinking','thinking':'Hm.','start_timestamp':'2026-01-02T03:04:" from "'," \
+    "'stop_timestamp':" to "}"
+
+TEST(claude_thinking_has_its_time)
+{
+    struct read r = ANSWER(THOUGHT("05.250000Z", "'2026-01-02T03:04:06.5Z'"),
+        THOUGHT("07Z", "'2026-01-02T03:04:09Z'"), THOUGHT("09Z", "null"),
+        THOUGHT("09Z", "'2026-01-02T03:04:08Z'"), THOUGHT("09Z", "'2036-01-02T03:04:08Z'"),
+        USE("'u'", "look", ""), RESULT("'u'", "Seen"), SAID("So."));
+    assert_int_equal(kept(&r, 0)->reasoning_ms, 3250);
+    assert_int_equal(kept(&r, 2)->reasoning_ms, 0);
+    arena_free(r.a);
+}
+
 #define CITED(from, to, url)                             \
     "{'uuid':'u','start_index':" from ",'end_index':" to \
     ",'details':{'type':'web_search_citation','url':'" url "'}}"
