@@ -152,8 +152,8 @@ void import_document(struct strbuf *b, struct str name, struct str language, str
 struct str import_unescaped(struct arena *a, struct str s);
 /* The value of an attribute of an element, likewise. `head`: its attributes. Empty: there is none. */
 struct str import_attribute(struct arena *a, struct str head, const char *name);
-/* Removes the lines ":::name{...}" and ":::" around blocks of a text. A title or subject of a block becomes a
- * line. */
+/* Removes the lines ":::name{...}" and ":::" around blocks of a text, which become paragraphs. A title or
+ * subject of a block becomes one, too. */
 void import_unwrap(struct strbuf *b, struct str name);
 /* "[title](url)" */
 const char *import_link(struct arena *a, struct str title, struct str url);

@@ -118,6 +118,13 @@ static struct str attributes_of(struct str line, struct str name)
     return (struct str){line.s + name.len + 1, line.len - name.len - 2};
 }
 
+/* An empty line below the lines. */
+static void end_paragraph(struct strbuf *b)
+{
+    if (b->len > 1 && b->s[b->len - 2] != '\n')
+        strbuf_addc(b, '\n');
+}
+
 void import_unwrap(struct strbuf *b, struct str name)
 {
     if (!b->len || !memmem(b->s, b->len, ":::", 3))
@@ -125,19 +132,24 @@ void import_unwrap(struct strbuf *b, struct str name)
     AUTO(arena) a = arena_new();
     AUTO_STRBUF out;
     size_t open = 0;
+    bool border = false; /* the line before was a mark, or empty after one */
     strbuf_init(&out, IMPORT_VALUE_MAX);
     for (struct str rest = strbuf_str(b); rest.s;) {
-        struct str line = str_cut(&rest, '\n'), attributes = attributes_of(line, name);
+        struct str line = str_cut(&rest, '\n'), attributes = attributes_of(line, name), title = STR("");
         bool end = open && str_is(str_trim(line), ":::");
         if (attributes.s) {
-            struct str title = import_attribute(a, attributes, "title");
+            title = import_attribute(a, attributes, "title");
             title = title.len ? title : import_attribute(a, attributes, "subject");
-            line = title.len ? str_of(arena_printf(a, "**%.*s**\n", STR_FMT(title))) : STR("");
+            line = title.len ? str_of(arena_printf(a, "**%.*s**", STR_FMT(title))) : STR("");
         }
         open += attributes.s != NULL;
         open -= end;
-        if (end || (attributes.s && !line.len))
+        border = border || end || attributes.s;
+        if (end || (border && !str_trim(line).len))
             continue;
+        if (border)
+            end_paragraph(&out);
+        border = title.len;
         strbuf_addstr(&out, line);
         strbuf_addc(&out, '\n');
     }

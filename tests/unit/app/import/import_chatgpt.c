@@ -310,14 +310,15 @@ TEST(chatgpt_reasoning_above_two_answers_belongs_to_the_first)
     arena_free(r.a);
 }
 
-TEST(chatgpt_drafts_have_no_lines_around_them)
+TEST(chatgpt_drafts_are_paragraphs_of_their_own)
 {
     struct read r = TALK("assistant",
         WORDS("Here:\\n:::writing{variant=\\'email\\' id=\\'4\\' subject=\\'A &amp; "
               "B\\'}\\nHello,\\n:::\\nand\\n"
-              ":::writing{id=\\'5\\'}\\n# One\\n:::\\nSo.\\n:::\\n:::note{a}"),
+              ":::writing{id=\\'5\\'}\\n\\n# One\\n:::\\n\\nSo.\\n:::\\n:::note{a}"),
         "user", WORDS(":::writing{id=\\'1\\'}\\n:::"));
-    assert_string_equal(kept(&r, 0)->text.s, "Here:\n**A & B**\n\nHello,\nand\n# One\nSo.\n:::\n:::note{a}");
+    assert_string_equal(
+        kept(&r, 0)->text.s, "Here:\n\n**A & B**\n\nHello,\n\nand\n\n# One\n\nSo.\n:::\n:::note{a}");
     assert_string_equal(kept(&r, 1)->text.s, ":::writing{id=\"1\"}\n:::");
     arena_free(r.a);
 }

@@ -167,6 +167,6 @@ TEST(librechat_artifacts_are_fenced_blocks_with_their_title)
     struct read r =
         answer("'text':'Here:\\n\\n:::artifact{identifier=\\'x\\' type=\\'text/html\\' title=\\'Page\\'}\\n"
                "```html\\n<p>\\n```\\n:::\\nDone.'");
-    assert_string_equal(kept(&r, 1)->text.s, "Here:\n\n**Page**\n\n```html\n<p>\n```\nDone.");
+    assert_string_equal(kept(&r, 1)->text.s, "Here:\n\n**Page**\n\n```html\n<p>\n```\n\nDone.");
     arena_free(r.a);
 }
