@@ -49,8 +49,8 @@ export function smallDisk() {
 }
 
 /**
- * Mounts an ext4 of 32 MB that makes itself read-only when it finds an error. Gives {dir, t, break(), repair()}, or {reason} as
- * above. repair() needs that no program uses it. `t` as above.
+ * Mounts an ext4 of 32 MB that makes itself read-only when it finds an error. Gives {dir, t, break(), repair(), freeze()}, or
+ * {reason} as above. freeze() makes all writes wait and gives the function that ends this. repair() needs that no program uses it. `t` as above.
  */
 export function breakableDisk() {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'alfred-disk-'));
@@ -73,13 +73,23 @@ export function breakableDisk() {
     } catch (error) {
         return { reason: `no ext4 can be mounted here: ${String(error.stderr ?? error.message).trim()}` };
     }
-    ends.push(() => run('umount', dir));
+    const thaw = () => run('fsfreeze', '--unfreeze', dir);
+    let frozen = false;
+    ends.push(() => run('umount', dir), () => frozen && thaw());
     run('chmod', '700', dir);
     if (!existsSync(trigger)) return { reason: 'this kernel cannot break an ext4' };
     return {
         dir,
         t: { after: (end) => ends.push(end) },
         break: () => writeFileSync(trigger, 'a test'),
+        freeze() {
+            run('fsfreeze', '--freeze', dir);
+            frozen = true;
+            return () => {
+                thaw();
+                frozen = false;
+            };
+        },
         repair() {
             run('umount', dir);
             run('sh', '-c', `e2fsck -p -f ${image} || [ $? = 1 ]`); // 1: it has repaired something

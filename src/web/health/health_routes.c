@@ -15,10 +15,11 @@
 #include "web/http/request.h"
 #include "web/http/web.h"
 
-#define HEALTH_LIFE_MS 1000
-#define HEALTH_WAIT_MS 1000        /* for the write lock */
-#define HEALTH_BYTES   (64 * 1024) /* room that a change may need */
-#define CHECK          "the test for /api/health"
+#define HEALTH_LIFE_MS  1000
+#define HEALTH_WAIT_MS  1000        /* for the write lock */
+#define HEALTH_HANGS_MS 3000        /* a look takes longer only when the kernel holds it */
+#define HEALTH_BYTES    (64 * 1024) /* room that a change may need */
+#define CHECK           "the test for /api/health"
 
 static const char failed[] = "database_failed"; /* the only reason that does not name the cause */
 
@@ -71,12 +72,13 @@ static const char *look(struct web *w)
 static enum rc api_health(struct req *r, struct resp *out, struct err *e)
 {
     struct health *h = &r->web->health;
-    if (clock_mono_ms() >= h->until && !atomic_exchange(&h->looking, true)) {
+    int64_t now = clock_mono_ms(), since = 0;
+    if (now >= h->until && atomic_compare_exchange_strong(&h->since, &since, now)) {
         h->reason = look(r->web);
         h->until = clock_mono_ms() + HEALTH_LIFE_MS;
-        h->looking = false;
+        h->since = 0;
     }
-    const char *reason = h->reason;
+    const char *reason = since && now - since > HEALTH_HANGS_MS ? "disk_hangs" : h->reason;
     struct view *v = view_new(r->arena);
     view_text(v, "status", reason ? "failed" : "ok");
     view_text(v, "reason", reason);

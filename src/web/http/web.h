@@ -14,7 +14,7 @@
 
 /* What web/health found last. `reason` NULL: all is well. */
 struct health {
-    _Atomic bool looking;
+    _Atomic int64_t since; /* ms, monotonic: a thread has been looking since then; 0: none looks */
     _Atomic int64_t until; /* ms, monotonic: then a thread looks again */
     const char *_Atomic reason;
     struct log_repeat failures; /* database_failed */

@@ -74,9 +74,13 @@ test('a full disk is told, and passes', { skip: full.reason }, async () => {
     await becomes(client, 'ok', null);
 });
 
-test('a disk that can only be read is told', { skip: broken.reason }, async () => {
+test('a disk that hangs, and one that can only be read, are told', { skip: broken.reason }, async () => {
     const alfred = await startAlfred({ t: broken.t, config: { server: { data_dir: broken.dir } } });
     const client = alfred.client();
+    await becomes(client, 'ok', null);
+    const thaw = broken.freeze();
+    await fails(client, 'disk_hangs');
+    thaw();
     await becomes(client, 'ok', null);
     broken.break();
     await fails(client, 'disk_broken');
