@@ -338,19 +338,18 @@ endif
 .PHONY: node-there
 node-there: $(PRELOADED)
 	@scripts/node -e ''
-http: node-there all ## tests that drive the real programs through nginx
+http: ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,account/foreign api/badinput api/openapi memory/memory \
     memory/suggestions provider/badprovider provider/providers provider/strict search/search_results \
     service/failing_calls session/sessions_api summary/summaries task/tasks tools/badtools tools/context_tools \
     tools/instructions turn/turn_sends turn/turns)
-http-asan: node-there ## http tests against programs under ASan and UBSan
-	@$(MAKE) --no-print-directory FLAVOUR=asan all
+http-asan: ## http tests against programs under ASan and UBSan
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
-http-rest: node-there ## the other http tests; with http-asan, `make test` runs each file once
+http-rest: ## the other http tests; with http-asan, `make test` runs each file once
 	@scripts/nodetest $(filter-out $(HTTP_ASAN),$(wildcard tests/http/*/*.test.js))
-browser: node-there all ## tests that drive the pages in Chromium
+browser: ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
 shots: node-there all ## screenshots of every page, into tests/shots
 	@scripts/node tests/browser/shots.js

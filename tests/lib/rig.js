@@ -35,7 +35,7 @@ export const PASSWORD = 'correct horse battery staple';
  * a migrated database, and with passwords at the lowest cost (tests/fake/quick_passwords.c).
  */
 const RUN = process.env.ALFRED_TEST_RUN;
-const QUICK_PASSWORDS = `${ROOT}/build/quick_passwords.so`; // the targets of make that run tests make it
+const QUICK_PASSWORDS = `${ROOT}/build/quick_passwords.so`;
 
 const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
@@ -104,7 +104,7 @@ function environment(dir, more, failing) {
     for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {
         if (process.env[name]) env[name] = process.env[name];
     }
-    const libraries = [failing?.library, RUN && existsSync(QUICK_PASSWORDS) && QUICK_PASSWORDS].filter(Boolean);
+    const libraries = [failing?.library, RUN && QUICK_PASSWORDS].filter(Boolean);
     if (libraries.length) {
         env.LD_PRELOAD = libraries.join(' ');
         if (FLAVOUR !== 'release') env.ASAN_OPTIONS = [env.ASAN_OPTIONS, 'verify_asan_link_order=0'].filter(Boolean).join(':');
