@@ -140,7 +140,7 @@ export function openapi() {
     if (missing.length) throw new Error(`docs/api.md has no row for:\n  ${missing.join('\n  ')}\nAdd one to its table ("| \`METHOD /api/path\` | what it does |"), then run: make openapi`);
     if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
     const bare = keys.filter((key) => Object.values(successOf(key)).includes('application/json') && !answers[key]);
-    if (bare.length) throw new Error(`scripts/openapi-schemas.js has no answer for:\n  ${bare.join('\n  ')}`);
+    if (bare.length) throw new Error(`\`answers\` in scripts/openapi-schemas.js has no row for:\n  ${bare.join('\n  ')}`);
     const paths = {};
     for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]), keys.includes(keys[i].replace(/^POST/, 'GET')));
     const unserved = Object.keys(answers).filter((key) => !keys.includes(key));

@@ -126,5 +126,5 @@ test('without JavaScript every form is on a page, and works', async (t) => {
         for (const p of pages) await walk(p.as, p.path);
     }
     assert.deepEqual(bad, []);
-    assert.deepEqual(routes.map((r) => r.path).filter((path) => !done.has(path) && !ELSEWHERE[path]), [], 'forms that are on no page');
+    assert.deepEqual(routes.map((r) => r.path).filter((path) => !done.has(path) && !ELSEWHERE[path]), [], 'forms that are on no page of pagesOf() in tests/lib/everything.js');
 });

@@ -16,7 +16,7 @@ const DEVICES = [
     { device: 'a phone, in German', locale: 'de-DE', sizes: [[360, 740], [320, 640], [360, 225]], schemes: ['light', 'dark'], hasTouch: true, isMobile: true },
 ];
 
-test('the list of pages has every route', () => assert.deepEqual(missing(pages), []));
+test('the list of pages has every route', () => assert.deepEqual(missing(pages), [], 'pagesOf() in tests/lib/everything.js needs an address of each'));
 
 /** Calls `look` for each page; two at a time, because a page waits for most of its time. */
 async function onEveryPage(t, options, look) {

@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { startNginx } from '../lib/nginx.js';
@@ -30,6 +30,11 @@ test('each location with a limit of its own for bodies has it in both configurat
     const own = Object.fromEntries(Object.entries(limits('alfred.conf.in')).map(([name, size]) => [name, defaults[size] ?? size]));
     assert.ok(own['= /api/pictures']);
     assert.deepEqual(limits('production.conf'), own);
+});
+
+test('the errors of the production configuration are in every language', () => {
+    const [, codes] = readFileSync(`${ROOT}/nginx/production.conf`, 'utf8').match(/\$alfred_lang \{([^}]*)\}/) ?? assert.fail('no map of $alfred_lang');
+    for (const file of readdirSync(`${ROOT}/lang`)) assert.ok(codes.includes(` ${file.replace('.json', ';')}`), `lang/${file} has no line in $alfred_lang of nginx/production.conf`);
 });
 
 test('the production logs have paths without queries and without secret addresses', async (t) => {

@@ -259,7 +259,7 @@ test('the answers have exactly the properties of the schemas', async () => {
     }
     for (const name of ['turn', 'usage', 'end']) assert.ok(named.has(name), name);
 
-    assert.deepEqual([...checked].toSorted(), Object.keys(tables).toSorted(), 'each answer of the tables was asked for');
+    assert.deepEqual(Object.keys(tables).filter((key) => !checked.has(key)), [], 'usesAll() calls none of these');
     for (const refused of [await anna.get('/api/sessions/nope'), await anna.get('/api/tasks?limit=many'), await anna.postJson('/api/tasks', {})]) { isOf(refused.json.error, 'Error', 'error'); isOf(refused.json.errors, ['FieldError'], 'errors'); }
     for (const [name, properties] of seen) {
         if (Object.values(eventTables).includes(name)) continue; // checked by fits(); each comes only when there is a reason

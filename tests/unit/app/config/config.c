@@ -264,7 +264,8 @@ TEST(config_sample_parses_and_says_the_defaults)
             continue;
         char line[96];
         snprintf(line, sizeof line, "\n%s = ", r->key);
-        assert_non_null(strstr(text.s, line)); /* else the comparison would prove nothing */
+        if (!strstr(text.s, line)) /* the comparison would prove nothing */
+            fail_msg("the sample has no %s: does [%s] have a row in `sections`?", r->key, r->section);
         set++;
         switch (r->type) {
         case CONFIG_INT: assert_int_equal(*(const int64_t *)a, *(const int64_t *)b); break;
