@@ -5,51 +5,25 @@
 #include "app/jobs/helper_notify.h"
 #include "app/jobs/mass.h"
 #include "store/job.h"
-#include "store/memory/compaction.h"
-#include "store/message/message.h"
 
 #define DETAIL_MAX      64
 #define RETRIED_AT_ONCE 100
 
-static const struct {
-    const char *kind, *key;
-} labels[] = {
-    {JOB_TITLE, "job.title"},
-    {JOB_SWEEP, "job.sweep"},
-    {JOB_EMBED, "job.embed"},
-    {JOB_SUMMARISE, "job.summarise"},
-    {JOB_TOPIC, "job.topic"},
-    {JOB_COMPACT, "job.compact"},
-    {JOB_SWEEP_TRANSCRIPTS, "job.sweep_transcripts"},
-    {JOB_FACTS, "job.facts"},
-    {JOB_EXPORT, "job.export"},
-    {JOB_IMPORT, "job.import"},
-    {JOB_PURGE_INDEX, "job.purge_index"},
-    {JOB_PURGE_DRAFTS, "job.purge_drafts"},
-    {JOB_ERASE_USER, "job.erase_user"},
-    {JOB_PURGE_TRASH, "job.purge_trash"},
-    {JOB_BATCH, "job.batch"},
-    {JOB_END_TEMPORARY, "job.end_temporary"},
-    {JOB_INDEX_PAIRS, "job.index_pairs"},
-};
-
-static const char *key_of(const char *kind)
+static const char *label_of(struct arena *a, const struct lang *l, const char *kind)
 {
-    for (size_t i = 0; i < ARRAY_LEN(labels); i++)
-        if (strcmp(labels[i].kind, kind) == 0)
-            return labels[i].key;
-    return NULL;
+    return lang_lookup(l, str_of(arena_printf(a, "job.kind_%s", kind)));
 }
 
-const char *job_label(const char *kind)
+const char *job_label(struct arena *a, const struct lang *l, const char *kind)
 {
-    const char *key = key_of(kind);
-    return key ? key : kind;
+    const char *label = label_of(a, l, kind);
+    return label ? label : kind;
 }
 
 bool job_is_kind(const char *word)
 {
-    return key_of(word) != NULL;
+    AUTO(arena) a = arena_new();
+    return label_of(a, lang_english(), word) != NULL;
 }
 
 struct retry_tx {

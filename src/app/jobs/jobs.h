@@ -5,8 +5,9 @@
 #include "app/account/auth.h"
 #include "store/search/vector_skip.h"
 
-/* The key of the label of a kind, like "Summary of a chat"; the kind itself when it is unknown. */
-const char *job_label(const char *kind);
+/* The label of a kind, like "Summary of a session": the text job.kind_KIND. The kind itself when it has none.
+ */
+const char *job_label(struct arena *a, const struct lang *l, const char *kind);
 bool job_is_kind(const char *word);
 
 /* Puts a dead job back into the queue, with an audit row by `admin` (0: the command line), and wakes the

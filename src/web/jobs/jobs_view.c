@@ -43,7 +43,7 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
     const struct locale l = req_locale(r);
     const char *id = id_text(r->arena, j->id);
     view_text(v, "id", id);
-    view_text(v, "label", lang_text(r->lang, job_label(j->kind)));
+    view_text(v, "label", job_label(r->arena, r->lang, j->kind));
     view_text(v, "owner_name", owner_name(r, db, j->owner));
     view_text(v, "attempts_words",
         j->attempts ? lang_count(r->arena, r->lang, "count.attempts", j->attempts, NULL) : NULL);
@@ -87,7 +87,7 @@ static enum rc view_counts(struct req *r, struct db *db, bool *several, struct v
     struct view *list = view_list(v, "kinds");
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct view *k = view_item(list);
-        view_text(k, "label", lang_text(r->lang, job_label(counts[i].kind)));
+        view_text(k, "label", job_label(r->arena, r->lang, counts[i].kind));
         view_int(k, "ready", counts[i].ready);
         view_int(k, "leased", counts[i].leased);
         view_int(k, "dead", counts[i].dead);
