@@ -11,7 +11,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -320,6 +320,16 @@ class Alfred {
             }
         }
         return pids;
+    }
+    /** Stops the helper at a moment at which it does not hold the write lock of the database; gives the function that lets it go on. */
+    async pauseHelper() {
+        const db = this.openDatabase();
+        db.exec('BEGIN IMMEDIATE');
+        const pids = this.kill('helper', 'SIGSTOP');
+        await until('the helper has stopped', () => pids.every((pid) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))));
+        db.exec('ROLLBACK');
+        db.close();
+        return () => this.kill('helper', 'SIGCONT');
     }
     /** Kills a program and waits until the supervisor has restarted it. */
     async killAndAwait(name, signal = 'SIGKILL') {

@@ -30,10 +30,10 @@ test('a disk that is full while the trash is erased', { skip: reason }, async ()
     await until('the helper has nothing to do', () => number("SELECT count(*) AS n FROM job WHERE state = 'leased' OR (state = 'ready' AND run_at < unixepoch() * 1000)") === 0);
     const before = number('SELECT count(*) AS n FROM message');
     const from = alfred.logs().length;
-    alfred.kill('helper', 'SIGSTOP'); // so that the disk is full before it begins
+    const goOn = await alfred.pauseHelper(); // so that the disk is full before it begins
     const emptied = await anna.request('DELETE', '/api/trash');
     fill();
-    alfred.kill('helper', 'SIGCONT');
+    goOn();
     assert.ok(emptied.status < 300, emptied.text);
     const refused = await anna.postJson('/api/tasks', { text: 'Tea' });
     assert.equal(refused.status, 503, 'nobody can write');
