@@ -2,11 +2,10 @@
  * In a low window the bar does not stay (low.css). Its own place may be far away, because older messages are added
  * above. So scrolling up shows it, and scrolling down hides it. Loaded a moment after the page.
  */
-import { need } from "../base/dom.js";
 import { sheet } from "../base/sheets.js";
 
 const UP = 32, DOWN = 8; // px that count as wanted
-const root = document.documentElement, bar = need(".bar", HTMLElement), low = matchMedia("(height < 480px)");
+const root = document.documentElement, low = matchMedia("(height < 480px)");
 
 /** The message in the middle, also below a menu that goes before the next scroll; or another part of the page. */
 function middle() {
@@ -24,8 +23,8 @@ function look() {
   at = topOf(seen);
   if (down > 0) moved = Math.max(moved, 0) + down;
   else if (down < 0) moved = Math.min(moved, 0) + down;
-  if (moved < -UP) bar.dataset.shown = "";
-  else if (moved > DOWN) delete bar.dataset.shown;
+  if (moved < -UP) root.dataset.bar = "";
+  else if (moved > DOWN) delete root.dataset.bar;
 }
 
 function begin() {

@@ -221,9 +221,9 @@ for (const viewport of LOW) {
         const sticky = await page.evaluate(() => [...document.querySelectorAll('body *')].filter((el) => getComputedStyle(el).position === 'sticky' && el.checkVisibility()).map((el) => el.className));
         assert.deepEqual(sticky, ['bar'], 'nothing else is sticky');
         await page.evaluate(() => scrollTo(0, 0));
-        await page.locator('.bar[data-shown]').waitFor();
+        await page.locator('[data-bar]').waitFor();
         await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
-        await page.locator('.bar:not([data-shown])').waitFor();
+        await page.locator('html:not([data-bar])').waitFor();
         const covered = () => page.evaluate(() => [2, innerHeight - 2].filter((y) => !document.elementFromPoint(innerWidth / 2, y)?.closest('main')));
         await until('the whole height is conversation', async () => (await covered()).length === 0);
         await page.evaluate(() => scrollTo(0, 0));

@@ -376,7 +376,7 @@ for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isM
         await page.waitForFunction(() => [...document.styleSheets].some((s) => s.href?.includes('/low.css')));
         await page.mouse.move(size.viewport.width / 2, 20);
         await page.mouse.wheel(0, -60);
-        await page.locator('.bar[data-shown]').waitFor();
+        await page.locator('[data-bar]').waitFor();
         await until('the bar has stopped', () => page.locator('.bar').evaluate((el) => el.getAnimations().length === 0));
         if (process.env.SHOTS) await page.screenshot({ path: name('bar') });
         assert.deepEqual(await staysTooLarge(page), []);

@@ -302,23 +302,6 @@ for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isM
         await page.locator('#side').waitFor();
     });
 
-for (const size of [{ viewport: DESKTOP }, phone])
-    test(`messages that come or go do not style the others again (${size.viewport.width} px)`, async (t) => {
-        const page = await open(t, { as: anna, path, ...size });
-        await page.locator('#session-menu > summary').click();
-        await page.getByRole('menu').waitFor();
-        await page.keyboard.press('Escape');
-        await page.mouse.move(5, 5); // no message is under the pointer
-        for (const name of ['over', 'message']) await until(`${name}.css is here`, () => page.evaluate((name) => [...document.styleSheets].some((s) => s.href?.includes(`/${name}.css`)), name));
-        const trace = await traced(page, async () => {
-            await scrollUntil(page, '0', async () => (await first(page)) < MESSAGES - 150 && (await page.locator('#newer').count()) > 0);
-        });
-        const list = await page.locator('#transcript > li').count();
-        const styled = trace.filter((e) => e.name === 'StyleRecalcInvalidationTracking' && e.args.data.reason === 'Related style rule').length;
-        assert.ok(trace.some((e) => e.name === 'UpdateLayoutTree'), 'the trace has the work on styles');
-        assert.ok(styled < list, `${styled} elements were styled again, for ${list} messages in the page`);
-    });
-
 test('messages change no counters, for which the browser visits all elements of the page', async (t) => {
     const page = await open(t, { as: anna, path });
     const counting = await page.locator('#transcript *').evaluateAll((all) => all.filter((el) => ['counterIncrement', 'counterReset', 'counterSet'].some((p) => getComputedStyle(el)[p] !== 'none')).map((el) => el.outerHTML.slice(0, 60)));
