@@ -55,8 +55,26 @@ const AT_ONCE_MAX = 8;
 /** Each change of the list styles, lays out and paints what is in view, which costs as much for one message as for some. */
 const CHANGE_MS = 3 * SLICE_MS;
 /** A reader who scrolls leaves little idle time, and waits at the end of what is there. */
-const IDLE_WAIT_MS = 50;
-const idle = () => new Promise((ok) => (document.hidden || !window.requestIdleCallback ? setTimeout(ok) : requestIdleCallback(ok, { timeout: IDLE_WAIT_MS })));
+const IDLE_WAIT_MS = 16, FRAMES_MAX = 3;
+const soon = () => new Promise((ok) => setTimeout(ok));
+/** A message was shown for the first time. */
+let shown = false;
+list.addEventListener("contentvisibilityautostatechange", (e) => {
+  shown ||= !(/** @type {ContentVisibilityAutoStateChangeEvent} */ (e).skipped);
+}, true);
+
+/** Waits for idle time, or for a frame that shows no message for the first time: one that does takes long. */
+async function idle() {
+  if (document.hidden || !window.requestIdleCallback) return soon();
+  /** @type {IdleDeadline} */
+  const { didTimeout } = await new Promise((ok) => requestIdleCallback(ok, { timeout: IDLE_WAIT_MS }));
+  for (let i = 0; didTimeout && !document.hidden && i < FRAMES_MAX && (!i || shown); i++) {
+    shown = false;
+    await new Promise(requestAnimationFrame);
+    await soon(); // after the frame
+    await soon(); // after its events, which come later than a timer of the frame's callback
+  }
+}
 
 /** Calls `fn` for all of them, some in each idle period. @template T @param {T[]} all @param {(some: T[]) => void} fn @param {() => boolean} [on] whether to go on @param {number} [ms] for some */
 async function whileIdle(all, fn, on = () => true, ms = SLICE_MS) {

@@ -140,6 +140,32 @@ test('the next part can be read while messages at the other end are removed', as
     assert.notEqual(await older(), second, 'the link leads to the third part');
 });
 
+test('without idle time messages are added after frames that show no message for the first time', async (t) => {
+    const page = await withoutIdleTime(t);
+    const begin = await first(page);
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -100);
+    await page.evaluate('scrollTo(0, 0)');
+    await until('an older part is read', () => page.evaluate(() => window.held.adding.length));
+    await page.evaluate(() => {
+        // Two of three frames say that they show a message, and no other does.
+        addEventListener('contentvisibilityautostatechange', (e) => e.isTrusted && e.stopImmediatePropagation(), true);
+        const list = document.querySelector('#transcript');
+        let frame = 0;
+        window.added = [];
+        const next = () => {
+            if (++frame % 3) list.dispatchEvent(new ContentVisibilityAutoStateChangeEvent('contentvisibilityautostatechange', { skipped: false }));
+            requestAnimationFrame(next);
+        };
+        requestAnimationFrame(next);
+        new MutationObserver(() => window.added.push(frame % 3)).observe(list, { childList: true });
+        window.requestIdleCallback = (fn) => setTimeout(() => fn({ didTimeout: true, timeRemaining: () => 0 }));
+        window.held.adding.splice(0).forEach((fn) => window.requestIdleCallback(fn));
+    });
+    await until('the part is added', async () => (await first(page)) <= begin - 50);
+    assert.deepEqual(new Set(await page.evaluate(() => window.added)), new Set([0]));
+});
+
 test('a session of long messages opens at its end, and stays there until its scripts come or the reader scrolls', async (t) => {
     const words = 'Some words of a longer message. '.repeat(30);
     await bring(anna, JSON.stringify([chatgpt('tall', Array.from({ length: 60 }, (_, i) => i < 57 ? words : 'Short.'), { title: 'A tall one', create_time: 1.6e9 })]));
