@@ -25,9 +25,7 @@ void chatgpt_read_thoughts(struct import_conversation *c, struct import_message 
         import_paragraph(&b, str_trim(text));
     }
     m->reasoning = import_text(c, strbuf_str(&b));
-    double ms = seconds * (double)MS_PER_S;
-    if (ms > 0 && ms <= (double)MS_PER_DAY)
-        m->reasoning_ms = (int64_t)ms;
+    m->reasoning_ms = import_reasoning_ms(seconds * (double)MS_PER_S);
 }
 
 /* Each message that is left out gives its reasoning once, so that a long row of them above many answers is

@@ -202,8 +202,8 @@ static void add_thinking(struct reading *r, const json_t *block, struct str text
     int64_t from = import_iso(block, "start_timestamp"), to = import_iso(block, "stop_timestamp");
     begin_answer(r);
     add_paragraph(&r->thinking, text);
-    if (from && to > from && to - from <= MS_PER_DAY)
-        r->thinking_ms += to - from;
+    if (from && to)
+        r->thinking_ms += import_reasoning_ms((double)(to - from));
 }
 
 static void add_block(struct reading *r, const json_t *block)

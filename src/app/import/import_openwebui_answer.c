@@ -173,9 +173,7 @@ static void add_reasoning_item(struct openwebui_message *m, const json_t *item)
     const json_t *summary = json_object_get(item, "summary"), *duration = json_object_get(item, "duration");
     add_parts(&b, json_array_size(summary) ? summary : json_object_get(item, "content"));
     import_paragraph(&m->reasoning, str_trim(strbuf_str(&b)));
-    double ms = json_number_value(duration) * (double)MS_PER_S;
-    if (ms > 0 && ms <= (double)MS_PER_DAY)
-        m->reasoning_ms += (int64_t)ms;
+    m->reasoning_ms += import_reasoning_ms(json_number_value(duration) * (double)MS_PER_S);
 }
 
 /* The results by the ids of their calls. */

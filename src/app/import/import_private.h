@@ -167,6 +167,8 @@ int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
 /* The time in a text like "2026-03-29T07:06:34.084721Z", as milliseconds; 0 as above. */
 int64_t import_iso(const json_t *obj, const char *key);
+/* How long a model reasoned, as it is stored; 0: not told, or more than a day. */
+int64_t import_reasoning_ms(double ms);
 /* "(The file notes.pdf was here.)", with the name in that member; IMPORT_FILE_NOTE without one. */
 const char *import_file_note(struct arena *a, const json_t *file, const char *key);
 #define IMPORT_FILE_NOTE  "(A file was here.)"

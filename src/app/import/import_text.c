@@ -195,6 +195,11 @@ int64_t import_iso(const json_t *obj, const char *key)
     return sane((double)timegm(&t) * (double)MS_PER_S + (double)ms);
 }
 
+int64_t import_reasoning_ms(double ms)
+{
+    return ms > 0 && ms <= (double)MS_PER_DAY ? (int64_t)ms : 0;
+}
+
 const char *import_file_note(struct arena *a, const json_t *file, const char *key)
 {
     const char *name = import_line_of(a, file, key, IMPORT_WORD_MAX);

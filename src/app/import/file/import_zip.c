@@ -103,6 +103,11 @@ static bool is_link(const unsigned char *p)
     return p[5] == MADE_ON_UNIX && S_ISLNK(le32(p + 38) >> 16);
 }
 
+static bool ends_in(struct str base, struct str extension)
+{
+    return base.len > extension.len && str_eq(str_from(base, base.len - extension.len), extension);
+}
+
 /* False: not wanted. In any folder. */
 static bool choose(struct str base, struct zip_entry *out)
 {
@@ -115,7 +120,7 @@ static bool choose(struct str base, struct zip_entry *out)
     /* "conversations.json", "conversations-003.json"; the files of LibreChat have the titles as names */
     out->class = str_starts(base, STR("conversations")) ? CLASS_FOREIGN : CLASS_OTHER;
     out->rank = 0;
-    return base.len > 5 && str_is((struct str){base.s + base.len - 5, 5}, ".json");
+    return ends_in(base, STR(".json"));
 }
 
 /* Projects and memories of Claude, in files of their own or one for each. */
@@ -129,8 +134,7 @@ static bool is_part_of_claude(struct str name, struct str base)
 /* OpenAI's privacy portal sends a zip of zips: "User Online Activity/Conversations__...-part-0001.zip". */
 static bool is_zip_of_chatgpt(struct str base)
 {
-    return str_starts(base, STR("Conversations__")) && base.len > 4 &&
-           str_is(str_from(base, base.len - 4), ".zip");
+    return str_starts(base, STR("Conversations__")) && ends_in(base, STR(".zip"));
 }
 
 /* ---- the directory ---- */
