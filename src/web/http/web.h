@@ -12,7 +12,7 @@
 #include "web/http/request.h"
 #include "web/http/templates.h"
 
-/* What web/health found last. `reason` NULL: all is well. */
+/* The last result of web/health. `reason` NULL: all is well. */
 struct health {
     _Atomic int64_t since; /* ms, monotonic: a thread has been looking since then; 0: none looks */
     _Atomic int64_t until; /* ms, monotonic: then a thread looks again */

@@ -92,7 +92,7 @@ TEST(toolcalls_takes_a_call_that_is_repeated_once)
                     ARGS(0, "{\\\"a\\\": 1}") FINISH("tool_calls") DONE,
         once);
     expect_body(PIECES ARGS(0, "{}") FINISH("tool_calls") DONE, once);
-    /* What is no sequence of values stays as it is. */
+    /* A text that is no sequence of values stays as it is. */
     expect_body(
         PIECES ARGS(0, "{\\\"b\\\":") FINISH("tool_calls") DONE, "call:x:f:{\"a\": 1}{\"b\":\nend:1\n");
 }
