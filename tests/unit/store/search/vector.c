@@ -402,8 +402,7 @@ struct opener {
 static void *open_often(void *arg)
 {
     struct opener *o = arg;
-    struct db *db;
-    assert_ok(db_open(o->path, DB_READ_WRITE, &db, NULL));
+    struct db *db = rig_open(o->path);
     while (!atomic_load(&o->done))
         assert_ok(store_embedding_model_tables(db, NULL));
     db_close(db);
@@ -425,10 +424,9 @@ static enum rc in_transaction(struct db *db, int64_t *model, bool promote, struc
 TEST(tables_are_not_made_for_a_model_that_another_program_replaces)
 {
     char path[128];
-    AUTO(db) db = NULL;
+    AUTO(db) db = rig_open(rig_path(path));
     pthread_t thread;
     int64_t model = 0;
-    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     struct opener o = {.path = path};
     assert_int_equal(pthread_create(&thread, NULL, open_often, &o), 0);
     for (int i = 0; i < REPLACED; i++) {

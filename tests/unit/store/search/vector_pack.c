@@ -300,9 +300,8 @@ TEST(packs_that_cannot_be_read_are_embedded_anew)
 TEST(packing_that_is_killed_leaves_all_as_it_was)
 {
     char path[128];
-    struct db *db;
+    struct db *db = rig_open(rig_path(path));
     int64_t id, s;
-    assert_ok(db_open(unit_migrated(rig_path(path)), DB_READ_WRITE, &db, NULL));
     assert_ok(store_user_add(db, "ann", USER_ADMIN, "h", NOW, &id, NULL));
     assert_ok(store_user_add(db, "bob", USER_MEMBER, "h", NOW, &id, NULL));
     int64_t m = add_model(db, "a", WIDE);
@@ -321,7 +320,7 @@ TEST(packing_that_is_killed_leaves_all_as_it_was)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
-    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    db = rig_open(path);
     assert_int_equal(rig_int(db, PACKED), 0);
     assert_int_equal(rig_int(db, ROWS), rows);
     assert_found(db, m, want);
