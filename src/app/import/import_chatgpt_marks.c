@@ -74,14 +74,6 @@ static void add_words(struct strbuf *b, struct str mark)
 
 /* ---- references ---- */
 
-/* A source in parentheses stands apart from the word before it. */
-static void add_apart(struct strbuf *b, struct str source)
-{
-    if (b->len && !strchr(" \n\t", b->s[b->len - 1]) && str_starts(source, STR("(")))
-        strbuf_addc(b, ' ');
-    strbuf_addstr(b, source);
-}
-
 /* Appends a link to the page, after "(" or ", ". False: it has no address. */
 static bool add_page(struct strbuf *b, const char *before, const json_t *page)
 {
@@ -173,8 +165,12 @@ static const json_t *shown_for(const json_t *references, struct str mark)
 
 static void add_shown(struct strbuf *b, const json_t *shown)
 {
-    if (shown)
-        add_apart(b, (struct str){json_string_value(shown), json_string_length(shown)});
+    if (!shown)
+        return;
+    struct str s = {json_string_value(shown), json_string_length(shown)};
+    if (str_starts(s, STR("(")))
+        import_apart(b);
+    strbuf_addstr(b, s);
 }
 
 /* Takes a mark of the first kind, or a character of its own, from the beginning of `rest`. `*ended`: no

@@ -82,13 +82,6 @@ static struct import_message *add_answer(struct reading *r)
 
 /* ---- sources ---- */
 
-static void add_in_parentheses(struct strbuf *b, const char *source)
-{
-    if (b->len && !str_is_space(b->s[b->len - 1]))
-        strbuf_addc(b, ' ');
-    strbuf_addf(b, "(%s)", source);
-}
-
 /* Appends a link for the `i`-th source of a kind in the search with number `turn`, or its name. */
 static void add_source(const struct reading *r, struct strbuf *b, int64_t turn, struct str kind, size_t i)
 {
@@ -110,7 +103,8 @@ static void add_source(const struct reading *r, struct strbuf *b, int64_t turn, 
             words = import_line_of(a, source, "fileName", IMPORT_WORD_MAX);
         }
         if (words) {
-            add_in_parentheses(b, words);
+            import_apart(b);
+            strbuf_addf(b, "(%s)", words);
             return;
         }
     }

@@ -157,6 +157,8 @@ struct str import_attribute(struct arena *a, struct str head, const char *name);
 void import_unwrap(struct strbuf *b, struct str name);
 /* "[title](url)" */
 const char *import_link(struct arena *a, struct str title, struct str url);
+/* Sets what follows, a source in parentheses, apart from the word before it. */
+void import_apart(struct strbuf *b);
 /* The link to a page {title, ADDRESS}; `address`: the name of that member. NULL: it has no address. */
 const char *import_page(struct arena *a, const json_t *page, const char *address);
 /* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */

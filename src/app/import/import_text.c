@@ -83,6 +83,12 @@ const char *import_page(struct arena *a, const json_t *page, const char *address
     return import_link(a, title.len ? title : url, url);
 }
 
+void import_apart(struct strbuf *b)
+{
+    if (b->len && !str_is_space(b->s[b->len - 1]))
+        strbuf_addc(b, ' ');
+}
+
 struct str import_unescaped(struct arena *a, struct str s)
 {
     AUTO_STRBUF b;
