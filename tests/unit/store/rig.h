@@ -19,6 +19,8 @@
 #include "store/trash/trash.h"
 
 #define NOW INT64_C(1700000000000)
+/* Ends a write that hangs. The usual limit would also end those on a machine that stops for seconds. */
+#define PATIENCE_MS (600 * INT64_C(1000))
 
 __attribute__((unused)) static const char *rig_path(char out[128])
 {

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 
 #define THREADS 8
-/* Ends a write that hangs. The usual limit would also end those on a machine that stops for seconds. */
-#define PATIENCE_MS (600 * INT64_C(1000))
 
 struct child {
     struct store *store;
