@@ -197,6 +197,17 @@ export async function beginTurn(client, provider, text, options) {
     return { ...sent, call, events: await eventsOf(client, sent.turn) };
 }
 
+const CUT_MS = 30_000; // half of the time between two checks of logins, which end it, too
+
+/** The stream ends without an end event, because its login or token has ended. */
+export async function isCut(events) {
+    const rest = await events.all(CUT_MS).catch((error) => {
+        if (/no event within/.test(error.message)) throw error;
+        return []; // a reset connection is as good
+    });
+    assert.ok(!rest.some((e) => e.event === 'end'));
+}
+
 /** Sends one piece and waits until a reader has it. */
 export async function say(call, events, transcript, piece, seen = piece) {
     await call.text(piece);

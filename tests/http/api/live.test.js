@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { exchange, provide, serveFile } from '../../lib/chat.js';
+import { exchange, isCut, provide, serveFile } from '../../lib/chat.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -104,7 +104,7 @@ test('a login that is revoked loses its connection', async () => {
     const reader = await live(other);
     const stays = await live(anna);
     await other.post('/signout', {});
-    assert.equal(await reader.events.next(5000), null);
+    await isCut(reader.events);
     await anna.post('/tasks', { text: 'The other login reads on' });
     await stays.next('task');
 });
