@@ -10,7 +10,8 @@ import { parallel } from '../../lib/client.js';
 const KB = 1024;
 const REQUESTS = 1000;
 const WIDTH = 8;
-const ANSWER_LIMIT_MS = 10_000; // a lost answer takes 60 s and more
+const ATTEMPTS = 5;
+const ANSWER_LIMIT_MS = 40_000; // a lost answer takes 60 s and more
 const BODY_CAP = 512 * KB;      // [limits] body_bytes as it comes; nginx refuses at 1 KB more
 
 const provider = await provide();
@@ -49,19 +50,21 @@ function post(method, path, headers, body) {
     });
 }
 
-/** A thousand of `make(i)`; none may fail and all have the status. */
-async function thousand(t, status, make) {
+/** A thousand of `make(i)`; none may fail and all have one of the statuses. A change that waited too long for a thread is repeated, as the answer says. */
+async function thousand(t, statuses, make) {
     const began = performance.now();
     const wrong = new Map();
     let slowest = 0;
     await parallel(REQUESTS, WIDTH, async (i) => {
         const start = performance.now();
-        const got = await make(i).catch((error) => error.cause?.code ?? (error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer' : (error.code ?? error.message)));
+        let got;
+        for (let left = ATTEMPTS; left && (got === undefined || got === 503); left--)
+            got = await make(i).catch((error) => error.cause?.code ?? (error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer' : (error.code ?? error.message)));
         slowest = Math.max(slowest, performance.now() - start);
-        if (got !== status) wrong.set(got, (wrong.get(got) ?? 0) + 1);
+        if (!statuses.includes(got)) wrong.set(got, (wrong.get(got) ?? 0) + 1);
     });
     t.diagnostic(`${REQUESTS} in ${Math.round(performance.now() - began)} ms, the slowest ${Math.round(slowest)} ms`);
-    assert.deepEqual(Object.fromEntries(wrong), {}, `other answers than ${status}`);
+    assert.deepEqual(Object.fromEntries(wrong), {}, `other answers than ${statuses}`);
 }
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
@@ -74,39 +77,39 @@ for (const [program, path, headers] of [
     ['api', '/api/exports', JSON_TYPE],
     ['stream', '/api/sessions/new/messages', JSON_TYPE],
 ]) {
-    test(`${program}: a body without a sign-in is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, headers, filler.subarray(0, sizeOf(i)))));
+    test(`${program}: a body without a sign-in is answered with 401`, (t) => thousand(t, [401], (i) => post('POST', path, headers, filler.subarray(0, sizeOf(i)))));
 }
 for (const [program, path] of [
     ['pages', '/data/import'],
     ['api', '/api/imports'],
 ]) {
     const type = { 'content-type': program === 'api' ? 'application/octet-stream' : 'multipart/form-data; boundary=x' };
-    test(`${program}: a file without a sign-in, too long to be collected, is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, type, file.subarray(0, BODY_CAP + sizeOf(i)))));
+    test(`${program}: a file without a sign-in, too long to be collected, is answered with 401`, (t) => thousand(t, [401], (i) => post('POST', path, type, file.subarray(0, BODY_CAP + sizeOf(i)))));
 }
 for (const [program, path] of [
     ['pages', '/nowhere'],
     ['api', '/api/nowhere'],
     ['stream', '/api/turns/nowhere/at/all'],
 ]) {
-    test(`${program}: a body for an address that does not exist is answered with 404`, (t) => thousand(t, 404, (i) => post('POST', path, SIGNED_IN, filler.subarray(0, sizeOf(i)))));
+    test(`${program}: a body for an address that does not exist is answered with 404`, (t) => thousand(t, [404], (i) => post('POST', path, SIGNED_IN, filler.subarray(0, sizeOf(i)))));
 }
 for (const [program, path] of [
     ['pages', '/tasks'],
     ['api', '/api/tasks'],
     ['stream', '/api/sessions/new/messages'],
 ]) {
-    test(`${program}: a body over the cap is answered with 413`, (t) => thousand(t, 413, (i) => post('POST', path, SIGNED_IN, filler.subarray(0, BODY_CAP + 1 + (i % KB)))));
+    test(`${program}: a body over the cap is answered with 413`, (t) => thousand(t, [413], (i) => post('POST', path, SIGNED_IN, filler.subarray(0, BODY_CAP + 1 + (i % KB)))));
 }
 for (const [program, method, path, name] of [
     ['api', 'PATCH', `/api/sessions/${hers.session}`, 'title'],
     ['stream', 'POST', `/api/sessions/${hers.session}/messages`, 'text'],
 ]) {
     const body = (i) => Buffer.from(JSON.stringify({ [name]: 'x'.repeat(sizeOf(i)), unknown: '' }));
-    test(`${program}: a body that is read and then refused is answered with 400 or 413`, (t) => thousand(t, true, async (i) => [400, 413].includes(await post(method, path, SIGNED_IN, body(i)))));
+    test(`${program}: a body that is read and then refused is answered with 400 or 413`, (t) => thousand(t, [400, 413], (i) => post(method, path, SIGNED_IN, body(i))));
 }
 test('pages: a form that is read and then refused is answered with 400', (t) => {
     const body = (i) => Buffer.from(`csrf=${encodeURIComponent(anna.csrf)}&unknown=${'x'.repeat(sizeOf(i))}`);
-    return thousand(t, 400, (i) => post('POST', '/signout', { ...FORM_TYPE, cookie }, body(i)));
+    return thousand(t, [400], (i) => post('POST', '/signout', { ...FORM_TYPE, cookie }, body(i)));
 });
-test('api: a small body that is taken is answered', (t) => thousand(t, 200, (i) => post('PATCH', `/api/sessions/${hers.session}`, SIGNED_IN, Buffer.from(JSON.stringify({ title: `Title ${i}` })))));
-test('stream: a small body that is taken is answered', (t) => thousand(t, 200, () => post('POST', `/api/turns/${hers.turn}/stop`, SIGNED_IN, Buffer.from('{}'))));
+test('api: a small body that is taken is answered', (t) => thousand(t, [200], (i) => post('PATCH', `/api/sessions/${hers.session}`, SIGNED_IN, Buffer.from(JSON.stringify({ title: `Title ${i}` })))));
+test('stream: a small body that is taken is answered', (t) => thousand(t, [200], () => post('POST', `/api/turns/${hers.turn}/stop`, SIGNED_IN, Buffer.from('{}'))));

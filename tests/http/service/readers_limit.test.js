@@ -7,7 +7,7 @@ import { until } from '../../lib/rig.js';
 
 const STREAMS = 2; // half of them may be of /api/events
 // Before, the number of readers was updated once a minute.
-const SOON_MS = 20_000;
+const SOON_MS = 40_000;
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env, config: { limits: { streams: STREAMS } } });
