@@ -72,7 +72,7 @@ test('killed at random moments, the helper does every job, and none twice', asyn
     };
     const killer = (async () => {
         const deadline = Date.now() + KILLING_MS;
-        while (kills < KILLS && Date.now() < deadline && (talking || kills < KILLS / 2)) {
+        while (kills < KILLS / 2 || (talking && kills < KILLS && Date.now() < deadline)) {
             await pause(next() ** 2 * 200);
             await alfred.killAndAwait('helper');
             kills++;
@@ -93,11 +93,10 @@ test('killed at random moments, the helper does every job, and none twice', asyn
     talking = false;
     await killer;
     t.diagnostic(`${kills} kills`);
-    assert.ok(kills >= KILLS / 2, `${kills} kills`);
 
     // A job that crashed five times is dead and shown as dead; it continues after a retry.
     const open = () => rows(`SELECT * FROM job WHERE state IN ('ready', 'leased') AND kind <> 'sweep' AND run_at < ${Date.now() + 60_000}`);
-    await until('nothing is left to do', () => open().length === 0, 30_000);
+    await until('nothing is left to do', () => open().length === 0);
     const dead = rows(`SELECT * FROM job WHERE state = 'dead'`);
     const page = (await anna.get('/admin/jobs')).text;
     for (const job of dead) {
@@ -107,7 +106,7 @@ test('killed at random moments, the helper does every job, and none twice', asyn
         assert.equal((await alfred.cli(['jobs', 'retry', String(job.id)])).code, 0);
     }
     t.diagnostic(`${dead.length} dead jobs, retried`);
-    await until('nothing is left to do', () => open().length === 0, 30_000);
+    await until('nothing is left to do', () => open().length === 0);
     noteTitles();
 
     assert.deepEqual(rows(`SELECT id FROM job WHERE state = 'leased' AND kind <> 'sweep'`), []);

@@ -36,7 +36,7 @@ const say = (client, text, options) => exchange(client, chat, text, 'Noted.', { 
 
 const models = (alfred) => alfred.sql('SELECT * FROM embedding_model ORDER BY id');
 /** Waits until model `id` has a vector for each message and serves. */
-const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving') && vectorless(alfred, id).length === 0, 20_000);
+const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving') && vectorless(alfred, id).length === 0);
 const vectorless = (alfred, id) => alfred.sql(`SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
 
 const good = embeds(meaning);
@@ -277,7 +277,7 @@ test('another model: the old vectors are used until the new ones are complete; a
     await again({ embedding: null, url: null });
     await until('the built-in model serves again', async () => (await typo()) === car);
     assert.equal(await sense(), undefined);
-    assert.deepEqual(alfred.sql(`SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
+    await until('what nobody uses is gone', () => alfred.sql(`SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length === 1);
 });
 
 // Refusals in the words of real servers (tests/fake/embeddings.js).
@@ -312,7 +312,7 @@ for (const options of strict) {
             anna = await alfred.signIn('anna');
         };
         await again();
-        await until('the new model serves', () => models(alfred).some((m) => m.provider === 'vec' && m.state === 'serving'), 20_000);
+        await until('the new model serves', () => models(alfred).some((m) => m.provider === 'vec' && m.state === 'serving'));
         const id = Number(models(alfred)[0].id);
         assert.deepEqual(alfred.sql('SELECT layer, reason FROM embedding_skip').map((s) => ({ ...s })), [{ layer: 'message', reason: options.server === 'llamacpp' ? 'no_vector' : 'refused' }]);
         assert.deepEqual(vectorless(alfred, id).length, 1, 'only the bad one has no vector');
