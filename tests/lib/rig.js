@@ -37,7 +37,6 @@ export const PASSWORD = 'correct horse battery staple';
 const RUN = process.env.ALFRED_TEST_RUN;
 const QUICK_PASSWORDS = `${ROOT}/build/quick_passwords.so`;
 
-const LOCKED_MS = 10_000; // the service holds the lock of its database for milliseconds
 const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
 // Below the kernel's range for outgoing connections, so that no other process takes a port in between.
 const PORTS = { first: 20_000, end: 32_000 };
@@ -262,7 +261,7 @@ class Alfred {
 
     /** A connection to the database that waits for locks; the caller closes it. */
     openDatabase() {
-        return new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: LOCKED_MS });
+        return new DatabaseSync(`${this.dataDir}/alfred.db`, { timeout: WAIT_MS });
     }
     /** Gives a connection to `use`: one for all calls, because a new one reads the whole schema. @template T @param {(db: DatabaseSync) => T} use */
     database(use) {
@@ -286,7 +285,7 @@ class Alfred {
     /** Runs `alfred ARGS` against the same configuration. */
     cli(args, { input = '', env = {} } = {}) {
         return new Promise((resolve) => {
-            const child = execFile(PROGRAM, args, { cwd: this.dir, env: { ...this.env, ...env }, timeout: 30_000, maxBuffer: CLI_OUTPUT_MAX }, (error, stdout, stderr) => {
+            const child = execFile(PROGRAM, args, { cwd: this.dir, env: { ...this.env, ...env }, timeout: WAIT_MS, maxBuffer: CLI_OUTPUT_MAX }, (error, stdout, stderr) => {
                 resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr });
             });
             child.stdin.on('error', () => {}); // it may end without reading

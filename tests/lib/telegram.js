@@ -33,7 +33,7 @@ export async function startTelegram({ t, mode = 'webhook', setup = mode === 'web
 export const secretOf = (alfred) => readFileSync(`${alfred.dataDir}/telegram-webhook-secret`, 'utf8').trim();
 
 /** Waits until every update that came in has been processed. */
-export const processed = (alfred) => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
+export const processed = (alfred) => until('the inbox is empty', () => alfred.sql("SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0);
 
 /** The stored problem of a refused token; `wait` is the time from the refusal to the next question. */
 export const problems = (alfred) => alfred.sql('SELECT task, error, next_at, next_at - at AS wait FROM channel_problem ORDER BY task');

@@ -40,7 +40,7 @@ export const launch = (alfred, ...more) => {
     const key = new X509Certificate(readFileSync(`${alfred.dataDir}/tls/cert.pem`)).publicKey.export({ type: 'spki', format: 'der' });
     const args = [`--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`, ...more];
     if (process.getuid() === 0) args.push('--no-sandbox'); // it does not work as root; both sides of the test are ours
-    return chromium.launch({ executablePath: program(), args });
+    return chromium.launch({ executablePath: program(), args, timeout: PATIENCE_MS });
 };
 
 /** Without V8's optimizing compilers: a test leaves a document before optimized code, that of axe above all, has paid for its compilation. */

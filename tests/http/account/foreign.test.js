@@ -134,7 +134,7 @@ function snapshot() {
         return rows;
     });
 }
-await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout), 20_000);
+await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout));
 const before = snapshot();
 for (const table of ['api_token', 'session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
 const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);

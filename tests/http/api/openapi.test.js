@@ -245,7 +245,7 @@ test('the answers have exactly the properties of the schemas', async () => {
     await until('all is written', async () => {
         const lists = await Promise.all([anna.getJson(`${at}/compactions`), anna.getJson(`${at}/summaries`), anna.getJson('/api/suggestions')]);
         return lists[0].compactions.length > 0 && lists[1].summaries.length > 0 && lists[2].suggestions.length > 0;
-    }, 30_000);
+    });
     await usesAll(session);
 
     // Events of a running turn that calls a tool.

@@ -17,7 +17,7 @@ const alfred =
 const anna = alfred && (await alfred.admin('anna'));
 
 const linesOf = (pattern, from) => alfred.logs().slice(from).split('\n').filter((line) => pattern.test(line));
-const titled = (session) => until('the title', async () => (await sessionOf(anna, session)).session.named, 20_000);
+const titled = (session) => until('the title', async () => (await sessionOf(anna, session)).session.named);
 const passed = (at) => until('the time is over', () => Date.now() > at, FULL_MS + 20_000);
 
 /** A session whose title job failed once, on a disk that is filled before the job is due again; returns {session, due}. */
@@ -71,6 +71,6 @@ test('a result that cannot be stored is kept until there is space', { skip: reas
     assert.equal(linesOf(/error helper.*finishing a job/, from).length, 1);
     assert.ok(linesOf(/error helper/, from).length <= 2, 'the other lane may want a job: one line, too');
     makeRoom();
-    await alfred.waitForLog(/finishing a job works again after \d+ failures/, { from, limitMs: 20_000 });
+    await alfred.waitForLog(/finishing a job works again after \d+ failures/, { from });
     await titled(session);
 });

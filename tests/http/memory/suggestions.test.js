@@ -144,7 +144,7 @@ test('a failing provider is retried, and in the end the rule decides', async () 
     await until('it is suggested', async () => (await texts(anna)).includes('Grew up near Lisbon'));
     for (let i = 0; i < 5; i++) provider.next(answers('no list'), (call) => asksForFacts(call) && call.prompt.includes('Coimbra'));
     await exchange(anna, provider, 'I studied hard. I work in Coimbra.', 'I see.');
-    await until('the rule has found it', async () => (await texts(anna)).includes('I work in Coimbra'), 20_000);
+    await until('the rule has found it', async () => (await texts(anna)).includes('I work in Coimbra'));
 });
 
 test('untrusted text never becomes a suggestion: the model does not get it', async () => {

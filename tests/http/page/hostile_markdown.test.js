@@ -17,7 +17,7 @@ const fill = (unit) => unit.repeat(Math.ceil(SIZE / unit.length));
 async function endOf(client, turn) {
     for (;;) {
         const events = await eventsOf(client, turn);
-        for (let event = await events.next(30_000); event; event = await events.next(30_000))
+        for (let event = await events.next(); event; event = await events.next())
             if (event.event === 'end') return JSON.parse(event.data);
     }
 }

@@ -25,7 +25,7 @@ const ids = (found) => found.hits.map((h) => h.id);
 /** Reads the database directly. */
 const count = (sql, ...args) => alfred.database((db) => Object.values(db.prepare(sql).get(...args))[0]);
 const embedded = () => until('all is embedded', () => count(`SELECT count(*) FROM sqlite_schema WHERE name = 'vector_message_1'`) === 1
-    && count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)`) === 0, 20_000);
+    && count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)`) === 0);
 
 const key = await say(anna, 'The spare key lies under the blue flower pot <b>&amp; "quoted"</b>');
 await say(anna, 'Our violin teacher is called Ludmilla');
@@ -208,12 +208,12 @@ test('a helper that is killed repeatedly while it embeds omits and repeats nothi
         await alfred.killAndAwait('helper');
         kills++;
         // Each helper makes progress before it is killed.
-        await until('the helper goes on', () => lacking() < before, 20_000);
+        await until('the helper goes on', () => lacking() < before);
     }
     await until('everything has its vector', () => lacking() === 0);
     for (let i = 0; i < 2; i++) { // a fifth early end would be the job's last
         const before = packs();
-        await until('the helper packs', () => packs() > before || packs() * 256 > MANY - 1000, 20_000);
+        await until('the helper packs', () => packs() > before || packs() * 256 > MANY - 1000);
         await alfred.killAndAwait('helper');
     }
     await until('what has settled is packed', () => packs() * 256 > MANY - 1000);

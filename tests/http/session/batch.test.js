@@ -93,10 +93,10 @@ test('thousands of sessions are a job; a killed helper goes on, and others write
     const began = await act(ben, { action: 'trash', ids });
     await alfred.killAndAwait('helper');
     await chat(anna, 'Can I still write?');
-    const ready = await until('the batch has ended', async () => { const { batch } = await ben.getJson(`/api/batches/${began.json.batch.id}`); return !batch.running && batch; }, 30_000);
+    const ready = await until('the batch has ended', async () => { const { batch } = await ben.getJson(`/api/batches/${began.json.batch.id}`); return !batch.running && batch; });
     assert.deepEqual([ready.total, ready.done, ready.changed], [1000, 1000, 1000]);
     await undo(ben, ready.id);
-    const back = await until('all are back', async () => { const { batch } = await ben.getJson(`/api/batches/${ready.id}`); return !batch.running && batch; }, 30_000);
+    const back = await until('all are back', async () => { const { batch } = await ben.getJson(`/api/batches/${ready.id}`); return !batch.running && batch; });
     assert.equal(back.changed, 1000);
     assert.equal((await one(ben, ids[999])).title, 'Number 999');
 });
@@ -144,7 +144,7 @@ test('a selection, or all that match, is exported as a zip', async () => {
     for (const [form, n] of [[{ ids: ids.slice(0, 2).join(' ') }, 2], [{ all: 'yes', q: '', show: 'listed' }, 3]]) {
         const sent = await dora.post('/sessions/export', form);
         assert.equal(sent.status, 303, sent.text);
-        const made = await until('the export', async () => (await dora.getJson('/api/transfers')).transfers.find((t) => t.state === 'done'), 20_000);
+        const made = await until('the export', async () => (await dora.getJson('/api/transfers')).transfers.find((t) => t.state === 'done'));
         assert.equal(made.total, n);
         await dora.request('DELETE', `/api/transfers/${made.id}`);
     }

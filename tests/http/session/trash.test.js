@@ -17,7 +17,7 @@ const trash = async (client) => (await client.getJson('/api/trash')).trash;
 const restore = (client, id) => client.postJson(`/api/trash/${id}/restore`, {});
 
 const count = (sql, ...args) => alfred.database((db) => db.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...args).n);
-const purged = () => until('the erased rows are gone', () => count('trash WHERE erased = 1 OR trashed_at = 1') === 0, 30_000);
+const purged = () => until('the erased rows are gone', () => count('trash WHERE erased = 1 OR trashed_at = 1') === 0);
 
 /** Everywhere where a word of a conversation, its title or its id could appear. */
 const places = {
@@ -178,7 +178,7 @@ test('an export has nothing of the trash but the facts', async () => {
     const done = await until('the export', async () => {
         const { transfer: now } = await anna.getJson(`/api/transfers/${transfer.id}`);
         return !isGoing(now) && now;
-    }, 20_000);
+    });
     const file = await anna.get(done.file_url);
     const { gunzipSync } = await import('node:zlib');
     const bytes = file.body;
@@ -327,7 +327,7 @@ test('an account is deleted by its user with all that is of it', async () => {
     const gone = await carl.post('/account/delete', { name: ' Carl ', current: PASSWORD });
     assert.deepEqual([gone.status, gone.location], [303, '/signin?done=account_deleted']);
     assert.equal((await carl.get('/api/me')).status, 401);
-    await until('the account is erased', () => count('user WHERE id = ?', id) === 0, 30_000);
+    await until('the account is erased', () => count('user WHERE id = ?', id) === 0);
     const first = BigInt(id) << 32n;
     alfred.database((db) => {
         for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%owner %'").all())
@@ -352,7 +352,7 @@ test('a turn stops when its session goes to the trash with hundreds of others', 
     const done = await carl.postJson('/api/sessions/batch', { action: 'trash', ids });
     assert.equal(done.status, 200, done.text);
     assert.equal(done.json.batch.done, ids.length);
-    await until('the provider is left', () => call.left, 20_000);
+    await until('the provider is left', () => call.left);
 });
 
 test('a long session leaves the index in steps and comes back in steps, also when programs are killed', async () => {
@@ -373,7 +373,7 @@ test('a long session leaves the index in steps and comes back in steps, also whe
     await alfred.killAndAwait('helper');
     assert.ok(!(await found()));
     assert.equal((await lea.get(`/api/sessions/${session}`)).status, 410);
-    await until('no message is in the index', () => indexed() === 0, 60_000);
+    await until('no message is in the index', () => indexed() === 0);
 
     const broken = restore(lea, session).catch(() => null);
     await until('it comes back', () => indexed() > 0);
@@ -427,7 +427,7 @@ test('the deletion of a long branch that was broken off goes on with its entry, 
         alfred.sql('UPDATE trash SET trashed_at = trashed_at - 60000 WHERE from_id = ?', sid);
         const { session: other } = await exchange(mia, provider, 'Another one', 'Yes');
         await remove(mia, `/api/sessions/${other}`); // wakes the helper
-        await until('all messages are back', () => left() === many, 60_000);
+        await until('all messages are back', () => left() === many);
         assert.deepEqual((await trash(mia)).map((e) => e.session), [other]);
     }
 });

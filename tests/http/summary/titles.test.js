@@ -28,7 +28,7 @@ for (const [name, behave, expected] of [
         const { title } = await until('a title', async () => {
             const got = (await sessionOf(anna, session)).session;
             return got.named && got;
-        }, 30_000);
+        });
         assert.equal(title, expected instanceof Function ? expected(name) : expected);
         const page = await anna.get(`/s/${session}`);
         assert.equal(page.status, 200);

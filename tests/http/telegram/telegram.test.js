@@ -23,7 +23,7 @@ async function start(t, options = {}) {
     linkPerson(got.alfred, ANNA, 'anna');
     return { provider, anna, ...got };
 }
-const texts = (bot, what) => until(what, () => bot.texts(ANNA).some((text) => text.includes(what)) && bot.texts(ANNA), 20_000);
+const texts = (bot, what) => until(what, () => bot.texts(ANNA).some((text) => text.includes(what)) && bot.texts(ANNA));
 
 test('a message is answered in its chat, and its session is one of the user', async (t) => {
     const { bot, provider, anna } = await start(t);
@@ -232,8 +232,8 @@ for (const mode of ['webhook', 'poll']) {
         const client = server.getClient(token, { timeout: 20_000 });
         await client.sendMessage(client.makeMessage('Hello'));
         const shown = () => server.storage.botMessages.map((m) => m.message.text);
-        await until('the answer', () => shown().some((text) => text.includes('Good <i>evening</i>.')), 20_000);
+        await until('the answer', () => shown().some((text) => text.includes('Good <i>evening</i>.')));
         await client.sendCommand(client.makeCommand('/help'));
-        await until('the list of commands', () => shown().some((text) => text.includes('/resume')), 20_000);
+        await until('the list of commands', () => shown().some((text) => text.includes('/resume')));
     });
 }

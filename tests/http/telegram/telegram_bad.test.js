@@ -20,7 +20,7 @@ async function start(t, { people = [ANNA], ...more } = {}) {
     for (const person of people) linkPerson(alfred, person, 'anna');
     return { provider, alfred, bot };
 }
-const shows = (bot, chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => text.includes(what)), 20_000);
+const shows = (bot, chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => text.includes(what)));
 
 const WRONG = [null, true, -1, 1.5, 0, '', 'text', '\u202e', [], [[]], {}, { id: null }, 9007199254740993n, '9'.repeat(300)];
 
@@ -73,18 +73,18 @@ test('a button works only in its chat', async (t) => {
     const { provider, alfred, bot } = await start(t, { people: [ANNA, BERT], bot: { without: ['sendMessageDraft'] } });
     provider.next(hangsAfter(`${'A long answer that is shown while it grows. '.repeat(3)}`), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'Tell me' });
-    const stop = await until('the Stop button', () => bot.shown(ANNA).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).find((b) => b.text === 'Stop'), 20_000);
+    const stop = await until('the Stop button', () => bot.shown(ANNA).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).find((b) => b.text === 'Stop'));
     const runs = () => alfred.sql("SELECT count(*) AS n FROM message WHERE status = 'running'")[0].n;
     // Bert sends the token of Anna's button from his own chat, and a stranger from Anna's
     const theirs = bot.newMessage(BERT, { ours: true, text: 'x', entities: [] });
     for (const [message, person] of [[theirs, BERT], [bot.shown(ANNA)[0], 4711]]) {
         const press = await bot.pressed(message, stop.callback_data, person);
-        await until('the press is answered', () => bot.presses.get(press).answered !== undefined, 20_000);
+        await until('the press is answered', () => bot.presses.get(press).answered !== undefined);
     }
     await processed(alfred);
     assert.equal(runs(), 1, 'the answer goes on');
     await bot.press(ANNA, 'Stop');
-    await until('the answer is stopped', () => runs() === 0, 20_000);
+    await until('the answer is stopped', () => runs() === 0);
 });
 
 test('whatever the Bot API answers, a message comes once', async (t) => {
@@ -96,7 +96,7 @@ test('whatever the Bot API answers, a message comes once', async (t) => {
     for (const [i, answer] of bad.entries()) {
         bot.next('sendMessage', answer, (p) => p.text.includes(`Answer to ${i}`));
         await bot.says({ chat: ANNA, text: `${i}` });
-        await until(`answer ${i}`, () => bot.texts(ANNA).includes(`Answer to ${i}`), 30_000);
+        await until(`answer ${i}`, () => bot.texts(ANNA).includes(`Answer to ${i}`));
     }
     for (let i = 0; i < bad.length; i++) assert.equal(bot.texts(ANNA).filter((x) => x === `Answer to ${i}`).length, 1);
     await until('every message is known to be sent', () => alfred.sql('SELECT state FROM outbox').every((r) => r.state === 'sent'));
@@ -111,7 +111,7 @@ test('an answer of the Bot API that proves nothing is a doubt, and the next mess
     for (const [i, body] of ['', '{', 'null', '{"ok":true', '[]', '{"ok":1}'].entries()) {
         bot.next('sendMessage', garbage(body), (p) => p.text.includes(`Answer to ${i}`));
         await bot.says({ chat: ANNA, text: `${i}` });
-        await until(`answer ${i} is doubtful`, () => alfred.sql("SELECT count(*) AS n FROM outbox WHERE state = 'doubtful'")[0].n === i + 1, 20_000);
+        await until(`answer ${i} is doubtful`, () => alfred.sql("SELECT count(*) AS n FROM outbox WHERE state = 'doubtful'")[0].n === i + 1);
     }
     await bot.says({ chat: ANNA, text: 'last' });
     await shows(bot, ANNA, 'Answer to last');
@@ -121,7 +121,7 @@ test('a chat gets a sentence when the model fails, and never the cause', async (
     const { provider, alfred, bot } = await start(t);
     provider.always(providerFails(400, { message: 'Traceback: /srv/model.py line 3' }), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'Hello' });
-    await until('the failure is told', () => bot.shown(ANNA).some((m) => m.reply_markup), 20_000); // with Retry
+    await until('the failure is told', () => bot.shown(ANNA).some((m) => m.reply_markup)); // with Retry
     const texts = bot.texts(ANNA).join('\n');
     assert.doesNotMatch(texts, /sqlite|RC_|\.c:\d+|SELECT|\/tmp\//);
     assert.ok(texts.trim().length > 0);

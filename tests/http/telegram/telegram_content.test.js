@@ -21,11 +21,11 @@ function linked() {
 const asked = (chat) => alfred.sql("SELECT m.text FROM message m JOIN channel_chat c ON c.session_id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat)).map((r) => r.text);
 /** The text that the model and the session have, when there is one that fits. */
 const reads = async (chat, fits) => {
-    const text = await until(`chat ${chat} asks`, () => asked(chat).find((t) => fits.test(t)), 20_000);
+    const text = await until(`chat ${chat} asks`, () => asked(chat).find((t) => fits.test(t)));
     await until('the model has it, too', () => provider.calls.some((c) => asksForAnswer(c) && c.userText === text));
     return text;
 };
-const says = (chat, what) => until(`chat ${chat} is told`, () => bot.texts(chat).find((t) => what.test(t)), 20_000);
+const says = (chat, what) => until(`chat ${chat} is told`, () => bot.texts(chat).find((t) => what.test(t)));
 
 test("what comes later is in the language of the person's app, too, unless the user has chosen one", async () => {
     const chat = linked();

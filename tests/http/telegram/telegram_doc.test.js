@@ -64,7 +64,7 @@ test('docs/telegram.md shows this conversation', async (t) => {
     async function step(words, act, last) {
         await act();
         const messages = () => bot.shown(CHAT).slice(seen);
-        await until(`an answer to ${words}`, () => messages().some((m) => last.test(m.text)) && atRest(alfred), 20_000);
+        await until(`an answer to ${words}`, () => messages().some((m) => last.test(m.text)) && atRest(alfred));
         page += `**Anna** ${words}\n\n${render(messages())}\n`;
         seen += messages().length;
     }

@@ -21,7 +21,7 @@ function linked(name = 'anna') {
     alfred.sql("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = ?", String(person), name);
     return person;
 }
-const shows = (chat, what, thread) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat, thread).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
+const shows = (chat, what, thread) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat, thread).find((text) => (what instanceof RegExp ? what.test(text) : text === what)));
 const answered = (chat, text, thread) => shows(chat, `You wrote: ${text}`, thread);
 const sessionsOf = (chat) => alfred.sql("SELECT s.pub, c.thread FROM channel_chat c JOIN session s ON s.id = c.session_id WHERE c.chat = ? ORDER BY c.id", String(chat));
 /** The questions of each chat, in their order. */
@@ -63,7 +63,7 @@ test('a long paste is one question', async () => {
     const pieces = [...'abcde'].map((letter) => letter.repeat(4096));
     for (const text of pieces) await bot.says({ chat, text });
     await bot.says({ chat, text: 'What is this?' });
-    await until('the question is stored', () => asked(chat).length > 0, 20_000);
+    await until('the question is stored', () => asked(chat).length > 0);
     await processed(alfred);
     assert.equal(asked(chat).join('').replaceAll('\n', ''), `${pieces.join('')}What is this?`);
 });
@@ -144,7 +144,7 @@ test('in a group only what is meant for Alfred is answered; the rest is context 
     await bot.says({ chat: group, from: anna, text: 'not for you' });
     await processed(alfred);
     await bot.says({ chat: group, from: anna, text: `@${bot.name} when is lunch?` });
-    await until('the question with its context', () => asked(group).some((text) => text.startsWith('when is lunch?') && text.includes('Carl: lunch at one?') && text.includes('not for you')), 20_000);
+    await until('the question with its context', () => asked(group).some((text) => text.startsWith('when is lunch?') && text.includes('Carl: lunch at one?') && text.includes('not for you')));
     assert.equal(asked(group).length, 2);
     // a stranger who asks there: one sentence per group
     await bot.says({ chat: group, from: 888_001, text: `@${bot.name} and me?` });
@@ -200,7 +200,7 @@ test('in General, messages have no thread and typing has it, also after a restar
     await until('typing in General', () => typing().length >= 3);
     const before = typing().length;
     await alfred.killAndAwait('helper');
-    await until('typing after the restart', () => typing().length > before, 20_000);
+    await until('typing after the restart', () => typing().length > before);
     assert.equal(Number(typing().at(-1).params.message_thread_id), 1);
     await bot.says({ chat: forum, from: anna, text: `/stop@${bot.name}` });
     await shows(forum, /Stopped/);
@@ -228,7 +228,7 @@ test('an edited message changes the stored text, and no answer follows', async (
     await answered(chat, 'teh question');
     await until('the turn has ended', () => alfred.sql("SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ? AND t.status = 'running'", String(chat))[0].n === 0);
     await bot.edits(message, 'the question');
-    await until('the text is changed', () => asked(chat)[0] === 'the question', 20_000);
+    await until('the text is changed', () => asked(chat)[0] === 'the question');
     assert.equal(alfred.sql('SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ?', String(chat))[0].n, 1);
 });
 
@@ -260,7 +260,7 @@ test('a message during a turn waits for its end; /stop ends the turn', async () 
     const chat = linked();
     provider.next(hangsAfter('So far'), (call) => asksForAnswer(call) && call.userText === 'a long story');
     await bot.says({ chat, text: 'a long story' });
-    await until('the turn runs', () => asked(chat).length === 1, 20_000);
+    await until('the turn runs', () => asked(chat).length === 1);
     await bot.says({ chat, text: 'and then?' });
     await processed(alfred);
     assert.deepEqual(asked(chat), ['a long story']);
@@ -282,9 +282,9 @@ test('/new and a button of /sessions change the session of a chat', async () => 
     assert.equal(bot.texts(chat).filter((text) => /begins a new session/.test(text)).length, 1, 'after /new it need not be said');
     assert.notEqual(sessionsOf(chat)[0].pub, bees);
     await bot.says({ chat, text: '/sessions Bees' });
-    const label = await until('a button', () => bot.shown(chat).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).map((b) => b.text).find((text) => text.includes('Bees')), 20_000);
+    const label = await until('a button', () => bot.shown(chat).flatMap((m) => m.reply_markup?.inline_keyboard.flat() ?? []).map((b) => b.text).find((text) => text.includes('Bees')));
     const press = await bot.press(chat, label);
-    await until('the press is answered', () => bot.presses.get(press).answered !== undefined, 20_000);
+    await until('the press is answered', () => bot.presses.get(press).answered !== undefined);
     assert.equal(sessionsOf(chat)[0].pub, bees);
     await bot.says({ chat, text: 'more about bees' });
     await answered(chat, 'more about bees');
@@ -299,7 +299,7 @@ test('a chat continues a branch of its session, whatever the browser opens', asy
     }
     const [{ pub }] = sessionsOf(chat);
     const all = () => alfred.sql('SELECT m.id, m.text, p.text AS parent FROM message m JOIN session s ON s.id = m.session_id LEFT JOIN message p ON p.id = m.parent_id WHERE s.pub = ?', pub);
-    const messageOf = (text) => until(`the message ${text}`, () => all().find((m) => m.text === text), 20_000);
+    const messageOf = (text) => until(`the message ${text}`, () => all().find((m) => m.text === text));
     const second = await messageOf('second');
     assert.equal((await admin.postJson(`/api/sessions/${pub}/messages/${second.id}/edit`, { text: 'second, otherwise' })).status, 202);
     await answered(chat, 'second, otherwise'); // until now the chat follows the open branch
@@ -328,10 +328,10 @@ test('/export sends the session as a file', async () => {
     await bot.says({ chat, text: 'Keep this' });
     await answered(chat, 'Keep this');
     await bot.says({ chat, text: '/export' });
-    const { params, raw } = await bot.until((c) => c.method === 'sendDocument' && String(c.chat) === String(chat), 20_000);
+    const { params, raw } = await bot.until((c) => c.method === 'sendDocument' && String(c.chat) === String(chat));
     assert.match(params.document, /Keep this[\s\S]*You wrote: Keep this/);
     assert.match(raw.toString('utf8'), /filename="[^"]+\.md"/);
-    await until('it is sent, and erased', () => alfred.sql("SELECT state, file FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE c.chat = ? AND file_name IS NOT NULL", String(chat)).every((r) => r.state === 'sent' && r.file === null), 20_000);
+    await until('it is sent, and erased', () => alfred.sql("SELECT state, file FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE c.chat = ? AND file_name IS NOT NULL", String(chat)).every((r) => r.state === 'sent' && r.file === null));
 });
 
 test('a forged button does nothing and ends its wait', async () => {
@@ -340,6 +340,6 @@ test('a forged button does nothing and ends its wait', async () => {
     await answered(chat, 'Hello');
     const [message] = bot.shown(chat);
     const press = await bot.pressed(message, 'forged', chat);
-    await until('the press is answered', () => bot.presses.get(press).answered, 20_000);
+    await until('the press is answered', () => bot.presses.get(press).answered);
     await processed(alfred);
 });

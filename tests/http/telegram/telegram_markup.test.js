@@ -65,7 +65,7 @@ test('Markdown becomes what Telegram can show', async (t) => {
     const { provider, bot } = await start(t);
     provider.always(answers(MARKDOWN), asksForAnswer);
     await bot.says({ chat: ANNA, text: 'Where to?' });
-    const message = await until('the answer', () => bot.shown(ANNA).find((m) => m.text.startsWith('Trip')), 20_000);
+    const message = await until('the answer', () => bot.shown(ANNA).find((m) => m.text.startsWith('Trip')));
     assert.equal(message.text, SHOWN);
     const parts = message.entities.map((e) => [e.type, message.text.slice(e.offset, e.offset + e.length), e.url ?? e.language].filter(Boolean));
     assert.deepEqual(parts, [

@@ -34,7 +34,7 @@ async function ask({ provider, bot }, text, chat = CHAT) {
 const shows = (bot, text, chat = CHAT) => until(`the chat shows “${text}”`, () => bot.texts(chat).includes(text));
 const states = (alfred) => alfred.sql('SELECT state FROM outbox ORDER BY id').map((r) => r.state);
 // The end of a turn moves its row from channel_turn to the outbox in one transaction, so channel_turn is read first. 30 s: the gaps between messages.
-const isSettled = (alfred) => until('the outbox is settled', () => alfred.sql('SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'), 30_000);
+const isSettled = (alfred) => until('the outbox is settled', () => alfred.sql('SELECT 1 FROM channel_turn').length === 0 && !states(alfred).some((s) => s === 'ready' || s === 'sending'));
 const MAY_BE_MISSING = 'A message to this chat may be missing: its sending was interrupted. Answers are also in the session.';
 const LONG = 'This answer has more than forty characters, so it is shown while it grows. ';
 
@@ -141,13 +141,13 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         // Each topic types every 4 s: after 24 of these actions, edits every 3 s per answer are above the limit.
         for (let n = 1; n <= 24; n++) {
             for (const call of calls) await call.text(LONG);
-            await until('the next typing', () => it.bot.of('sendChatAction').length >= n, 20_000);
+            await until('the next typing', () => it.bot.of('sendChatAction').length >= n);
         }
         for (const call of calls) {
             await call.text('The end.');
             await call.end();
         }
-        for (const thread of topics) await until(`the answer in topic ${thread}`, () => it.bot.texts(group, thread).some((text) => text.endsWith('The end.')), 30_000);
+        for (const thread of topics) await until(`the answer in topic ${thread}`, () => it.bot.texts(group, thread).some((text) => text.endsWith('The end.')));
         await isSettled(it.alfred);
         assert.deepEqual(it.bot.complaints, []);
     });
@@ -335,11 +335,11 @@ describe('messages to Telegram', { concurrency: AT_ONCE }, () => {
         })();
         for (const q of questions) {
             await it.bot.says({ chat: CHAT, text: q });
-            await until(`${q} was asked`, () => it.alfred.sql(`SELECT 1 FROM message WHERE role = 'user' AND text = ?`, q).length === 1, 30_000);
+            await until(`${q} was asked`, () => it.alfred.sql(`SELECT 1 FROM message WHERE role = 'user' AND text = ?`, q).length === 1);
         }
         await killer;
         assert.equal(on, false);
-        await until('all turns ended', () => it.alfred.sql(`SELECT 1 FROM turn WHERE status <> 'running'`).length === questions.length, 30_000);
+        await until('all turns ended', () => it.alfred.sql(`SELECT 1 FROM turn WHERE status <> 'running'`).length === questions.length);
         await isSettled(it.alfred);
         const doubtful = states(it.alfred).filter((s) => s === 'doubtful').length;
         const got = it.bot.texts(CHAT).filter((x) => x.startsWith('Answer'));

@@ -31,7 +31,7 @@ function linked() {
     linkPerson(alfred, ++people, 'anna');
     return people;
 }
-const shows = (chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
+const shows = (chat, what) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat).find((text) => (what instanceof RegExp ? what.test(text) : text === what)));
 const questions = (chat) => alfred.sql("SELECT m.id, m.text, s.pub AS session FROM message m JOIN channel_chat c ON c.session_id = m.session_id JOIN session s ON s.id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat));
 const photo = (bytes = RED, more = {}) => bot.files.photo(bytes, more);
 const fetched = (file) => bot.of('getFile').filter((c) => c.params.file_id === file.file_id).length;
@@ -91,11 +91,11 @@ test('what is too large, no picture or gone ends with a sentence and no question
     for (const [more, words] of cases) {
         const before = bot.texts(chat).length;
         await bot.says({ chat, more });
-        await until(`the chat is told ${words}`, () => bot.texts(chat).slice(before).find((text) => words.test(text)), 20_000);
+        await until(`the chat is told ${words}`, () => bot.texts(chat).slice(before).find((text) => words.test(text)));
     }
     bot.next('getFile', badRequest('file is too big'));
     await bot.says({ chat, more: { photo: photo() } });
-    await until('it is told', () => bot.texts(chat).filter((text) => /larger than the limit/.test(text)).length === 3, 20_000);
+    await until('it is told', () => bot.texts(chat).filter((text) => /larger than the limit/.test(text)).length === 3);
     bot.next('getFile', badRequest('invalid file_id'));
     await bot.says({ chat, more: { photo: photo(), caption: 'Gone' } });
     await shows(chat, /could not be fetched from Telegram/);
@@ -117,7 +117,7 @@ test('a download that fails for a while is repeated, and the message is asked on
     bot.next('file', breaks());
     bot.next('file', fails(404));
     await bot.says({ chat, more: { photo: sizes, caption: 'After a while' } });
-    await until('the first attempt is made', () => fetched(sizes[1]) > 0, 20_000);
+    await until('the first attempt is made', () => fetched(sizes[1]) > 0);
     await bot.says({ chat, text: 'Next' });
     await shows(chat, 'Pictures: 1. Text: After a while.');
     await shows(chat, 'Pictures: 0. Text: Next.');
@@ -133,7 +133,7 @@ test('a helper that is killed or stopped while it downloads begins again', async
         const before = bot.of('file').length;
         bot.next('file', hangs()); // the next helper gets it
         await bot.says({ chat, more: { photo: sizes, caption } });
-        await until('the file is asked for', () => bot.of('file').length > before, 20_000);
+        await until('the file is asked for', () => bot.of('file').length > before);
         await end();
         await shows(chat, `Pictures: 1. Text: ${caption}.`);
     }
@@ -158,7 +158,7 @@ test('an edited caption keeps the pictures', async () => {
     await shows(chat, 'Pictures: 2. Text: Waht is this.');
     await until('no turn runs', () => alfred.sql("SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n === 0);
     await bot.edits(first, 'What is this');
-    await until('the message is changed', () => questions(chat)[0].text === 'What is this', 20_000);
+    await until('the message is changed', () => questions(chat)[0].text === 'What is this');
     assert.equal((await sessionOf(anna, questions(chat)[0].session)).messages[0].pictures.length, 2);
 });
 

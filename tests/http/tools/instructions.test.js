@@ -45,7 +45,7 @@ test('a conversation gets the title, the topic, the summary and the compaction w
         const { summaries } = await anna.getJson(`/api/sessions/${session}/summaries`);
         const { compactions } = await anna.getJson(`/api/sessions/${session}/compactions`);
         return s.named && s.topic && summaries.length && compactions.length && !s.context.compacting && { s, summaries, compactions };
-    }, 30_000);
+    });
     for (const text of [got.s.title, got.s.topic, got.summaries[0].text, got.compactions[0].text]) assert.ok(text.includes(ORDER), text);
     for (const call of provider.calls.filter((c) => [asksForTitle, asksForSummary, asksForTopic, asksForCompaction].some((f) => f(c)))) {
         assert.equal(call.body.tools, undefined, 'who writes them has no tools');

@@ -20,7 +20,7 @@ const talk = (i, text) => ({ id: `d${i}`, title: `Talk ${i}`, mapping: { a: { pa
 const body = (n) => JSON.stringify(Array.from({ length: n }, (_, i) => talk(i, `${i} ${'words '.repeat(300)}`)));
 const send = (text) => anna.request('POST', '/api/imports', { body: text, headers: { 'content-type': 'application/json', accept: 'application/json' } });
 const state = async (id) => (await anna.getJson(`/api/transfers/${id}`)).transfer;
-const ended = (id) => until('it has ended', async () => !isGoing(await state(id)) && state(id), 30_000);
+const ended = (id) => until('it has ended', async () => !isGoing(await state(id)) && state(id));
 const files = () => readdirSync(`${dir}/transfers`);
 
 test('an upload to a full disk is 503 with a sentence and leaves nothing', { skip: reason }, async () => {
