@@ -17,22 +17,26 @@ const mock = await startAimock([
     { match: { userMessage: 'half' }, response: { content: 'A long answer that never comes to its end' }, truncateAfterChunks: 5, chunkSize: 8, latency: 20 },
 ]);
 after(() => mock.stop());
-const alfred = await serveFile({
-    env: { FAKE_KEY: KEY, CLAUDE_KEY: KEY },
-    config: {
-        turn: { first_byte_seconds: 1, silence_seconds: 1 },
-        'provider.main': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'test-model', key_env: 'FAKE_KEY', label: 'Main' },
-        'provider.claude': { kind: 'anthropic', base_url: provider.url, model: 'claude-test', key_env: 'CLAUDE_KEY' },
-        'provider.dead': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, model: 'nobody' },
-        'provider.mock': { kind: 'openai', base_url: `${mock.url}/v1`, model: 'mock-model' },
-        'provider.mockclaude': { kind: 'anthropic', base_url: mock.url, model: 'mock-claude' },
-    },
-});
-const anna = await alfred.admin('anna');
-const stream = alfred.pids('stream');
+/** A service with these limits of silence. */
+async function serve(turn) {
+    const alfred = await serveFile({
+        env: { FAKE_KEY: KEY, CLAUDE_KEY: KEY },
+        config: {
+            turn,
+            'provider.main': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'test-model', key_env: 'FAKE_KEY', label: 'Main' },
+            'provider.claude': { kind: 'anthropic', base_url: provider.url, model: 'claude-test', key_env: 'CLAUDE_KEY' },
+            'provider.dead': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, model: 'nobody' },
+            'provider.mock': { kind: 'openai', base_url: `${mock.url}/v1`, model: 'mock-model' },
+            'provider.mockclaude': { kind: 'anthropic', base_url: mock.url, model: 'mock-claude' },
+        },
+    });
+    return { alfred, anna: await alfred.admin('anna'), stream: alfred.pids('stream') };
+}
+const usual = await serve({}), hasty = await serve({ first_byte_seconds: 1, silence_seconds: 1 });
+const { alfred, anna, stream } = usual;
 
 /** Sends to a provider with this behaviour; returns the end, the session and the calls. */
-async function fail(behave, { choice = 'main/test-model', text = 'Please **keep** this', times = 1 } = {}) {
+async function fail(behave, { choice = 'main/test-model', text = 'Please **keep** this', times = 1, on: { alfred, anna, stream } = usual } = {}) {
     const before = provider.calls.filter(asksForAnswer).length;
     for (let i = 0; i < times; i++) provider.next(behave, asksForAnswer);
     const sent = await send(anna, text, { choice });
@@ -57,7 +61,7 @@ for (const [name, behave, pattern, more = {}] of [
     ['500 without end', fails(500, { message: 'boiler on fire' }), /had an internal error \(500\)/, { times: 3 }],
     ['503 without end', fails(503), /overloaded or temporarily down/, { times: 3 }],
     ['302 elsewhere', async (call) => { call.head(302, { location: 'https://example.org/' }); await call.close(); }, /redirects to another address \(302\)/],
-    ['silence before the head', hangs(), /has been silent for 1 second/],
+    ['silence before the head', hangs(), /has been silent for 1 second/, { on: hasty }],
     ['garbage', garbage(), /cannot be read/],
     ['a page instead of a stream', answersHtml(), /cannot be read/],
     ['an endless line', longLine(), /sent more at once than can be read/],
@@ -65,8 +69,8 @@ for (const [name, behave, pattern, more = {}] of [
     ['nobody there', null, /(refused|reach|connect)/i, { choice: 'dead/nobody' }],
 ]) {
     test(`${name}: its own sentence, no answer, the text kept`, async () => {
-        const { times = 1, choice } = more;
-        const failed = await fail(behave ?? hangs(), { times: behave ? times : 0, choice });
+        const { times = 1, choice, on = usual } = more, { alfred, anna } = on;
+        const failed = await fail(behave ?? hangs(), { times: behave ? times : 0, choice, on });
         assert.equal(failed.end.status, 'failed');
         assert.match(failed.end.error, pattern);
         assert.equal(failed.answer.status, 'failed');
@@ -91,14 +95,14 @@ test('no two classes share a sentence, except those that are the same to a user'
     for (const text of sentences.values()) assert.match(text, /^\S.*[.…?)\w]$/s);
 });
 
-for (const [name, behave] of [
-    ['hangs in the middle', hangsAfter('Half of ')],
+for (const [name, behave, on = usual] of [
+    ['hangs in the middle', hangsAfter('Half of '), hasty],
     ['breaks off in the middle', breaksOffAfter('Half of ')],
     ['ends early', endsEarlyAfter('Half of ')],
     ['sends an endless line in the middle', longLine(10 * 1024 * 1024, 'Half of ')],
 ]) {
     test(`a provider that ${name}: the text is kept as failed, and Retry gives a whole answer`, async () => {
-        const failed = await fail(behave);
+        const { anna } = on, failed = await fail(behave, { on });
         assert.equal(failed.calls, 1, 'after the first token nothing is tried again');
         assert.equal(failed.end.status, 'failed');
         assert.equal(failed.answer.text, 'Half of ');
