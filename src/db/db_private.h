@@ -6,6 +6,7 @@
 #ifndef ALFRED_DB_DB_PRIVATE_H
 #define ALFRED_DB_DB_PRIVATE_H
 
+#include "base/stopwatch.h"
 #include "db/db.h"
 #include "db/write_queue.h"
 
@@ -20,10 +21,11 @@ struct sqlite3_stmt;
 /* One prepared statement. Its text is sqlite3_sql(). */
 struct stmt {
     struct sqlite3_stmt *sq;
-    uintptr_t key;    /* address of the SQL, or the hash of a built one */
-    bool cached;      /* in a slot; otherwise freed when its rows end */
-    bool busy;        /* between db_query() and rows_done() */
-    int64_t deadline; /* clock_mono_ms(), 0: none */
+    uintptr_t key; /* address of the SQL, or the hash of a built one */
+    bool cached;   /* in a slot; otherwise freed when its rows end */
+    bool busy;     /* between db_query() and rows_done() */
+    bool limited;  /* by time_limit_ms */
+    struct stopwatch ran;
 };
 
 struct db {
@@ -33,9 +35,9 @@ struct db {
     /* Of reading statements. Writing ones have no limit: SQLite would roll back the whole transaction,
      * including other closures of the same commit. Tests have shorter ones. */
     int64_t time_limit_ms;
-    int64_t deadline;      /* deadline of the statement that runs now */
+    struct stmt *stepping; /* in sqlite3_step() now; else NULL */
     int64_t busy_wait_ms;  /* longest wait of a statement for another process */
-    int64_t busy_since_us; /* clock_mono_us() when the current wait for a lock began */
+    struct stopwatch busy; /* of the current wait for a lock */
     db_note_fn *note;      /* of db_on_note() */
     void *note_arg;
     struct stmt *slots[DB_SLOTS];

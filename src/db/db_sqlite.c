@@ -93,7 +93,6 @@ enum rc db_fail(struct db *db, struct err *e)
 
 enum rc db_script(struct db *db, const char *sql, struct err *e)
 {
-    db->deadline = 0;
     return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) == SQLITE_OK ? RC_OK : db_fail(db, e);
 }
 
@@ -102,17 +101,18 @@ static int on_busy(void *arg, int tries)
 {
     struct db *db = arg;
     if (tries == 0)
-        db->busy_since_us = clock_mono_us();
-    else if (clock_mono_us() - db->busy_since_us > db->busy_wait_ms * 1000)
+        db->busy = stopwatch_start();
+    else if (stopwatch_us(&db->busy) > db->busy_wait_ms * US_PER_MS)
         return 0;
-    write_queue_pause(db->busy_since_us);
+    write_queue_pause(&db->busy);
     return 1;
 }
 
 static int on_progress(void *arg)
 {
     const struct db *db = arg;
-    return db->deadline && clock_mono_ms() > db->deadline;
+    struct stmt *st = db->stepping;
+    return st && st->limited && stopwatch_us(&st->ran) > db->time_limit_ms * US_PER_MS;
 }
 
 /* SQLite would create the file with the umask's mode, and gives -wal and -shm the same mode. */
@@ -171,7 +171,7 @@ void db_set_defensive(struct db *db, bool on)
 /* Several processes may create the same file at once; SQLite does not wait for the lock here. */
 static enum rc enter_wal(struct db *db, struct err *e)
 {
-    int64_t since_us = clock_mono_us();
+    struct stopwatch waited = stopwatch_start();
     for (;;) {
         bool wal = false;
         sqlite3_stmt *st;
@@ -184,10 +184,10 @@ static enum rc enter_wal(struct db *db, struct err *e)
         if (wal)
             return RC_OK;
         if ((rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) ||
-            clock_mono_us() - since_us > DB_BUSY_WAIT_MS * 1000)
+            stopwatch_us(&waited) > DB_BUSY_WAIT_MS * US_PER_MS)
             return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system does not support a write-ahead log")
                                    : db_fail(db, e);
-        write_queue_pause(since_us);
+        write_queue_pause(&waited);
     }
 }
 
@@ -305,9 +305,9 @@ enum rc db_begin(struct db *db, struct err *e)
 
 enum rc db_begin_within(struct db *db, int64_t wait_ms, struct err *e)
 {
-    int64_t until = clock_mono_ms() + wait_ms;
-    write_queue_enter(&db->write_queue, wait_ms);
-    int64_t left = until - clock_mono_ms();
+    struct stopwatch waited = stopwatch_start();
+    write_queue_enter(&db->write_queue, &waited, wait_ms);
+    int64_t left = wait_ms - stopwatch_us(&waited) / US_PER_MS;
     db->busy_wait_ms = left > 0 ? left : 0;
     enum rc rc = db_exec(db, "BEGIN IMMEDIATE", NO_ARGS, NULL, e);
     db->busy_wait_ms = DB_BUSY_WAIT_MS;
@@ -355,10 +355,10 @@ enum rc db_rollback_to(struct db *db, struct err *e)
 /* First copies the pages that can be copied while others write, so that writers wait only for the rest. */
 enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e)
 {
-    db->deadline = 0;
     db->busy_wait_ms = wait_ms;
     sqlite3_wal_checkpoint_v2(db->sq, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-    write_queue_enter(&db->write_queue, wait_ms);
+    struct stopwatch waited = stopwatch_start();
+    write_queue_enter(&db->write_queue, &waited, wait_ms);
     int rc = sqlite3_wal_checkpoint_v2(db->sq, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     write_queue_leave(&db->write_queue);
     db->busy_wait_ms = DB_BUSY_WAIT_MS;
@@ -405,7 +405,6 @@ static enum rc copy_to_file(struct db *db, const char *path, struct err *e)
 {
     sqlite3 *to = NULL;
     enum rc rc;
-    db->deadline = 0;
     if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
         rc = copy(to, db, e);
     else

@@ -132,7 +132,8 @@ enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args 
         return rc;
     }
     st->busy = true;
-    st->deadline = sqlite3_stmt_readonly(st->sq) ? clock_mono_ms() + db->time_limit_ms : 0;
+    st->limited = sqlite3_stmt_readonly(st->sq);
+    st->ran = stopwatch_start();
     q->stmt = st;
     q->state = SQLITE_ROW;
     return RC_OK;
@@ -142,9 +143,10 @@ bool rows_next(struct rows *q)
 {
     if (q->state != SQLITE_ROW)
         return false;
-    const struct stmt *st = q->stmt;
-    q->db->deadline = st->deadline;
+    struct stmt *st = q->stmt;
+    q->db->stepping = st;
     q->state = sqlite3_step(st->sq);
+    q->db->stepping = NULL;
     return q->state == SQLITE_ROW;
 }
 

@@ -33,9 +33,9 @@ void write_queue_close(struct write_queue *q)
     fs_close(&q->fd);
 }
 
-void write_queue_pause(int64_t since_us)
+void write_queue_pause(struct stopwatch *waited)
 {
-    int64_t us = (clock_mono_us() - since_us) / NAP_SHARE;
+    int64_t us = stopwatch_us(waited) / NAP_SHARE;
     us = us < NAP_US_MIN ? NAP_US_MIN : us > NAP_US_MAX ? NAP_US_MAX : us;
     /* random, so that two waiting processes do not stay in step with a third */
     struct timespec t = {.tv_nsec = (long)(us * 500 + rand_below((uint32_t)us) * 1000)};
@@ -48,13 +48,12 @@ static bool lock(int fd, short type)
     return fcntl(fd, F_OFD_SETLK, &l) == 0;
 }
 
-void write_queue_enter(struct write_queue *q, int64_t wait_ms)
+void write_queue_enter(struct write_queue *q, struct stopwatch *waited, int64_t wait_ms)
 {
     if (q->fd < 0 || lock(q->fd, F_WRLCK))
         return;
-    int64_t since_us = clock_mono_us();
-    while (clock_mono_us() - since_us < wait_ms * 1000) {
-        write_queue_pause(since_us);
+    while (stopwatch_us(waited) < wait_ms * US_PER_MS) {
+        write_queue_pause(waited);
         if (lock(q->fd, F_WRLCK))
             return;
     }

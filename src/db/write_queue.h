@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/stopwatch.h"
 
 struct write_queue {
     int fd; /* -1: no queue; write_queue_enter() does nothing */
@@ -29,12 +30,11 @@ struct write_queue {
 enum rc write_queue_open(struct write_queue *q, const char *path, struct err *e);
 void write_queue_close(struct write_queue *q);
 
-/* Waits at most `wait_ms` for the queue's lock. */
-void write_queue_enter(struct write_queue *q, int64_t wait_ms);
+/* Waits for the queue's lock until `waited` has `wait_ms`. */
+void write_queue_enter(struct write_queue *q, struct stopwatch *waited, int64_t wait_ms);
 void write_queue_leave(struct write_queue *q); /* also without a successful enter */
 
-/* Sleeps for 50 µs to 1 ms, longer after a longer wait. All waits for other processes use it. `since_us`:
- * clock_mono_us() at the beginning of the wait. */
-void write_queue_pause(int64_t since_us);
+/* Sleeps for 50 µs to 1 ms, longer after a longer wait. All waits for other processes use it. */
+void write_queue_pause(struct stopwatch *waited);
 
 #endif

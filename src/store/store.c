@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/stopwatch.h"
 #include "store/changes.h"
 #include "store/reader_pool.h"
 #include "store/search/vector.h"
@@ -32,6 +33,7 @@
 #define RETRY_AFTER_S 2
 #define LATER_PAGES   4000 /* store_checkpoints_later(): 16 MB */
 #define FOREVER       (-1)
+#define LOOK_MS       100 /* between two looks at a stopwatch */
 #define OWED_MS       500 /* between attempts to report lost changes (store/changes.h) */
 
 enum durability {
@@ -298,17 +300,21 @@ static void ticket_release(struct ticket *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-/* False: no answer until that time. FOREVER: no limit. */
-static bool ticket_await(struct ticket *t, int64_t until_mono_ms)
+/* False: no answer in this time. FOREVER: no limit. */
+static bool ticket_await(struct ticket *t, int64_t wait_ms)
 {
-    struct timespec until = clock_mono_at(until_mono_ms);
+    struct stopwatch waited = stopwatch_start();
     pthread_mutex_lock(&t->lock);
-    bool late = false;
-    while (!t->done && !late) {
-        if (until_mono_ms == FOREVER)
+    while (!t->done) {
+        if (wait_ms == FOREVER) {
             pthread_cond_wait(&t->answered, &t->lock);
-        else
-            late = pthread_cond_clockwait(&t->answered, &t->lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT;
+            continue;
+        }
+        int64_t left = wait_ms - stopwatch_us(&waited) / US_PER_MS;
+        if (left <= 0)
+            break;
+        struct timespec until = clock_mono_at(clock_mono_ms() + (left < LOOK_MS ? left : LOOK_MS));
+        pthread_cond_clockwait(&t->answered, &t->lock, CLOCK_MONOTONIC, &until);
     }
     bool done = t->done;
     pthread_mutex_unlock(&t->lock);
@@ -333,9 +339,9 @@ static enum rc enqueue(struct store *s, struct ticket *t, bool *writes, struct e
     return RC_OK;
 }
 
-static enum rc wait_for(struct store *s, struct ticket *t, int64_t until_mono_ms, struct err *e)
+static enum rc wait_for(struct store *s, struct ticket *t, int64_t wait_ms, struct err *e)
 {
-    if (!ticket_await(t, until_mono_ms)) {
+    if (!ticket_await(t, wait_ms)) {
         if (withdraw(s, t)) {
             err_say(e, RC_UNAVAILABLE, "error.nothing_saved");
             if (e)
@@ -354,15 +360,17 @@ static enum rc write_with(
 {
     struct ticket t;
     bool writes;
-    int64_t until = clock_mono_ms() + wait_ms;
     ticket_init(&t, durability, fn, arg);
     enum rc rc = enqueue(s, &t, &writes, e);
     if (rc == RC_OK && writes) {
+        int64_t since = clock_mono_ms();
         write_waiting(s, wait_ms < STORE_WRITE_WAIT_MS ? wait_ms : STORE_WRITE_WAIT_MS);
         give_up_writing(s);
+        int64_t left = wait_ms - (clock_mono_ms() - since);
+        wait_ms = left > 0 ? left : 0;
     }
     if (rc == RC_OK)
-        rc = wait_for(s, &t, until, e);
+        rc = wait_for(s, &t, wait_ms, e);
     ticket_release(&t);
     return rc;
 }
