@@ -12,7 +12,7 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
-import { WAIT_MS } from '../lib/wait.js';
+import { AS_REAL_SERVERS, WAIT_MS } from '../lib/wait.js';
 import { noteBody } from './bodies.js';
 
 const ASIDE = /\n\n<context>\n.*<\/context>$/s;
@@ -254,7 +254,7 @@ export async function startProvider() {
     const failures = [];
     let list = null;
 
-    const server = http.createServer(async (request, response) => {
+    const server = http.createServer(AS_REAL_SERVERS, async (request, response) => {
         if (request.method === 'GET') {
             if (list) {
                 list(new Call(request, response, Buffer.alloc(0))).catch(() => {}); // the client may leave in the middle

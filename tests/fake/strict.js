@@ -28,6 +28,7 @@ import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from
 import { asCounted, picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
+import { AS_REAL_SERVERS } from '../lib/wait.js';
 
 const RESPONSES = '/v1/responses';
 const BYTES_PER_TOKEN = 3; // for English text in JSON; servers also count the JSON of tools and roles
@@ -174,7 +175,7 @@ export async function startStrict({ server: kind = 'openai', newLimit = false, m
         'lmstudio GET /api/v0/models': () => ({ object: 'list', data: strict.models.map((m) => ({ id: m.id, object: 'model', type: m.embedding ? 'embeddings' : m.images ? 'vlm' : 'llm', state: m.window ? 'loaded' : 'not-loaded', max_context_length: 131072, ...(m.window && { loaded_context_length: m.window }), capabilities: m.tools === false ? [] : ['tool_use'] })) }),
     };
 
-    const server = http.createServer(async (request, response) => {
+    const server = http.createServer(AS_REAL_SERVERS, async (request, response) => {
         const chunks = [];
         for await (const chunk of request) chunks.push(chunk);
         const url = new URL(request.url, 'http://strict');

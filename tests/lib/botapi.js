@@ -18,7 +18,7 @@ import { BotFiles } from './botapi_files.js';
 import { checkParams, methodName } from './botapi_methods.js';
 import { ParseError, parseHtml } from './botapi_html.js';
 import { BotUpdates, parseJson, toJson } from './botapi_updates.js';
-import { WAIT_MS } from './rig.js';
+import { AS_REAL_SERVERS, WAIT_MS } from './wait.js';
 
 export const TOKEN = '123456789:AAExample-of_A_Token-for-tests_only';
 const TEXT_MAX = 4096; // UTF-16 code units here; the server counts code points beyond the BMP as two as well
@@ -72,7 +72,7 @@ class BotApi extends BotUpdates {
     }
 
     async listen() {
-        this.#server = http.createServer((request, response) => this.#serve(request, response).catch((error) => response.destroy(error)));
+        this.#server = http.createServer(AS_REAL_SERVERS, (request, response) => this.#serve(request, response).catch((error) => response.destroy(error)));
         this.#server.on('connection', (socket) => {
             this.#sockets.add(socket);
             socket.on('close', () => this.#sockets.delete(socket));
