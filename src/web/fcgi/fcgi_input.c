@@ -22,6 +22,11 @@ void fcgi_input_release(struct fcgi_input *in)
 
 /* ---- parameters ---- */
 
+/* The lengths of a parameter, before its texts in `params`. A look-up skips the texts by them. */
+struct param {
+    size_t name, value;
+};
+
 /* Cuts a length from the front of `rest`. */
 static bool take_length(struct str *rest, size_t *out)
 {
@@ -51,14 +56,17 @@ static enum rc decode_params(struct fcgi_input *in, struct err *e)
 {
     struct strbuf pairs;
     struct str rest = strbuf_str(&in->params);
-    size_t name, value;
+    struct param p;
     strbuf_init(&pairs, FCGI_PARAMS_MAX);
-    while (rest.len)
-        if (!take_length(&rest, &name) || !take_length(&rest, &value) || !take_text(&rest, name, &pairs) ||
-            !take_text(&rest, value, &pairs)) {
+    while (rest.len) {
+        bool taken = take_length(&rest, &p.name) && take_length(&rest, &p.value);
+        if (taken)
+            strbuf_add(&pairs, &p, sizeof p);
+        if (!taken || !take_text(&rest, p.name, &pairs) || !take_text(&rest, p.value, &pairs)) {
             strbuf_release(&pairs);
             return err_set(e, RC_BAD_INPUT, "malformed FastCGI parameters");
         }
+    }
     strbuf_release(&in->params);
     in->params = pairs;
     in->params_done = true;
@@ -67,12 +75,16 @@ static enum rc decode_params(struct fcgi_input *in, struct err *e)
 
 const char *fcgi_input_param(const struct fcgi_input *in, const char *name)
 {
-    const char *p = in->params.s, *end = p + in->params.len;
-    while (in->params_done && p < end) {
-        const char *value = p + strlen(p) + 1;
-        if (strcmp(p, name) == 0)
+    const char *at = in->params.s, *end = at + in->params.len;
+    size_t n = strlen(name);
+    while (in->params_done && at < end) {
+        struct param p;
+        memcpy(&p, at, sizeof p);
+        at += sizeof p;
+        const char *value = at + p.name + 1;
+        if (p.name == n && memcmp(at, name, n) == 0)
             return value;
-        p = value + strlen(value) + 1;
+        at = value + p.value + 1;
     }
     return NULL;
 }

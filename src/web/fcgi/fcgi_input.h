@@ -18,7 +18,7 @@
 struct fcgi_input {
     int request_id; /* 0: not begun */
     bool params_done, body_done;
-    struct strbuf params; /* records until params_done, then "NAME\0VALUE\0NAME\0VALUE\0" */
+    struct strbuf params; /* records until params_done, then for fcgi_input_param() */
     struct strbuf body;   /* received and not taken yet; the reader may clear it */
 
     /* the current record */
