@@ -45,6 +45,8 @@ struct date_words {
     struct arena *arena;
     int64_t now; /* of `today`; 0: not known yet */
     struct tm today;
+    int64_t at; /* of `then`, the newest time that was asked for; 0: none yet */
+    struct tm then;
     /* the newest date of each form */
     struct {
         int year, yday;
@@ -124,6 +126,18 @@ static struct tm today_of(const struct locale *l)
     return d->today;
 }
 
+/* A page shows most times in two forms. */
+static struct tm local_time(const struct locale *l, int64_t at)
+{
+    struct date_words *d = l->dates;
+    if (!d || !at)
+        return time_zone_local(l->zone, at);
+    if (d->at != at)
+        d->then = time_zone_local(l->zone, at);
+    d->at = at;
+    return d->then;
+}
+
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
 static long day_number(const struct tm *tm)
@@ -173,13 +187,13 @@ const char *humanize_tokens(struct arena *a, const struct lang *l, int64_t n)
 
 const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
 {
-    struct tm tm = time_zone_local(l->zone, at);
+    struct tm tm = local_time(l, at);
     return date(a, l, EXACT, &tm);
 }
 
 const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at)
 {
-    struct tm tm = time_zone_local(l->zone, at);
+    struct tm tm = local_time(l, at);
     struct tm today = today_of(l);
     long days = day_number(&tm) - day_number(&today);
     return date(a, l,
@@ -227,7 +241,7 @@ const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
         return lang_text(l->lang, "time.just_now");
     if (ms < MS_PER_H)
         return lang_count(a, l->lang, "time.minutes_ago", ms / MS_PER_MIN, NULL);
-    struct tm then = time_zone_local(l->zone, at), today = today_of(l);
+    struct tm then = local_time(l, at), today = today_of(l);
     long days = day_number(&today) - day_number(&then);
     if (days == 0 || ms < 6 * MS_PER_H)
         return lang_count(a, l->lang, "time.hours_ago", ms / MS_PER_H, NULL);
@@ -240,7 +254,7 @@ const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
 
 const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at)
 {
-    struct tm then = time_zone_local(l->zone, at), today = today_of(l);
+    struct tm then = local_time(l, at), today = today_of(l);
     long days = day_number(&today) - day_number(&then);
     if (days <= 0)
         return lang_text(l->lang, "time.group_today");
