@@ -129,7 +129,7 @@ static void view_notice(const struct req *r, struct view *v)
     struct str rest = req_str(r, F_DONE), word = str_cut(&rest, '.');
     const char *entry = rest.s ? arena_str(r->arena, str_cut(&rest, '.')).s : NULL;
     bool came_back = str_is(word, "restored") || str_is(word, "message_restored");
-    for (size_t i = 0; i < ARRAY_LEN(notices); i++)
+    for (size_t i = 0; word.len && i < ARRAY_LEN(notices); i++)
         if (str_is(word, notices[i].word))
             view_text(v, "flash", lang_text(r->lang, notices[i].key));
     if (id_valid(ID_SESSION, entry) && came_back)
