@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startAlfred, until } from '../../lib/rig.js';
 
 const CHANGES = 12; // more than a program has threads
-const WAIT_MS = 5000; // STORE_WRITE_WAIT_MS
+const READS = 20;   // while all changes wait; behind them it would be some at the beginning
 
 /** Takes the write lock; returns the function that releases it. */
 function lock(alfred) {
@@ -29,29 +29,24 @@ for (const [program, change, read] of [
         const usual = (await read(anna)).status;
         const attempt = async () => {
             const unlock = lock(alfred);
-            const began = performance.now();
-            let slowest = 0;
             let waiting = CHANGES;
             const changes = Promise.all(Array.from({ length: CHANGES }, (_, i) => change(anna, i).finally(() => waiting--)));
             let reads = 0;
             while (waiting) {
-                const at = performance.now();
                 assert.equal((await read(anna)).status, usual);
-                slowest = Math.max(slowest, performance.now() - at);
-                reads++;
+                reads += waiting === CHANGES;
             }
-            const took = performance.now() - began;
             const answers = await changes;
             unlock();
-            t.diagnostic(`${reads} reads, the slowest ${slowest.toFixed()} ms; all changes refused after ${took.toFixed()} ms`);
+            t.diagnostic(`${reads} reads while all changes waited`);
             for (const { status, headers, text } of answers) {
                 assert.equal(status, 503, text);
                 assert.match(headers['retry-after'], /^\d+$/);
                 assert.match(text, /busy/);
             }
-            return slowest < WAIT_MS / 2 && took < 3 * WAIT_MS;
+            return reads >= READS;
         };
-        await until('no read takes long, and no change longer than its wait', attempt); // the machine may have stopped during an attempt
+        await until('readers are served while all changes wait', attempt); // the machine may have stopped during an attempt
         const after = await change(anna, 'afterwards');
         assert.ok(after.status < 400, `${after.status}: ${after.text}`);
     });
