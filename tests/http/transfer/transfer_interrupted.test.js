@@ -77,9 +77,10 @@ test('a large conversation appears as a whole, after kills of the helper, and ot
         if (kills < 2 && after > (kills + 1) * 500) {
             await alfred.killAndAwait('helper');
             kills++;
+            if (kills === 2) db.exec('DROP TRIGGER pace'); // it has done its part
         }
     }
-    db.exec('DROP TRIGGER pace');
+    db.exec('DROP TRIGGER IF EXISTS pace');
     assert.ok(kills > 0 && hidden > 0, `${kills} kills, ${hidden} looks and writes between two transactions`);
     const done = await finished(anna, id);
     assert.deepEqual([done.state, done.done, done.skipped, done.facts], ['done', 1, 0, 1], done.error);
