@@ -7,22 +7,23 @@ import { sheet } from "../base/sheets.js";
 const UP = 32, DOWN = 8; // px that count as wanted
 const root = document.documentElement, low = matchMedia("(height < 480px)");
 
-/** The message in the middle, also below a menu that goes before the next scroll; or another part of the page. */
-function middle() {
-  const all = document.elementsFromPoint(innerWidth / 2, innerHeight / 2);
-  return all.find((el) => el.matches("#transcript > li")) ?? all[0] ?? null;
-}
-const topOf = (/** @type {Element | null} */ el) => el?.getBoundingClientRect().top ?? 0;
-let seen = middle(), at = topOf(seen), moved = 0;
+/** The message at this height of the window, also below a menu that goes before the next scroll; or the page. @param {number} y */
+const at = (y) => document.elementsFromPoint(innerWidth / 2, y).find((el) => el.matches("#transcript > li")) ?? root;
+const topOf = (/** @type {Element} */ el) => el.getBoundingClientRect().top;
+/** What is at the top and in the middle of the window, and where. */
+const mark = () => [1, innerHeight / 2].map(at).map((el) => ({ el, top: topOf(el) }));
+let seen = mark(), moved = 0;
 
-/** Messages that come and go leave what is in view where it is. Only the reader moves it. A browser may scroll beyond an end for a moment. */
+/**
+ * A reader who scrolls moves both. Messages that come, go or change their height move one at most. A browser may scroll beyond
+ * an end for a moment.
+ */
 function look() {
   if (scrollY < 0 || scrollY > root.scrollHeight - innerHeight + 1) return;
-  const down = seen?.isConnected ? at - topOf(seen) : 0;
-  seen = middle();
-  at = topOf(seen);
-  if (down > 0) moved = Math.max(moved, 0) + down;
-  else if (down < 0) moved = Math.min(moved, 0) + down;
+  const [a, b] = seen.map(({ el, top }) => el.isConnected ? top - topOf(el) : 0);
+  seen = mark();
+  if (a > 0 && b > 0) moved = Math.max(moved, 0) + Math.min(a, b);
+  else if (a < 0 && b < 0) moved = Math.min(moved, 0) + Math.max(a, b);
   if (moved < -UP) root.dataset.bar = "";
   else if (moved > DOWN) delete root.dataset.bar;
 }
@@ -31,8 +32,7 @@ function begin() {
   removeEventListener("scroll", look);
   if (!low.matches) return;
   void sheet("/static/css/low.css");
-  seen = middle();
-  at = topOf(seen);
+  seen = mark();
   addEventListener("scroll", look, { passive: true });
 }
 low.addEventListener("change", begin);

@@ -322,6 +322,20 @@ for (const size of [{ viewport: { width: 640, height: 320 }, hasTouch: true, isM
             await look('older', true);
             return (await first(page)) < before;
         });
+        // A message above the middle of the window becomes shorter, such as by being laid out for the first time.
+        await page.evaluate(() => {
+            const above = [...document.querySelectorAll('#transcript > li')].find((li) => li.getBoundingClientRect().bottom > innerHeight / 4);
+            scrollBy(0, above.getBoundingClientRect().bottom - innerHeight / 4);
+        });
+        await scroll(-40);
+        await look('up again', true);
+        await page.evaluate(() => new Promise((done) => {
+            const above = [...document.querySelectorAll('#transcript > li')].map((li) => [li, li.getBoundingClientRect()]).findLast(([, r]) => r.bottom < innerHeight / 2);
+            above[0].style.height = `${above[1].height - 30}px`;
+            addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(done)), { once: true });
+            scrollBy(0, -1);
+        }));
+        await look('up beside a shorter message', true);
         await page.locator('#session-menu > summary').click();
         await page.getByRole('menu').waitFor();
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/low-${width}-menu.png` });
