@@ -61,7 +61,8 @@ const struct command commands[] = {
     {.words = "user role",
         .args = "NAME admin|member",
         .summary = "change a user's role",
-        .details = "Admins manage users and background jobs. The last active admin cannot become a member.\n",
+        .details = "Admins manage users, the Telegram bot and background jobs. The last active admin cannot\n"
+                   "become a member.\n",
         .example = "user role anna admin",
         .run = cmd_user_role},
     {.words = "user disable",
@@ -157,8 +158,8 @@ const struct command commands[] = {
         .args = "NAME FILE",
         .summary = "import conversations from a file",
         .details =
-            "Reads an export of Alfred, of ChatGPT or Claude (conversations.json or the zip) or of Open\n"
-            "WebUI. The second import of the same file adds nothing.\n",
+            "Reads an export of Alfred, of ChatGPT or Claude (conversations.json or the zip), of LibreChat\n"
+            "or of Open WebUI. The second import of the same file adds nothing.\n",
         .example = "import anna chatgpt.zip",
         .run = cmd_import},
     {.words = "provider test",

@@ -47,6 +47,12 @@ test('every command has help with usage and an example, by --help and by help', 
     assert.deepEqual(files(), before, 'help writes nothing');
 });
 
+test('the help of import names all products whose exports it reads', (t) => {
+    const { run } = place(t);
+    const help = run(['help', 'import']).stdout.replace(/\s+/g, ' ');
+    for (const product of ['Alfred', 'ChatGPT', 'Claude', 'LibreChat', 'Open WebUI']) assert.ok(help.includes(product), product);
+});
+
 test('unknown options, commands and arguments end with 2, a usage line and nothing done', (t) => {
     const { run, files } = place(t);
     const before = files();
