@@ -14,7 +14,8 @@ struct moving {
     bool sessions;
 };
 
-/* Reads all sessions, which takes 40 ms for 100,000: too long for a transaction of each start. */
+/* Whether the times of sessions must be moved. Outside of the transaction, because this reads all sessions:
+ * 40 ms for 100,000. */
 static enum rc look_fn(struct db *db, void *arg, struct err *e)
 {
     struct moving *m = arg;
@@ -44,7 +45,7 @@ enum rc clock_back_move(struct store *s, int64_t now, int64_t ms, struct err *e)
     if (rc == RC_OK)
         rc = store_write(s, move_tx, &m, e);
     if (rc == RC_OK && ms)
-        log_info("the clock was set back by %lld s; what waits for a time does not wait longer",
+        log_info("the clock was set back by %lld s; jobs and messages do not wait longer because of it",
             (long long)(ms / MS_PER_S));
     return rc;
 }

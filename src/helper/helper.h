@@ -14,7 +14,7 @@
 
 #define HELPER_NICE           10 /* of the lanes and of the watch of models: nobody waits for them */
 #define HELPER_POLL_MS        10000
-#define HELPER_LEASE_MS       (5 * MS_PER_MIN) /* beyond the longest request to a model */
+#define HELPER_LEASE_MS       (5 * MS_PER_MIN) /* added to [turn] total_minutes, the limit of a request */
 #define HELPER_SWEEP_EVERY_MS MS_PER_H
 
 /* Runs the program from start to end. Returns the exit code. */

@@ -26,8 +26,8 @@ struct reminder_watch {
     int wake_fd;       /* an eventfd */
     int timer_fd;      /* of the wall clock */
     int64_t last_time; /* of clock_set_back() */
-    int64_t set_back;  /* ms by which the clock was set back, which waiting rows do not know yet */
-    bool looked;       /* whether it was ahead when the helper ran before */
+    int64_t set_back;  /* ms by which the clock was set back; clock_back_move() has not stored them yet */
+    bool looked;       /* clock_back_move() has run since the start */
 };
 
 /* A change of the clock makes the timer readable, too. */
@@ -121,9 +121,10 @@ enum rc reminder_watch_start(const struct helper *h, struct reminder_watch **out
     w->helper = h;
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->timer_fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (w->wake_fd < 0 || w->timer_fd < 0 || pthread_create(&w->thread, NULL, watch, w) != 0) {
+    int cause = w->wake_fd < 0 || w->timer_fd < 0 ? errno : pthread_create(&w->thread, NULL, watch, w);
+    if (cause) {
         close_all(w);
-        return err_set(e, RC_INTERNAL, "cannot start the thread of the reminders: %s", strerror(errno));
+        return err_set(e, RC_INTERNAL, "cannot start the thread of the reminders: %s", strerror(cause));
     }
     *out = w;
     return RC_OK;

@@ -1,7 +1,6 @@
-/* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, messages of channels
- * that have ended, what was learned about models, old audit rows, and transcripts without a compaction. It
- * archives sessions that were not used for a while, and erases what was long enough in the trash. It never
- * deletes a session by its age. */
+/* The hourly cleanup. It removes rows and files that have expired (the table `parts`), archives sessions that
+ * were not used for a while, and erases deleted sessions and messages whose time in the trash has ended. It
+ * never deletes a session by its age. */
 #include "helper/task_sweep.h"
 
 #include "app/account/auth.h"
@@ -202,15 +201,15 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return t->step(db, t->config, clock_wall_ms(), t->limit, &t->removed, e);
 }
 
-/* ---- the memory ---- */
+/* ---- facts, tasks and reminders ---- */
 
 /* Removes facts that have expired, facts, tasks and reminders whose deletion can no longer be undone,
- * questions without an answer, and focus records that have lapsed. */
-static enum rc memories_tx(struct db *db, void *arg, struct err *e)
+ * suggestions that were not decided in time, and focus records that have lapsed. */
+static enum rc facts_tx(struct db *db, void *arg, struct err *e)
 {
-    int64_t now = clock_wall_ms(), removed = 0, tasks = 0, reminders = 0;
+    int64_t now = clock_wall_ms(), facts = 0, tasks = 0, reminders = 0;
     (void)arg;
-    enum rc rc = store_memory_sweep(db, now, now - MEMORY_UNDO_MS, &removed, e);
+    enum rc rc = store_memory_sweep(db, now, now - MEMORY_UNDO_MS, &facts, e);
     if (rc == RC_OK)
         rc = store_task_sweep(db, now - TASKS_UNDO_MS, &tasks, e);
     if (rc == RC_OK)
@@ -220,16 +219,17 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
         rc = store_suggestion_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_discourse_focus_sweep(db, now - FOCUS_LAPSE_MS, e);
-    if (rc == RC_OK && removed + tasks)
-        log_info("%lld memories and %lld tasks removed", (long long)removed, (long long)tasks);
+    if (rc == RC_OK && facts + tasks + reminders)
+        log_info("%lld facts, %lld tasks and %lld reminders removed", (long long)facts, (long long)tasks,
+            (long long)reminders);
     return rc;
 }
 
 /* ---- the parts ---- */
 
-static enum rc sweep_memories(struct helper *h, struct err *e)
+static enum rc sweep_facts(struct helper *h, struct err *e)
 {
-    return store_write(h->store, memories_tx, NULL, e);
+    return store_write(h->store, facts_tx, NULL, e);
 }
 
 static enum rc sweep_transfers(struct helper *h, struct err *e)
@@ -269,7 +269,7 @@ static const struct part {
     {"pictures that were not sent", .step = step_pictures, .limit = PICTURES_AT_ONCE,
         .done = "pictures that were not sent removed"},
     {"shared links", .step = step_shares, .limit = SHARES_AT_ONCE, .done = "shared links removed"},
-    {"memories and tasks", .run = sweep_memories},
+    {"facts, tasks and reminders", .run = sweep_facts},
     {"actions on many sessions", .step = step_batches, .limit = BATCH_ITEMS_AT_ONCE,
         .done = "sessions of old batches removed"},
     {"the audit trail", .step = step_audit, .limit = AUDIT_AT_ONCE,
@@ -277,7 +277,7 @@ static const struct part {
     {"transfers", .run = sweep_transfers},
     {"idle sessions", .step = step_archive, .limit = ARCHIVE_AT_ONCE, .done = "sessions archived"},
     {"the trash", .run = sweep_trash},
-    {"copies of before an upgrade", .run = sweep_copies},
+    {"copies made before upgrades", .run = sweep_copies},
     {"the write-ahead log", .run = sweep_log},
 };
 

@@ -14,7 +14,7 @@
 #define HELPER_ATTEMPTS    5 /* failures until a job is dead; the last attempt may work without the model */
 #define HELPER_PATIENCE_MS MS_PER_DAY /* after its first run a job waits so long for a provider */
 
-#define HELPER_FAILING_MAX 3 /* sessions, or jobs without one: the requests are not the cause */
+#define HELPER_FAILING_MAX 3 /* failed sessions in a row: the provider is the cause, not a request */
 
 /* A pause of the requests to one provider. */
 struct provider_pause {
