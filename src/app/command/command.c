@@ -88,7 +88,8 @@ struct near {
     size_t distance;
 };
 
-/* The names that are most like the word: by edits, or because they begin with it. */
+/* The commands whose names are most like the word: by edits, or because they begin with it. `out` is zeroed
+ * and gets the nearest first; returns their number. */
 static size_t find_nearest(struct str word, struct near out[NEAREST_MAX])
 {
     size_t n = 0;
@@ -98,7 +99,7 @@ static size_t find_nearest(struct str word, struct near out[NEAREST_MAX])
         if (!table[i].help || d > 1 + name.len / 3)
             continue;
         size_t at = n < NEAREST_MAX ? n++ : NEAREST_MAX - 1;
-        if (at == NEAREST_MAX - 1 && n == NEAREST_MAX && out[at].command && out[at].distance <= d)
+        if (out[at].command && out[at].distance <= d)
             continue;
         for (; at > 0 && out[at - 1].distance > d; at--)
             out[at] = out[at - 1];

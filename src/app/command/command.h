@@ -78,12 +78,13 @@ struct command {
     command_fn *run; /* for command_run() */
 };
 
-/* True for a line that begins with "/word": a slash, a letter, then letters, digits or _, then the end or a
- * white space. A path, a second slash and a leading blank are text. */
+/* True for "/" alone, and for a line that begins with "/word": a slash, a letter, then letters, digits or _,
+ * at most COMMAND_WORD_MAX in all, then the end or a white space. A path, a second slash and a leading blank
+ * are text. */
 bool command_is(struct str line);
-/* "resume" of "/Resume  ses_1"; `.s` NULL: no command line. `rest`: the arguments, trimmed. */
+/* "Resume" of "/Resume  ses_1", "" of "/"; `.s` NULL: no command line. `rest`: the arguments, trimmed. */
 struct str command_word(struct str line, struct str *rest);
-const struct command *command_find(struct str word); /* NULL: unknown */
+const struct command *command_find(struct str word); /* in any case; NULL: unknown */
 const struct command *command_table(size_t *n);
 
 /* Runs a line on any thread. RC_OK also for an unknown command: the reply names the nearest ones.

@@ -18,6 +18,8 @@
 
 #define ANSWER_BYTES_MAX ((size_t)256 * 1024) /* the rest is in the browser */
 #define QUOTE_CHARS_MAX  500
+#define QUOTE_GROWTH     3 /* an empty line of one byte becomes "> " and its line feed */
+#define QUOTE_BYTES_MAX  ((size_t)QUOTE_GROWTH * UTF8_BYTES_MAX * QUOTE_CHARS_MAX + 8) /* and "> …" */
 #define ADDED_BYTES_MAX  ((size_t)8 * 1024) /* sentences and marks beside a text */
 
 struct answer {
@@ -44,7 +46,7 @@ static struct str quote(struct arena *a, struct str text)
     size_t max = utf8_cut_chars(rest, QUOTE_CHARS_MAX);
     bool cut = max < rest.len;
     rest.len = max;
-    strbuf_init(&out, 3 * rest.len + ADDED_BYTES_MAX);
+    strbuf_init(&out, QUOTE_BYTES_MAX);
     while (rest.len) {
         struct str line = str_cut(&rest, '\n');
         strbuf_addf(&out, "> %.*s\n", STR_FMT(line));
@@ -191,7 +193,7 @@ static enum rc post_suggestion(struct db *db, struct answer *x, const struct sug
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc; /* its subject was deleted */
     struct strbuf out;
-    strbuf_init(&out, 8 * QUOTE_CHARS_MAX * 4 + ADDED_BYTES_MAX);
+    strbuf_init(&out, 2 * QUOTE_BYTES_MAX + ADDED_BYTES_MAX);
     struct str text = quote(x->a, look.text), to = quote(x->a, look.to);
     strbuf_addf(&out, "**%s**\n\n%.*s", lang_text(x->lang, look.question), STR_FMT(text));
     if (to.len)

@@ -2,8 +2,9 @@
  * One conversation as a file: the messages in the order of reading, and the formats Markdown, JSON and JSON
  * Lines (docs/export.md). The page as HTML is made by web/transfer/conversation_page.h from the same order.
  *
- * The order has the visible branch from its first message to its end; with `all`, then every other branch
- * from the first message that it does not share with an earlier one. Only ids are held in memory. The
+ * The order has the visible branch from its first message to its end. With
+ * CONVERSATION_ALL_BRANCHES every other branch follows, from the first message that it does not share with
+ * an earlier one. Only ids are held in memory. The
  * messages are read in batches.
  */
 #ifndef ALFRED_APP_EXPORT_CONVERSATION_H
