@@ -168,7 +168,7 @@ struct channel_call;
 /* Called on the loop's thread, exactly once. */
 typedef void channel_done_fn(void *arg, const struct channel_result *r);
 
-/* A channel with its settings and connections. Loop thread only, but for render(). */
+/* A channel with its settings and connections. Loop thread only, except render() and read(). */
 struct channel_driver {
     const char *name;  /* "telegram": `channel` of rows */
     const char *label; /* "Telegram": for people */

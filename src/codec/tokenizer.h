@@ -6,8 +6,8 @@
  * word is found. Each word has a light stem: English plurals (Harman's S-stemmer, JASIS 42:1, 1991) and the
  * endings -ing and -ed if a stem of some length remains. A stem need not be a word.
  *
- * libstemmer is not used: its English and Porter stemmers find less. Evidence recall (docs/search.md) with
- * them is 67.9 and 67.8 at 5, 76.9 and 77.0 at 10; with this one 68.1 and 77.4.
+ * libstemmer is not used: its English and Porter stemmers find less. With them, evidence recall
+ * (docs/search.md) is .2 and .3 lower at 5, .5 and .4 lower at 10.
  */
 #ifndef ALFRED_CODEC_TOKENIZER_H
 #define ALFRED_CODEC_TOKENIZER_H

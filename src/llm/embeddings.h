@@ -21,7 +21,7 @@ struct llm_embed {
     const char *model;
     const char *prefix; /* prepended to each text, for models that need one; NULL: none */
     const struct str *texts;
-    size_t n;
+    size_t n;                   /* 1 to LLM_EMBED_TEXTS_MAX, else RC_BAD_INPUT */
     int64_t dimension;          /* requested and checked; 0: the model's own */
     bool send_dimension;        /* only models that can shorten their vectors accept the parameter */
     const char *const *allowed; /* as in http_client_new() */

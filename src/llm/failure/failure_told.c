@@ -205,7 +205,7 @@ static json_t *told_wrong_members(const json_t *answer)
     return all.len ? json_pack("{s:s%}", "message", all.s, all.len) : NULL;
 }
 
-/* A message that says nothing, with a sentence beside it. */
+/* MiMo: `param` has the reason as a sentence. Elsewhere it is one word, the name of a parameter. */
 static json_t *told_wrong_param(const json_t *answer)
 {
     const json_t *error = json_object_get(answer, "error");
@@ -220,7 +220,7 @@ static json_t *told_wrong_param(const json_t *answer)
     return json_pack("{s:s%}", "message", all.s, all.len);
 }
 
-/* The answer of the server behind a gateway, as the message. */
+/* Gateways: the message is the JSON answer of the server behind them. */
 static json_t *told_within(const json_t *answer)
 {
     struct str message = told_by(answer).message;
