@@ -8,10 +8,16 @@
 //
 // Options of startStrict():
 // - server: a name of strict_servers.js
-// - models: {id, window, tools = true, embedding: numbers of a vector, images: false for a model that refuses pictures, a number for the most in one request, created, loaded, reasoning: tokens before the
-//   text, alternates: true for a template that wants the user and the assistant in turns, noSystem: true for one without a system message, responses(body): true for chat
-//   completions that it refuses, because they must go through /v1/responses, refuses(request): [status, body] of a refusal
-//   of its own}
+// - models: a list of
+//     {id, window, created, loaded,
+//      tools: false: it refuses them,
+//      embedding: the length of its vectors,
+//      images: false: it refuses pictures; a number: the most in one request,
+//      reasoning: tokens before the text,
+//      alternates: its template wants the user and the assistant in turns,
+//      noSystem: its template has no system message,
+//      responses(body): true for chat completions that it refuses, because they must go through /v1/responses,
+//      refuses(request): [status, body] of a refusal of its own}
 // - noResponses: it has no /v1/responses
 // - newLimit: as in strict_servers.js, for a gateway
 // - loading: the number of chats that are first refused with 503 "Loading model"; true: all until `server.loading = 0`

@@ -1,4 +1,4 @@
-/** After so long, what a test waits for never comes. It bounds no speed: a loaded machine is ten times slower. */
+/** The longest wait of a test, in ms. It is no requirement on the speed: a loaded machine is ten times slower. */
 export const WAIT_MS = 60_000;
 
 /**

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 
 import { startAlfred, until } from '../../lib/rig.js';
 
-const CHANGES = 12; // more than a program has threads
-const READS = 20;   // while all changes wait; behind them it would be some at the beginning
+const CHANGES = 12; // a program has 6 threads for changes, and 3 of its 6 for reading may also take one
+const READS = 20;   // answered while all changes wait; if changes held all threads, the reads would stop after a few
 
 /** Takes the write lock; returns the function that releases it. */
 function lock(alfred) {

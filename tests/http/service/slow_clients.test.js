@@ -9,7 +9,7 @@ import { exchange, provide, serveFile } from '../../lib/chat.js';
 import { until } from '../../lib/rig.js';
 
 const SILENT = 64;
-const SLOW = 24;                 // of each kind; a program has 6 threads
+const SLOW = 24;                 // of each kind; a program has 6 threads for reading and 6 for changes
 const SLOW_S = { least: 15, most: 90 }; // FCGI_GRACE_MS and what a busy machine adds
 
 const provider = await provide();

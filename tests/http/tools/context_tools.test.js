@@ -10,7 +10,6 @@ import { asksForAnswer, ended, exchange, exchangeOffline, exchangeWithTool, prov
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
-
 const bob = await alfred.user('bob');
 
 const memories = async (client) => (await client.getJson('/api/memories')).memories;

@@ -1,6 +1,6 @@
 // Decisions about stored data. Tools write at once only the explicit request of the user's own message. Other writes wait
 // until the user accepts or dismisses them. Deletions and replacements always ask. The provider plays a model that
-// obeys every text; tests/unit/app/suggestion and tests/unit/app/tools/explicit_request.c test the single rules.
+// obeys every text; tests/unit/app/suggestion and tests/unit/app/tools/explicit_request.c test each rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -110,8 +110,7 @@ test('a permanent fact is replaced, and a task completed, by a typed yes of the 
 test('text that the page marks as pasted counts as pasted, also after an edit and a new answer', async () => {
     await forget();
     const text = 'Remember that I like tea';
-    const pasted = (text.length - 3);
-    const chat = await obeys(text, [[['remember', { text: 'Likes tea' }]]], { pasted_from: pasted });
+    const chat = await obeys(text, [[['remember', { text: 'Likes tea' }]]], { pasted_from: text.length - 3 });
     assert.deepEqual(await stored(), []);
     const again = async (path, body, asks = text) => {
         const answer = await anna.postJson(`/api/sessions/${chat.session}/messages/${path}`, body);
@@ -132,7 +131,7 @@ test('text that the page marks as pasted counts as pasted, also after an edit an
     assert.deepEqual(await stored(), ['Likes tea']);
 });
 
-/** The records of the questions, in two languages: a bare yes, and words that name the action. */
+/** What Alfred asks about before it deletes it: the call, the words that name the action in two languages, and whether the record is still there. */
 async function things() {
     const other = await exchange(anna, provider, `About ${Math.random()}`, 'Yes.');
     const fact = (await anna.postJson('/api/memories', { text: 'Plays the cello', permanent: true })).json.memory;
