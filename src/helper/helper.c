@@ -113,7 +113,7 @@ static void work(struct helper *h, int wake_fd)
             wait = s.regular_at - clock_mono_ms();
         }
         if (poll(fds, rc == RC_OK ? ARRAY_LEN(fds) : 1, wait > 0 ? (int)wait : 0) < 0 && errno != EINTR) {
-            log_error("poll: %s", strerror(errno));
+            log_error("the helper ends: poll: %s", strerror(errno));
             break;
         }
         char drop[64];
@@ -160,9 +160,11 @@ int helper_main(void)
     AUTO_FD signal_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
     h.signal_fd = signal_fd;
 
-    enum rc rc = open_helper(&h, &config, &providers, &e);
-    if (rc == RC_OK && signal_fd < 0) /* without it a stop would kill the helper */
-        rc = err_set(&e, RC_IO, "signalfd: no descriptor");
+    enum rc rc = RC_OK;
+    if (signal_fd < 0) /* without it a stop would kill the helper */
+        rc = err_set(&e, RC_IO, "signalfd: %s", strerror(errno));
+    if (rc == RC_OK)
+        rc = open_helper(&h, &config, &providers, &e);
     if (rc == RC_OK)
         rc = helper_listen(h.config->server.data_dir, &wake_fd, &e);
     if (rc == RC_OK)

@@ -112,7 +112,7 @@ static void *work(void *arg)
         fds[1].revents = 0;
         int woken = poll(fds, failed ? 1 : ARRAY_LEN(fds), rests ? TRIM_AFTER_MS : wait);
         if (woken < 0 && errno != EINTR) {
-            log_error("poll: %s", strerror(errno));
+            log_error("the thread of a lane ends: poll: %s", strerror(errno));
             return NULL;
         }
         if (rests && woken == 0) { /* before a wait that may be long */

@@ -99,7 +99,7 @@ static void *watch(void *arg)
         }
         int woken = rc == RC_OK ? poll(fds, ARRAY_LEN(fds), -1) : poll(fds, 1, (int)backoff_next(&retry));
         if (woken < 0 && errno != EINTR) {
-            log_error("poll: %s", strerror(errno));
+            log_error("the thread of the reminders ends: poll: %s", strerror(errno));
             return NULL;
         }
         while (read(w->wake_fd, &drop, sizeof drop) > 0 || read(w->timer_fd, &drop, sizeof drop) > 0)

@@ -419,7 +419,7 @@ struct db *store_read_state(struct store *s)
     struct db *db = store_read(s);
     struct err e = ERR_INIT;
     if (db_begin_reading(db, &e) != RC_OK)
-        log_warn("a reader begins no transaction: %s", e.text); /* each statement reads its own state */
+        log_warn("each statement of a reader sees its own state: %s", e.text);
     return db;
 }
 

@@ -115,7 +115,7 @@ static void find_alike(struct run *r)
     if (rc == RC_OK)
         r->weight = v.weight;
     else
-        log_warn("searching memories without vectors: %s", why.text);
+        log_warn("searching facts without vectors: %s", why.text);
 }
 
 static bool keeps(const struct search_request *w, const struct memory *m, const char *in, const char *not_in)

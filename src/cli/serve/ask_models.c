@@ -1,6 +1,8 @@
 #include "cli/serve/ask_models.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +42,7 @@ enum rc ask_models(const struct config *c, const struct providers *p, struct err
     if (pid == 0)
         ask(c, p, parent);
     if (pid < 0)
-        log_warn("cannot ask the providers for their models: no process");
+        log_warn("cannot ask the providers for their models: fork: %s", strerror(errno));
     if (pid > 0 && !supervise_wait_child(pid, &status))
         return err_set(e, RC_CANCELLED, "stopped during the start");
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_STORE)

@@ -317,7 +317,7 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     sigprocmask(SIG_BLOCK, &set, NULL);
     AUTO_FD fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0 || pipe2(s.log, O_CLOEXEC | O_NONBLOCK) < 0) {
-        log_error("a descriptor of the supervisor: %s", strerror(errno));
+        log_error("no descriptor for the signals or the logs of the programs: %s", strerror(errno));
         return 1;
     }
     int code = run(&s, fd);

@@ -67,7 +67,7 @@ static void read_recent(const struct req *r, const struct providers *p, struct r
     struct err e = ERR_INIT;
     struct db *db = store_read(r->web->store);
     if (store_usage_recent(db, r->arena, r->who.user_id, RECENT_MAX, &rows, &n, &e) != RC_OK)
-        log_warn("the models used last: %s", e.text);
+        log_warn("the models that user %lld used last cannot be read: %s", (long long)r->who.user_id, e.text);
     store_read_done(r->web->store, db);
     for (size_t i = 0; i < n; i++) {
         const struct provider_choice *c = providers_by_name(p, rows[i].provider, rows[i].model);

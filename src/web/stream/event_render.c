@@ -28,7 +28,7 @@ void event_render_step(void *job)
     struct event_render *j = job;
     struct err e = ERR_INIT;
     if (event_step(&j->frame, j->turn, &j->step, j->text, &e) != RC_OK)
-        log_error("turn %s: step: %s", j->turn, e.text);
+        log_error("turn %s: a step cannot be shown: %s", j->turn, e.text);
 }
 
 /* After a failure the stream closes without an end, and readers reconnect. */
@@ -40,5 +40,5 @@ void event_render_end(void *job)
     for (size_t i = 0; rc != RC_OK && i < EVENT_FORMS; i++)
         strbuf_clear(&j->text[i]);
     if (rc != RC_OK && rc != RC_CONFLICT && rc != RC_NOT_FOUND)
-        log_error("turn %s: end: %s", j->turn, e.text);
+        log_error("turn %s: its end cannot be shown, readers reconnect: %s", j->turn, e.text);
 }
