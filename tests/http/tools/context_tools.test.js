@@ -14,7 +14,7 @@ const bob = await alfred.user('bob');
 
 const memories = async (client) => (await client.getJson('/api/memories')).memories;
 const keep = async (client, text) => (await client.postJson('/api/memories', { text, permanent: true })).json.memory;
-const given = (call) => JSON.stringify(call.body);
+const bodyOf = (call) => JSON.stringify(call.body);
 const systemOf = (call) => call.given;
 
 const withTool = (client, ...more) => exchangeWithTool(client, provider, ...more);
@@ -55,7 +55,7 @@ test('a model reads another session of its user, never a foreign one', async () 
     ]) {
         const told = await withTool(anna, `Try ${name} ${JSON.stringify(args)}`, name, args);
         assert.match(told.result.error, /There is no/, name);
-        assert.doesNotMatch(given(told.second), /behind the picture|Bob's fact/);
+        assert.doesNotMatch(bodyOf(told.second), /behind the picture|Bob's fact/);
     }
     const read = await withTool(anna, 'What of the boat?', 'read_messages', { session: mine.session, last: 2 });
     assert.deepEqual(read.result.messages.map((m) => m.text), ['The boat is called Wanda', 'A fine name.']);
@@ -101,14 +101,14 @@ test('preferences shape the next context, are shown, and are used exactly once',
     assert.match(systemOf(call), /Darjeeling/);
     assert.match(systemOf(call), /earlier_messages.*The first matter is the roof/s);
     assert.deepEqual(call.body.messages.filter((m) => m.role === 'user').map((m) => m.content.replace(call.aside, '')), ['Prepare yourself', 'Go on with it']);
-    assert.doesNotMatch(given(call), /second matter/);
+    assert.doesNotMatch(bodyOf(call), /second matter/);
     assert.match(wordsOf(used.end.html), /From memory: 1 fact/);
     assert.ok(used.end.html.includes(`#memory-${tea.id}`));
 
     await exchange(anna, provider, 'And once more', 'Again.', { session: chat.session });
     const after = callFor('And once more');
     assert.doesNotMatch(systemOf(after), /Darjeeling|earlier_messages/);
-    assert.match(given(after), /second matter/);
+    assert.match(bodyOf(after), /second matter/);
 });
 
 test('a send that fails leaves the preferences for the next one', async () => {
@@ -117,9 +117,9 @@ test('a send that fails leaves the preferences for the next one', async () => {
     assert.equal((await anna.postJson(`/api/sessions/${chat.session}/messages`, { text: '   ' })).status, 400);
     assert.equal((await anna.postJson(`/api/sessions/${chat.session}/messages`, { text: 'x', choice: 'none/such' })).status, 400);
     await exchange(anna, provider, 'Only this', 'Only that.', { session: chat.session });
-    assert.doesNotMatch(given(callFor('Only this')), /chimney/);
+    assert.doesNotMatch(bodyOf(callFor('Only this')), /chimney/);
     await exchange(anna, provider, 'Everything again', 'All.', { session: chat.session });
-    assert.match(given(callFor('Everything again')), /chimney/);
+    assert.match(bodyOf(callFor('Everything again')), /chimney/);
 });
 
 test('a workspace is set by the model, in its prompt, listed, filtered and searched', async () => {
