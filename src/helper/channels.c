@@ -12,6 +12,7 @@
 #include "app/delivery/delivery.h"
 #include "app/telegram/telegram_poll.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "channel/telegram/telegram.h"
 #include "store/channel/bot.h"
 
@@ -186,8 +187,8 @@ enum rc channels_start(const struct helper *h, struct channels **out, struct err
     if (c->drivers_n) {
         rc = open_channels(c, e);
         if (rc == RC_OK) {
-            c->started = pthread_create(&c->thread, NULL, work, c) == 0;
-            rc = c->started ? RC_OK : err_set(e, RC_INTERNAL, "cannot start the thread of the channels");
+            rc = thread_start(&c->thread, work, c, "the channels", e);
+            c->started = rc == RC_OK;
         }
     }
     if (rc != RC_OK || !c->drivers_n) {

@@ -15,7 +15,8 @@
 struct channels;
 
 /* `h`: config, providers, store and signal_fd are set; the thread ends when signal_fd is readable. *out is
- * NULL when no channel is configured, or its credentials are missing, which is logged. RC_INTERNAL, RC_IO. */
+ * NULL when no channel is configured, or its credentials are missing, which is logged. RC_INTERNAL, RC_IO,
+ * RC_UNAVAILABLE. */
 enum rc channels_start(const struct helper *h, struct channels **out, struct err *e);
 /* Wakes the thread: there may be updates, messages to send, turns. NULL is fine. */
 void channels_wake(struct channels *c);

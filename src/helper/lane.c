@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "helper/helper.h"
 #include "helper/worker.h"
 
@@ -152,9 +153,8 @@ enum rc lanes_start(const struct helper *shared, struct lanes **out, struct err 
     for (size_t i = 0; rc == RC_OK && i < JOB_LANES; i++)
         rc = open_lane(&l->lane[i], shared, (enum job_lane)i, e);
     for (size_t i = 0; rc == RC_OK && i < JOB_LANES; i++) {
-        l->lane[i].started = pthread_create(&l->lane[i].thread, NULL, work, &l->lane[i]) == 0;
-        if (!l->lane[i].started)
-            rc = err_set(e, RC_INTERNAL, "cannot start the thread of a lane");
+        rc = thread_start(&l->lane[i].thread, work, &l->lane[i], "a lane", e);
+        l->lane[i].started = rc == RC_OK;
     }
     if (rc != RC_OK) {
         if (l->lane[0].started)

@@ -15,7 +15,7 @@
 struct lanes;
 
 /* Starts the threads. `shared`: config, providers, store, tools_offered and signal_fd are set; the threads
- * end when signal_fd is readable. RC_INTERNAL, RC_IO. */
+ * end when signal_fd is readable. RC_INTERNAL, RC_IO, RC_UNAVAILABLE. */
 enum rc lanes_start(const struct helper *shared, struct lanes **out, struct err *e);
 /* Wakes the lanes: there may be new jobs. */
 void lanes_wake(struct lanes *l);

@@ -10,6 +10,7 @@
 #include "app/models/model_lists.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "helper/helper.h"
 #include "helper/models_program.h"
 
@@ -89,13 +90,13 @@ enum rc model_watch_start(const struct helper *h, struct model_watch **out, stru
 {
     struct model_watch *w = xcalloc(1, sizeof *w);
     *w = (struct model_watch){.helper = h, .due = xcalloc(h->providers->sources_n, sizeof *w->due)};
-    w->started = pthread_create(&w->thread, NULL, watch, w) == 0;
-    if (w->started) {
+    enum rc rc = thread_start(&w->thread, watch, w, "the lists of models", e);
+    w->started = rc == RC_OK;
+    if (w->started)
         *out = w;
-        return RC_OK;
-    }
-    model_watch_free(w);
-    return err_set(e, RC_INTERNAL, "cannot start the thread of the model lists");
+    else
+        model_watch_free(w);
+    return rc;
 }
 
 void model_watch_free(struct model_watch *w)

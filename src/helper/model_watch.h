@@ -12,7 +12,7 @@
 struct model_watch;
 
 /* `h`: config, providers, store and signal_fd are set; the thread ends when signal_fd is readable.
- * RC_INTERNAL. */
+ * RC_UNAVAILABLE: it cannot be started. */
 enum rc model_watch_start(const struct helper *h, struct model_watch **out, struct err *e);
 /* Waits for the thread; NULL is fine. */
 void model_watch_free(struct model_watch *w);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "helper/clock_back.h"
 #include "helper/helper.h"
 #include "helper/worker.h"
@@ -121,13 +122,14 @@ enum rc reminder_watch_start(const struct helper *h, struct reminder_watch **out
     w->helper = h;
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->timer_fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    int cause = w->wake_fd < 0 || w->timer_fd < 0 ? errno : pthread_create(&w->thread, NULL, watch, w);
-    if (cause) {
+    enum rc rc = w->wake_fd < 0 || w->timer_fd < 0
+                     ? err_set(e, RC_INTERNAL, "no descriptor for the reminders: %s", strerror(errno))
+                     : thread_start(&w->thread, watch, w, "the reminders", e);
+    if (rc == RC_OK)
+        *out = w;
+    else
         close_all(w);
-        return err_set(e, RC_INTERNAL, "cannot start the thread of the reminders: %s", strerror(cause));
-    }
-    *out = w;
-    return RC_OK;
+    return rc;
 }
 
 void reminder_watch_wake(struct reminder_watch *w)

@@ -18,7 +18,8 @@ int64_t reminder_watch_next(int64_t now, const struct reminding_step *s);
 
 struct reminder_watch;
 
-/* `h`: config, store and signal_fd are set; the thread ends when signal_fd is readable. RC_INTERNAL. */
+/* `h`: config, store and signal_fd are set; the thread ends when signal_fd is readable.
+ * RC_INTERNAL, RC_UNAVAILABLE. */
 enum rc reminder_watch_start(const struct helper *h, struct reminder_watch **out, struct err *e);
 /* Wakes the thread: a reminder may fire earlier, or a turn has ended. */
 void reminder_watch_wake(struct reminder_watch *w);

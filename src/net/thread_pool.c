@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
+
 struct task {
     struct task *next;
     loop_fn *run, *done;
@@ -49,12 +51,13 @@ enum rc thread_pool_new(struct loop *l, int threads, struct thread_pool **out, s
     p->last = &p->first;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
-    for (; p->threads_n < threads; p->threads_n++)
-        if (pthread_create(&p->threads[p->threads_n], NULL, worker, p) != 0) {
-            err_set(e, RC_UNAVAILABLE, "cannot start worker thread %d", p->threads_n);
+    for (; p->threads_n < threads; p->threads_n++) {
+        enum rc rc = thread_start(&p->threads[p->threads_n], worker, p, "a worker", e);
+        if (rc != RC_OK) {
             thread_pool_free(p);
-            return RC_UNAVAILABLE;
+            return rc;
         }
+    }
     *out = p;
     return RC_OK;
 }

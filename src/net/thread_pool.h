@@ -9,7 +9,7 @@
 
 struct thread_pool;
 
-/* RC_UNAVAILABLE: no threads. */
+/* RC_UNAVAILABLE: a thread cannot be started. */
 enum rc thread_pool_new(struct loop *l, int threads, struct thread_pool **out, struct err *e);
 /* Finishes queued work and joins; `done` calls are still posted. NULL is fine. */
 void thread_pool_free(struct thread_pool *p);

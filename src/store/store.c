@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/stopwatch.h"
+#include "base/thread.h"
 #include "store/changes.h"
 #include "store/reader_pool.h"
 #include "store/search/vector.h"
@@ -472,8 +473,8 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     pthread_mutex_init(&s->queue_lock, NULL);
     pthread_cond_init(&s->queue_filled, NULL);
     enum rc rc = open_all(s, readers, e);
-    if (rc == RC_OK && pthread_create(&s->thread, NULL, writer_main, s) != 0)
-        rc = err_set(e, RC_IO, "no thread for the writer");
+    if (rc == RC_OK)
+        rc = thread_start(&s->thread, writer_main, s, "the database's writer", e);
     if (rc != RC_OK) {
         close_all(s);
         return rc;

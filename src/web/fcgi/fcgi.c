@@ -18,6 +18,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "web/fcgi/fcgi_private.h"
 
 #define READS_PER_THREAD 4 /* waiting in memory; more stay in the backlog, which survives a crash */
@@ -143,8 +144,10 @@ static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *sta
     for (*started = 0; *started < 2 * s->setup.threads; ++*started) {
         bool reads = *started % 2 == 0;
         void *arg = reads ? (void *)&s->acceptors[*started / 2] : s;
-        if (pthread_create(&threads[*started], NULL, reads ? handle_reads : handle_changes, arg) != 0)
-            return err_set(e, RC_UNAVAILABLE, "cannot start thread %d", *started);
+        enum rc rc =
+            thread_start(&threads[*started], reads ? handle_reads : handle_changes, arg, "the requests", e);
+        if (rc != RC_OK)
+            return rc;
     }
     return RC_OK;
 }

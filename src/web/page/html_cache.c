@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 #define BUCKETS 1024 /* a power of two */
 
@@ -119,11 +120,12 @@ enum rc html_cache_new(size_t bytes_max, int64_t life_ms, struct html_cache **ou
     crypto_shorthash_keygen(c->key);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->wake, NULL);
-    if (pthread_create(&c->thread, NULL, end_lives, c) != 0) {
+    enum rc rc = thread_start(&c->thread, end_lives, c, "the HTML cache", e);
+    if (rc != RC_OK) {
         pthread_cond_destroy(&c->wake);
         pthread_mutex_destroy(&c->lock);
         free(c);
-        return err_set(e, RC_UNAVAILABLE, "cannot start the thread of the HTML cache");
+        return rc;
     }
     *out = c;
     return RC_OK;

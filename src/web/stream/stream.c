@@ -8,6 +8,7 @@
 #include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "web/http/respond.h"
 #include "web/stream/completions_routes.h"
 #include "web/stream/feed.h"
@@ -332,9 +333,7 @@ static enum rc start(struct web *w, struct err *e)
     s->login_check = loop_timer_new(s->loop, on_login_check, s);
     loop_timer_set(s->ping, PING_MS);
     loop_timer_set(s->login_check, LOGIN_CHECK_MS);
-    if (pthread_create(&s->thread, NULL, run_loop, s) != 0)
-        return err_set(e, RC_UNAVAILABLE, "cannot start the loop's thread");
-    return RC_OK;
+    return thread_start(&s->thread, run_loop, s, "the loop", e);
 }
 
 static void on_quiet(void *arg)

@@ -183,3 +183,12 @@ test('a stream that cannot serve ends in order while it starts a turn', async (t
         assert.deepEqual(how, [1, null], output);
     }
 });
+
+test('a program that cannot start a thread names the cause and ends', async () => {
+    await during({ thread: { every: 1, programs: ['pages'] } }, async () => {
+        const pages = spawn(PROGRAM.replace(/alfred$/, 'pages'), { cwd: alfred.dir, env: alfred.env, stdio: ['ignore', 'ignore', 'pipe'] });
+        const [output, how] = await Promise.all([text(pages.stderr), once(pages, 'exit')]);
+        assert.match(output, /cannot start the thread of .*: Resource temporarily unavailable/);
+        assert.deepEqual(how, [1, null], output);
+    });
+});
