@@ -141,9 +141,18 @@ void markdown_typed(struct str text, struct strbuf *out)
     close_paragraph(&open, out);
 }
 
-/* True for a line like "notes.txt". Any other line above a block is text that introduces it. */
+/* Before the name of a file without an ending, such as Dockerfile. */
+static struct str without_folder(struct str line)
+{
+    return str_starts(line, STR("./")) ? str_from(line, 2) : line;
+}
+
+/* True for a line like "notes.txt" or "./Dockerfile". Any other line above a block introduces it. */
 static bool is_file_name(struct str line)
 {
+    struct str name = without_folder(line);
+    if (name.s != line.s)
+        return name.len > 0 && name.len <= FILE_NAME_BYTES_MAX;
     size_t dot = line.len;
     while (dot && line.s[dot - 1] != '.')
         dot--;
@@ -187,7 +196,7 @@ size_t markdown_typed_files(
             if (is_file && !n)
                 end = (size_t)(name.s - text.s);
             if (is_file)
-                out[n] = (struct typed_file){str_trim(name), block, content_of(block)};
+                out[n] = (struct typed_file){without_folder(str_trim(name)), block, content_of(block)};
             n = is_file ? n + 1 : 0;
             rest = str_from(rest, block.len);
             str_cut(&rest, '\n');

@@ -14,10 +14,11 @@ void markdown_typed(struct str text, struct strbuf *out);
 size_t markdown_typed_code_end(struct str text);
 
 /* A file that the message box has added (static/js/composer/whole.js): a paragraph of one line, its name, and
- * right below it a code block without a language. */
+ * right below it a code block without a language. A name without an ending follows "./", because a word above
+ * a block may be a heading. */
 struct typed_file {
-    struct str name, block;
-    struct str content; /* of the block, without its fences */
+    struct str name, block; /* the name without "./" */
+    struct str content;     /* of the block, without its fences */
 };
 
 /* The files at the end of a text, from the byte `from` on. Returns their number and the text before them.

@@ -11,7 +11,7 @@ export async function unpack(art, box) {
   const lines = box.value.split("\n"), starts = sent.map((el) => Number(el.dataset.line));
   const files = starts.map((from, i) => {
     const [name = "", , ...rest] = lines.slice(from, starts[i + 1]).join("\n").trimEnd().split("\n"); // the second line is the fence
-    return { name: name.trim(), text: rest.slice(0, -1).map((line) => `${line}\n`).join("") };
+    return { name: name.trim().replace(/^\.\//, ""), text: rest.slice(0, -1).map((line) => `${line}\n`).join("") };
   });
   if (files.some(({ name }, i) => name !== $(".file-name", sent[i])?.textContent)) return;
   form.prepend(h("ul", { class: "files", "aria-label": t.files }, ...files.map((file) => {

@@ -297,3 +297,24 @@ for (const [where, options] of [['a desktop', {}], ['a phone', { ...phone, color
         await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
         assert.ok(await box.evaluate((el) => el.matches(':invalid')), 'it needs a text or a file');
     });
+
+test('files whose names have no ending are files in the conversation and in the editor, and those before them, too', async (t) => {
+    const page = await open(t, { as: anna }), chat = new Chat(page), names = ['notes.md', 'Dockerfile', '.gitignore', 'a.code-workspace'];
+    await attach(page, ...names.map((name) => ({ name, mimeType: '', buffer: Buffer.from('one\n') })));
+    await page.locator('#composer .file').nth(3).waitFor();
+    await chat.send('Seen without endings');
+    await chat.reads('Noted.');
+    await chat.settled();
+    const shown = chat.question.locator('.file-name:visible');
+    assert.deepEqual(await shown.allInnerTexts(), names);
+    assert.equal(await chat.question.locator('.bubble').innerText(), 'Seen without endings');
+    assert.match(last('without endings').userText, /^\.\/Dockerfile\n```\none\n```$/m);
+    await chat.act(chat.question, 'Edit').click();
+    const box = chat.question.getByRole('textbox', { name: 'Your message' });
+    await chat.question.locator('.edit .file').first().waitFor();
+    assert.deepEqual(await shown.allInnerTexts(), names);
+    await box.fill('Seen again without endings');
+    await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
+    await chat.question.locator('.bubble', { hasText: /^\s*Seen again/ }).waitFor();
+    assert.deepEqual(await shown.allInnerTexts(), names);
+});

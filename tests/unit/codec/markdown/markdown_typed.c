@@ -110,6 +110,7 @@ TEST(files_at_the_end_of_a_text_are_found_by_name_and_block)
     files("See\n\na.txt\n```\none\n\ntwo\n```", 5, "See\n\n|a.txt:one\n\ntwo\n");
     files("my notes.md\n````\n```\n````\n\nB.CSV\n```\n1,2\n```\n", 0, "|my notes.md:```\n|B.CSV:1,2\n");
     files("a.txt\n```\n```", 0, "|a.txt:");
+    files("./Dockerfile\n```\n1\n```\n\n./.env\n```\n2\n```", 0, "|Dockerfile:1\n|.env:2\n");
     files("\xC3\xA4.txt\r\n```\r\none\r\n```\r\n", 0, "|\xC3\xA4.txt:one\r\n");
     files("a.txt\n```\n1\n```\n\nb.txt\n```\n2\n```\n\nc.txt\n```\n3\n```", 0,
         "a.txt\n```\n1\n```\n\nb.txt\n```\n2\n```\n\n|c.txt:3\n");
@@ -120,7 +121,8 @@ TEST(other_blocks_are_no_files)
     static const char *const none[] = {"", "a.txt", "a.txt\n```\nno end", "Output:\n```\n1\n```",
         "a.txt\n```js\n1\n```", "a.txt\n\n```\n1\n```", "See\na.txt\n```\n1\n```",
         "a.txt\n```\n1\n```\nAnd this?", ".txt\n```\n1\n```", "a.\n```\n1\n```",
-        "a.txt\n```\n1\n```\n\nb.txt", "a.txt\n```\n1\n```\n\n```\n2\n```"};
+        "a.txt\n```\n1\n```\n\nb.txt", "a.txt\n```\n1\n```\n\n```\n2\n```", "Dockerfile\n```\n1\n```",
+        "./\n```\n1\n```"};
     for (size_t i = 0; i < ARRAY_LEN(none); i++)
         files(none[i], 0, none[i]);
     files("a.txt\n```\n1\n```", 1, "a.txt\n```\n1\n```"); /* its name was typed */
