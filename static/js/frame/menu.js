@@ -103,17 +103,22 @@ export function actions(button) {
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
   const place = row.closest("aside, main") ?? undefined;
+  const temporary = row.id === "session-menu" ? $("#temporary") : "temporary" in row.dataset;
+  /** What a temporary chat refuses. @param {import("../base/popup.js").Item[]} all */
+  const kept = (...all) => (temporary ? [] : all);
   return [
     item("edit", t.rename, () => rename(row)),
     item("tag", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
     item("folder", t.move_workspace, () => import("./workspace.js").then((m) => m.choose(button, id, show, place)).catch(report)),
-    item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
-    item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
+    ...kept(
+      item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
+      item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
+    ),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
-    item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
-    ...("share" in document.documentElement.dataset ? [item("share", t.share, () => location.assign(`/sessions/${id}/share`))] : []),
+    ...kept(item("note", t.summary, () => location.assign(`/s/${id}/summary`))),
+    ...("share" in document.documentElement.dataset ? kept(item("share", t.share, () => location.assign(`/sessions/${id}/share`))) : []),
     item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
-    item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
+    ...kept(item("out", t.export_one, () => location.assign(`/sessions/${id}/export`))),
     item("trash", t.delete, () => removeSession(id, row).catch(report), "danger"),
   ];
 }

@@ -38,6 +38,30 @@ test('it says that it is temporary and how long it lives, and Keep makes it stay
     assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.temporary, false);
 });
 
+test('its menus offer what a temporary chat can do; once it is kept, also the rest', async (t) => {
+    const { page } = await begin(t, 'No menu for this'), KEPT = ['Pin', 'Archive', 'Summary', 'Share', 'Export'];
+    const row = page.locator(`#sessions-nav [data-session="${page.url().split('/s/')[1]}"]`);
+    await row.locator('.row-temporary').waitFor({ state: 'attached' });
+    const open = page.locator('#session-menu summary'), side = async () => { await row.hover(); return row.locator('.dots'); };
+    const offered = async (button) => {
+        await button.click();
+        await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+        const all = await page.getByRole('menuitem').allInnerTexts();
+        await page.keyboard.press('Escape');
+        return all;
+    };
+    const some = await offered(open);
+    assert.deepEqual(some, ['Rename', 'Tags', 'Move to workspace', 'Answer settings', 'Details', 'Delete']);
+    assert.deepEqual(await offered(await side()), some);
+    await line(page).getByRole('button', { name: 'Keep' }).click();
+    await row.locator('.row-temporary').waitFor({ state: 'detached' });
+    for (const button of [open, await side()]) {
+        const all = await offered(button);
+        assert.deepEqual(all.filter((name) => !some.includes(name)), KEPT);
+        assert.equal(all.length, some.length + KEPT.length);
+    }
+});
+
 test('its end leads to a page that says so; another device that keeps it is seen', async (t) => {
     const { page } = await begin(t, 'Over soon', { allow: [/404/] });
     const session = page.url().split('/s/')[1];
@@ -84,9 +108,12 @@ test('without script, in German, on a phone', async (t) => {
     await page.locator('.send').click();
     await page.locator('.answer').getByText('Ohne Script.').waitFor();
     await line(page).getByText('wird in 30 Minuten gelöscht').waitFor();
+    const offered = () => page.locator('#session-menu :is(form a, button)').allTextContents();
+    assert.deepEqual(await offered(), ['Einstellungen der Antworten', 'Titel und Arbeitsbereich', 'Details', 'Löschen']);
     assert.deepEqual(await sticksOut(page), []);
     assert.ok(await line(page).evaluate((el) => el.lastElementChild.getBoundingClientRect().right < el.getBoundingClientRect().right));
     await line(page).getByRole('button', { name: 'Behalten' }).click();
     await page.getByText('Der Chat bleibt erhalten.').first().waitFor();
     assert.equal(await line(page).count(), 0);
+    assert.equal((await offered()).length, 9);
 });
