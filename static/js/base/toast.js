@@ -29,7 +29,7 @@ addEventListener("keydown", (e) => {
   undo.click();
 });
 
-/** After Undo the focus is where it was before it came to the button. @param {string} text @param {() => Promise<void>} [undo] */
+/** Resolves with the line. After Undo the focus is where it was before it came to the button. @param {string} text @param {() => Promise<void>} [undo] */
 export async function toast(text, undo) {
   const el = h("div", {}, h("p", {}, text)), before = /** @type {HTMLElement} */ (document.activeElement);
   const press = () => {
@@ -39,4 +39,5 @@ export async function toast(text, undo) {
   };
   if (undo) el.append(h("button", { class: "btn", type: "button", onclick: press }, t.undo));
   await show(el);
+  return el;
 }

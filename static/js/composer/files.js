@@ -2,6 +2,7 @@
  * Files that are dropped on the chat page, pasted into the message box or chosen with the button beside it. Text, also
  * that of a PDF file, goes to attached.js, pictures go to pictures.js.
  * Loaded with watch.js, or with the first use.
+ * @typedef {(o: {name: string, max: number}) => string} Reason
  */
 import { t } from "texts-later";
 import { h, need, version } from "../base/dom.js";
@@ -58,11 +59,12 @@ async function readPdf(file) {
   }
 }
 
-/** The text of a file, or the sentence that says why there is none. @param {File} file @returns {Promise<{text: string} | {refusal: (o: {name: string}) => string}>} */
+/** The text of a file, or the sentence that says why there is none. @param {File} file @returns {Promise<{text: string} | {refusal: Reason}>} */
 async function textOf(file) {
   if (isPdf(file)) {
-    await toast(t.reads_file({ name: isolated(file.name) }));
+    const line = await toast(t.reads_file({ name: isolated(file.name) }));
     const read = await readPdf(file);
+    line.remove();
     if ("text" in read) return read;
     return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem] };
   }
@@ -77,7 +79,7 @@ const isPicture = (file) => file.type ? file.type.startsWith("image/") && file.t
 /** False: one is not in the message, which is said. @param {File[]} files */
 export async function insert(files) {
   const shots = files.filter(isPicture), texts = files.filter((file) => !isPicture(file));
-  /** The names of the files that are not in the message, by the reason. @type {Map<(o: {name: string}) => string, string[]>} */
+  /** The names of the files that are not in the message, by the reason. @type {Map<Reason, string[]>} */
   const refused = new Map();
   if (shots.length) (await part("pictures")).add(shots);
   const list = texts.length ? await part("attached") : undefined;
@@ -93,7 +95,7 @@ export async function insert(files) {
     const why = "refusal" in found ? found.refusal : t.long_file;
     refused.set(why, [...refused.get(why) ?? [], isolated(file.name)]);
   }
-  if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", ") })).join("\n"));
+  if (refused.size) await toast([...refused].map(([why, names]) => why({ name: names.join(", "), max: Math.floor(max / 1024) })).join("\n"));
   return !refused.size;
 }
 

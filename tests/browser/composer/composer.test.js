@@ -200,7 +200,7 @@ test('a text file is shown above the text and sent as a block below it, as paste
         await page.locator('.toast', { hasText: `but not this: bin.${name}` }).waitFor();
     }
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
-    await page.locator('.toast', { hasText: 'This file is too long for a message: big.txt' }).waitFor();
+    await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 128 KB of text.' }).waitFor();
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
     const sent = page.waitForRequest((r) => r.method() === 'POST' && /\/messages$/.test(r.url()));
     await page.keyboard.press('Enter');
@@ -665,11 +665,12 @@ test('the text of a PDF file is attached; one without text, and one that is none
     };
     await attach('lease.pdf', pdf([['Lease of the flat', 'Rent: 870 euro (cold)'], ['Page two, notice: three months']]));
     await until('its text is read', async () => (await attached(page)).join() === 'lease.pdf');
+    assert.equal(await page.locator('.toast', { hasText: 'is being read' }).count(), 0, 'that is over');
     assert.equal(await page.locator('#composer .file pre').textContent(), 'Lease of the flat\nRent: 870 euro (cold)\n\nPage two, notice: three months\n');
     await attach('scan.pdf', pdf([[]]));
     await page.locator('.toast', { hasText: /has no text, only pictures.*scan\.pdf/ }).waitFor();
     await attach('no.pdf', Buffer.from('nothing'));
     await page.locator('.toast', { hasText: /cannot be read as PDF.*no\.pdf/ }).waitFor();
     await attach('long.pdf', pdf(Array.from({ length: 60 }, (_, n) => Array.from({ length: 45 }, (_, i) => `Page ${n}, line ${i}: ${'word '.repeat(12)}`))));
-    await page.locator('.toast', { hasText: 'This file is too long for a message: long.pdf' }).waitFor();
+    await page.locator('.toast', { hasText: 'This does not fit: long.pdf. A message and its files' }).waitFor();
 });
