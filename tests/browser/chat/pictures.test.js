@@ -70,6 +70,23 @@ for (const [size, more] of [['desktop', {}], ['phone', phone]]) {
     });
 }
 
+for (const [size, more] of [['desktop', {}], ['phone', phone]])
+    test(`a wide and a tall picture have no empty space around them, keep their shape and can be tapped, ${size}`, async (t) => {
+        const page = await open(t, { as: anna, ...more }), chat = new Chat(page), SHAPES = [[900, 300], [100, 1000]];
+        await attach(page, ...SHAPES.map(([w, h]) => ({ name: `${w}.png`, mimeType: 'image/png', buffer: png(w, h) })));
+        await shots(page).nth(1).waitFor();
+        await chat.send(`Shapes, ${size}`);
+        await chat.reads('A red square.');
+        for (const [i, [w, h]] of SHAPES.entries()) {
+            const picture = chat.question.locator('.pictures img').nth(i);
+            await seen(picture);
+            const [box, link] = await picture.evaluate((el) => [el, el.closest('a')].map((e) => ({ width: e.offsetWidth, height: e.offsetHeight })));
+            assert.ok(Math.abs(box.width - (box.height * w) / h) <= 1, JSON.stringify(box));
+            assert.equal(link.height, box.height);
+            assert.ok(link.width >= 44, 'wide enough for a finger');
+        }
+    });
+
 test('pictures are pasted and dropped, and one of them is removed', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
