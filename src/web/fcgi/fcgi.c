@@ -299,11 +299,17 @@ static void skip(struct msghdr *m, size_t n)
     }
 }
 
+bool fcgi_body_first(const struct fcgi_request *r)
+{
+    return !r->in.body_done && !r->slow && r->declared > 0 && r->declared <= FCGI_DRAIN_MAX;
+}
+
 static void flush(struct sending *s)
 {
     struct fcgi_request *r = s->r;
     struct msghdr m = {.msg_iov = s->parts, .msg_iovlen = s->parts_n};
-    while (m.msg_iovlen && !r->gone && r->out.len == 0) {
+    bool now = s->waits || !fcgi_body_first(r);
+    while (now && m.msg_iovlen && !r->gone && r->out.len == 0) {
         ssize_t n = sendmsg(r->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n >= 0)
             skip(&m, (size_t)n);

@@ -20,7 +20,9 @@
  *
  * A connection is closed only after its input was read to the end. Closing a Unix socket with unread input
  * makes the peer's next read fail with ECONNRESET, and nginx then loses an answer that it has not read yet.
- * The rest of a refused body is read and dropped within FCGI_DRAIN_MAX bytes and FCGI_DRAIN_MS.
+ * The rest of a refused body is read and dropped within FCGI_DRAIN_MAX bytes and FCGI_DRAIN_MS. If it fits,
+ * it is dropped before the answer is sent: nginx closes the client's connection after an answer that comes
+ * before the end of the body, but has promised the client to keep it.
  *
  * libfcgi is not used: FCGX_Accept_r() reads a request with blocking calls and has no time limit.
  */

@@ -250,6 +250,11 @@ static void start_draining(struct fcgi_request *r)
 
 static void send_rest(struct fcgi_request *r)
 {
+    if (r->phase != FCGI_SENDING) {
+        r->phase = FCGI_SENDING;
+        r->since = clock_mono_ms();
+        r->bytes = 0;
+    }
     while (r->out_sent < r->out.len) {
         ssize_t n =
             send(r->fd, r->out.s + r->out_sent, r->out.len - r->out_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -282,11 +287,36 @@ static void drain(struct fcgi_request *r)
     }
 }
 
+/* A complete answer before the end of the body would cost the client its connection. */
+static void skip_body(struct fcgi_request *r)
+{
+    struct err e = ERR_INIT;
+    for (int i = 0; i < FCGI_READ_BATCH && !r->in.body_done; i++) {
+        strbuf_clear(&r->in.body);
+        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            break;
+        struct str piece = {r->server->piece, n > 0 ? (size_t)n : 0};
+        if (n <= 0 || fcgi_input_feed(&r->in, piece, &e) != RC_OK) {
+            drop(r);
+            return;
+        }
+    }
+    if (r->in.body_done)
+        send_rest(r);
+    else if (!watch(r, EPOLLIN))
+        drop(r);
+}
+
 void fcgi_linger(void *request)
 {
     struct fcgi_request *r = request;
-    add_conn(r, FCGI_SENDING);
-    send_rest(r);
+    bool skips = fcgi_body_first(r);
+    add_conn(r, skips ? FCGI_SKIPPING : FCGI_SENDING);
+    if (skips)
+        skip_body(r);
+    else
+        send_rest(r);
 }
 
 static void on_ready(void *arg, uint32_t events)
@@ -295,6 +325,7 @@ static void on_ready(void *arg, uint32_t events)
     (void)events; /* an error shows in the next call */
     switch (r->phase) {
     case FCGI_RECEIVING: receive(r); break;
+    case FCGI_SKIPPING: skip_body(r); break;
     case FCGI_SENDING: send_rest(r); break;
     case FCGI_DRAINING: drain(r); break;
     }
@@ -307,6 +338,8 @@ static void check_time(struct fcgi_request *r)
     int64_t age = clock_mono_ms() - r->since;
     if (r->phase == FCGI_DRAINING && age > FCGI_DRAIN_MS) {
         drop(r);
+    } else if (r->phase == FCGI_SKIPPING && age > FCGI_DRAIN_MS) {
+        send_rest(r);
     } else if (r->phase == FCGI_RECEIVING && !r->in.params_done && age > FCGI_HEAD_MS) {
         log_repeat(&r->server->refusals, LOG_WARN,
             "a connection to the FastCGI socket sent no request within %d s", FCGI_HEAD_MS / 1000);

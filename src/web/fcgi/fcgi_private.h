@@ -28,7 +28,8 @@
 #define FCGI_CONNS_MAX       1024           /* connections of the loop; further ones wait in the backlog */
 #define FCGI_HELD_MAX        ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers in memory */
 
-enum fcgi_phase { FCGI_RECEIVING, FCGI_SENDING, FCGI_DRAINING };
+/* SKIPPING: the rest of a refused body is dropped before the answer is sent. */
+enum fcgi_phase { FCGI_RECEIVING, FCGI_SKIPPING, FCGI_SENDING, FCGI_DRAINING };
 
 /* CLOSING: no connection is accepted; requests being received may complete. CLOSED: they may not. ENDING:
  * no handler runs; answers are sent. */
@@ -47,13 +48,13 @@ struct fcgi_request {
     bool late;         /* see fcgi_late() */
     bool kept;         /* counted in server->kept */
     int64_t queued_at; /* monotonic ms */
+    int64_t declared;  /* CONTENT_LENGTH; -1: not known */
     bool gone;         /* the peer has left or violates the protocol: close at once */
 
     /* used by the loop only */
     struct loop_watch *watch;
     enum fcgi_phase phase;
     int64_t since, bytes; /* the phase: its start (monotonic ms), transferred bytes */
-    int64_t declared;     /* CONTENT_LENGTH; -1: not known */
 };
 
 /* A thread that accepts connections. */
@@ -92,6 +93,7 @@ struct fcgi_server {
 bool fcgi_reads(const struct fcgi_request *r);                                          /* GET or HEAD */
 struct fcgi_request *fcgi_next(struct fcgi_server *s, struct fcgi_queue *q, bool wait); /* NULL: none */
 void fcgi_dispatch(struct fcgi_request *r);           /* passes a received request to the threads */
+bool fcgi_body_first(const struct fcgi_request *r);   /* the rest of the body is dropped before the answer */
 void fcgi_hold(struct fcgi_request *r, size_t bytes); /* counts bytes in memory */
 void fcgi_request_free(struct fcgi_request *r);       /* closes the connection, unless it is detached */
 

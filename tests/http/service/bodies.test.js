@@ -2,10 +2,12 @@
 // to 400 KB go to all three programs, a thousand of each kind, eight at a time.
 import assert from 'node:assert/strict';
 import http from 'node:http';
+import net from 'node:net';
 import { after, test } from 'node:test';
 
 import { exchange, provide, serveFile } from '../../lib/chat.js';
 import { parallel } from '../../lib/client.js';
+import { until } from '../../lib/rig.js';
 
 const KB = 1024;
 const REQUESTS = 1000;
@@ -85,6 +87,32 @@ for (const [program, path] of [
 ]) {
     const type = { 'content-type': program === 'api' ? 'application/octet-stream' : 'multipart/form-data; boundary=x' };
     test(`${program}: a file without a sign-in, too long to be collected, is answered with 401`, (t) => thousand(t, [401], (i) => post('POST', path, type, file.subarray(0, BODY_CAP + sizeOf(i)))));
+}
+/** Sends a whole body and then reads the answer, as Python's http.client does. Returns the answer, or what came of it before the connection ended. */
+async function exchangeOn(socket, path, body) {
+    let got = '';
+    const collect = (piece) => (got += piece);
+    const whole = () => {
+        const [head, ...rest] = got.split('\r\n\r\n');
+        return rest.length > 0 && rest.join('').length >= Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    };
+    socket.pause().on('data', collect);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alf_wrong\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`);
+    await new Promise((resolve) => socket.write(body, resolve));
+    socket.resume();
+    await until('the answer or the end', () => socket.closed || whole());
+    socket.off('data', collect);
+    return got;
+}
+for (const [program, path] of [
+    ['api', '/v1/embeddings'],
+    ['stream', '/v1/chat/completions'],
+]) {
+    test(`${program}: a connection whose long body was refused takes the next request`, async (t) => {
+        const socket = net.connect(new URL(alfred.httpUrl).port, 'localhost').setEncoding('latin1').on('error', () => {});
+        t.after(() => socket.destroy());
+        for (let i = 0; i < 10; i++) assert.match(await exchangeOn(socket, path, file.subarray(0, BODY_CAP + sizeOf(i))), /^HTTP\/1\.1 401\b[^]*keep-alive/, `request ${i}`);
+    });
 }
 for (const [program, path] of [
     ['pages', '/nowhere'],
