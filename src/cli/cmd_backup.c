@@ -1,7 +1,9 @@
 /* alfred backup FILE: a copy of the live database, also while Alfred runs. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -10,10 +12,14 @@ static enum rc backup(const struct config *c, const char *to, struct err *e)
     char from[FS_PATH_MAX];
     AUTO(db) db = NULL;
     enum rc rc = fs_join(from, c->server.data_dir, CONFIG_DATABASE, e);
-    if (rc == RC_OK && !fs_exists(from))
-        return err_tell(e, RC_NOT_FOUND, "There is no database at %s yet.", from);
-    if (rc == RC_OK && (rc = db_check_log(from, e)) != RC_OK)
-        return rc;
+    if (rc == RC_OK && access(from, R_OK) != 0) {
+        if (errno == ENOENT)
+            return err_tell(e, RC_NOT_FOUND, "There is no database at %s yet.", from);
+        if (errno == EACCES) /* only then: a disk that cannot be written can be copied */
+            rc = cli_check_data(c, e);
+    }
+    if (rc == RC_OK)
+        rc = db_check_log(from, e);
     if (rc == RC_OK)
         rc = db_open(from, DB_READ_ONLY, &db, e);
     return rc == RC_OK ? db_backup(db, to, e) : rc;

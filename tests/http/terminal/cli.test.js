@@ -105,7 +105,7 @@ test('files of another user are named with the remedy, by commands and by the se
     for (const name of ['', '/data', '/data/alfred.db', '/alfred.toml']) chownSync(dir + name, NOBODY, NOBODY);
     const as = (...args) => run(args, '', { uid: NOBODY, gid: NOBODY });
     chownSync(`${dir}/data/alfred.db`, 0, 0);
-    for (const args of [['user', 'list'], ['serve']]) {
+    for (const args of [['user', 'list'], ['serve'], ['backup', '/tmp/never.db']]) {
         const { status, stderr } = as(...args);
         assert.equal(status, 1);
         assert.equal(stderr, `alfred: ${dir}/data/alfred.db: Permission denied. This program runs as nobody. Run it as the owner of the data folder, or change the owner: chown -R nobody ${dir}/data\n`);
@@ -113,7 +113,7 @@ test('files of another user are named with the remedy, by commands and by the se
     writeFileSync(`${dir}/data/credentials`, 'OPENAI_API_KEY=x\n', { mode: 0o600 });
     assert.equal(as('config', 'check').stderr, `alfred: ${dir}/data/credentials: Permission denied. It must belong to the user that Alfred runs as.\n`);
     chownSync(`${dir}/data`, 0, 0);
-    assert.match(as('user', 'list').stderr, /\/data: Permission denied\. This program runs as nobody\./);
+    for (const args of [['user', 'list'], ['backup', '/tmp/never.db']]) assert.match(as(...args).stderr, /\/data: Permission denied\. This program runs as nobody\./);
 });
 
 test('the output of commands says what is the case', (t) => {
