@@ -155,7 +155,7 @@ enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
 
 /* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup
  * interface. The file gets this name when it is complete; a process that is killed leaves `path`.part-XXXXXX,
- * with -wal and -shm. */
+ * with -wal and -shm. RC_UNAVAILABLE: its disk has no room. */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
 
 /* Before the process opens the database: RC_CONFLICT, with a sentence, if `path` is a backup beside the

@@ -385,8 +385,17 @@ enum rc db_check_log(const char *path, struct err *e)
         path);
 }
 
+/* The disk of the copy is often another one than that of the database, so the sentence names the file. */
+static enum rc fail_copy(sqlite3 *to, const char *path, struct err *e)
+{
+    int code = sqlite3_extended_errcode(to), system_errno = sqlite3_system_errno(to);
+    if (disk_is_full(code & 0xff, system_errno))
+        return err_tell(e, RC_UNAVAILABLE, "The disk has no room for %.150s. Nothing was written.", path);
+    return fail_code(code, system_errno, to ? sqlite3_errmsg(to) : "", e);
+}
+
 /* Without a log, so that db_check_log() can tell it from a database in use. */
-static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
+static enum rc copy(sqlite3 *to, struct db *from, const char *path, struct err *e)
 {
     sqlite3_backup *b = sqlite3_backup_init(to, "main", from->sq, "main");
     if (b) {
@@ -398,20 +407,28 @@ static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
         sqlite3_exec(to, "PRAGMA journal_mode = delete", NULL, NULL, NULL);
     if (sqlite3_errcode(to) == SQLITE_OK)
         return RC_OK;
-    return fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);
+    return fail_copy(to, path, e);
 }
 
-static enum rc copy_to_file(struct db *db, const char *path, struct err *e)
+/* Copies into `part`, which gets the name `path` later. */
+static enum rc copy_to_file(struct db *db, const char *part, const char *path, struct err *e)
 {
     sqlite3 *to = NULL;
     enum rc rc;
-    if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
-        rc = copy(to, db, e);
+    if (sqlite3_open_v2(part, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+        rc = copy(to, db, path, e);
     else
-        rc = fail_code(
-            sqlite3_extended_errcode(to), sqlite3_system_errno(to), to ? sqlite3_errmsg(to) : "", e);
+        rc = fail_copy(to, path, e);
     sqlite3_close_v2(to);
     return rc;
+}
+
+static void unlink_copy(const char *part)
+{
+    char journal[FS_PATH_MAX + sizeof "-journal"];
+    snprintf(journal, sizeof journal, "%s-journal", part); /* SQLite keeps it when a write failed */
+    unlink(part);
+    unlink(journal);
 }
 
 /* A new empty file under the final name, which the copy replaces. rename() alone would replace any file; a
@@ -431,7 +448,7 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
     AUTO_FD fd = n < (int)sizeof part ? mkostemp(part, O_CLOEXEC) : -1;
     if (fd < 0)
         return err_set(e, RC_IO, "%s: %s", path, strerror(n < (int)sizeof part ? errno : ENAMETOOLONG));
-    enum rc rc = copy_to_file(db, part, e);
+    enum rc rc = copy_to_file(db, part, path, e);
     if (rc == RC_OK)
         rc = reserve(path, e);
     if (rc == RC_OK && rename(part, path) != 0) {
@@ -441,6 +458,6 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
     if (rc == RC_OK)
         rc = fs_sync_name(path, e);
     if (rc != RC_OK)
-        unlink(part);
+        unlink_copy(part);
     return rc;
 }

@@ -410,6 +410,38 @@ TEST(a_backup_that_is_killed_leaves_nothing_under_its_name)
     assert_ok(db_backup(db, to, NULL));
 }
 
+/* A limit for the size of a file is to SQLite what a full disk is. */
+static int back_up_without_room(const char *path, const char *to)
+{
+    struct db *db;
+    struct err e = ERR_INIT;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096});
+    return db_open(path, DB_READ_ONLY, &db, NULL) == RC_OK && db_backup(db, to, &e) == RC_UNAVAILABLE &&
+           e.for_user && strstr(e.text, to);
+}
+
+TEST(a_backup_without_room_names_its_file_and_leaves_none)
+{
+    char path[128], to[160], parts[192];
+    AUTO(db) db = fresh(path);
+    assert_ok(db_exec(db,
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+        "INSERT INTO t (x) SELECT i FROM n",
+        NO_ARGS, NULL, NULL));
+    snprintf(to, sizeof to, "%s.full", path);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(back_up_without_room(path, to));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    snprintf(parts, sizeof parts, "%s*", to);
+    glob_t found;
+    assert_int_equal(glob(parts, 0, NULL, &found), GLOB_NOMATCH);
+    globfree(&found);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == true);
+}
+
 struct other {
     char path[128];
     pthread_barrier_t held;
