@@ -271,6 +271,11 @@ size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n)
     return got;
 }
 
+bool fcgi_body_ended(const struct fcgi_request *r)
+{
+    return r->in.body_done;
+}
+
 bool fcgi_rate_kept(int64_t since, int64_t bytes, int64_t bytes_per_second)
 {
     return clock_mono_ms() - since <= FCGI_GRACE_MS + bytes * MS_PER_S / bytes_per_second;

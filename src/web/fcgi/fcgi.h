@@ -77,6 +77,7 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e);
 /* The next bytes of the body, at most `n`. 0: it has ended, the client was silent for too long, or the
  * program is stopping. For bodies longer than body_max; blocks the caller's thread. */
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n);
+bool fcgi_body_ended(const struct fcgi_request *r); /* the whole body was received */
 
 /* True when a client that has transferred `bytes` since `since` (monotonic, ms) keeps the rate. */
 bool fcgi_rate_kept(int64_t since, int64_t bytes, int64_t bytes_per_second);

@@ -16,14 +16,19 @@ static bool take_share(struct long_bodies *of, size_t bytes, size_t most)
     return fits;
 }
 
+static void shrink_share(struct long_body_share *s, size_t bytes)
+{
+    pthread_mutex_lock(&s->of->lock);
+    s->of->used -= s->bytes - bytes;
+    pthread_mutex_unlock(&s->of->lock);
+    s->bytes = bytes;
+}
+
 void long_body_return(struct long_body_share *s)
 {
-    if (!s->bytes)
-        return;
-    pthread_mutex_lock(&s->of->lock);
-    s->of->used -= s->bytes;
-    pthread_mutex_unlock(&s->of->lock);
-    *s = (struct long_body_share){0};
+    if (s->bytes)
+        shrink_share(s, 0);
+    s->of = NULL;
 }
 
 struct long_body_share long_body_keep(struct req *r)
@@ -39,11 +44,16 @@ void long_body_leave(struct req *r)
     long_body_return(&r->long_share);
 }
 
+static enum rc too_long(const struct long_body_limit *limit, struct err *e)
+{
+    return err_say(e, RC_TOO_BIG, limit->key, arg_int("max", limit->bytes / 1024));
+}
+
 static enum rc enter(struct req *r, const struct long_body_limit *limit, size_t length, struct err *e)
 {
     size_t most = (size_t)limit->bytes;
     if (length > most)
-        return err_say(e, RC_TOO_BIG, limit->key, arg_int("max", limit->bytes / 1024));
+        return too_long(limit, e);
     if (!take_share(&r->web->long_bodies, length, LONG_BODIES_TIMES * most)) {
         if (e)
             e->retry_after_s = LONG_BODIES_RETRY_S;
@@ -53,32 +63,36 @@ static enum rc enter(struct req *r, const struct long_body_limit *limit, size_t 
     return RC_OK;
 }
 
-/* Reads until fcgi_read_piece() has seen the end, so that the connection can be handed over. */
-static enum rc read_all(struct req *r, size_t length, struct err *e)
+/* Reads at most `most` bytes until fcgi_read_piece() has seen the end, so that the connection can be handed
+ * over. */
+static enum rc read_all(struct req *r, const struct long_body_limit *limit, size_t most, struct err *e)
 {
     AUTO_FREE char *piece = xmalloc(PIECE);
     int64_t since = clock_mono_ms();
     size_t n;
-    strbuf_init(&r->long_body, length + 1);
+    strbuf_init(&r->long_body, most + 1);
     while ((n = fcgi_read_piece(r->fcgi, piece, PIECE)) > 0) {
         strbuf_add(&r->long_body, piece, n);
         if (r->long_body.failed)
-            return err_say(e, RC_BAD_INPUT, "upload.incomplete");
+            return too_long(limit, e);
         if (!fcgi_rate_kept(since, (int64_t)r->long_body.len, FCGI_RATE_THREAD))
             return err_say(e, RC_BAD_INPUT, "upload.slow");
     }
-    return r->long_body.len == length ? RC_OK : err_say(e, RC_BAD_INPUT, "upload.incomplete");
+    return fcgi_body_ended(r->fcgi) ? RC_OK : err_say(e, RC_BAD_INPUT, "upload.incomplete");
 }
 
-enum rc long_body_read(struct req *r, const struct long_body_limit *most, struct str *out, struct err *e)
+/* Without a length (chunked) the share is that of the longest body until the end is known. */
+enum rc long_body_read(struct req *r, const struct long_body_limit *limit, struct str *out, struct err *e)
 {
     const char *length = req_param(r, "CONTENT_LENGTH");
     int64_t n = 0;
     if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
-        return err_say(e, RC_BAD_INPUT, "upload.no_length");
-    enum rc rc = enter(r, most, (size_t)n, e);
+        n = limit->bytes;
+    enum rc rc = enter(r, limit, (size_t)n, e);
     if (rc == RC_OK)
-        rc = read_all(r, (size_t)n, e);
+        rc = read_all(r, limit, (size_t)n, e);
+    if (rc == RC_OK)
+        shrink_share(&r->long_share, r->long_body.len);
     *out = strbuf_str(&r->long_body);
     return rc;
 }

@@ -39,7 +39,7 @@ struct long_body_limit {
 
 /* Reads the body that fcgi_body() refuses. It is valid until long_body_leave(). RC_TOO_BIG with a sentence
  * that names limit and setting, RC_UNAVAILABLE, RC_BAD_INPUT (the client has left or is too slow). */
-enum rc long_body_read(struct req *r, const struct long_body_limit *most, struct str *out, struct err *e);
+enum rc long_body_read(struct req *r, const struct long_body_limit *limit, struct str *out, struct err *e);
 /* Frees the body and returns its share. */
 void long_body_leave(struct req *r);
 /* Takes the share away from the request: the caller returns it. */

@@ -1,5 +1,6 @@
 // /v1 with the official client of OpenAI, unmodified.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 
 import OpenAI from 'openai';
@@ -307,6 +308,23 @@ test('a conversation of 3 MB is answered, and kept; a longer body names the limi
     assert.equal(stranger.status, 401);
     const other = await anna.request('POST', '/api/tasks', { json: { text: 'x'.repeat(600 * 1024) } });
     assert.equal(other.status, 413, 'other bodies keep their limit');
+});
+
+test('long bodies without a length (chunked) are answered up to the same limit', async () => {
+    const headers = { authorization: `Bearer ${ai.apiKey}`, 'content-type': 'application/json' };
+    const chunked = (path, json) => anna.stranger().request('POST', path, { headers, body: Readable.from([JSON.stringify(json)]) });
+    const input = Array.from({ length: 100 }, (_, i) => `${i} `.repeat(2000).slice(0, 8000));
+    for (let i = 0; i < 10; i++) assert.equal((await chunked('/v1/embeddings', { model: 'alfred', input })).status, 200, 'more often than long bodies have room at the same time');
+    const text = `Chunked: ${'word '.repeat(200_000)}`;
+    const running = chunked('/v1/chat/completions', { model, messages: tell(text) });
+    const call = await asked(text);
+    await call.start();
+    await call.text('Joined.');
+    await call.end();
+    assert.equal((await running).json.choices[0].message.content, 'Joined.');
+    const over = await chunked('/v1/chat/completions', { model, messages: tell('x'.repeat(8 * 1024 * 1024)) });
+    assert.equal(over.status, 413);
+    assert.match(over.json.error.message, /8,192 KB/);
 });
 
 test('the long bodies of a program in memory at the same time have a limit', async () => {
