@@ -84,8 +84,7 @@ static void write_block(struct math *m, struct str t, const struct math_delim *o
 static void write_inline(struct math *m, const struct math_delim *open, struct str tex, size_t ticks)
 {
     add_ticks(&m->text, ticks);
-    bool display = open->kind == MATH_DOLLARS || open->kind == MATH_SQUARE_OPEN;
-    struct math_span s = {.at = m->text.len, .source = open->at, .display = display};
+    struct math_span s = {.at = m->text.len, .source = open->at, .display = math_is_display(open)};
     strbuf_addstr(&m->text, without_last_line(tex));
     s.end = m->text.len;
     add_ticks(&m->text, ticks);
@@ -150,7 +149,7 @@ static bool worth_a_look(struct str t)
         return true;
     const char *end = t.s + t.len - 1;
     for (const char *at = t.s; (at = memchr(at, '\\', (size_t)(end - at))); at++)
-        if (at[1] == '(' || at[1] == '[')
+        if (at[1] == '(' || at[1] == '[' || at[1] == 'b')
             return true;
     return false;
 }

@@ -53,6 +53,8 @@ void math_release(struct math *m);
 struct math_ranges {
     struct math_range {
         size_t at, end;
+        size_t delimiter; /* bytes of each of its two; 0: it has none, as an environment */
+        bool display;
     } * ranges; /* owned by the caller */
     size_t n, room;
     size_t open; /* SIZE_MAX: none */

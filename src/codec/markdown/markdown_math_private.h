@@ -13,11 +13,13 @@ enum math_kind {
     MATH_ROUND_OPEN,
     MATH_ROUND_CLOSE,
     MATH_SQUARE_OPEN,
-    MATH_SQUARE_CLOSE
+    MATH_SQUARE_CLOSE,
+    MATH_BEGIN, /* the place before \begin{align}: it belongs to the formula */
+    MATH_END    /* the place behind \end{align} */
 };
 
 struct math_delim {
-    size_t at; /* position of its first byte; all but MATH_DOLLAR have two bytes */
+    size_t at; /* position of its first byte */
     enum math_kind kind;
     unsigned leaf; /* number of the block that contains it */
     bool paragraph;
@@ -43,7 +45,12 @@ struct math_finder {
 
 static inline size_t math_delim_len(const struct math_delim *d)
 {
-    return d->kind == MATH_DOLLAR ? 1 : 2;
+    return d->kind >= MATH_BEGIN ? 0 : d->kind == MATH_DOLLAR ? 1 : 2;
+}
+
+static inline bool math_is_display(const struct math_delim *d)
+{
+    return d->kind != MATH_DOLLAR && d->kind != MATH_ROUND_OPEN;
 }
 
 static inline void *math_grow(void *p, size_t n, size_t *room, size_t size)

@@ -99,9 +99,9 @@ static void blank_delimiters(char *text, size_t len)
     struct math_ranges r;
     math_find((struct str){text, len}, MARKDOWN_FLAGS, &r);
     for (size_t i = 0; i < r.n; i++) {
-        size_t n = text[r.ranges[i].at] == '$' && text[r.ranges[i].at + 1] != '$' ? 1 : 2;
-        memset(text + r.ranges[i].at, ' ', n);
-        memset(text + r.ranges[i].end - n, ' ', n);
+        const struct math_range *f = &r.ranges[i];
+        memset(text + f->at, ' ', f->delimiter);
+        memset(text + f->end - f->delimiter, ' ', f->delimiter);
     }
     free(r.ranges);
 }

@@ -296,19 +296,12 @@ void tex_text(struct str tex, struct strbuf *out)
         one(&t);
 }
 
-/* Without its delimiters. */
-static struct str inside(struct str formula)
+/* `tex` has no delimiters. */
+static void add_formula(struct strbuf *out, struct str tex, bool display)
 {
-    size_t n = formula.s[0] == '$' && formula.len > 1 && formula.s[1] != '$' ? 1 : 2;
-    return formula.len < 2 * n ? (struct str){"", 0} : (struct str){formula.s + n, formula.len - 2 * n};
-}
-
-static void add_formula(struct strbuf *out, struct str formula)
-{
-    bool display = str_starts(formula, STR("$$")) || str_starts(formula, STR("\\["));
     AUTO_STRBUF text;
-    strbuf_init(&text, TEX_TEXT_FACTOR * (formula.len + 1));
-    tex_text(inside(formula), &text);
+    strbuf_init(&text, TEX_TEXT_FACTOR * (tex.len + 1));
+    tex_text(tex, &text);
     struct str rest = str_trim(strbuf_str(&text));
     for (bool first = true; rest.s; first = false) {
         struct str line = str_trim(str_cut(&rest, '\n'));
@@ -328,9 +321,11 @@ void tex_text_markdown(struct str text, struct strbuf *out)
     size_t at = 0;
     math_find(guarded, MARKDOWN_FLAGS, &r);
     for (size_t i = 0; i < r.n; i++) {
-        strbuf_add(out, guarded.s + at, r.ranges[i].at - at);
-        add_formula(out, (struct str){guarded.s + r.ranges[i].at, r.ranges[i].end - r.ranges[i].at});
-        at = r.ranges[i].end;
+        const struct math_range *f = &r.ranges[i];
+        size_t from = f->at + f->delimiter, to = f->end - f->delimiter;
+        strbuf_add(out, guarded.s + at, f->at - at);
+        add_formula(out, (struct str){guarded.s + from, to - from}, f->display);
+        at = f->end;
     }
     strbuf_add(out, guarded.s + at, guarded.len - at);
     free(r.ranges);

@@ -62,6 +62,11 @@ $$
 - c
 $$
 
+\\begin{align}
+f(x) &= \\int_0^x t\\,dt \\\\
+&= \\tfrac12 x^2
+\\end{align}
+
 It costs 5 dollars. \\[ e = mc^2 \\] That is **all**.`,
     references: `The tides follow the moon, as [the *guide* to the tides][tides] says, and [this table of their heights][2] shows it. See also ![the sea][3] there.
 

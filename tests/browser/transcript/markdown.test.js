@@ -27,6 +27,11 @@ The force is $F = G\\frac{m_1 m_2}{r^2}$, and
 
 $$\\int_0^1 x^2\\,dx = \\tfrac13$$
 
+\\begin{align*}
+a &= b \\\\
+&= c
+\\end{align*}
+
 1. *one*
 2. ~~two~~ \`three\`
 
@@ -37,7 +42,7 @@ $$\\int_0^1 x^2\\,dx = \\tfrac13$$
 async function looksRich(chat) {
     const { answer } = chat;
     await answer.locator('.hljs-keyword, .hljs-type').first().waitFor();
-    await answer.locator('.katex').nth(1).waitFor();
+    await answer.locator('.katex').nth(2).waitFor();
     assert.equal(await answer.getByRole('heading', { name: 'Tides' }).count(), 1);
     assert.deepEqual(await answer.locator('th').allInnerTexts(), ['place', 'height']);
     assert.equal(await answer.locator('td').nth(1).evaluate((el) => getComputedStyle(el).textAlign), 'end');
@@ -45,9 +50,9 @@ async function looksRich(chat) {
     assert.deepEqual([await boxes.nth(0).isChecked(), await boxes.nth(1).isChecked(), await boxes.nth(0).isDisabled()], [true, false, true]);
     assert.equal(await answer.locator('pre code').textContent(), 'int main(void) { return 0; } /* done */\n');
     assert.equal(await answer.locator('.hljs-comment').innerText(), '/* done */');
-    assert.equal(await answer.locator('.katex-display').count(), 1);
+    assert.equal(await answer.locator('.katex-display').count(), 2);
     assert.equal(await answer.locator('.katex-error').count(), 0);
-    assert.equal(await answer.locator('math').count(), 2, 'formulas are there for screen readers');
+    assert.equal(await answer.locator('math').count(), 3, 'formulas are there for screen readers');
     assert.equal(await answer.locator('del').innerText(), 'two');
     assert.equal((await answer.locator('blockquote').innerText()).trim(), 'said the sea');
 }

@@ -365,6 +365,20 @@ TEST(markdown_takes_formulas_on_lines_of_their_own)
     expect("```math\nx\n```\n\n$$\ny\n$$", CODE("math", "x\n") BLOCK("y"));
 }
 
+TEST(markdown_takes_environments_that_are_formulas)
+{
+    expect("So\n\\begin{align}\na &= b \\\\\n&= c_1 * d_2\n\\end{align}\nthen.",
+        "<p>So\n" SHOWN("\\begin{align} a &amp;= b \\\\ &amp;= c_1 * d_2 \\end{align}") "\nthen.</p>\n");
+    expect("- \\begin{gather*}a\\end{gather*}",
+        "<ul>\n<li>" SHOWN("\\begin{gather*}a\\end{gather*}") "</li>\n</ul>\n");
+    expect("$$\n\\begin{align}\na\n\\end{align}\n$$", BLOCK("\\begin{align}\na\n\\end{align}"));
+    expect("\\begin{itemize}\nx\n\\end{itemize}", "<p>\\begin{itemize}\nx\n\\end{itemize}</p>\n");
+    expect("\\\\begin{align}\nx\n\\\\end{align}", "<p>\\begin{align}\nx\n\\end{align}</p>\n");
+    expect("Write \\begin{align} and \\end{align}.", "<p>Write \\begin{align} and \\end{align}.</p>\n");
+    expect("\\begin{align}\nx\n\ny\n\\end{align}", "<p>\\begin{align}\nx</p>\n<p>y\n\\end{align}</p>\n");
+    expect("`\\begin{align}` x\n\\end{align}", "<p><code>\\begin{align}</code> x\n\\end{align}</p>\n");
+}
+
 TEST(markdown_gives_up_a_formula_rather_than_the_text_around_it)
 {
     /* Indented too far to open its block: it stays in its paragraph. */
@@ -470,6 +484,7 @@ TEST(text_that_is_added_shows_as_it_is)
         {"[x](https://y.z)", "[x](https://y.z)"},
         {"call mum (urgent) [today]", "call mum (urgent) [today]"},
         {"\\(x\\) \\[y\\] $z$ $$w$$", "\\(x\\) \\[y\\] $z$ $$w$$"},
+        {"\\begin{align} x \\end{align}", "\\begin{align} x \\end{align}"},
         {"&#93; &amp;", "&amp;#93; &amp;amp;"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {

@@ -63,4 +63,5 @@ TEST(tex_formulas_of_a_text_become_text)
 {
     rewrites("Let $a_1 < b$ be", "Let a₁ \\< b be\n");
     rewrites("`$x$` and $5", "`$x$` and $5\n");
+    rewrites("So\n\\begin{align}\na &= b \\\\\n&= c_1\n\\end{align}\nthen", "So\na = b\\\n= c₁\nthen\n");
 }

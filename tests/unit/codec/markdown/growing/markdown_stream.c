@@ -212,7 +212,8 @@ static const char *const answers[] = {
     "See [the tides][1], [Paul][paul] and **[the *sea* and `x`][1]**, a[i][j], [1][2].\n\n- ![a map][m]\n- "
     "$[ab][cd]$ "
     "`[ab][cd]`\n\n| [of\\] it][1] |\n|---|\n| [it|it][b] |\n",
-    "Math \\(a_1\\) and $b$ costs $5 and $10.\n\n\\[\nx\n= y\n\\]\n\n$$\n\\frac{a}{b}\n$$\n\nZ\xC3\xA9 "
+    "Math \\(a_1\\) and $b$ costs $5 and $10.\n\n\\[\nx\n= "
+    "y\n\\]\n\n$$\n\\frac{a}{b}\n$$\n\n\\begin{align}\na &= b\n\\end{align}\n\nZ\xC3\xA9 "
     "\xF0\x9F\x98\x80\xF0\x9F\x98\x81 "
     "\xE4\xBD\xA0\xE5\xA5\xBD\n\n- [ ] task\n- [x] done\n\nhttps://example.com/x?y=z and www.example.com, "
     "a@example.com\n",

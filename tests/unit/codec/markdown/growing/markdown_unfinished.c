@@ -75,7 +75,9 @@ TEST(text_that_the_next_letter_decides_is_held_back)
     }
     static const char *const lines[] = {"-", "- ", "1", "1.", "12) ", "#", "###", "## ", "=", "---", "```",
         "```js", "~~~", ">", "> - ", "- [", "- [ ]", "- [x] ", "|", "| a | b |", "| a | b |\n",
-        "| a | b |\n|--", "| a | b |\n|---|---|", "[1]: htt", "[x", "$$", "$$\nx\n- y", "\\[\nx", "2026"};
+        "| a | b |\n|--", "| a | b |\n|---|---|", "[1]: htt", "[x", "$$", "$$\nx\n- y", "\\[\nx", "\\b",
+        "\\begin{", "\\begin{ali", "\\begin{align}", "> \\begin{gather*}", "\\begin{align}\na &= b \\\\\n&",
+        "2026"};
     for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
         char text[64];
         snprintf(text, sizeof text, "a\n\n%s", lines[i]);
@@ -100,7 +102,8 @@ TEST(text_without_markup_is_shown)
     static const char *const texts[] = {"2 * 3", "2*3 is", "~5 minutes", "costs $5 and", "a [1] says",
         "a [b](c d e", "x < y", "snake_case", "a * b", "a <sub>b<c", "<sub> b\nc", "2026 was", "-x", "1.5 is",
         "```\n**x", "    **x", "a | b", "`a` *b* **c** [d](https://e.example) done", "**a\n\n", "a\\* b",
-        "| a |\nb", "`$x`", "a\n| b |\nc", "Hello!"};
+        "| a |\nb", "`$x`", "\\beta", "a \\begin{align}", "\\begin{items",
+        "\\begin{align}\nx\n\\end{align} y", "a\n| b |\nc", "Hello!"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
         assert_shown(texts[i], texts[i]);
 }
@@ -108,7 +111,7 @@ TEST(text_without_markup_is_shown)
 TEST(waiting_has_an_end)
 {
     static const char *const opens[] = {
-        "a **b", "a `b", "a [b", "a [b](x", "a $x", "a $$ x", "a \\(x", "$$\nx"};
+        "a **b", "a `b", "a [b", "a [b](x", "a $x", "a $$ x", "a \\(x", "$$\nx", "\\begin{align} x"};
     for (size_t i = 0; i < ARRAY_LEN(opens); i++) {
         AUTO_STRBUF text;
         strbuf_init(&text, HTML_MAX);
@@ -135,7 +138,8 @@ static const char *const answers[] = {
     "Before it.\n\n| a | `b` |\n|:--|---:|\n| 1 | **2** |\n| [x](https://example.com/) | 4 |\n\n> quote\n> - "
     "list\n>\n> more\n\nlazy\n> a\nb\n\n---\n\n"
     "Words\n---\nunder it\n",
-    "Math \\(a_1\\) and $b_2 * c$ here.\n\n\\[\nx\n= y\n\\]\n\n$$\n\\frac{a}{b}\n- c\n$$\n\nInline $$x^2$$ "
+    "Math \\(a_1\\) and $b_2 * c$ here.\n\n\\[\nx\n= y\n\\]\n\n$$\n\\frac{a}{b}\n- "
+    "c\n$$\n\n\\begin{align}\na &= b \\\\\n&= c\n\\end{align}\n\nInline $$x^2$$ "
     "too. Visit https://example.com/x?y=z or "
     "<https://example.org/>, or ![a picture](https://example.com/p.png \"Title\") here.\n",
     "a\r\n\r\n**b**\r\n- c\r\n- `d`\r\n\r\n```\r\ne\r\n```\r\nf\r\n",
