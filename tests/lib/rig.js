@@ -11,7 +11,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -322,12 +322,20 @@ class Alfred {
     }
     /** Stops the helper at a moment at which it does not hold the write lock of the database; gives the function that lets it go on. */
     async pauseHelper() {
-        const db = this.openDatabase();
-        db.exec('BEGIN IMMEDIATE');
-        const pids = this.kill('helper', 'SIGSTOP');
-        await until('the helper has stopped', () => pids.every((pid) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))));
-        db.exec('ROLLBACK');
-        db.close();
+        const stop = async () => {
+            const db = this.openDatabase();
+            db.exec('BEGIN IMMEDIATE');
+            const pids = this.kill('helper', 'SIGSTOP');
+            await until('the helper has stopped', () => pids.every((pid) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))));
+            db.exec('ROLLBACK');
+            db.close();
+            // It may have come to the head of the queue of writers meanwhile, which the other programs would wait for.
+            const { ino } = statSync(`${this.dataDir}/alfred.db-turn`);
+            const free = !readFileSync('/proc/locks', 'utf8').includes(`:${ino} `);
+            if (!free) this.kill('helper', 'SIGCONT');
+            return free;
+        };
+        await until('the helper is stopped outside of the queue of writers', stop);
         return () => this.kill('helper', 'SIGCONT');
     }
     /** Kills a program and waits until the supervisor has restarted it. */
