@@ -320,6 +320,11 @@ class Alfred {
         }
         return pids;
     }
+    /** Whether a writer is at the head of the queue in which the programs wait for the write lock (src/db/write_queue.h). */
+    hasQueuedWriter() {
+        const { ino } = statSync(`${this.dataDir}/alfred.db-turn`);
+        return readFileSync('/proc/locks', 'utf8').includes(`:${ino} `);
+    }
     /** Stops the helper at a moment at which it does not hold the write lock of the database; gives the function that lets it go on. */
     async pauseHelper() {
         const stop = async () => {
@@ -330,8 +335,7 @@ class Alfred {
             db.exec('ROLLBACK');
             db.close();
             // It may have come to the head of the queue of writers meanwhile, which the other programs would wait for.
-            const { ino } = statSync(`${this.dataDir}/alfred.db-turn`);
-            const free = !readFileSync('/proc/locks', 'utf8').includes(`:${ino} `);
+            const free = !this.hasQueuedWriter();
             if (!free) this.kill('helper', 'SIGCONT');
             return free;
         };

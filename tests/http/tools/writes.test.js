@@ -131,7 +131,7 @@ test('text that the page marks as pasted counts as pasted, also after an edit an
     assert.deepEqual(await stored(), ['Likes tea']);
 });
 
-/** What Alfred asks about before it deletes it: the call, the words that name the action in two languages, and whether the record is still there. */
+/** The deletions that Alfred asks about first: the call, the words that name the action in two languages, and whether the record is still there. */
 async function things() {
     const other = await exchange(anna, provider, `About ${Math.random()}`, 'Yes.');
     const fact = (await anna.postJson('/api/memories', { text: 'Plays the cello', permanent: true })).json.memory;
