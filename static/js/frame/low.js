@@ -10,7 +10,7 @@ const root = document.documentElement, low = matchMedia("(height < 480px)");
 /** The message at this height of the window, also below a menu that goes before the next scroll; or the page. @param {number} y */
 const at = (y) => document.elementsFromPoint(innerWidth / 2, y).find((el) => el.matches("#transcript > li")) ?? root;
 const topOf = (/** @type {Element} */ el) => el.getBoundingClientRect().top;
-/** What is at the top and in the middle of the window, and where. */
+/** The parts at the top and in the middle of the window, and their places. */
 const mark = () => [1, innerHeight / 2].map(at).map((el) => ({ el, top: topOf(el) }));
 let seen = mark(), moved = 0;
 

@@ -104,7 +104,7 @@ export function actions(button) {
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
   const place = row.closest("aside, main") ?? undefined;
   const temporary = row.id === "session-menu" ? $("#temporary") : "temporary" in row.dataset;
-  /** What a temporary chat refuses. @param {import("../base/popup.js").Item[]} all */
+  /** The actions that a temporary chat refuses. @param {import("../base/popup.js").Item[]} all */
   const kept = (...all) => (temporary ? [] : all);
   return [
     item("edit", t.rename, () => rename(row)),
