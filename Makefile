@@ -5,8 +5,9 @@ FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
 # ccache is used if installed; with it a second clone builds in a few seconds. Objects name their sources relative to the
-# clone's folder, so they are the same in each.
-CCACHE  := $(if $(shell command -v ccache),ccache)
+# clone's folder, so they are the same in each. A new machine of CI has nothing in its cache, and to fill it would cost a
+# tenth of the compiling.
+CCACHE  := $(if $(CI),,$(if $(shell command -v ccache),ccache))
 export CCACHE_NOHASHDIR := 1
 # A file that is not in the cache yet is compiled without a run of the preprocessor before: the compiler names the headers
 # (-MMD).
