@@ -13,6 +13,7 @@
 
 #define TEMPERATURE_MOST 100 /* hundredths; the API refuses a higher one */
 #define THINKING_TOP_P   950 /* thousandths; with thinking the API refuses a lower one */
+#define SEARCHES_MAX     5   /* of the web, for one request */
 
 /* ---- the request ---- */
 
@@ -166,6 +167,10 @@ static void add_system(struct strbuf *out, const struct llm_request *r)
     strbuf_adds(out, any ? CACHE_CONTROL "}]" : "");
 }
 
+/* The version of 2025-03-05 is that of all models; later ones also need the execution of code
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). */
+#define WEB_SEARCH "{\"type\":\"web_search_20250305\",\"name\":\"web_search\",\"max_uses\":%d}"
+
 static void add_tools(struct strbuf *out, const struct llm_request *r)
 {
     for (size_t i = 0; i < r->tools_n; i++) {
@@ -177,7 +182,9 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
         strbuf_adds(out, r->tools[i].schema);
         strbuf_addc(out, '}');
     }
-    strbuf_adds(out, r->tools_n ? "]" : "");
+    if (r->web_search)
+        strbuf_addf(out, r->tools_n ? "," WEB_SEARCH : ",\"tools\":[" WEB_SEARCH, SEARCHES_MAX);
+    strbuf_adds(out, r->tools_n || r->web_search ? "]" : "");
 }
 
 /* Members of a schema whose values are data. */
@@ -316,6 +323,20 @@ static void read_stop(struct llm_reading *in, struct str reason)
             in->stop = table[i].stop;
 }
 
+/* Of a complete block: a web search, or the sources of a text, which become links behind it. */
+static void read_complete(struct llm_reading *in, int64_t index)
+{
+    AUTO(json_t) block = llm_blocks_whole(&in->blocks, index);
+    struct str type = llm_json_str(block, "type");
+    if (str_is(type, "server_tool_use"))
+        llm_emit_search(in->call, llm_json_str(json_object_get(block, "input"), "query"));
+    AUTO_STRBUF sources;
+    strbuf_init(&sources, LLM_SOURCES_BYTES_MAX);
+    if (str_is(type, "text"))
+        llm_add_sources(&sources, json_object_get(block, "citations"), llm_json_str(block, "text"));
+    llm_emit_text(in->call, LLM_TEXT, strbuf_str(&sources));
+}
+
 /* Reads a block's start, or a whole block. */
 static enum rc read_block(struct llm_reading *in, int64_t index, const json_t *block, struct err *e)
 {
@@ -326,6 +347,8 @@ static enum rc read_block(struct llm_reading *in, int64_t index, const json_t *b
         llm_emit_text(in->call, LLM_REASONING, thinking);
     if (text.len)
         llm_emit_text(in->call, LLM_TEXT, text);
+    if (in->whole)
+        read_complete(in, index);
     if (!str_is(type, "tool_use"))
         return RC_OK;
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(block, "id"), true);
@@ -352,6 +375,8 @@ static void read_delta(struct llm_reading *in, int64_t index, const json_t *delt
         llm_blocks_text(&in->blocks, index, "thinking", llm_json_str(delta, "thinking"));
     } else if (str_is(type, "signature_delta")) {
         llm_blocks_signature(&in->blocks, index, llm_json_str(delta, "signature"));
+    } else if (str_is(type, "citations_delta")) {
+        llm_blocks_citation(&in->blocks, index, json_object_get(delta, "citation"));
     } else if (str_is(type, "input_json_delta")) {
         llm_blocks_text(&in->blocks, index, "input", llm_json_str(delta, "partial_json"));
         for (size_t i = 0; i < in->calls.n; i++) /* a server's own tools have deltas too, but no part here */
@@ -393,12 +418,14 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
         return read_block(in, index, json_object_get(obj, "content_block"), e);
     else if (str_is(type, "content_block_delta"))
         read_delta(in, index, json_object_get(obj, "delta"));
+    else if (str_is(type, "content_block_stop"))
+        read_complete(in, index);
     else if (str_is(type, "message_delta")) {
         read_usage(in, json_object_get(obj, "usage"));
         read_stop(in, llm_json_str(json_object_get(obj, "delta"), "stop_reason"));
     } else if (str_is(type, "message_stop"))
         in->over = true;
-    return RC_OK; /* ping, content_block_stop, and future events */
+    return RC_OK; /* ping, and future events */
 }
 
 static const struct llm_wire wire = {

@@ -1,6 +1,6 @@
 /*
  * The original content blocks of an answer, for providers that want some of them back unchanged: thinking
- * with its signature, redacted thinking, uses of the server's own tools and their results.
+ * with its signature, redacted thinking, uses of the server's own tools and their results, citations.
  */
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@
 #define BLOCKS_MAX      256
 #define BLOCK_BYTES_MAX ((size_t)LLM_LINE_MAX)
 #define ROOM_MIN        8
+#define CITATIONS_MAX   64 /* of a block */
 
 void llm_blocks_release(struct llm_blocks *b)
 {
@@ -17,6 +18,7 @@ void llm_blocks_release(struct llm_blocks *b)
         json_decref(b->list[i].start);
         strbuf_release(&b->list[i].text);
         strbuf_release(&b->list[i].signature);
+        json_decref(b->list[i].citations);
     }
     free(b->list);
     *b = (struct llm_blocks){0};
@@ -64,6 +66,17 @@ void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece)
         strbuf_addstr(&to->signature, piece);
 }
 
+void llm_blocks_citation(struct llm_blocks *b, int64_t index, const json_t *citation)
+{
+    struct llm_block *to = find(b, index);
+    if (!to)
+        return;
+    if (!to->citations)
+        to->citations = json_array();
+    if (json_array_size(to->citations) < CITATIONS_MAX)
+        json_array_append_new(to->citations, json_deep_copy(citation));
+}
+
 /* The text of the start with the pieces after it. Pieces of an input are JSON when joined. */
 static bool set_text(const struct llm_block *from, json_t *to)
 {
@@ -89,10 +102,18 @@ static json_t *whole_of(const struct llm_block *from)
     if (good && from->signature.len)
         good =
             json_object_set_new(to, "signature", json_stringn(from->signature.s, from->signature.len)) == 0;
+    if (good && from->citations)
+        good = json_object_set(to, "citations", from->citations) == 0;
     if (good)
         return to;
     json_decref(to);
     return NULL;
+}
+
+json_t *llm_blocks_whole(struct llm_blocks *b, int64_t index)
+{
+    const struct llm_block *from = find(b, index);
+    return from ? whole_of(from) : NULL;
 }
 
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c)

@@ -65,6 +65,7 @@ bool llm_leave(struct llm_call *c);
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw); /* TEXT or REASONING */
 void llm_emit_gathered(struct llm_call *c);
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
+void llm_emit_search(struct llm_call *c, struct str query);
 void llm_emit_opaque(struct llm_call *c, struct str json);
 void llm_emit_reading(struct llm_call *c, int percent);
 void llm_emit_usage(struct llm_call *c, const struct llm_tokens *tokens);
@@ -106,6 +107,7 @@ struct llm_blocks {
         json_t *start;   /* as the block began */
         const char *key; /* member of the pieces: "text", "thinking", "input" */
         struct strbuf text, signature;
+        json_t *citations; /* those that came after the start; NULL: none */
     } * list;
     size_t n, room;
     bool special; /* some are neither text nor calls */
@@ -117,8 +119,20 @@ void llm_blocks_start(struct llm_blocks *b, int64_t index, const json_t *block);
 /* Pieces of an unknown block are ignored. */
 void llm_blocks_text(struct llm_blocks *b, int64_t index, const char *key, struct str piece);
 void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece);
+void llm_blocks_citation(struct llm_blocks *b, int64_t index, const json_t *citation);
+/* The block as far as it has come; NULL: there is none at this index, or it is not valid. */
+json_t *llm_blocks_whole(struct llm_blocks *b, int64_t index);
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
+
+/* ---- the sources of a text from the web (sources.c) ---- */
+
+#define LLM_SOURCES_MAX       8 /* of one text */
+#define LLM_SOURCES_BYTES_MAX ((size_t)LLM_SOURCES_MAX * 4096)
+
+/* Appends links to the addresses ("url") of the citations, in LLM_SOURCES_BYTES_MAX; not to those that `text`
+ * contains already. */
+void llm_add_sources(struct strbuf *out, const json_t *citations, struct str text);
 
 /* ---- data that is sent back with an answer (kept.c) ---- */
 
@@ -196,10 +210,12 @@ enum llm_service {
     LLM_SERVICE_MISTRAL,
     LLM_SERVICE_DEEPSEEK,
     LLM_SERVICE_KIMI,
-    LLM_SERVICE_GEMINI
+    LLM_SERVICE_GEMINI,
+    LLM_SERVICE_ANTHROPIC
 };
 
 enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */
+struct str llm_host_of(struct str url);                /* "api.x.com" of "https://api.x.com:443/v1" */
 
 /* ---- calls as they are sent back to a model ---- */
 

@@ -134,6 +134,13 @@ void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t)
     emit(c, &(struct llm_event){.kind = LLM_CALL, .call = *t});
 }
 
+void llm_emit_search(struct llm_call *c, struct str query)
+{
+    c->spoke = true;
+    llm_emit_gathered(c);
+    emit(c, &(struct llm_event){.kind = LLM_SEARCH, .text = query});
+}
+
 void llm_emit_opaque(struct llm_call *c, struct str json)
 {
     llm_emit_gathered(c);

@@ -91,6 +91,7 @@ struct llm_form {
     bool no_usage;    /* the usage of a stream is not requested */
     bool no_system;   /* without a system message: its text begins the first question */
     bool no_null;     /* a message without a text has an empty one */
+    bool no_search;   /* without the provider's web search */
 };
 
 struct llm_request {
@@ -111,6 +112,8 @@ struct llm_request {
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     struct llm_form form; /* openai */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
+    bool web_search;      /* the model may use the provider's own web search: anthropic, and openai with
+                             `responses` */
     struct llm_params params;
     const char *effort;       /* of reasoning: as in llm_effort() (models.h), sent as the nearest one that the
                                  model has; NULL: the provider's default */
@@ -122,6 +125,7 @@ enum llm_event_kind {
     LLM_TEXT,
     LLM_REASONING,
     LLM_CALL,
+    LLM_SEARCH,
     LLM_READING,
     LLM_OPAQUE,
     LLM_USAGE,
@@ -159,6 +163,7 @@ enum llm_problem {
     LLM_PROBLEM_NO_USAGE,       /* the server does not take a request for the usage of a stream */
     LLM_PROBLEM_NO_SYSTEM,      /* the model takes no system message */
     LLM_PROBLEM_NO_NULL,        /* the server takes no null as the content of a message */
+    LLM_PROBLEM_NO_SEARCH,      /* the model, or the account, has no web search */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */
     LLM_PROBLEM_NO_RESPONSES,   /* the server has no /responses */
@@ -176,14 +181,16 @@ struct llm_tokens {
 
 struct llm_event {
     enum llm_event_kind kind;
-    struct str text;           /* TEXT, REASONING: valid UTF-8, never cut inside a code point. OPAQUE: JSON in
-                                  the provider's own form, before the end of an answer */
-    struct llm_tool_call call; /* CALL: complete; args are not validated */
-    struct llm_tokens tokens;  /* USAGE */
-    int percent;               /* READING: of the prompt, without its cached part; grows */
-    enum llm_stop stop;        /* END */
-    int wait_ms;               /* RETRY: wait before the next attempt */
-    enum llm_problem problem;  /* RETRY, ERROR */
+    struct str text; /* TEXT, REASONING: valid UTF-8, never cut inside a code point. SEARCH: the query
+                        of a web search that the provider runs, or an address that it opens; the rest
+                        of the answer may contain what it found. OPAQUE: JSON in the provider's own
+                        form, before the end of an answer */
+    struct llm_tool_call call;     /* CALL: complete; args are not validated */
+    struct llm_tokens tokens;      /* USAGE */
+    int percent;                   /* READING: of the prompt, without its cached part; grows */
+    enum llm_stop stop;            /* END */
+    int wait_ms;                   /* RETRY: wait before the next attempt */
+    enum llm_problem problem;      /* RETRY, ERROR */
     int64_t window, prompt_tokens; /* TOO_LONG: in the provider's count; 0: not reported */
     int64_t limit;         /* LENGTH: tokens of an answer that the credit is enough for; 0: not reported */
     const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
@@ -223,8 +230,7 @@ struct llm_ops {
 const char *llm_lacking_param(const char *kind, bool responses, const struct llm_params *p);
 
 /* Changes the form after a refusal. `known` is the form of the first request: of the two names of the limit,
- * each is tried once. False: it is so already, or the problem is none of NO_STREAM, NO_SYSTEM, NO_USAGE and
- * LIMIT_NAME. */
+ * each is tried once. False: it is so already, or the problem is none of those of a form. */
 bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_problem problem);
 
 /* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must

@@ -92,6 +92,8 @@ bool llm_model_takes_completion_limit(const char *name);
 /* True when the service at this address wants the reasoning of every earlier answer back (services.c). NULL:
  * false. */
 bool llm_wants_reasoning_back(const char *base_url);
+/* The server has a web search of its own (llm_request.web_search). */
+bool llm_searches_web(const char *base_url);
 /* The way in which the model continues the beginning of an answer (prefill.c). `server` as in llm_models. */
 enum llm_prefill llm_model_prefill(
     const char *kind, const char *base_url, const char *server, const char *name);

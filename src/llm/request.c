@@ -20,6 +20,7 @@ bool llm_form_adapt(struct llm_form *f, const struct llm_form *known, enum llm_p
                     : problem == LLM_PROBLEM_NO_SYSTEM ? &f->no_system
                     : problem == LLM_PROBLEM_NO_USAGE  ? &f->no_usage
                     : problem == LLM_PROBLEM_NO_NULL   ? &f->no_null
+                    : problem == LLM_PROBLEM_NO_SEARCH ? &f->no_search
                                                        : NULL;
     if (problem == LLM_PROBLEM_LIMIT_NAME && f->other_limit == known->other_limit) {
         f->other_limit = !known->other_limit;

@@ -105,13 +105,19 @@ static bool is_reasoning(const json_t *item)
     return str_is(llm_json_str(item, "type"), "reasoning");
 }
 
+static bool is_sent_whole(const json_t *item)
+{
+    struct str type = llm_json_str(item, "type");
+    return str_is(type, "message") || str_is(type, "web_search_call");
+}
+
 /* The API refuses reasoning without the item that followed it. A call over Alfred's limits is not sent. */
 static bool is_followed(const json_t *items, size_t i, const struct llm_message *m)
 {
     const json_t *next = json_array_get(items, i + 1);
     while (next && is_reasoning(next))
         next = json_array_get(items, ++i + 1);
-    return next && (call_of(m, next) || str_is(llm_json_str(next, "type"), "message"));
+    return next && (call_of(m, next) || is_sent_whole(next));
 }
 
 static bool has_all_calls(const json_t *items, const struct llm_message *m)
@@ -137,8 +143,7 @@ static bool add_kept(struct items *to, const struct llm_message *m)
     json_array_foreach(items, i, item)
     {
         const struct llm_tool_call *call = call_of(m, item);
-        bool whole =
-            is_reasoning(item) ? is_followed(items, i, m) : str_is(llm_json_str(item, "type"), "message");
+        bool whole = is_reasoning(item) ? is_followed(items, i, m) : is_sent_whole(item);
         AUTO_FREE char *text = whole ? json_dumps(item, JSON_COMPACT) : NULL;
         if (call)
             add_call(to, call);
@@ -192,7 +197,8 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
 {
     struct items to = {.out = out};
     size_t n = r->no_calls ? 0 : r->tools_n;
-    strbuf_adds(out, n ? ",\"tools\":[" : "");
+    bool any = n || r->web_search;
+    strbuf_adds(out, any ? ",\"tools\":[" : "");
     for (size_t i = 0; i < n; i++) {
         add_item(&to, "function");
         add_next(out, "name", str_of(r->tools[i].name));
@@ -201,7 +207,11 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
         strbuf_adds(out, r->tools[i].schema);
         strbuf_adds(out, ",\"strict\":false}");
     }
-    strbuf_adds(out, n ? "]" : "");
+    if (r->web_search) {
+        add_item(&to, "web_search");
+        strbuf_addc(out, '}');
+    }
+    strbuf_adds(out, any ? "]" : "");
 }
 
 static void add_tool_choice(struct strbuf *out, const struct llm_params *p)
@@ -311,6 +321,9 @@ static json_t *sendable(const json_t *item)
         return json_pack("{ss sO sO sO}", "type", "reasoning", "id", json_object_get(item, "id"), "summary",
             json_object_get(item, "summary"), "encrypted_content",
             json_object_get(item, "encrypted_content"));
+    if (str_is(type, "web_search_call"))
+        return json_pack("{ss sO sO sO}", "type", "web_search_call", "id", json_object_get(item, "id"),
+            "status", json_object_get(item, "status"), "action", json_object_get(item, "action"));
     if (!str_is(type, "message"))
         return NULL;
     AUTO_STRBUF all;
@@ -329,10 +342,39 @@ static void keep(struct llm_reading *in, int64_t index, const json_t *item)
         llm_blocks_start(&in->blocks, index, kept);
 }
 
+/* A search has a query, or several; a page that the model opens or searches has an address. */
+static void emit_search(struct llm_reading *in, const json_t *action)
+{
+    struct str query = llm_json_str(action, "query");
+    const json_t *first = json_array_get(json_object_get(action, "queries"), 0);
+    if (query.len == 0 && json_is_string(first))
+        query = (struct str){json_string_value(first), json_string_length(first)};
+    llm_emit_search(in->call, query.len ? query : llm_json_str(action, "url"));
+}
+
+/* Most texts name their sources in links already. */
+static void emit_sources(struct llm_reading *in, const json_t *message)
+{
+    size_t i;
+    json_t *part;
+    AUTO_STRBUF sources;
+    strbuf_init(&sources, LLM_SOURCES_BYTES_MAX);
+    json_array_foreach(json_object_get(message, "content"), i, part)
+    {
+        llm_add_sources(&sources, json_object_get(part, "annotations"), llm_json_str(part, "text"));
+    }
+    emit_text(in, strbuf_str(&sources));
+}
+
 static enum rc item_done(struct llm_reading *in, int64_t index, const json_t *item, struct err *e)
 {
+    struct str type = llm_json_str(item, "type");
     keep(in, index, item);
-    if (!str_is(llm_json_str(item, "type"), "function_call"))
+    if (str_is(type, "web_search_call"))
+        emit_search(in, json_object_get(item, "action"));
+    else if (str_is(type, "message"))
+        emit_sources(in, item);
+    if (!str_is(type, "function_call"))
         return RC_OK;
     struct llm_part *part;
     enum rc rc = call_at(in, index, item, &part, e);

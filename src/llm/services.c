@@ -10,6 +10,7 @@
  *     Gemini             every call needs the thought signature that came with it. For calls of other models
  *                        there is a documented one that is not checked
  *                        (https://ai.google.dev/gemini-api/docs/thought-signatures).
+ *     OpenAI, Anthropic  have a web search of their own, OpenAI at /responses.
  */
 #include <string.h>
 #include <strings.h>
@@ -31,14 +32,17 @@ static const struct {
     {"api.moonshot.cn", LLM_SERVICE_KIMI},
     {"generativelanguage.googleapis.com", LLM_SERVICE_GEMINI},
     {"aiplatform.googleapis.com", LLM_SERVICE_GEMINI},
+    {"api.anthropic.com", LLM_SERVICE_ANTHROPIC},
 };
 
-/* "api.x.com" of "https://api.x.com:443/v1". */
-static struct str host_of(const char *url)
+struct str llm_host_of(struct str url)
 {
-    const char *scheme = strstr(url, "://");
-    const char *host = scheme ? scheme + 3 : url;
-    return (struct str){host, strcspn(host, ":/?#")};
+    const char *scheme = memmem(url.s, url.len, "://", 3);
+    struct str host = scheme ? str_from(url, (size_t)(scheme - url.s) + 3) : url;
+    size_t n = 0;
+    while (n < host.len && !strchr(":/?#", host.s[n]))
+        n++;
+    return (struct str){host.s, n};
 }
 
 static bool is_in(struct str host, const char *domain)
@@ -52,7 +56,7 @@ static bool is_in(struct str host, const char *domain)
 
 enum llm_service llm_service_of(const char *base_url)
 {
-    struct str host = host_of(base_url ? base_url : "");
+    struct str host = llm_host_of(str_of(base_url ? base_url : ""));
     for (size_t i = 0; i < ARRAY_LEN(services); i++)
         if (is_in(host, services[i].host))
             return services[i].service;
@@ -63,4 +67,10 @@ bool llm_wants_reasoning_back(const char *base_url)
 {
     enum llm_service s = llm_service_of(base_url);
     return s == LLM_SERVICE_DEEPSEEK || s == LLM_SERVICE_KIMI;
+}
+
+bool llm_searches_web(const char *base_url)
+{
+    enum llm_service s = llm_service_of(base_url);
+    return s == LLM_SERVICE_OPENAI || s == LLM_SERVICE_ANTHROPIC;
 }

@@ -10,6 +10,7 @@ const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
 // Strings that types name one by one. All other strings are equal.
 const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'display', 'ttl', 'summary', 'service_tier', 'verbosity', 'media_type', 'detail', 'encoding_format', 'include', 'phase', 'parse_mode', 'action', 'allowed_updates', 'language_code']);
 const SCHEMAS = new Set(['parameters', 'input_schema', 'schema']);
+const OF_FEW = { server_tool_use: 'name', web_search_20250305: 'name', web_search_call: 'status' }; // a member that has one of a few words, by type
 const FREE = new Set(['input']); // the arguments of a call; as a list, the items of a request
 
 const shapes = new Map(); // by path: the shapes as JSON text
@@ -23,7 +24,7 @@ function shapeOf(value, key = '') {
     if (value === null || typeof value !== 'object') return value;
     if (SCHEMAS.has(key)) return { type: value.type };
     if (FREE.has(key)) return {};
-    const own = value.type === 'server_tool_use' ? { name: value.name } : {}; // one of a few
+    const own = OF_FEW[value.type] ? { [OF_FEW[value.type]]: value[OF_FEW[value.type]] } : {};
     return { ...Object.fromEntries(Object.entries(value).map(([name, v]) => [name, shapeOf(v, name)])), ...own };
 }
 

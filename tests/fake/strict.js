@@ -13,6 +13,7 @@
 //      tools: false: it refuses them,
 //      embedding: the length of its vectors,
 //      images: false: it refuses pictures; a number: the most in one request,
+//      search: false: it refuses the web search (strict_search.js),
 //      reasoning: tokens before the text,
 //      alternates: its template wants the user and the assistant in turns,
 //      noSystem: its template has no system message,
@@ -33,6 +34,7 @@ import { anthropicRefuses, boundSignature, grammarRefuses, openaiRefuses, prefil
 import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
 import { asCounted, picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
+import { anthropicSearchBlocks, searchedFor } from './strict_search.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 import { AS_REAL_SERVERS } from '../lib/wait.js';
 
@@ -61,15 +63,15 @@ function wantedTool(body) {
 
 /** The parts of the answer: reasoning, text, a call, the finish reason. max_tokens limits reasoning and text together. */
 function compose(model, body, reply) {
-    const call = wantedTool(body);
-    const said = call ? '' : reply(body);
+    const call = wantedTool(body), query = searchedFor(body, textOf((body.messages ?? body.input).at(-1)));
+    const said = call && !query ? '' : reply(body);
     const stops = [body.stop ?? body.stop_sequences ?? []].flat();
     const [text] = stops.reduce(([rest], stop) => rest.split(stop), [said.text ?? said]);
     const most = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Infinity;
     const thought = Math.min(model.reasoning ?? 0, most);
     const left = most - thought;
     const whole = tokensOf(text) <= left && left > 0;
-    return { call, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole || said.cut ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
+    return { call, query, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole || said.cut ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
 }
 
 const hum = (tokens) => 'hm '.repeat(tokens);
@@ -107,7 +109,8 @@ function answerAnthropic(response, request, a, account) {
     };
     event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } });
     if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: boundSignature(request.body, request.body.messages, account) });
-    if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
+    if (a.query) for (const blocks of anthropicSearchBlocks(a.query, request.number)) block(...blocks);
+    else if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
     if (a.call) block({ type: 'tool_use', id: `toolu_${request.number}`, name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
     event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
     event({ type: 'message_stop' });
@@ -130,7 +133,7 @@ export async function startStrict({ server: kind = 'openai', newLimit = false, m
         if (isLoading()) return loadingModel;
         const own = model.refuses?.(request);
         if (own) return own;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? grammarRefuses(body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, strict.account, model) ?? anthropicParamsRefuse(body) : request.path === RESPONSES ? responsesRefuses(body, model) ?? responsesParamsRefuse(body, Boolean(model.reasoning)) : openaiRefuses(body, words) ?? openaiParamsRefuse(body, Boolean(words.newLimit && model.reasoning)) ?? templateRefuses(model, body, words) ?? grammarRefuses(body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         const blind = picturesRefuse(kind, model, body, words.bad);
         if (blind) return blind;

@@ -1,7 +1,9 @@
 // OpenAI's /v1/responses of a strict server: the rules for a request body, with the sentences of OpenAI's server, and the
 // events of an answer. A model that reasons wants the reasoning of its calls back, and accepts only its own.
+import { openaiSearchItem, openaiSearchPart, openaiSearchRefuses } from './strict_search.js';
+
 const FIELDS = new Set(['background', 'context_management', 'conversation', 'include', 'input', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'model', 'parallel_tool_calls', 'previous_response_id', 'prompt', 'prompt_cache_key', 'reasoning', 'safety_identifier', 'service_tier', 'store', 'stream', 'stream_options', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'truncation', 'user']);
-const ITEM = { message: ['type', 'role', 'content', 'phase'], function_call: ['type', 'id', 'call_id', 'name', 'arguments'], function_call_output: ['type', 'call_id', 'output'], reasoning: ['type', 'id', 'summary', 'encrypted_content'] };
+const ITEM = { message: ['type', 'role', 'content', 'phase'], function_call: ['type', 'id', 'call_id', 'name', 'arguments'], function_call_output: ['type', 'call_id', 'output'], reasoning: ['type', 'id', 'summary', 'encrypted_content'], web_search_call: ['type', 'id', 'status', 'action'] };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const ID_MAX = 64;
 const OUTPUT_MIN = 16;
@@ -21,6 +23,7 @@ function wrongItem(item, i) {
     if (item.type === 'message' && !['user', 'assistant', 'system', 'developer'].includes(item.role)) return `Invalid value: '${item.role}'. (${at}.role)`;
     const parts = Array.isArray(item.content) && item.content.length > 0 && item.content.every((p) => (p.type === 'input_text' && p.text) || (p.type === 'input_image' && p.image_url && ['auto', 'low', 'high'].includes(p.detail)));
     if (item.type === 'message' && !(item.role === 'user' && parts) && (typeof item.content !== 'string' || item.content === '')) return `Invalid type for '${at}.content'.`;
+    if (item.type === 'web_search_call' && (item.id !== 'ws_1' || item.status !== 'completed' || !item.action?.type)) return `Missing required parameter: '${at}.action'.`;
     if (item.type.startsWith('function_call') && !(item.call_id?.length > 0 && item.call_id.length <= ID_MAX)) return `Invalid '${at}.call_id': string too long or empty.`;
     if (item.type === 'function_call' && (!NAME.test(item.name) || typeof item.arguments !== 'string')) return `Invalid '${at}.name': string does not match pattern.`;
     if (item.type === 'function_call_output' && typeof item.output !== 'string') return `Missing required parameter: '${at}.output'.`;
@@ -64,6 +67,11 @@ export function responsesRefuses(body, model) {
     if (body.max_output_tokens !== undefined && !(body.max_output_tokens >= OUTPUT_MIN)) return `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= ${OUTPUT_MIN}, but got ${body.max_output_tokens} instead.`;
     if (body.tools !== undefined && (!Array.isArray(body.tools) || body.tools.length === 0)) return "Invalid 'tools': empty array.";
     for (const [i, tool] of (body.tools ?? []).entries()) {
+        if (tool.type === 'web_search') {
+            const wrong = openaiSearchRefuses(tool, i, model);
+            if (wrong) return wrong;
+            continue;
+        }
         if (tool.type !== 'function' || !NAME.test(tool.name ?? '')) return `Missing required parameter: 'tools[${i}].name'.`;
         if (tool.parameters?.type !== 'object' || tool.strict !== false) return `Invalid schema for function '${tool.name}': In context=(), 'additionalProperties' is required to be supplied and to be false.`;
     }
@@ -95,10 +103,11 @@ export function answerResponses(response, request, a) {
         const encrypted = body.include?.includes('reasoning.encrypted_content') ? { encrypted_content: ENCRYPTED } : {};
         item(start, { ...start, summary: [{ type: 'summary_text', text: summary }], ...encrypted }, [['response.reasoning_summary_text.delta', { summary_index: 0, delta: summary }]]);
     }
+    if (a.query) item({ ...openaiSearchItem(a.query), status: 'in_progress' }, openaiSearchItem(a.query), []);
     if (a.text) {
-        const part = { type: 'output_text', text: a.text, annotations: [] };
+        const part = a.query ? openaiSearchPart(a.query) : { type: 'output_text', text: a.text, annotations: [] };
         const message = { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] };
-        item(message, { ...message, status: 'completed', content: [part] }, [['response.output_text.delta', { content_index: 0, delta: a.text }], ['response.output_text.done', { content_index: 0, text: a.text }]]);
+        item(message, { ...message, status: 'completed', content: [part] }, [['response.output_text.delta', { content_index: 0, delta: part.text }], ['response.output_text.done', { content_index: 0, text: part.text }]]);
     }
     if (a.call) {
         const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: a.call, arguments: '', status: 'in_progress' };

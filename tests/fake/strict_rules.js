@@ -2,10 +2,12 @@
 // returns null, or the sentence that refuses the body.
 import { createHash } from 'node:crypto';
 
+import { anthropicSearchRefuses, anthropicUsesRefuse, isAnthropicSearch } from './strict_search.js';
+
 const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
 const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
 const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
-const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
+const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], server_tool_use: ['type', 'id', 'name', 'input', 'cache_control', 'caller'], web_search_tool_result: ['type', 'tool_use_id', 'content', 'cache_control', 'caller'], image: ['type', 'source', 'cache_control'] };
 
 /** Gemini's signature of a call. The strict server accepts no other one back. */
 export const SIGNATURE = 'EqQBCgIYAhIM';
@@ -151,6 +153,8 @@ function anthropicBlocks(message, i, before) {
     if (!Array.isArray(blocks) || blocks.length === 0) return `messages.${i}: all messages must have non-empty content except for the optional final assistant message`;
     const asked = new Set((Array.isArray(before?.content) ? before.content : []).filter((b) => b.type === 'tool_use').map((b) => b.id));
     let resultsOver = false;
+    const search = anthropicUsesRefuse(blocks, `messages.${i}.content`);
+    if (search) return search;
     for (const [k, block] of blocks.entries()) {
         const fields = ANTHROPIC_BLOCK[block.type];
         if (!fields) return `messages.${i}.content.${k}: Input tag '${block.type}' found using 'type' does not match any of the expected tags`;
@@ -186,7 +190,7 @@ function thinkingRefuses(body, account) {
     return body.temperature === undefined ? null : '`temperature` may only be set to 1 when thinking is enabled.';
 }
 
-export function anthropicRefuses(body, headers, account) {
+export function anthropicRefuses(body, headers, account, model) {
     const ids = new Set();
     if (!headers['anthropic-version']) return 'anthropic-version: header is required';
     const odd = Object.keys(body).find((key) => !ANTHROPIC_FIELDS.has(key));
@@ -210,6 +214,11 @@ export function anthropicRefuses(body, headers, account) {
     if (Array.isArray(last.content) && last.content.some((b) => b.type === 'tool_use')) return `messages.${body.messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`;
     for (const block of Array.isArray(body.system) ? body.system : []) if (block.type !== 'text' || block.text.trim() === '') return 'system: text content blocks must be non-empty';
     for (const [i, tool] of (body.tools ?? []).entries()) {
+        if (isAnthropicSearch(tool)) {
+            const wrong = anthropicSearchRefuses(tool, i, model);
+            if (wrong) return wrong;
+            continue;
+        }
         const more = Object.keys(tool).find((key) => !['name', 'description', 'input_schema', 'cache_control', 'type'].includes(key));
         if (more) return `tools.${i}.custom.${more}: Extra inputs are not permitted`;
         if (!NAME.test(tool.name)) return `tools.${i}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;

@@ -23,6 +23,7 @@ static const struct rule {
     [SETTING_MODEL] = {SETTING_WORD, "", {0}},
     [SETTING_ABOUT_ME] = {SETTING_TEXT, "", {0}},
     [SETTING_ANSWER_STYLE] = {SETTING_TEXT, "", {0}},
+    [SETTING_WEB_SEARCH] = {SETTING_FLAG, "no", {"no", "yes"}},
 };
 
 enum setting_type setting_type(enum setting s)

@@ -43,7 +43,7 @@
  * message. */
 #define CONFIG_BODY_TIMES 3
 
-enum config_tools { CONFIG_TOOLS_AUTO, CONFIG_TOOLS_YES, CONFIG_TOOLS_NO };
+enum config_offer { CONFIG_OFFER_AUTO, CONFIG_OFFER_YES, CONFIG_OFFER_NO };
 enum config_api { CONFIG_API_AUTO, CONFIG_API_CHAT, CONFIG_API_RESPONSES };
 enum config_switch { CONFIG_NO, CONFIG_YES };
 
@@ -68,7 +68,7 @@ struct config_provider {
     const char *key_env;       /* name of the variable or credential; "": no key */
     int64_t window;            /* tokens; 0: as reported by the provider, else context.model_window */
     enum config_api api;       /* of the kind "openai" */
-    enum config_tools tools;
+    enum config_offer tools, web_search;
     struct config_list with_tools, without_tools; /* models; they go before `tools` */
     struct config_list headers;  /* "Name: value"; a value like "$NAME" is a secret by name */
     const char *key_header;      /* "": the kind's own */

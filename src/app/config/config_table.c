@@ -12,7 +12,7 @@
 #define NEAR_ENOUGH 3 /* "did you mean": at most one edit for so many characters of the name */
 
 static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
-static const char *const tools_words[] = {"auto", "yes", "no", NULL};
+static const char *const offer_words[] = {"auto", "yes", "no", NULL};
 static const char *const api_words[] = {"auto", "chat", "responses", NULL};
 static const char *const switch_words[] = {"no", "yes", NULL};
 static const char *const telegram_words[] = {"off", "webhook", "poll", NULL};
@@ -254,10 +254,16 @@ static const struct config_row rows[] = {
     OF_PROVIDER(window, CONFIG_INT, int64_t, .min = 0, .max = 10000000,
         .help =
             "Window of the models in tokens; 0: the figure of the provider, else [context] model_window."),
-    OF_PROVIDER(tools, CONFIG_WORD, enum config_tools, .words = tools_words, .def = CONFIG_TOOLS_AUTO,
+    OF_PROVIDER(tools, CONFIG_WORD, enum config_offer, .words = offer_words, .def = CONFIG_OFFER_AUTO,
         .help =
             "Whether the models are offered tools. auto: yes, unless the provider reports a model without "
             "tools or refuses a request because of them."),
+    OF_PROVIDER(web_search, CONFIG_WORD, enum config_offer, .words = offer_words, .def = CONFIG_OFFER_AUTO,
+        .help = "Whether models may use the provider's own web search for users who have switched it on. "
+                "auto: at "
+                "Anthropic and OpenAI. yes: also at another server with the same interface "
+                "(web_search_20250305 at "
+                "/v1/messages, web_search at /responses)."),
     OF_PROVIDER(api, CONFIG_WORD, enum config_api, .words = api_words, .def = CONFIG_API_AUTO,
         .help =
             "How models of kind \"openai\" are asked: at /chat/completions (chat) or at /responses. auto: at "

@@ -71,19 +71,19 @@ static void set_window(struct provider_choice *c, const struct config *config, c
     }
 }
 
-static enum config_tools tools_set(const struct config_provider *set, const char *model)
+static enum config_offer tools_set(const struct config_provider *set, const char *model)
 {
-    return config_list_has(&set->without_tools, model) ? CONFIG_TOOLS_NO
-           : config_list_has(&set->with_tools, model)  ? CONFIG_TOOLS_YES
+    return config_list_has(&set->without_tools, model) ? CONFIG_OFFER_NO
+           : config_list_has(&set->with_tools, model)  ? CONFIG_OFFER_YES
                                                        : set->tools;
 }
 
 static void set_tools(
     struct provider_choice *c, const struct model_row *row, const struct model_learned_row *of_refusal)
 {
-    enum config_tools set = c->source->set ? tools_set(c->source->set, c->model) : CONFIG_TOOLS_AUTO;
-    if (set != CONFIG_TOOLS_AUTO) {
-        c->tools = set == CONFIG_TOOLS_YES ? LLM_YES : LLM_NO;
+    enum config_offer set = c->source->set ? tools_set(c->source->set, c->model) : CONFIG_OFFER_AUTO;
+    if (set != CONFIG_OFFER_AUTO) {
+        c->tools = set == CONFIG_OFFER_YES ? LLM_YES : LLM_NO;
         c->tools_from = "alfred.toml";
     } else if (of_refusal && of_refusal->tools) {
         c->tools = (enum llm_fact)of_refusal->tools;
@@ -107,6 +107,15 @@ static void set_api(struct provider_choice *c, const struct model_learned_row *o
         c->reasoning = LLM_YES;
 }
 
+/* OpenAI's search is at /responses only. */
+static void set_web_search(struct provider_choice *c)
+{
+    enum config_offer set = c->source->set ? c->source->set->web_search : CONFIG_OFFER_AUTO;
+    bool has_it =
+        set == CONFIG_OFFER_AUTO ? llm_searches_web(c->source->settings.base_url) : set == CONFIG_OFFER_YES;
+    c->web_search = has_it && (strcmp(c->kind, "anthropic") == 0 || c->responses || c->may_learn);
+}
+
 /* The bits of model_learned.form. */
 enum learned_form {
     FORM_LEARNED = 1,
@@ -114,14 +123,15 @@ enum learned_form {
     FORM_OTHER_LIMIT = 4,
     FORM_NO_USAGE = 8,
     FORM_NO_SYSTEM = 16,
-    FORM_NO_NULL = 32
+    FORM_NO_NULL = 32,
+    FORM_NO_SEARCH = 64
 };
 
 int provider_learned_form(const struct llm_form *f)
 {
     return FORM_LEARNED | (f->whole ? FORM_WHOLE : 0) | (f->other_limit ? FORM_OTHER_LIMIT : 0) |
            (f->no_usage ? FORM_NO_USAGE : 0) | (f->no_system ? FORM_NO_SYSTEM : 0) |
-           (f->no_null ? FORM_NO_NULL : 0);
+           (f->no_null ? FORM_NO_NULL : 0) | (f->no_search ? FORM_NO_SEARCH : 0);
 }
 
 static struct llm_form form_of(const struct model_learned_row *of_refusal)
@@ -131,13 +141,14 @@ static struct llm_form form_of(const struct model_learned_row *of_refusal)
         .other_limit = bits & FORM_OTHER_LIMIT,
         .no_usage = bits & FORM_NO_USAGE,
         .no_system = bits & FORM_NO_SYSTEM,
-        .no_null = bits & FORM_NO_NULL};
+        .no_null = bits & FORM_NO_NULL,
+        .no_search = bits & FORM_NO_SEARCH};
 }
 
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
 {
     bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
-    r->responses = responses;
+    r->responses = responses || (r->web_search && strcmp(c->kind, "openai") == 0);
     r->progress = c->progress;
     r->sends_reasoning = c->sends_reasoning;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;
@@ -170,6 +181,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
     set_api(c, of_refusal);
+    set_web_search(c);
     if (of_refusal && of_refusal->images)
         c->images = (enum llm_fact)of_refusal->images;
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;

@@ -29,7 +29,8 @@ static int by_content(const void *one, const void *other)
     const int64_t numbers[][2] = {{a->window, b->window}, {a->tools, b->tools}, {a->images, b->images},
         {a->reasoning, b->reasoning}, {a->responses, b->responses}, {a->may_learn, b->may_learn},
         {a->prefill, b->prefill}, {a->progress, b->progress}, {a->effort, b->effort},
-        {a->temperature, b->temperature}, {a->sends_reasoning, b->sends_reasoning},
+        {a->web_search, b->web_search}, {a->temperature, b->temperature},
+        {a->sends_reasoning, b->sends_reasoning},
         {provider_learned_form(&a->form), provider_learned_form(&b->form)}};
     int differs = 0;
     for (size_t i = 0; !differs && i < ARRAY_LEN(texts); i++)

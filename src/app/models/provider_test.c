@@ -75,6 +75,7 @@ static void on_event(void *arg, const struct llm_event *ev)
         end(k, ev->err->rc);
         break;
     case LLM_END: end(k, RC_OK); break;
+    case LLM_SEARCH:
     case LLM_READING:
     case LLM_OPAQUE:
     case LLM_USAGE: break;

@@ -50,6 +50,7 @@ struct provider_choice {
     enum llm_prefill prefill;
     bool progress;          /* the server reports its progress with a prompt when asked to */
     bool effort;            /* requests may name an effort of reasoning */
+    bool web_search;        /* requests may offer the provider's web search */
     bool temperature;       /* requests may set a temperature */
     bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
     struct llm_form form;   /* of the requests, as refusals have shown it, and as LM Studio needs it */
@@ -61,7 +62,8 @@ const char *provider_choice_label(const struct provider_choice *c, const struct 
 struct said_arg provider_choice_said(const char *name, const struct provider_choice *c); /* the same, later */
 bool provider_choice_is_offline(const struct provider_choice *c); /* the built-in model */
 
-/* Sets how the request is sent; `responses` is the choice's own, or true after a refusal. */
+/* Sets how the request is sent; `responses` is the choice's own, or true after a refusal. r->web_search is
+ * set before. */
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r);
 
 struct provider_list {

@@ -22,6 +22,7 @@
  *     no usage    the same request without stream_options.
  *     no null     the same request with an empty text in messages that have only calls.
  *     no system   the same request with the system prompt at the beginning of the first question.
+ *     no search   the same request without the provider's web search.
  *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
  *                 as "no effort", then as "no tools", because the model refuses only both together. A program
@@ -115,7 +116,8 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_MANY_PICTURES: return has_older_pictures(t);
     case LLM_PROBLEM_RESPONSES:
         return t->model.params.stops_n == 0 && (may_use_responses(t) || has_effort(t) || has_tools(t));
-    case LLM_PROBLEM_NO_RESPONSES: return t->model.responses && t->model.choice->may_learn;
+    case LLM_PROBLEM_NO_RESPONSES:
+        return (t->model.responses || turn_searches_web(t)) && t->model.choice->may_learn;
     case LLM_PROBLEM_NO_PREFILL: return t->model.prefill != LLM_PREFILL_NONE;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE:
@@ -129,6 +131,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_USAGE:
     case LLM_PROBLEM_NO_NULL:
     case LLM_PROBLEM_NO_SYSTEM: return llm_form_adapt(&form, &t->model.choice->form, refused->problem);
+    case LLM_PROBLEM_NO_SEARCH: return turn_searches_web(t);
     case LLM_PROBLEM_NO_REASONING: return !t->model.sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return can_change_model(t);
     case LLM_PROBLEM_OTHER:
@@ -297,10 +300,18 @@ static void change_form(struct turn *t, enum llm_problem problem)
         [LLM_PROBLEM_NO_USAGE] = "has no stream_options",
         [LLM_PROBLEM_NO_SYSTEM] = "takes no system message",
         [LLM_PROBLEM_NO_NULL] = "takes no null as a content",
+        [LLM_PROBLEM_NO_SEARCH] = "has no web search",
     };
     llm_form_adapt(&t->model.form, &t->model.choice->form, problem);
     learn(t, (struct model_learned_row){.form = provider_learned_form(&t->model.form)});
     log_info("turn %s: %s %s", t->ids.turn, t->model.choice->value, why[problem]);
+}
+
+static void drop_search(struct turn *t)
+{
+    change_form(t, LLM_PROBLEM_NO_SEARCH);
+    t->end.note =
+        said_new(t->arena, "answer.no_search", SAID_ARGS(arg_text("model", t->model.choice->label)));
 }
 
 static void use_responses(struct turn *t)
@@ -365,6 +376,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_USAGE:
     case LLM_PROBLEM_NO_NULL:
     case LLM_PROBLEM_NO_SYSTEM: change_form(t, t->stream.refused->problem); break;
+    case LLM_PROBLEM_NO_SEARCH: drop_search(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:

@@ -120,8 +120,21 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
     return choose_effort(p, e);
 }
 
+static enum rc choose_search(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    const char *value;
+    if (t->given || (!t->model.choice->web_search && !p->req->compare_with))
+        return RC_OK;
+    enum rc rc = store_setting_get(db, t->arena, p->req->owner, SETTING_WEB_SEARCH, &value, e);
+    t->web_search = rc == RC_OK && value && strcmp(value, "yes") == 0;
+    return rc;
+}
+
 enum rc plan_choose(struct db *db, struct plan *p, struct err *e)
 {
     enum rc rc = choose_persona(db, p, e);
-    return rc == RC_OK ? choose_model(db, p, e) : rc;
+    if (rc == RC_OK)
+        rc = choose_model(db, p, e);
+    return rc == RC_OK ? choose_search(db, p, e) : rc;
 }

@@ -58,6 +58,7 @@ static struct turn *turn_like(const struct turn *first)
     t->model.temperature = first->model.temperature;
     t->model.answer_tokens = first->model.answer_tokens;
     t->denied = first->denied;
+    t->web_search = first->web_search;
     t->asked = *asked;
     if (asked->text.s)
         t->asked.text = arena_str(t->arena, asked->text);

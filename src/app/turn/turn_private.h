@@ -73,6 +73,7 @@ void turn_wait_record(struct turn *t);
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
 /* The tools of a request, in the arena. They stay the same until the context is built again. */
 struct llm_tool *turn_offer_tools(const struct turn *t, struct arena *a, size_t *n);
+bool turn_searches_web(const struct turn *t); /* the next request offers the provider's web search */
 /* The pictures that requests to a model have. */
 enum context_pictures turn_pictures_of(const struct provider_choice *c);
 /* Sets the model that gets LLM_OPAQUE of its earlier answers back; none where it would be refused. */

@@ -148,20 +148,43 @@ static void take_end(struct turn *t, enum llm_stop stop)
     turn_end_with(t, MESSAGE_DONE);
 }
 
+static void take_reasoning(struct turn *t, struct str text)
+{
+    t->stream.waiting = (struct turn_waiting){0};
+    strbuf_addstr(&t->answer.reasoning, text);
+    if (t->committed && turn_said_nothing(t))
+        turn_record(t, TURNLOG_THINK, text);
+}
+
+/* The query is a line of the reasoning. Calls that follow may be what a found page asks for. */
+static void take_search(struct turn *t, struct str query)
+{
+    t->untrusted = true;
+    if (str_trim(query).len == 0)
+        return;
+    const char *line = lang_fill(t->arena, t->lang ? t->lang : lang_english(), "answer.searched_web",
+        LANG_ARGS({"query", arena_str(t->arena, query).s}));
+    take_reasoning(
+        t, str_of(arena_printf(t->arena, "%s%s\n\n", t->answer.reasoning.len ? "\n\n" : "", line)));
+}
+
+bool turn_searches_web(const struct turn *t)
+{
+    return t->web_search && t->model.choice->web_search && !t->model.form.no_search &&
+           !t->model.without_tools && !t->model.no_responses && !t->model.no_calls &&
+           t->model.prefill == LLM_PREFILL_NONE && !t->given && !(t->denied & TOOL_SET_OTHER);
+}
+
 static void on_llm(void *arg, const struct llm_event *ev)
 {
     struct turn *t = arg;
     if (t->over)
         return;
-    note_thinking(t, ev->kind == LLM_REASONING);
+    note_thinking(t, ev->kind == LLM_REASONING || ev->kind == LLM_SEARCH);
     switch (ev->kind) {
     case LLM_TEXT: take_text(t, ev->text); break;
-    case LLM_REASONING:
-        t->stream.waiting = (struct turn_waiting){0};
-        strbuf_addstr(&t->answer.reasoning, ev->text);
-        if (t->committed && turn_said_nothing(t))
-            turn_record(t, TURNLOG_THINK, ev->text);
-        break;
+    case LLM_REASONING: take_reasoning(t, ev->text); break;
+    case LLM_SEARCH: take_search(t, ev->text); break;
     case LLM_CALL: add_call(t, &ev->call); break;
     case LLM_OPAQUE: t->answer.opaque = arena_str(t->arena, ev->text); break;
     case LLM_USAGE: count_tokens(t, &ev->tokens); break;
@@ -201,6 +224,7 @@ void turn_call_provider(struct turn *t)
     };
     r.tools = turn_offer_tools(t, a, &r.tools_n);
     r.params.sets_top_p &= t->model.choice->temperature;
+    r.web_search = turn_searches_web(t);
     provider_choice_api(t->model.choice, t->model.responses, &r);
     r.sends_reasoning = t->model.sends_reasoning;
     r.form = t->model.form;

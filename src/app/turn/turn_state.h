@@ -159,6 +159,7 @@ struct turn {
     const char *zone_name;
     const struct lang *lang; /* of answers that Alfred writes itself; NULL: English */
     unsigned denied;         /* enum tool_set: tools that the persona lacks */
+    bool web_search;         /* the user lets models search the web */
     bool beside;             /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */

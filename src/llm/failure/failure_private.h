@@ -41,6 +41,7 @@ bool told_is_over_rate(const struct told *t); /* longer than the account may sen
 bool told_is_without_tools(const struct told *t);
 bool told_is_without_pictures(const struct told *t);
 bool told_is_many_pictures(const struct told *t);
+bool told_is_without_search(const struct told *t);
 bool told_is_without_effort(const struct told *t);
 bool told_is_about_temperature(const struct told *t); /* any refusal of it */
 bool told_is_without_temperature(const struct told *t);

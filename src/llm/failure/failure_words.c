@@ -62,6 +62,14 @@ bool told_is_many_pictures(const struct told *t)
                : MENTIONS(t, "too many images", "too many total images", "maximum number of images");
 }
 
+/* OpenAI: "Hosted tool 'web_search' is not supported with gpt-4.1-nano.", "The following tools cannot be used
+ * with reasoning.effort 'minimal': web_search."; Anthropic, of older models: "'claude-3-haiku-20240307' does
+ * not support tool types: web_search_20250305", and that the organisation has not enabled web search. */
+bool told_is_without_search(const struct told *t)
+{
+    return MENTIONS(t, "web_search", "web search");
+}
+
 /* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. Ollama: "think value "medium" is
  * not supported for this model", "MODEL does not support thinking"; xAI: "Model MODEL does not support
  * parameter reasoningEffort." */

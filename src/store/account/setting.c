@@ -15,6 +15,7 @@ static const char *const names[SETTING_NAMES] = {
     [SETTING_MODEL] = "model",
     [SETTING_ABOUT_ME] = "about_me",
     [SETTING_ANSWER_STYLE] = "answer_style",
+    [SETTING_WEB_SEARCH] = "web_search",
     [SETTING_BROWSER_LANGUAGE] = "browser_language",
 };
 

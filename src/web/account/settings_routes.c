@@ -23,6 +23,7 @@ static const struct field_rule setting_fields[] = {
     [SETTING_MODEL] = {.field = F_MODEL, .type = FIELD_LINE},
     [SETTING_ABOUT_ME] = {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     [SETTING_ANSWER_STYLE] = {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
+    [SETTING_WEB_SEARCH] = {.field = F_WEB_SEARCH, .type = FIELD_BOOL},
     [SETTING_COUNT] = {.field = F_NONE},
 };
 
@@ -93,6 +94,14 @@ static void view_choice(struct view *set, enum setting s, const char *value)
         view_bool(choice, *c, strcmp(*c, value) == 0);
 }
 
+static bool any_searches_web(const struct provider_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->choices[i]->web_search && !l->choices[i]->form.no_search)
+            return true;
+    return false;
+}
+
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     const char *values[SETTING_COUNT];
@@ -114,6 +123,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     choices_resource(v, r->web->providers, usual_choice(r), r);
     view_bool(v, "server_model", values[SETTING_MODEL][0] == '\0');
     view_text(v, "server_label", provider_choice_label(providers_default(r->web->providers), r->lang));
+    view_bool(v, "any_searching", any_searches_web(providers_list(r->web->providers)));
     view_languages(v, values[SETTING_LANGUAGE]);
     view_zones(r, v, values[SETTING_TIME_ZONE]);
     bool own_zone = r->who.settings.value[SETTING_TIME_ZONE][0] != '\0';

@@ -85,6 +85,7 @@ static const char *const names[F_COUNT] = {
     [F_ANSWER_STYLE] = "answer_style",
     [F_ABOUT_ME] = "about_me",
     [F_NOTIFICATIONS] = "notifications",
+    [F_WEB_SEARCH] = "web_search",
     [F_TEXT_SIZE] = "text_size",
     [F_SEND_KEY] = "send_key",
     [F_LANGUAGE] = "language",

@@ -80,6 +80,7 @@ enum field {
     F_SEND_KEY,
     F_TEXT_SIZE,
     F_NOTIFICATIONS,
+    F_WEB_SEARCH,
     F_ABOUT_ME,
     F_ANSWER_STYLE,
     F_PERSONA,

@@ -61,7 +61,7 @@ document.addEventListener("change", (e) => {
   if (!(el instanceof HTMLInputElement || el instanceof HTMLSelectElement)) return;
   const name = el.dataset.setting ?? "";
   apply(name, el.value);
-  void save(el.closest("form") ?? el, { [name]: name === "notifications" ? el.value === "yes" : el.value });
+  void save(el.closest("form") ?? el, { [name]: ["yes", "no"].includes(el.value) ? el.value === "yes" : el.value });
 });
 
 // The permission is asked for with the choice; once more in a browser that has not been asked.

@@ -25,12 +25,15 @@ test('a choice is saved at once, is seen at once, and is there before the first 
     await page.waitForFunction(() => getComputedStyle(document.body).fontSize === '20px');
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Pacific/Auckland');
     await saved(page, 'time_zone').filter({ hasText: 'Saved' }).waitFor();
+    const search = page.getByRole('group', { name: 'Web search', description: /None of the connected models/ });
+    await search.getByRole('radio', { name: 'On' }).check();
+    await saved(page, 'web_search').filter({ hasText: 'Saved' }).waitFor();
 
     const plain = await open(t, { as: client, colorScheme: 'light', javaScriptEnabled: false });
     assert.notEqual(await plain.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), light);
     assert.equal(await plain.evaluate(() => getComputedStyle(document.body).fontSize), '20px');
     const settings = await client.getJson('/api/settings');
-    assert.deepEqual([settings.theme, settings.text_size, settings.time_zone], ['dark', 'larger', 'Pacific/Auckland']);
+    assert.deepEqual([settings.theme, settings.text_size, settings.time_zone, settings.web_search], ['dark', 'larger', 'Pacific/Auckland', true]);
     assert.equal((await client.getJson('/api/me')).time_zone, 'Pacific/Auckland');
 });
 

@@ -77,6 +77,45 @@ TEST(anthropic_ignores_blocks_and_events_it_does_not_know)
         "\"name\":\"w\",\"input\":{}},{\"type\":\"text\",\"text\":\"a\"}]\nusage:15:7:5\nend:0\n");
 }
 
+#define CITES(i, url)                                                     \
+    DELTA(i, "{\"type\":\"citations_delta\",\"citation\":{\"url\":\"" url \
+             "\",\"title\":\"[t](https://evil.example)\"}}")
+
+TEST(anthropic_names_a_web_search_and_links_the_sources_of_a_text)
+{
+    expect_body(
+        START BLOCK(0, "{\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"web_search\",\"input\":{}}")
+            INPUT(0, "{\\\"query\\\":") INPUT(0, "\\\"tea\\\"}") BLOCK_END(0) BLOCK(
+                1, "{\"type\":\"text\",\"text\":\"\",\"citations\":[]}") CITES(1, "https://www.a.example/x")
+                TEXT(1, "Hot") CITES(1, "https://b.example:8443/y?z=(1)") CITES(1, "https://www.a.example/x")
+                    BLOCK_END(1) BLOCK(2, "{\"type\":\"text\",\"text\":\".\"}") BLOCK_END(2)
+                        FINISH("end_turn") STOP,
+        "search:tea\ntext:Hot ([a.example](<https://www.a.example/x>), "
+        "[b.example](<https://b.example:8443/y?z=(1)>))."
+        "\nopaque:[{\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"web_search\",\"input\":{\"query\":"
+        "\"tea\"}},"
+        "{\"type\":\"text\",\"text\":\"Hot\",\"citations\":["
+        "{\"url\":\"https://www.a.example/x\",\"title\":\"[t](https://evil.example)\"},"
+        "{\"url\":\"https://b.example:8443/y?z=(1)\",\"title\":\"[t](https://evil.example)\"},"
+        "{\"url\":\"https://www.a.example/x\",\"title\":\"[t](https://evil.example)\"}]},"
+        "{\"type\":\"text\",\"text\":\".\"}]\nusage:15:7:5\nend:0\n");
+}
+
+TEST(anthropic_links_no_address_that_a_page_may_not_link_to)
+{
+    static const char *const urls[] = {"http://a.example/", "javascript:alert(1)", "https://a.example/ b",
+        "https://a.example/<b>", "https://a.example)[x](https://b.example", "https://\u0430.example/",
+        "https://", ""};
+    for (size_t i = 0; i < ARRAY_LEN(urls); i++) {
+        char body[2048];
+        snprintf(body, sizeof body,
+            START BLOCK(0, "{\"type\":\"text\",\"text\":\"a\"}") CITES(0, "%s") BLOCK_END(0)
+                FINISH("end_turn") STOP,
+            urls[i]);
+        expect_body(body, "text:a\nusage:15:7:5\nend:0\n");
+    }
+}
+
 TEST(anthropic_knows_why_the_model_stopped)
 {
     expect_body(START TEXT(0, "a") FINISH("max_tokens") STOP, "text:a\nusage:15:7:5\nend:2\n");

@@ -56,6 +56,7 @@ static void llm_run_event(void *arg, const struct llm_event *ev)
     case LLM_CALL:
         strbuf_addf(&run->events, "call:%s:%s:%s\n", ev->call.id, ev->call.name, ev->call.args);
         break;
+    case LLM_SEARCH: strbuf_addf(&run->events, "search:%.*s\n", STR_FMT(ev->text)); break;
     case LLM_OPAQUE: strbuf_addf(&run->events, "opaque:%.*s\n", STR_FMT(ev->text)); break;
     case LLM_USAGE:
         strbuf_addf(&run->events, "usage:%d:%d", (int)ev->tokens.in, (int)ev->tokens.out);

@@ -56,6 +56,21 @@ TEST(responses_streams_text_reasoning_usage_and_end)
         "reasoning:hm\n\nso\ntext:Hello\nusage:9:7:4:5\nend:0\n");
 }
 
+#define SEARCH(action) \
+    "{\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\",\"action\":" action "}"
+
+TEST(responses_name_a_web_search_and_the_sources_that_the_text_lacks)
+{
+    expect_body(ITEM(0, SEARCH("{\"type\":\"search\",\"queries\":[\"tea\",\"more\"]}"))
+                    ITEM(1, SEARCH("{\"type\":\"open_page\",\"url\":\"https://a.example/x\"}")) ITEM(
+                        2, SEARCH("{\"type\":\"new\"}")) TEXT("See https://a.example/x") ITEM(3,
+                        "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"See "
+                        "https://a.example/x\",\"annotations\":[{\"url\":\"https://a.example/x\"},{\"url\":"
+                        "\"https://b.example/\"},{\"type\":\"file_citation\"}]}]}") COMPLETED,
+        "search:tea\nsearch:https://a.example/x\nsearch:\n"
+        "text:See https://a.example/x ([b.example](<https://b.example/>))\nusage:9:7:4:5\nend:0\n");
+}
+
 TEST(responses_streams_the_same_however_the_bytes_are_cut)
 {
     static const char body[] = ": hello\r\n\r\n" THOUGHT("hm \xC3\xA4") ITEM(0, REASONING("rs_1"))
@@ -276,6 +291,8 @@ TEST(responses_sends_reasoning_back_before_its_call)
                                 "\"phase\":\"commentary\"}," SENT_REASONING("b") "," KEPT_CALL("c1") "]",
         SENT_REASONING("a") ",{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"T\",\"phase\":"
                             "\"commentary\"}," SENT_REASONING("b") "," SENT_CALL);
+    expect_sent("[" SENT_REASONING("a") "," SEARCH("{\"type\":\"search\"}") "," KEPT_CALL("c1") "]",
+        SENT_REASONING("a") "," SEARCH("{\"type\":\"search\"}") "," SENT_CALL);
     /* A call that was dropped takes its reasoning with it. */
     expect_sent("[" SENT_REASONING("a") "," KEPT_CALL("c1") "," SENT_REASONING("b") "," KEPT_CALL("c9") "]",
         SENT_REASONING("a") "," SENT_CALL);

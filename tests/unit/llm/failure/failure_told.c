@@ -137,6 +137,8 @@ static const struct {
     {ANSWER("400 Bad", ERROR("litellm.UnsupportedParamsError: openai does not support parameters: "
                              "['reasoning_effort', 'tools'], for model=m.")),
         LLM_PROBLEM_NO_EFFORT, RC_BAD_INPUT, ""},
+    {ANSWER("400 Bad", ERROR("Hosted tool 'web_search' is not supported with gpt-4.1-nano.")),
+        LLM_PROBLEM_NO_SEARCH, RC_BAD_INPUT, "search the web (400). It said: Hosted tool"},
     /* Xiaomi's MiMo has the reason in another member, also behind OpenRouter (earendil-works/pi 4602) */
     {ANSWER("400 Bad",
          "data:{\"error\":{\"code\":\"400\",\"message\":\"Param Incorrect\",\"param\":\"The "
