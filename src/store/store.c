@@ -364,11 +364,9 @@ static enum rc write_with(
     ticket_init(&t, durability, fn, arg);
     enum rc rc = enqueue(s, &t, &writes, e);
     if (rc == RC_OK && writes) {
-        int64_t since = clock_mono_ms();
-        write_waiting(s, wait_ms < STORE_WRITE_WAIT_MS ? wait_ms : STORE_WRITE_WAIT_MS);
+        write_waiting(s, wait_ms);
         give_up_writing(s);
-        int64_t left = wait_ms - (clock_mono_ms() - since);
-        wait_ms = left > 0 ? left : 0;
+        wait_ms = 0; /* the closure was the first of the queue: it has run, or its time is over */
     }
     if (rc == RC_OK)
         rc = wait_for(s, &t, wait_ms, e);
