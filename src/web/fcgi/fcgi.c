@@ -246,13 +246,10 @@ static bool receive_more(struct fcgi_request *r)
     struct err e = ERR_INIT;
     if (!wait_ready(r, POLLIN))
         return false;
-    ssize_t n = recv(r->fd, raw, sizeof raw, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return true;
-    if (n > 0 && fcgi_input_feed(&r->in, (struct str){raw, (size_t)n}, &e) == RC_OK)
-        return true;
-    r->gone = true;
-    return false;
+    struct str piece;
+    bool there = fcgi_recv(r->fd, raw, sizeof raw, &piece);
+    r->gone = !there || (piece.len && fcgi_input_feed(&r->in, piece, &e) != RC_OK);
+    return !r->gone;
 }
 
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n)

@@ -118,19 +118,17 @@ static bool keeps_change(struct fcgi_request *r)
 static struct fcgi_request *receive(struct fcgi_acceptor *a, int fd)
 {
     struct fcgi_request *r = fcgi_request_new(a->server, fd);
-    char piece[PIECE];
+    char raw[PIECE];
     bool waited = false;
     for (int i = 0; i < FCGI_READ_BATCH; i++) {
-        ssize_t n = recv(fd, piece, sizeof piece, MSG_DONTWAIT);
-        if (n < 0 && errno == EAGAIN && !waited) {
+        struct str piece;
+        bool there = fcgi_recv(fd, raw, sizeof raw, &piece);
+        if (there && !piece.len && waited)
+            break;
+        if (there && !piece.len) {
             waited = true;
             poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, HEAD_MS);
-        } else if (n < 0 && errno == EAGAIN) {
-            break;
-        } else if (n == 0 || (n < 0 && errno != EINTR)) {
-            fcgi_request_free(r);
-            return NULL;
-        } else if (n > 0 && !fcgi_take(r, (struct str){piece, (size_t)n}, &a->refusals)) {
+        } else if (!there || !fcgi_take(r, piece, &a->refusals)) {
             fcgi_request_free(r);
             return NULL;
         } else if (fcgi_ready(r)) {

@@ -115,6 +115,13 @@ bool fcgi_ready(const struct fcgi_request *r)
            (r->in.body_done || r->in.body.len > most || (r->declared > 0 && (uint64_t)r->declared > most));
 }
 
+bool fcgi_recv(int fd, char *to, size_t size, struct str *piece)
+{
+    ssize_t n = recv(fd, to, size, MSG_DONTWAIT);
+    *piece = (struct str){to, n > 0 ? (size_t)n : 0};
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
 bool fcgi_take(struct fcgi_request *r, struct str piece, struct log_repeat *refusals)
 {
     struct err e = ERR_INIT;
@@ -135,16 +142,19 @@ bool fcgi_take(struct fcgi_request *r, struct str piece, struct log_repeat *refu
     return false;
 }
 
+static bool read_piece(struct fcgi_request *r, struct str *piece)
+{
+    return fcgi_recv(r->fd, r->server->piece, FCGI_READ_SIZE, piece);
+}
+
 static void receive(struct fcgi_request *r)
 {
     for (int i = 0; i < FCGI_READ_BATCH; i++) {
-        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN)
+        struct str piece;
+        bool there = read_piece(r, &piece);
+        if (there && !piece.len)
             break;
-        struct str piece = {r->server->piece, n > 0 ? (size_t)n : 0};
-        if (n <= 0 || !fcgi_take(r, piece, &r->server->refusals)) {
+        if (!there || !fcgi_take(r, piece, &r->server->refusals)) {
             drop(r);
             return;
         }
@@ -276,14 +286,15 @@ static void send_rest(struct fcgi_request *r)
 static void drain(struct fcgi_request *r)
 {
     for (int i = 0; i < FCGI_READ_BATCH; i++) {
-        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        r->bytes += n > 0 ? n : 0;
-        if (n <= 0 || r->bytes > FCGI_DRAIN_MAX) { /* the peer has usually read the answer and closed */
+        struct str piece;
+        bool there = read_piece(r, &piece);
+        r->bytes += (int64_t)piece.len;
+        if (!there || r->bytes > FCGI_DRAIN_MAX) { /* the peer has usually read the answer and closed */
             drop(r);
             return;
         }
+        if (!piece.len)
+            return;
     }
 }
 
@@ -292,12 +303,12 @@ static void skip_body(struct fcgi_request *r)
 {
     struct err e = ERR_INIT;
     for (int i = 0; i < FCGI_READ_BATCH && !r->in.body_done; i++) {
+        struct str piece;
         strbuf_clear(&r->in.body);
-        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        bool there = read_piece(r, &piece);
+        if (there && !piece.len)
             break;
-        struct str piece = {r->server->piece, n > 0 ? (size_t)n : 0};
-        if (n <= 0 || fcgi_input_feed(&r->in, piece, &e) != RC_OK) {
+        if (!there || fcgi_input_feed(&r->in, piece, &e) != RC_OK) {
             drop(r);
             return;
         }

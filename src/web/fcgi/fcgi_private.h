@@ -111,6 +111,8 @@ struct fcgi_request *fcgi_accept(struct fcgi_acceptor *a); /* the next read; NUL
 
 /* fcgi_loop.c */
 struct fcgi_request *fcgi_request_new(struct fcgi_server *s, int fd);
+/* Reads once, without waiting. False: the peer has left. An empty piece: nothing to read now. */
+bool fcgi_recv(int fd, char *to, size_t size, struct str *piece);
 /* Takes received bytes. False: the request is refused. */
 bool fcgi_take(struct fcgi_request *r, struct str piece, struct log_repeat *refusals);
 bool fcgi_ready(const struct fcgi_request *r); /* the handler can begin */
