@@ -70,42 +70,41 @@ struct message message_read(const struct rows *q, struct arena *a)
     struct message m = {
         .id = rows_int(q, 0),
         .session_id = rows_int(q, 1),
-        .thread_id = rows_int(q, 2),
-        .parent_id = rows_int(q, 3),
-        .role = message_role_of(rows_str(q, 4)),
-        .status = message_status_of(rows_str(q, 5)),
-        .channel = row_text(q, 6, a),
-        .text = row_str(q, 7, a),
-        .calls = row_text(q, 8, a),
-        .call_id = row_text(q, 9, a),
-        .tool = row_text(q, 10, a),
-        .error = row_text(q, 11, a),
-        .client_id = row_text(q, 12, a),
-        .provider = row_text(q, 13, a),
-        .model = row_text(q, 14, a),
-        .tokens_in = rows_int(q, 15),
-        .tokens_out = rows_int(q, 16),
-        .created_at = rows_int(q, 17),
-        .ended_at = rows_int(q, 18),
-        .pasted_from = rows_int(q, 19),
-        .stop = (enum message_stop)word_index(stops, ARRAY_LEN(stops), rows_str(q, 20)),
-        .tokens_cached = rows_int(q, 21),
-        .reasoning = row_str(q, 22, a),
-        .reasoning_ms = rows_int(q, 23),
-        .opaque = row_str(q, 24, a),
-        .lasting = rows_int(q, 25) != 0,
-        .tokens_reasoning = rows_int(q, 26),
-        .edited = rows_int(q, 27) != 0,
-        .compared = (int)rows_int(q, 28),
+        .parent_id = rows_int(q, 2),
+        .role = message_role_of(rows_str(q, 3)),
+        .status = message_status_of(rows_str(q, 4)),
+        .channel = row_text(q, 5, a),
+        .text = row_str(q, 6, a),
+        .calls = row_text(q, 7, a),
+        .call_id = row_text(q, 8, a),
+        .tool = row_text(q, 9, a),
+        .error = row_text(q, 10, a),
+        .client_id = row_text(q, 11, a),
+        .provider = row_text(q, 12, a),
+        .model = row_text(q, 13, a),
+        .tokens_in = rows_int(q, 14),
+        .tokens_out = rows_int(q, 15),
+        .created_at = rows_int(q, 16),
+        .ended_at = rows_int(q, 17),
+        .pasted_from = rows_int(q, 18),
+        .stop = (enum message_stop)word_index(stops, ARRAY_LEN(stops), rows_str(q, 19)),
+        .tokens_cached = rows_int(q, 20),
+        .reasoning = row_str(q, 21, a),
+        .reasoning_ms = rows_int(q, 22),
+        .opaque = row_str(q, 23, a),
+        .lasting = rows_int(q, 24) != 0,
+        .tokens_reasoning = rows_int(q, 25),
+        .edited = rows_int(q, 26) != 0,
+        .compared = (int)rows_int(q, 27),
     };
-    picture_list_read(a, rows_text(q, 29), &m.pictures, &m.pictures_n);
+    picture_list_read(a, rows_text(q, 28), &m.pictures, &m.pictures_n);
     return m;
 }
 
 /* ---- adding ---- */
 
-/* Checks that the session is the owner's, and the parent and the thread are the session's. `below_tool`: the
- * parent is a tool's result. */
+/* Checks that the session is the owner's, and the parent is the session's. `below_tool`: the parent is a
+ * tool's result. */
 static enum rc check_place(
     struct db *db, int64_t owner, const struct message *m, int64_t *below_tool, struct err *e)
 {
@@ -115,10 +114,8 @@ static enum rc check_place(
     return db_one_int(db,
         "SELECT EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.role = 'tool') "
         "FROM session s WHERE s.id = ? AND s.owner = ? "
-        "AND (? IS NULL OR EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.session_id = s.id)) "
-        "AND (? IS NULL OR EXISTS (SELECT 1 FROM thread t WHERE t.id = ? AND t.session_id = s.id))",
-        ARGS(v_id(m->parent_id), v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id),
-            v_id(m->thread_id), v_id(m->thread_id)),
+        "AND (? IS NULL OR EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.session_id = s.id))",
+        ARGS(v_id(m->parent_id), v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id)),
         below_tool, e);
 }
 
@@ -136,17 +133,17 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
 {
     AUTO(arena) a = m->pictures_n ? arena_new() : NULL;
     enum rc rc = db_exec(db,
-        "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
+        "INSERT INTO message (id, session_id, parent_id, role, status, channel, text, calls, "
         "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
         "pasted_from, edited, compared, pictures, stop) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
-            v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
-            v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
-            v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
-            v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
-            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited), v_id(m->compared),
-            v_text(picture_list_json(a, m->pictures, m->pictures_n)), v_text(message_stop_name(m->stop))),
+        "?, ?, ?, ?, ?, ?, ?, ?)",
+        ARGS(v_int(m->id), v_int(m->session_id), v_id(m->parent_id), v_text(message_role_name(m->role)),
+            v_text(message_status_name(m->status)), v_text(m->channel), v_str(m->text), v_text(m->calls),
+            v_text(m->call_id), v_text(m->tool), v_text(m->error), v_text(m->client_id), v_text(m->provider),
+            v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out), v_int(m->created_at),
+            v_id(m->ended_at), m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited),
+            v_id(m->compared), v_text(picture_list_json(a, m->pictures, m->pictures_n)),
+            v_text(message_stop_name(m->stop))),
         NULL, e);
     return rc == RC_OK ? store_pictures_take(db, message_owner(m->id), m->id, m->pictures, m->pictures_n, e)
                        : rc;
@@ -163,24 +160,19 @@ static enum rc unarchive(struct db *db, int64_t owner, int64_t session_id, bool 
         ARGS(v_int(session_id), v_int(owner), v_int(asked)), NULL, e);
 }
 
-/* A thread has its own head; the session's head does not change. */
 enum rc message_advance_session(struct db *db, int64_t owner, const struct session_advance *by, struct err *e)
 {
     const struct message *m = by->last;
     enum rc rc = db_exec(db,
         "UPDATE session SET head_id = CASE WHEN ? AND head_id IS NOT ? THEN head_id "
-        "ELSE coalesce(?, head_id) END, message_count = message_count + ?, active_at = ?, "
+        "ELSE ? END, message_count = message_count + ?, active_at = ?, "
         "channel = coalesce(channel, ?), running_turns = running_turns + ?, "
         "title = coalesce(CASE titled_by WHEN 'none' THEN ? END, title) WHERE id = ? AND owner = ?",
-        ARGS(v_int(m->beside), v_id(m->parent_id), v_id(m->thread_id ? 0 : m->id), v_int(by->counted),
-            v_int(m->created_at), v_text(m->channel), v_int(by->turns), v_text(by->title),
-            v_int(m->session_id), v_int(owner)),
+        ARGS(v_int(m->beside), v_id(m->parent_id), v_int(m->id), v_int(by->counted), v_int(m->created_at),
+            v_text(m->channel), v_int(by->turns), v_text(by->title), v_int(m->session_id), v_int(owner)),
         NULL, e);
     if (rc == RC_OK)
         rc = unarchive(db, owner, m->session_id, by->asked, e);
-    if (rc == RC_OK && m->thread_id)
-        rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",
-            ARGS(v_int(m->id), v_int(m->thread_id), v_int(m->session_id)), NULL, e);
     return rc;
 }
 

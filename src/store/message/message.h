@@ -35,7 +35,7 @@ const char *message_stop_name(enum message_stop s); /* NULL for none */
 const char *message_status_name(enum message_status s);
 
 struct message {
-    int64_t id, session_id, thread_id, parent_id; /* 0: none */
+    int64_t id, session_id, parent_id; /* 0: none */
     enum message_role role;
     enum message_status status;
     const char *channel;

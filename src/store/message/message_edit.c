@@ -89,7 +89,6 @@ enum rc store_message_add_edited(struct db *db, int64_t owner, int64_t session_i
         return rc;
     bool unfinished = message_can_continue(&old); /* so is what the user makes of it */
     struct message version = {.session_id = session_id,
-        .thread_id = old.thread_id,
         .parent_id = asked,
         .role = ROLE_ASSISTANT,
         .status = unfinished ? old.status : MESSAGE_DONE,

@@ -5,14 +5,14 @@
 #include "store/message/message.h"
 #include "store/row.h"
 
-#define MESSAGE_COLUMNS                                                                                     \
-    "m.id, m.session_id, coalesce(m.thread_id, 0), coalesce(m.parent_id, 0), m.role, m.status, m.channel, " \
-    "m.text, m.calls, m.call_id, m.tool, m.error, m.client_id, m.provider, m.model, "                       \
-    "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0), "          \
-    "coalesce(m.pasted_from, -1), coalesce(m.stop, ''), coalesce(m.tokens_cached, 0), "                     \
-    "coalesce(m.reasoning, ''), coalesce(m.reasoning_ms, 0), coalesce(m.opaque, ''), m.lasting, "           \
+#define MESSAGE_COLUMNS                                                                            \
+    "m.id, m.session_id, coalesce(m.parent_id, 0), m.role, m.status, m.channel, m.text, m.calls, " \
+    "m.call_id, m.tool, m.error, m.client_id, m.provider, m.model, "                               \
+    "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0), " \
+    "coalesce(m.pasted_from, -1), coalesce(m.stop, ''), coalesce(m.tokens_cached, 0), "            \
+    "coalesce(m.reasoning, ''), coalesce(m.reasoning_ms, 0), coalesce(m.opaque, ''), m.lasting, "  \
     "coalesce(m.tokens_reasoning, 0), m.edited, coalesce(m.compared, 0), m.pictures"
-#define MESSAGE_COLUMNS_N 30
+#define MESSAGE_COLUMNS_N 29
 
 /* The words of the columns, whose CHECKs allow no others. */
 enum message_role message_role_of(struct str word);

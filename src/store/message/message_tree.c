@@ -232,22 +232,15 @@ static enum rc head_after(struct db *db, const struct doomed *d, int64_t *head, 
     return RC_OK;
 }
 
-static enum rc move_heads(struct db *db, int64_t owner, const struct doomed *d, struct err *e)
+static enum rc move_head(struct db *db, int64_t owner, const struct doomed *d, struct err *e)
 {
     int64_t head = d->head_id;
     enum rc rc = d->head_inside ? head_after(db, d, &head, e) : RC_OK;
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            "UPDATE session SET head_id = ?, message_count = message_count - ? WHERE id = ? AND owner = ?",
-            ARGS(v_id(head), v_int(d->counted), v_int(d->session_id), v_int(owner)), NULL, e);
-    /* A thread whose end was deleted now ends at the cut; one that began in the deleted part is deleted. */
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            MESSAGE_BELOW
-            "UPDATE thread SET head_id = ? WHERE session_id = ? AND head_id IN (SELECT id FROM below) "
-            "AND root_id NOT IN (SELECT id FROM below)",
-            ARGS(v_int(d->id), v_int(d->parent_id), v_int(d->session_id)), NULL, e);
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    return db_exec(db,
+        "UPDATE session SET head_id = ?, message_count = message_count - ? WHERE id = ? AND owner = ?",
+        ARGS(v_id(head), v_int(d->counted), v_int(d->session_id), v_int(owner)), NULL, e);
 }
 
 enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t to,
@@ -264,12 +257,7 @@ enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int
     if (rc == RC_OK)
         rc = store_vector_hide_below(db, id, e);
     if (rc == RC_OK)
-        rc = move_heads(db, owner, &d, e);
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            MESSAGE_BELOW
-            "UPDATE thread SET session_id = ? WHERE session_id = ? AND root_id IN (SELECT id FROM below)",
-            ARGS(v_int(id), v_int(to), v_int(session_id)), NULL, e);
+        rc = move_head(db, owner, &d, e);
     if (rc == RC_OK)
         rc = db_exec(db,
             MESSAGE_BELOW

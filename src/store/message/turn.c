@@ -2,8 +2,8 @@
 
 #include "store/message/message_row.h"
 
-#define TURN_COLUMNS                                                                                       \
-    "id, owner, session_id, coalesce(thread_id, 0), asked_id, reply_id, pub, runner, status, started_at, " \
+#define TURN_COLUMNS                                                               \
+    "id, owner, session_id, asked_id, reply_id, pub, runner, status, started_at, " \
     "coalesce(ended_at, 0), slot"
 
 static struct turn_row read_turn(const struct rows *q, struct arena *a)
@@ -12,15 +12,14 @@ static struct turn_row read_turn(const struct rows *q, struct arena *a)
         .id = rows_int(q, 0),
         .owner = rows_int(q, 1),
         .session_id = rows_int(q, 2),
-        .thread_id = rows_int(q, 3),
-        .asked_id = rows_int(q, 4),
-        .reply_id = rows_int(q, 5),
-        .pub = row_text(q, 6, a),
-        .runner = row_text(q, 7, a),
-        .status = message_status_of(rows_str(q, 8)),
-        .started_at = rows_int(q, 9),
-        .ended_at = rows_int(q, 10),
-        .slot = (int)rows_int(q, 11),
+        .asked_id = rows_int(q, 3),
+        .reply_id = rows_int(q, 4),
+        .pub = row_text(q, 5, a),
+        .runner = row_text(q, 6, a),
+        .status = message_status_of(rows_str(q, 7)),
+        .started_at = rows_int(q, 8),
+        .ended_at = rows_int(q, 9),
+        .slot = (int)rows_int(q, 10),
     };
 }
 
@@ -31,9 +30,9 @@ static enum rc check_running(struct db *db, const struct turn_row *t, struct err
 {
     int64_t running = 0;
     enum rc rc = db_one_int(db,
-        "SELECT (SELECT count(*) FROM turn t WHERE t.session_id = s.id AND coalesce(t.thread_id, 0) = ? "
-        "AND t.status = 'running') FROM session s WHERE s.id = ? AND s.owner = ?",
-        ARGS(v_int(t->thread_id), v_int(t->session_id), v_int(t->owner)), &running, e);
+        "SELECT (SELECT count(*) FROM turn t WHERE t.session_id = s.id AND t.status = 'running') "
+        "FROM session s WHERE s.id = ? AND s.owner = ?",
+        ARGS(v_int(t->session_id), v_int(t->owner)), &running, e);
     if (rc == RC_OK && running != (t->joins ? 1 : 0))
         return err_set(e, RC_CONFLICT, "%lld turns of the session run", (long long)running);
     return rc;
@@ -58,11 +57,11 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
     if (rc != RC_OK)
         return rc;
     rc = db_insert(db,
-        "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
-        "started_at, indexes_asked, client_id, slot) VALUES (?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
-        ARGS(v_text(t->pub), v_int(t->owner), v_int(t->session_id), v_id(t->thread_id), v_int(t->asked_id),
-            v_int(t->reply_id), v_text(t->runner), v_int(t->started_at), v_int(t->indexes_asked),
-            v_text(t->client_id), v_int(t->slot)),
+        "INSERT INTO turn (pub, owner, session_id, asked_id, reply_id, runner, status, started_at, "
+        "indexes_asked, client_id, slot) VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
+        ARGS(v_text(t->pub), v_int(t->owner), v_int(t->session_id), v_int(t->asked_id), v_int(t->reply_id),
+            v_text(t->runner), v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id),
+            v_int(t->slot)),
         id, e);
     return rc == RC_OK && !t->begins ? count_running(db, t, e) : rc;
 }

@@ -1,5 +1,5 @@
 /*
- * Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT), or
+ * Turns: exchanges with their runner and status. At most one runs per session (RC_CONFLICT), or
  * two that answer one question: slots 0 and 1 (store/message/comparison.h).
  */
 #ifndef ALFRED_STORE_MESSAGE_TURN_H
@@ -9,7 +9,7 @@
 #include "store/message/message.h"
 
 struct turn_row {
-    int64_t id, owner, session_id, thread_id, asked_id, reply_id;
+    int64_t id, owner, session_id, asked_id, reply_id;
     const char *pub, *runner;
     enum message_status status;
     int64_t started_at, ended_at;
@@ -47,7 +47,7 @@ enum rc store_turn_by_asked(
     struct db *db, struct arena *a, const struct turn_asked_key *key, struct turn_row *out, struct err *e);
 enum rc store_turn_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
     struct turn_row *out, struct err *e);
-/* The running turns of a session, by slot: at most two per thread. */
+/* The running turns of a session, by slot: at most two. */
 enum rc store_turns_running(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct turn_row **out, size_t *n, struct err *e);
 /* The running turns of a runner, of all users: for recovery at its start. */

@@ -219,7 +219,6 @@ static enum rc restore_messages(struct db *db, int64_t owner, const struct entry
     static const char *const moves[] = {
         "UPDATE message SET session_id = ?2, compared = NULL WHERE session_id = ?1", /* no longer side by side
                                                                                       */
-        "UPDATE thread SET session_id = ?2 WHERE session_id = ?1",
         "UPDATE compaction SET session_id = ?2 WHERE session_id = ?1",
         "UPDATE session SET message_count = session.message_count + h.message_count, "
         "topic = coalesce(session.topic, h.topic), keywords = coalesce(session.keywords, h.keywords), "

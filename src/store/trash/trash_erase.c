@@ -90,7 +90,6 @@ static enum rc purge_session(struct db *db, int64_t session_id, struct err *e)
     static const char *const statements[] = {
         "DELETE FROM summary WHERE session_id = ?",
         "DELETE FROM turn WHERE session_id = ?",
-        "DELETE FROM thread WHERE session_id = ?",
         "DELETE FROM trash WHERE session_id = ?",
         "DELETE FROM session WHERE id = ?",
     };

@@ -136,7 +136,6 @@ static enum rc move_slice(struct db *db, int64_t owner, const struct slice *s, s
     static const char *const moves[] = {
         "UPDATE session SET message_count = message_count + iif(id = ?1, -1, 1) * (SELECT count(*) FROM "
         "message WHERE session_id = ?1 AND id <= ?3 AND " MESSAGE_COUNTS ") WHERE id IN (?1, ?2)",
-        "UPDATE thread SET session_id = ?2 WHERE session_id = ?1 AND root_id <= ?3",
         "UPDATE message SET session_id = ?2, compared = NULL WHERE session_id = ?1 AND id <= ?3",
     };
     enum rc rc = store_vector_wanted(db, owner, s->session_id, e);

@@ -88,13 +88,12 @@ __attribute__((unused)) static int64_t rig_message(
 
 /* A running turn that began at NOW. */
 __attribute__((unused)) static enum rc rig_turn(struct db *db, int64_t owner, const char *pub,
-    int64_t session, int64_t thread, int64_t asked, int64_t reply, const char *runner, int64_t *id)
+    int64_t session, int64_t asked, int64_t reply, const char *runner, int64_t *id)
 {
     return store_turn_add(db,
         &(struct turn_row){.pub = pub,
             .owner = owner,
             .session_id = session,
-            .thread_id = thread,
             .asked_id = asked,
             .reply_id = reply,
             .runner = runner,

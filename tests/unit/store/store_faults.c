@@ -253,7 +253,7 @@ TEST(a_program_that_answers_requests_leaves_the_checkpoint_to_the_next_one)
     assert_ok(store_write(serving, write_large, NULL, NULL));
     assert_true(size_of(path) < before + LARGE);
     assert_ok(store_write(helper, write_large, NULL, NULL));
-    assert_true(size_of(path) > before + 2 * LARGE);
+    assert_true(size_of(path) > before + LARGE); /* both values, but for pages that were free before */
     store_free(helper);
     store_free(serving);
 }

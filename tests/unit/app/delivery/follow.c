@@ -38,7 +38,7 @@ static void ask(struct talk *t, const char *client_id)
     t->reply = answer.id;
     assert_ok(turnlog_create(t->logs, t->pub, &t->log, NULL));
     assert_ok(turnlog_append(t->log, TURNLOG_MESSAGE, STR("1"), NULL));
-    assert_ok(rig_turn(t->r.db, 1, t->pub, t->session, 0, t->asked, t->reply, "stream", &t->turn));
+    assert_ok(rig_turn(t->r.db, 1, t->pub, t->session, t->asked, t->reply, "stream", &t->turn));
     t->r.d.stale = true;
 }
 

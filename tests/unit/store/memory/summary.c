@@ -270,7 +270,7 @@ TEST(a_session_that_answers_is_not_archived)
     AUTO(db) db = rig_db();
     int64_t archived, turn;
     struct talk t = talk(db, "ses_a");
-    assert_ok(rig_turn(db, 1, "trn_a", t.session, 0, t.asked, t.reply, "stream", &turn));
+    assert_ok(rig_turn(db, 1, "trn_a", t.session, t.asked, t.reply, "stream", &turn));
     assert_ok(store_session_archive_idle(db, LONG_TIME, LONG_TIME, 10, &archived, NULL));
     assert_int_equal(archived, 0);
 }

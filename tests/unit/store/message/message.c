@@ -56,7 +56,6 @@ TEST(every_field_comes_back)
     assert_ok(store_message_get(db, a, 1, m.id, &r, NULL));
     assert_int_equal(r.session_id, s);
     assert_int_equal(r.parent_id, 0);
-    assert_int_equal(r.thread_id, 0);
     assert_int_equal(r.role, ROLE_ASSISTANT);
     assert_int_equal(r.status, MESSAGE_FAILED);
     assert_string_equal(r.channel, "api");
@@ -144,8 +143,6 @@ TEST(foreign_messages_are_absent)
     assert_rc(store_message_add(db, 2, &m, NULL), RC_NOT_FOUND);
     m = (struct message){
         .session_id = rig_session(db, 1, "ses_3"), .parent_id = id, .channel = "web", .created_at = NOW};
-    assert_rc(store_message_add(db, 1, &m, NULL), RC_NOT_FOUND);
-    m = (struct message){.session_id = s, .thread_id = 7, .channel = "web", .created_at = NOW};
     assert_rc(store_message_add(db, 1, &m, NULL), RC_NOT_FOUND);
     m = (struct message){.id = id, .status = MESSAGE_DONE};
     assert_rc(store_message_finish(db, 2, &m, NULL), RC_NOT_FOUND);
@@ -385,31 +382,6 @@ TEST(deleting_waits_for_a_running_write)
     m.status = MESSAGE_DONE;
     assert_ok(store_message_finish(db, 1, &m, NULL));
     assert_ok(rig_message_delete(db, 1, s, u, NULL));
-}
-
-TEST(threads_have_heads_of_their_own_and_die_with_their_root)
-{
-    AUTO(db) db = rig_db();
-    int64_t s = rig_session(db, 1, "ses_1"), thread;
-    int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "question");
-    int64_t x = rig_message(db, 1, s, u, ROLE_ASSISTANT, "answer");
-    assert_ok(db_one_int(db,
-        "INSERT INTO thread (session_id, root_id, head_id, channel, created_at) VALUES (?, ?, ?, 'web', 1) "
-        "RETURNING id",
-        ARGS(v_int(s), v_int(u), v_int(u)), &thread, NULL));
-    struct message m = {.session_id = s,
-        .thread_id = thread,
-        .parent_id = u,
-        .channel = "web",
-        .text = STR("t"),
-        .created_at = NOW};
-    assert_ok(store_message_add(db, 1, &m, NULL));
-    assert_int_equal(head_of(db, s), x);
-    assert_int_equal(rig_int(db, "SELECT head_id FROM thread"), m.id);
-    assert_ok(rig_message_delete(db, 1, s, m.id, NULL));
-    assert_int_equal(rig_int(db, "SELECT head_id FROM thread"), u);
-    assert_ok(rig_message_delete(db, 1, s, u, NULL));
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM thread"), 0);
 }
 
 TEST(text_changed_in_place_is_found_by_its_new_words)

@@ -23,7 +23,7 @@ static void leave(struct place *p)
 
 static enum rc begin(struct place *p, const char *pub, int64_t *id)
 {
-    return rig_turn(p->db, 1, pub, p->session, 0, p->asked, p->reply, "stream", id);
+    return rig_turn(p->db, 1, pub, p->session, p->asked, p->reply, "stream", id);
 }
 
 TEST(one_turn_runs_per_session_and_is_counted)
@@ -38,21 +38,6 @@ TEST(one_turn_runs_per_session_and_is_counted)
     assert_int_equal(rig_int(p.db, "SELECT running_turns FROM session"), 0);
     assert_ok(begin(&p, "trn_2", &second));
     assert_true(second > first);
-    leave(&p);
-}
-
-TEST(a_thread_has_a_turn_of_its_own)
-{
-    struct place p = rig_place();
-    int64_t id, thread;
-    assert_ok(db_one_int(p.db,
-        "INSERT INTO thread (session_id, root_id, head_id, channel, created_at) VALUES (?, ?, ?, 'web', 1) "
-        "RETURNING id",
-        ARGS(v_int(p.session), v_int(p.asked), v_int(p.asked)), &thread, NULL));
-    assert_ok(begin(&p, "trn_1", &id));
-    assert_ok(rig_turn(p.db, 1, "trn_2", p.session, thread, p.asked, p.reply, "helper", &id));
-    assert_rc(rig_turn(p.db, 1, "trn_3", p.session, thread, p.asked, p.reply, "helper", &id), RC_CONFLICT);
-    assert_int_equal(rig_int(p.db, "SELECT running_turns FROM session"), 2);
     leave(&p);
 }
 
@@ -86,7 +71,6 @@ TEST(a_turn_is_found_by_name_question_and_session)
     assert_int_equal(t.id, id);
     assert_int_equal(t.owner, 1);
     assert_int_equal(t.session_id, p.session);
-    assert_int_equal(t.thread_id, 0);
     assert_int_equal(t.asked_id, p.asked);
     assert_int_equal(t.reply_id, p.reply);
     assert_string_equal(t.pub, "trn_1");
@@ -139,7 +123,7 @@ TEST(the_end_of_a_turn_indexes_its_question_once)
     assert_int_equal(rig_hits(p.db, "giraffe"), 1);
     assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
     /* another answer to the same question */
-    assert_ok(rig_turn(p.db, 1, "trn_2", p.session, 0, asked.id, p.reply, "stream", &id));
+    assert_ok(rig_turn(p.db, 1, "trn_2", p.session, asked.id, p.reply, "stream", &id));
     assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
     assert_int_equal(rig_hits(p.db, "giraffe"), 1);
     rig_check_index(p.db);
@@ -220,9 +204,9 @@ TEST(foreign_turns_are_absent)
     assert_rc(store_turn_set_reply(p.db, 2, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 1, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
     int64_t bobs = rig_session(p.db, 2, "ses_2"), m = rig_message(p.db, 2, bobs, 0, ROLE_USER, "x");
-    assert_rc(rig_turn(p.db, 2, "trn_2", p.session, 0, m, m, "stream", &id), RC_NOT_FOUND);
-    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, 0, p.asked, m, "stream", &id), RC_NOT_FOUND);
-    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, 0, m, p.reply, "stream", &id), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", p.session, m, m, "stream", &id), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, p.asked, m, "stream", &id), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, m, p.reply, "stream", &id), RC_NOT_FOUND);
     assert_int_equal(rig_int(p.db, "SELECT sum(running_turns) FROM session"), 1);
     leave(&p);
 }
@@ -234,7 +218,7 @@ TEST(orphans_are_the_running_turns_of_one_runner)
     struct turn_row *t;
     size_t n;
     assert_ok(begin(&p, "trn_1", &id));
-    assert_ok(rig_turn(p.db, 2, "trn_2", bobs, 0, m, m, "stream", &id));
+    assert_ok(rig_turn(p.db, 2, "trn_2", bobs, m, m, "stream", &id));
     assert_ok(store_turn_orphans(p.db, p.a, "helper", &t, &n, NULL));
     assert_int_equal(n, 0);
     assert_ok(store_turn_orphans(p.db, p.a, "stream", &t, &n, NULL));

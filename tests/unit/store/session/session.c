@@ -307,7 +307,7 @@ TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
     assert_ok(store_job_add(db, "title", 1, s, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "facts", 1, s, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "title", 1, other, NOW, NOW, NULL));
-    assert_ok(rig_turn(db, 1, "trn_1", s, 0, u, x, "stream", &turn));
+    assert_ok(rig_turn(db, 1, "trn_1", s, u, x, "stream", &turn));
 
     assert_ok(store_turn_end(db, 1, turn, MESSAGE_DONE, NOW, NULL));
     assert_ok(rig_session_delete(db, 1, "ses_1", NULL));

@@ -106,7 +106,7 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
         "b");
     int64_t turn, asked = rig_message(db, 1, 3, 0, ROLE_USER, "x"),
                   reply = rig_message(db, 1, 3, asked, ROLE_ASSISTANT, "y");
-    assert_ok(rig_turn(db, 1, "trn_a", 3, 0, asked, reply, "stream", &turn));
+    assert_ok(rig_turn(db, 1, "trn_a", 3, asked, reply, "stream", &turn));
     assert_string_equal(F(.running = SESSION_YES), "c");
 #undef F
 }

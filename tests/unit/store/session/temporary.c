@@ -77,7 +77,7 @@ TEST(those_whose_time_is_over_are_erased_and_the_next_one_is_told)
     int64_t runs = chat(db, 1, "runs", NOW);
     int64_t asked = rig_message(db, 1, runs, 0, ROLE_USER, "a question");
     int64_t turn, reply = rig_message(db, 1, runs, asked, ROLE_ASSISTANT, "");
-    assert_ok(rig_turn(db, 1, "trn_1", runs, 0, asked, reply, "stream", &turn));
+    assert_ok(rig_turn(db, 1, "trn_1", runs, asked, reply, "stream", &turn));
     assert_ok(store_temporary_sweep(db, NOW + LIVES - 1, 10, &erased, &next, NULL));
     assert_int_equal(erased, 0);
     assert_int_equal(next, NOW + LIVES);
