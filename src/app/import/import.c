@@ -11,10 +11,11 @@
 
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */
-#define FACTS_AT_ONCE     200              /* collected before they are written */
-#define LOOSE_FACTS_MAX   INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
-#define SAVE_EVERY_MS     500              /* while values are skipped */
-#define MERGE_EVERY_MS    500              /* merges of the text index */
+#define PASS_MAX          ((int64_t)256 * 1024 * 1024) /* bytes of a value that is skipped */
+#define FACTS_AT_ONCE     200                          /* collected before they are written */
+#define LOOSE_FACTS_MAX   INT64_C(5000) /* facts of one file outside of sessions; a user may have fewer */
+#define SAVE_EVERY_MS     500           /* while values are skipped */
+#define MERGE_EVERY_MS    500           /* merges of the text index */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui",
                          *const claude = "claude", *const librechat = "librechat";
@@ -74,9 +75,8 @@ static enum rc feed_all(struct import *im, struct import_file *file, struct err 
     while (rc == RC_OK && piece.len > 0) {
         rc = import_file_read(file, &piece, e);
         im->read += (int64_t)piece.len;
-        if (rc == RC_OK && im->read - json_stream_place(im->stream).end > IMPORT_PASS_MAX)
-            return err_say(
-                e, RC_TOO_BIG, "import.part_too_big", arg_int("max", IMPORT_PASS_MAX / (1024 * 1024)));
+        if (rc == RC_OK && im->read - json_stream_place(im->stream).end > PASS_MAX)
+            return err_say(e, RC_TOO_BIG, "import.part_too_big", arg_int("max", PASS_MAX / (1024 * 1024)));
         if (rc == RC_OK && piece.len)
             rc = json_stream_feed(im->stream, piece, e);
         if (rc == RC_OK && piece.len)

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "app/import/format/import_format_private.h"
 #include "app/import/import_private.h"
 #include "base/fs.h"
 

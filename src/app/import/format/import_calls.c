@@ -1,5 +1,5 @@
 /* Calls of tools that other services made, in the form of the store. */
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #include "app/context/context.h"
 #include "base/utf8.h"

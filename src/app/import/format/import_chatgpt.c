@@ -9,7 +9,7 @@
  * A message of the assistant to a tool (recipient is not "all") becomes a call, and the messages of the tool
  * below it its result (import_chatgpt_tools.c). Sources are marks in the text (import_chatgpt_marks.c).
  */
-#include "app/import/import_chatgpt_private.h"
+#include "app/import/format/import_chatgpt_private.h"
 
 #define PROVIDER "chatgpt"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "app/context/context.h"
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #define DROPPED_STEPS_MAX 3
 

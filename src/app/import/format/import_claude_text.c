@@ -3,7 +3,7 @@
  * url}}], with places in characters. The answers of 2024 have tags in their text: <antArtifact identifier=""
  * type="" language="" title="">document</antArtifact> and <antThinking>reasoning</antThinking>.
  */
-#include "app/import/import_claude_private.h"
+#include "app/import/format/import_claude_private.h"
 
 #include <ctype.h>
 #include <stdlib.h>

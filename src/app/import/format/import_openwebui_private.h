@@ -2,10 +2,10 @@
  * One message of Open WebUI. It becomes several when tools were called: an answer with its call, the result,
  * the next answer. The last one has the message's key, because its children refer to it.
  */
-#ifndef ALFRED_APP_IMPORT_IMPORT_OPENWEBUI_PRIVATE_H
-#define ALFRED_APP_IMPORT_IMPORT_OPENWEBUI_PRIVATE_H
+#ifndef ALFRED_APP_IMPORT_FORMAT_IMPORT_OPENWEBUI_PRIVATE_H
+#define ALFRED_APP_IMPORT_FORMAT_IMPORT_OPENWEBUI_PRIVATE_H
 
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #define OPENWEBUI "openwebui"
 

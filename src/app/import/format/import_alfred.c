@@ -1,6 +1,6 @@
 /* Our own export (docs/export.md), record by record. It is trusted no more than the other formats: a value
  * of the wrong type counts as absent. */
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #include "app/export/export.h"
 #include "app/memory/memory.h"

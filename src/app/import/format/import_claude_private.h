@@ -1,8 +1,8 @@
 /* Shared by the files that read Claude's export. */
-#ifndef ALFRED_APP_IMPORT_IMPORT_CLAUDE_PRIVATE_H
-#define ALFRED_APP_IMPORT_IMPORT_CLAUDE_PRIVATE_H
+#ifndef ALFRED_APP_IMPORT_FORMAT_IMPORT_CLAUDE_PRIVATE_H
+#define ALFRED_APP_IMPORT_FORMAT_IMPORT_CLAUDE_PRIVATE_H
 
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 /* ---- import_claude_text.c ---- */
 

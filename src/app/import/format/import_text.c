@@ -1,6 +1,6 @@
 /* Text, times and words of a file, checked and cut to the allowed sizes. jansson guarantees that strings
  * are valid UTF-8 without NUL. */
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "codec/html.h"
 #include "codec/markdown/markdown_write.h"
 #include "store/session/tag.h"
+#include "store/transfer.h"
 
 #define IMPORT_TOOL_MAX ((size_t)64)
 #define LANGUAGE_MAX    ((size_t)32) /* bytes */

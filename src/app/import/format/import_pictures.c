@@ -1,4 +1,4 @@
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #include <errno.h>
 #include <stdlib.h>

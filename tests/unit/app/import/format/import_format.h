@@ -2,7 +2,7 @@
 #ifndef ALFRED_TESTS_APP_IMPORT_FORMAT_H
 #define ALFRED_TESTS_APP_IMPORT_FORMAT_H
 
-#include "import_home.h"
+#include "app/import/import_home.h"
 
 struct read {
     struct arena *a;

@@ -7,7 +7,7 @@
  * [{source: id or address, name, title}]}]. The answer refers to them as [1].
  * import_openwebui_answer.c reads the answers.
  */
-#include "app/import/import_openwebui_private.h"
+#include "app/import/format/import_openwebui_private.h"
 
 #define ERROR_DEPTH 3
 #define SOURCES_MAX ((size_t)100) /* of an answer */

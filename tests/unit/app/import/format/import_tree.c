@@ -1,5 +1,5 @@
 /* The tree of an imported conversation: parents, order, loops, and calls with their results. */
-#include "import_rig.h"
+#include "app/import/import_rig.h"
 
 struct node {
     const char *key, *parent;

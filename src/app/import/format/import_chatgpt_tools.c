@@ -10,7 +10,7 @@
  * Deep Research of 2026 is an app. metadata.chatgpt_sdk of its message has {attribution_id, widget_state},
  * and this state is a JSON text with {status, report_message}, a message like others.
  */
-#include "app/import/import_chatgpt_private.h"
+#include "app/import/format/import_chatgpt_private.h"
 
 #define CANVAS_NEW     "canmore.create_textdoc"
 #define CANVAS_CHANGED "canmore.update_textdoc"

@@ -12,7 +12,7 @@
  * {type: "web_search", web_search: {turn, organic: [{title, link}]}}. Other characters from U+E200 on enclose
  * sources or words. Models also write \ue202 as text.
  */
-#include "app/import/import_private.h"
+#include "app/import/format/import_format_private.h"
 
 #include <ctype.h>
 #include <stdlib.h>

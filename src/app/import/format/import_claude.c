@@ -14,7 +14,7 @@
  * "rewrite" or "update", type, language, title, content or old_str and new_str}, create_file {path,
  * file_text}. They become text of the answer, so that they can be read and found.
  */
-#include "app/import/import_claude_private.h"
+#include "app/import/format/import_claude_private.h"
 
 #define PROVIDER    "claude"
 #define RESULTS_MAX 64 /* calls of one answer */

@@ -9,7 +9,7 @@
  * arguments}, function_call_output {call_id, output: [{text}]}, open_webui:code_interpreter {code, lang,
  * output}; and those of OpenAI's own tools, such as web_search_call {action}.
  */
-#include "app/import/import_openwebui_private.h"
+#include "app/import/format/import_openwebui_private.h"
 
 #include "base/clock.h"
 

@@ -11,7 +11,7 @@
  * Some marks have their words as arguments: entity and product_entity [id, name], products {selections: [[id,
  * name]]}, url and video with the words and an address or an id.
  */
-#include "app/import/import_chatgpt_private.h"
+#include "app/import/format/import_chatgpt_private.h"
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown_write.h"

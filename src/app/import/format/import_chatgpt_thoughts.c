@@ -3,7 +3,7 @@
  * {thoughts: [{summary, content}]} and "reasoning_recap", whose metadata.finished_duration_sec is its time.
  * ChatGPT does not show these as messages. Here they are left out, and the answer below gets their text.
  */
-#include "app/import/import_chatgpt_private.h"
+#include "app/import/format/import_chatgpt_private.h"
 
 #include "base/clock.h"
 
