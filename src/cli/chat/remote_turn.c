@@ -286,10 +286,11 @@ static enum rc read_events(struct follow *f, const char *turn, int *stops, struc
 {
     char path[ID_SIZE + 32];
     while (!f->closed && !f->ended) {
-        loop_run(f->server->loop);
-        if (f->closed || f->ended || signals_interrupts() <= *stops)
+        if (signals_interrupts() <= *stops) {
+            loop_run(f->server->loop);
             continue;
-        if (++*stops > 1)
+        }
+        if (++*stops > 1) /* maybe pressed during the call below, which then ended early */
             return err_tell(e, RC_CANCELLED, "The answer goes on without this terminal.");
         snprintf(path, sizeof path, "/api/turns/%s/stop", turn);
         struct err ignored = ERR_INIT; /* the events report the end */

@@ -2,6 +2,7 @@
 // and the loss of the server. terminal_prompt.test.js has the conversation at a prompt.
 import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import https from 'node:https';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -139,6 +140,32 @@ test('Ctrl-C stops the answer and keeps what came', async () => {
     run.child.kill('SIGINT');
     await run.ended;
     assert.deepEqual([run.code, run.stdout, run.stderr], [130, 'Half of \n', 'alfred: The answer was stopped.\n']);
+});
+
+test('a second Ctrl-C ends it at once, also while the request to stop has no answer', async (t) => {
+    let stops = 0;
+    const proxy = http.createServer((request, response) => {
+        if (request.url.endsWith('/stop')) return void stops++;
+        const { host } = new URL(alfred.httpUrl);
+        request.pipe(http.request(`${alfred.httpUrl}${request.url}`, { method: request.method, headers: { ...request.headers, host } }, (answer) => {
+            answer.pipe(response.writeHead(answer.statusCode, answer.headers));
+        }));
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    t.after(() => (proxy.close(), proxy.closeAllConnections()));
+    const run = chat(['--server', `http://127.0.0.1:${proxy.address().port}`, 'stop me twice']);
+    const call = await callFor('stop me twice');
+    await call.start();
+    await call.text('Half of ');
+    await until('the text is printed', () => run.stdout === 'Half of ');
+    run.child.kill('SIGINT');
+    await until('it asks to stop', () => stops === 1);
+    run.child.kill('SIGINT');
+    await run.ended;
+    assert.equal(run.code, 130);
+    assert.match(run.stderr, /^alfred: The answer goes on without this terminal\.\n$/);
+    await call.end();
 });
 
 test('a message waits for an answer that is being written elsewhere', async () => {
