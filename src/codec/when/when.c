@@ -12,13 +12,14 @@
 #include "base/clock.h"
 #include "codec/calendar/recurrence.h"
 
-#define WORDS_MAX   512 /* of the text; a longer text has no time */
-#define RUN_MAX     24  /* words */
-#define JOINS_MAX   3
-#define SEARCH_DAYS 800 /* the first day of a rule is within this */
-#define HALF_DAY    12
-#define MONTHS_MAX  93  /* days in which every day of a month from 1 to 31 occurs */
-#define TWICE_MAX   180 /* at most so many minutes occur twice when a clock is set back */
+#define WORDS_MAX      512 /* of the text; a longer text has no time */
+#define RUN_MAX        24  /* words */
+#define JOINS_MAX      3
+#define SEARCH_DAYS    800 /* the first day of a rule is within this */
+#define HALF_DAY       12
+#define MONTHS_MAX     93  /* days in which every day of a month from 1 to 31 occurs */
+#define LEAP_YEARS_MAX 9   /* of these one has 29 February, also around 2100 */
+#define TWICE_MAX      180 /* at most so many minutes occur twice when a clock is set back */
 
 static_assert(WHEN_START_SIZE == RECURRENCE_START_SIZE, "a local time");
 
@@ -144,43 +145,65 @@ static bool fits_rule(const struct when_parts *p, const struct tm *tm)
     return p->nth == 0 || tm->tm_mday + 7 > last;
 }
 
-/* Moves `day` (seconds at midnight) to the day that the words name. False: no such day. */
+/* These set `day` (seconds at midnight), which is today, to the day that the words name. False: no such day.
+ */
+
+/* "in two months": the last day of a month that is too short. */
+static bool months_ahead(const struct when_parts *p, int64_t now, int64_t *day)
+{
+    struct tm today = calendar(now);
+    int mon = today.tm_mon + p->months, year = today.tm_year + 1900 + mon / 12,
+        last = days_in(year, mon % 12);
+    struct tm tm = {
+        .tm_year = year - 1900, .tm_mon = mon % 12, .tm_mday = today.tm_mday < last ? today.tm_mday : last};
+    *day = timegm(&tm);
+    return true;
+}
+
+/* "on the 12th" */
+static bool next_monthday(const struct when_parts *p, int64_t now, int64_t *day)
+{
+    for (int i = 0; i < MONTHS_MAX; i++, *day += S_PER_DAY)
+        if (calendar(*day).tm_mday == p->date && *day + second_of_day(p, -1) > now)
+            return true;
+    return false;
+}
+
+/* "12 May", maybe with a year */
+static bool next_date(const struct when_parts *p, int64_t now, int64_t *day)
+{
+    int year = p->year ? p->year : calendar(now).tm_year + 1900;
+    int years = p->year ? 1 : LEAP_YEARS_MAX;
+    for (int i = 0; i < years; i++, year++) {
+        struct tm tm = {.tm_year = year - 1900, .tm_mon = p->month, .tm_mday = p->date};
+        int64_t at = timegm(&tm);
+        if (tm.tm_mday == p->date && (p->year || at + second_of_day(p, -1) > now)) {
+            *day = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool next_weekday(const struct when_parts *p, int64_t now, int64_t *day)
+{
+    int ahead = (p->weekday - calendar(now).tm_wday + 7) % 7;
+    bool gone = ahead == 0 && (p->next || *day + second_of_day(p, -1) <= now);
+    *day += (int64_t)(gone ? 7 : ahead) * S_PER_DAY;
+    return true;
+}
+
 static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
 {
-    struct tm today = calendar(now), tm = calendar(*day);
     if (p->ahead >= 0) {
         *day += (int64_t)p->ahead * S_PER_DAY;
-    } else if (p->months) {
-        int mon = today.tm_mon + p->months, year = today.tm_year + 1900 + mon / 12,
-            last = days_in(year, mon % 12);
-        tm = (struct tm){.tm_year = year - 1900,
-            .tm_mon = mon % 12,
-            .tm_mday = today.tm_mday < last ? today.tm_mday : last};
-        *day = timegm(&tm);
-    } else if (p->date && p->month == WHEN_ANY_MONTH) {
-        for (int i = 0; i < MONTHS_MAX; i++, *day += S_PER_DAY)
-            if (calendar(*day).tm_mday == p->date && *day + second_of_day(p, -1) > now)
-                return true;
-        return false;
-    } else if (p->date) {
-        int year = p->year ? p->year : today.tm_year + 1900;
-        for (int i = 0; i < 9; i++, year++) { /* 29 February comes within eight years */
-            tm = (struct tm){.tm_year = year - 1900, .tm_mon = p->month, .tm_mday = p->date};
-            int64_t at = timegm(&tm);
-            if (tm.tm_mday == p->date && (p->year || at + second_of_day(p, -1) > now)) {
-                *day = at;
-                return true;
-            }
-            if (p->year)
-                return false;
-        }
-        return false;
-    } else if (p->weekday >= 0) {
-        int ahead = (p->weekday - today.tm_wday + 7) % 7;
-        bool gone = ahead == 0 && (p->next || *day + second_of_day(p, -1) <= now);
-        *day += (int64_t)(gone ? 7 : ahead) * S_PER_DAY;
+        return true;
     }
-    return true;
+    if (p->months)
+        return months_ahead(p, now, day);
+    if (p->date)
+        return p->month == WHEN_ANY_MONTH ? next_monthday(p, now, day) : next_date(p, now, day);
+    return p->weekday < 0 || next_weekday(p, now, day);
 }
 
 /* The length of time that the words name; -1: none. */
