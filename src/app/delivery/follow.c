@@ -169,10 +169,13 @@ static void read_log(struct delivery *d, struct follow *f)
     struct err e = ERR_INIT;
     f->read_at = d->clock.mono() + FOLLOW_READ_MS;
     enum rc rc = turnlog_read(d->config->server.data_dir, f->pub, &f->offset, on_record, f, &e);
-    if (rc == RC_NOT_FOUND) /* there is no log: the turn has ended, or has not begun yet */
+    if (rc == RC_NOT_FOUND) { /* there is no log: the turn has ended, or has not begun yet */
         d->stale = true;
-    else if (rc != RC_OK || f->text.failed)
-        f->mute = true; /* the text so far is not shown; the answer comes at the end */
+    } else if (rc != RC_OK || f->text.failed) {
+        log_warn("turn %s: the growing answer is not shown in its chat, only its end: %s", f->pub,
+            rc == RC_OK ? "it is too long" : e.text);
+        f->mute = true;
+    }
 }
 
 /* True while the answer of an earlier turn of the chat is not stored yet: it must come first. */
