@@ -129,7 +129,7 @@ function copyMigrated(dataDir) {
 }
 
 /** The service did not start; contains its output. */
-export class StartError extends Error {
+class StartError extends Error {
     constructor(message, code, output) {
         super(`${message}\n--- it printed\n${output}`);
         this.code = code;

@@ -40,8 +40,9 @@ struct reminding_step {
 /* Delivers everything that is due up to `now`. If nothing is due, it writes nothing. */
 enum rc reminding_step(struct store *s, int64_t now, struct reminding_step *out, struct err *e);
 
-/* The sentence with the due time of an occurrence that is delivered late or was missed: "Due: yesterday at
- * 17:00.". NULL: it is delivered in time. */
+/* The sentence with the due time of an occurrence that is delivered late: "Due: yesterday at 17:00.".
+ * `missed`: the number of earlier occurrences that are not delivered, which it names. NULL: in time, and none
+ * missed. */
 const char *reminding_late_words(
     struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed);
 

@@ -6,6 +6,7 @@
 #include "store/reminder_delivery.h"
 #include "store/session/session.h"
 
+/* Adds a session, whose title is the first line of `title`. */
 enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, struct str title, int64_t now,
     struct session *out, struct err *e);
 
@@ -22,6 +23,8 @@ enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const stru
 
 /* ---- schedules ---- */
 
+/* Adds the order for the turn of a schedule that has fired, in the schedule's session; a schedule without one
+ * gets one. While its last turn is not delivered, this occurrence is skipped. */
 enum rc reminding_order(struct db *db, struct arena *a, const struct reminder_fired *f,
     const struct locale *l, struct reminding_step *out, struct err *e);
 /* Continues the delivery of a schedule when its turn has ended or must be ordered again. */
