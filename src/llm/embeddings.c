@@ -118,9 +118,12 @@ static enum rc wrong(const struct llm_embed *r, struct err *e, const char *key, 
         arg_int("wanted", (int64_t)wanted));
 }
 
+/* A vector of zeros has no direction: it would be stored for good and be similar to nothing. Some servers
+ * answer with it while their model or its graphics card fails. */
 static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float *out, struct err *e)
 {
     size_t i;
+    bool zeros = true;
     json_t *number;
     json_array_foreach(list, i, number)
     {
@@ -128,8 +131,10 @@ static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float
         if (!json_is_number(number) || !isfinite((float)d))
             return err_say(e, RC_UPSTREAM, "provider.bad_vector", arg_text("provider", r->provider.name));
         out[i] = (float)d;
+        zeros = zeros && out[i] == 0;
     }
-    return RC_OK;
+    return zeros ? err_say(e, RC_UPSTREAM, "provider.zero_vector", arg_text("provider", r->provider.name))
+                 : RC_OK;
 }
 
 static enum rc read_vectors(const struct llm_embed *r, const json_t *answer, struct arena *a, float **out,

@@ -226,8 +226,9 @@ static bool is_away(const struct err *why)
 static bool is_broken(const struct err *why)
 {
     static const char *const keys[] = {"provider.fault", "provider.unreadable", "provider.broke_off",
-        "provider.too_much_at_once", "provider.redirect", "server.broke_off", "server.closed",
-        "server.answer_too_long", "server.too_many_headers", "server.no_http"};
+        "provider.too_much_at_once", "provider.redirect", "provider.vectors", "provider.dimensions",
+        "provider.same_vector", "provider.bad_vector", "provider.zero_vector", "server.broke_off",
+        "server.closed", "server.answer_too_long", "server.too_many_headers", "server.no_http"};
     return is_any_of(why, keys, ARRAY_LEN(keys));
 }
 

@@ -67,6 +67,7 @@ TEST(embeddings_refuse_invalid_answers)
         {ANSWER("{\"embedding\":[1,null]},{\"embedding\":[1,2]}"), "something other than numbers"},
         {ANSWER("{\"embedding\":[1,\"2\"]},{\"embedding\":[1,2]}"), "something other than numbers"},
         {ANSWER("{\"embedding\":[1,1e300]},{\"embedding\":[1,2]}"), "something other than numbers"},
+        {ANSWER("{\"embedding\":[1,2]},{\"embedding\":[0,-0.0]}"), "a vector of zeros"},
         {ANSWER("{\"embedding\":[1,NaN]},{\"embedding\":[1,2]}"), "cannot be read"},
         {FAKE_OK("text/html") "<html>", "cannot be read"},
         {FAKE_OK("application/json") "[]", "0 vectors"},
