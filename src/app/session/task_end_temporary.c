@@ -4,8 +4,7 @@
 #include "base/clock.h"
 #include "store/session/temporary.h"
 
-#define AT_ONCE  50   /* in one transaction, so that other writers do not wait long */
-#define LEAST_MS 1000 /* one that is over may still have a running turn */
+#define AT_ONCE 50 /* in one transaction, so that other writers do not wait long */
 
 struct sweep {
     int64_t erased, next;
@@ -16,8 +15,7 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     struct sweep *s = arg;
     int64_t now = clock_wall_ms();
     enum rc rc = store_temporary_sweep(db, now, AT_ONCE, &s->erased, &s->next, e);
-    int64_t at = s->next > now + LEAST_MS ? s->next : now + LEAST_MS;
-    return rc == RC_OK && s->next ? store_job_add(db, JOB_END_TEMPORARY, 0, 0, at, now, e) : rc;
+    return rc == RC_OK && s->next ? store_job_add(db, JOB_END_TEMPORARY, 0, 0, s->next, now, e) : rc;
 }
 
 enum rc task_end_temporary(struct helper *h, const struct job *job, struct err *e)

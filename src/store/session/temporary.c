@@ -99,12 +99,14 @@ enum rc store_temporary_sweep(
     struct ended *some;
     size_t n = 0;
     *erased = *next = 0;
-    enum rc rc = db_exec(db, "UPDATE temporary SET ends_at = ? + lives_ms WHERE ends_at > ? + lives_ms",
-        ARGS(v_int(now), v_int(now)), NULL, e);
+    enum rc rc = db_exec(db,
+        "UPDATE temporary SET ends_at = ? + lives_ms WHERE ends_at > ? + lives_ms OR (ends_at <= ? AND "
+        "(SELECT running_turns FROM session WHERE id = session_id) > 0)",
+        ARGS(v_int(now), v_int(now), v_int(now)), NULL, e);
     if (rc == RC_OK)
         rc = list_ended(db, a,
             "SELECT s.owner, s.pub FROM temporary t JOIN session s ON s.id = t.session_id "
-            "WHERE t.ends_at <= ? AND s.running_turns = 0 ORDER BY t.ends_at LIMIT ?",
+            "WHERE t.ends_at <= ? ORDER BY t.ends_at LIMIT ?",
             ARGS(v_int(now), v_int(limit)), &some, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = store_trash_session(db, some[i].owner, some[i].pub, now, e);

@@ -30,7 +30,8 @@ enum rc store_temporary_window(struct db *db, int64_t owner, int64_t session_id,
  * is not temporary, or has ended. */
 enum rc store_temporary_keep(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 /* Erases at most `limit` temporary chats whose time is over. `next`: when the next one ends; 0: there is
- * none. A chat that would live too long, because the clock was set back, gets its lifetime from `now`. */
+ * none. Two kinds of chats get their lifetime from `now`: one that would live too long, because the clock was
+ * set back, and one whose time is over while a turn of it runs. */
 enum rc store_temporary_sweep(
     struct db *db, int64_t now, int limit, int64_t *erased, int64_t *next, struct err *e);
 

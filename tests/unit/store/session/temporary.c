@@ -86,8 +86,10 @@ TEST(those_whose_time_is_over_are_erased_and_the_next_one_is_told)
     assert_rc(store_session_get(db, a, 1, "first", &s, NULL), RC_NOT_FOUND);
     assert_true(is_temporary(db, runs));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM trash WHERE erased = 1"), 1);
+    assert_int_equal(next, NOW + LIVES + 1000); /* not now: nobody waits for the end of a turn in steps */
     assert_ok(store_temporary_sweep(db, NOW + LIVES + 1000, 10, &erased, &next, NULL));
     assert_int_equal(erased, 1);
+    assert_int_equal(next, NOW + 2 * LIVES);
 }
 
 TEST(a_clock_that_was_set_back_prolongs_no_chat_beyond_its_life)
