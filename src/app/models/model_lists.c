@@ -56,6 +56,21 @@ static struct model_list_row stored(struct store *store, struct arena *a, const 
     return rc == RC_OK ? list : (struct model_list_row){0};
 }
 
+/* Whether the provider had models until now. It may be starting, or its disk may not be mounted: without its
+ * models, sessions would continue with another one for good. */
+static bool had_models(struct store *store, struct arena *a, const struct provider_source *s,
+    const struct model_list_row *before)
+{
+    struct model_row *models;
+    size_t n = 0;
+    if (!before->listed_at || strcmp(before->base_url, s->settings.base_url) != 0)
+        return false;
+    struct db *db = store_read(store);
+    enum rc rc = store_models_read(db, a, s->name, &models, &n, NULL);
+    store_read_done(store, db);
+    return rc == RC_OK && n > 0;
+}
+
 /* Logs what changed since the last time. `why`: the error in English; p->list.failure is for users. */
 static void report(const struct provider_source *s, const struct model_list_row *before, const struct put *p,
     const char *why)
@@ -123,11 +138,13 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
         return rc;
     }
     put.list.asked_at = clock_wall_ms();
+    struct model_list_row before = stored(store, a, s);
+    if (rc == RC_OK && found.n == 0 && had_models(store, a, s, &before))
+        rc = err_say(&why, RC_UNAVAILABLE, "provider.lists_nothing", arg_text("provider", s->name));
     if (rc == RC_OK)
         take(a, &found, &put);
     else
         put.list.failure = why.for_user ? err_stored(&why) : why.text;
-    struct model_list_row before = stored(store, a, s);
     report(s, &before, &put, why.text);
     struct err fault = ERR_INIT;
     if (fails_as_before(&before, &put.list) || store_write_lazy(store, put_tx, &put, &fault) == RC_OK)

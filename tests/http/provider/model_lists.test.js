@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { startStrict } from '../../fake/strict.js';
+import { send, sessionOf } from '../../lib/chat.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 async function start(t, models = {}) {
@@ -32,6 +33,23 @@ test('the helper reads lists of models and has no network library in memory', as
     await until('the new model is offered', async () => (await admin.getJson('/api/models?q=later')).models.some((m) => m.value === 'it/installed-later'));
     assert.notDeepEqual(alfred.pids('helper'), [helper]);
     for (const pid of alfred.pids('helper')) assert.doesNotMatch(readFileSync(`/proc/${pid}/maps`, 'latin1'), /libcurl|libcrypto/);
+});
+
+test('the models of a server that lists none for a while stay, and its sessions keep theirs', async (t) => {
+    const { server, alfred } = await start(t);
+    const admin = await alfred.admin();
+    const offered = async () => (await admin.getJson('/api/models')).models.map((m) => m.value);
+    const { session } = await send(admin, 'Hello');
+    server.models = [];
+    await alfred.killAndAwait('helper');
+    await until('the admin sees why', async () => (await admin.get('/connect')).text.includes('it lists no models at the moment.'));
+    assert.ok((await offered()).includes('it/small'));
+    server.models = [{ id: 'new', window: 8192 }];
+    await alfred.killAndAwait('helper');
+    await until('the next list counts', async () => (await offered()).includes('it/new'));
+    assert.ok(!(await offered()).includes('it/small'));
+    assert.doesNotMatch((await admin.get('/connect')).text, /lists no models/);
+    assert.equal((await sessionOf(admin, session)).session.id, session);
 });
 
 test('a provider that does not answer delays no other, not even at the first start', async (t) => {
