@@ -22,6 +22,7 @@
 #define SETTLED_MS       30000 /* after this time a program counts as stable */
 #define PROVED_MS        2000  /* after this time a program has started successfully */
 #define START_TRIES      4
+#define KILLS_MAX        50      /* early ends in a row after which SIGKILL counts as a crash */
 #define RENEWAL_MS       3600000 /* between two looks at a program's certificate */
 #define EXIT_NO_EXEC     127
 #define PASSED_ON_MAX    65536 /* a pipe's buffer, so that no line is cut */
@@ -35,6 +36,7 @@ struct child {
     bool killed;     /* killed because it did not stop */
     bool proved;     /* has once run for PROVED_MS */
     int refusals;    /* failed first starts in a row */
+    int early_ends;  /* in a row, before PROVED_MS */
 };
 
 struct supervisor {
@@ -162,8 +164,11 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
     }
     if (now - c->started_at >= SETTLED_MS)
         c->backoff = 0;
-    /* SIGKILL comes from the user or the kernel and does not mean that the program is faulty. */
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && c->backoff > BACKOFF_FIRST_MS)
+    c->early_ends = now - c->started_at < PROVED_MS ? c->early_ends + 1 : 0;
+    /* SIGKILL comes from the user or the kernel and does not mean that the program is faulty. But where
+     * memory is short, the kernel kills a program at each of its starts. */
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    if (killed && c->early_ends <= KILLS_MAX && c->backoff > BACKOFF_FIRST_MS)
         c->backoff = BACKOFF_FIRST_MS;
     log_info("%s starts again in %lld ms", c->p->name, (long long)c->backoff);
     c->start_at = now + c->backoff;

@@ -200,3 +200,14 @@ test('stream is killed while a model reasons: what was shown of it is kept', asy
     });
     assert.equal((await sessionOf(anna, one.session)).messages.at(-1).reasoning, 'First I look at the tides.');
 });
+
+test('a program that is killed at each of its starts is started less and less often', async (t) => {
+    const one = await startAlfred({ t });
+    let killed = 0;
+    await until('the waits grow', () => {
+        const [pid] = one.pids('hooks');
+        if (pid && pid !== killed) process.kill((killed = pid), 'SIGKILL');
+        return /hooks starts again in 200 ms/.test(one.logs());
+    });
+    assert.ok(one.logs().match(/hooks was ended by signal 9/g).length > 50, 'not after a few kills by hand');
+});
