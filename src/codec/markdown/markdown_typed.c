@@ -112,7 +112,18 @@ static void close_paragraph(bool *open, struct strbuf *out)
     *open = false;
 }
 
-void markdown_typed(struct str text, struct strbuf *out)
+/* The lines of a quotation at the start of `*rest`, without their marks. */
+static void take_quotation(struct str *rest, struct strbuf *out)
+{
+    while (rest->s && str_starts(*rest, STR(">"))) {
+        struct str line = str_from(str_cut(rest, '\n'), 1);
+        strbuf_addstr(out, str_from(line, str_starts(line, STR(" ")) ? 1 : 0));
+        strbuf_addc(out, '\n');
+    }
+}
+
+/* `quotes`: false within a quotation, so that the depth of calls has a limit. */
+static void add_text(struct str text, bool quotes, struct strbuf *out)
 {
     bool open = false;
     struct unclosed unclosed = {0};
@@ -129,6 +140,16 @@ void markdown_typed(struct str text, struct strbuf *out)
             }
             strbuf_rewind(out, at);
         }
+        if (quotes && str_starts(rest, STR(">"))) {
+            AUTO_STRBUF quoted;
+            strbuf_init(&quoted, rest.len + 2);
+            take_quotation(&rest, &quoted);
+            close_paragraph(&open, out);
+            strbuf_adds(out, "<blockquote>");
+            add_text(strbuf_str(&quoted), false, out);
+            strbuf_adds(out, "</blockquote>");
+            continue;
+        }
         struct str line = str_cut(&rest, '\n');
         if (str_trim(line).len == 0) {
             close_paragraph(&open, out);
@@ -139,6 +160,11 @@ void markdown_typed(struct str text, struct strbuf *out)
         add_line(line, out);
     }
     close_paragraph(&open, out);
+}
+
+void markdown_typed(struct str text, struct strbuf *out)
+{
+    add_text(text, true, out);
 }
 
 /* Before the name of a file without an ending, such as Dockerfile. */

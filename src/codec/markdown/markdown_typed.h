@@ -1,7 +1,8 @@
 /*
  * A user's text as HTML, as typed: paragraphs at empty lines, breaks at other line ends, no markup. Only what
- * people paste is more than text: an address that begins with https:// is a link, and lines between two
- * fences are a code block, with the markup of markdown.h. A fence without its end is text.
+ * people paste or quote is more than text: an address that begins with https:// is a link, lines between two
+ * fences are a code block, with the markup of markdown.h, and lines that begin with ">" are a quotation. A
+ * fence without its end is text. In a quotation another ">" is text.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_TYPED_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_TYPED_H

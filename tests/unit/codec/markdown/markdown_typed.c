@@ -38,6 +38,28 @@ TEST(a_typed_text_has_paragraphs_and_breaks_and_no_markup)
     shows("a *b* <i>\nc\n \n\n# d\n", "<p dir=\"auto\">a *b* &lt;i&gt;<br>c</p><p dir=\"auto\"># d</p>");
 }
 
+TEST(lines_that_begin_with_a_mark_are_a_quotation)
+{
+    shows("a\n> b *c*\n>\n>d\ne",
+        "<p dir=\"auto\">a</p><blockquote><p dir=\"auto\">b *c*</p><p dir=\"auto\">d</p></blockquote>"
+        "<p dir=\"auto\">e</p>");
+    shows("> > b\n\n> c",
+        "<blockquote><p dir=\"auto\">&gt; b</p></blockquote><blockquote><p dir=\"auto\">c</p></blockquote>");
+    shows(" > a > b", "<p dir=\"auto\"> &gt; a &gt; b</p>");
+    shows(">", "<blockquote></blockquote>");
+}
+
+TEST(code_in_a_quotation_ends_with_it)
+{
+    AUTO_STRBUF code, text;
+    strbuf_init(&code, 4096);
+    strbuf_init(&text, 4096);
+    markdown_typed(STR("```js\na\n```"), &code);
+    strbuf_addf(&text, "<blockquote>%s</blockquote><p dir=\"auto\">b</p>", code.s);
+    shows("> ```js\n> a\n> ```\nb", text.s);
+    shows("> ```\n> a\n```", "<blockquote><p dir=\"auto\">```<br>a</p></blockquote><p dir=\"auto\">```</p>");
+}
+
 TEST(a_typed_address_is_a_link_without_the_punctuation_of_its_sentence)
 {
     shows("See https://a.example/x?b=1&c=2.",
