@@ -246,6 +246,9 @@ try {
                     await page.locator('article.user .edit summary').last().click();
                 },
             ],
+            ['chat-quote', anna, `/s/${rich.id}`, async (page) => {
+                await open(page, () => page.evaluate(() => getSelection().selectAllChildren(document.querySelector('.answer li:nth-child(2)'))), '.quote');
+            }],
             ['chat-gauge', anna, `/s/${rich.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '#gauge .sheet')],
             ['chat-gauge-failed', anna, `/s/${broken.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '#gauge .sheet')],
             ['chat-rest', anna, `/s/${old.id}`],

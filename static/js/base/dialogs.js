@@ -53,6 +53,7 @@ export function help() {
     [t.key_stop]: "Esc",
     [t.key_versions]: "← →",
     [t.key_rerun]: `${mod}${t.enter}`,
+    [t.key_quote]: `${mod}${shift}9`,
     [t.key_undo]: `${mod}Z`,
     [t.key_help]: `${mod}/`,
   };

@@ -38,5 +38,9 @@ list.addEventListener("toggle", (e) => {
   if (e.target instanceof Element && e.target.matches(".edit[open]")) void enter(e.target);
 }, true);
 new MutationObserver(() => "edits" in root.dataset && note()).observe(list, { childList: true, subtree: true });
+// Text is selected, which can be quoted.
+const select = () => getSelection()?.type === "Range" && void import("../text/quote.js").then(() => document.removeEventListener("selectionchange", select), () => {});
+document.addEventListener("selectionchange", select);
+select();
 note();
 void enter(opened()); // opened before this module arrived
