@@ -111,6 +111,8 @@ export interface Waiting extends Message {
   id: string;
   /** it is sent when the running answer has ended, however */
   now?: boolean;
+  /** it is sent only when the user says so */
+  held?: boolean;
 }
 
 /** block index, characters of the old HTML that stay, the new rest */

@@ -2,7 +2,7 @@
  * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
-import { $, $$, hit, need } from "../base/dom.js";
+import { $, $$, hit, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
 import { api } from "../base/api.js";
 import { changed, next, queue } from "../composer/composer.js";
@@ -116,6 +116,7 @@ void import("../text/speak.js");
 const foot = need("#foot", HTMLElement), notices = need(".toasts", HTMLElement);
 new ResizeObserver(() => notices.style.setProperty("--foot", `${foot.getBoundingClientRect().height}px`)).observe(foot);
 
+if (store.get(turn.slot("queue")) && !$("#newer")) void queue().then((q) => q.rest()).catch(report);
 // A message waits in another tab.
 addEventListener("storage", (e) => void (e.key === turn.slot("queue") && e.newValue && queue().catch(report)));
 

@@ -1,9 +1,13 @@
-/** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "../types" */
+/**
+ * Messages that wait above the box during an answer; stored per session, sent in order when it is complete. After an answer
+ * that was stopped or failed, the user decides: they are held, and what is sent meanwhile does not send them.
+ * @import {Waiting} from "../types"
+ */
 import { t } from "texts-later";
 import { $, $$, h, hit, icon, need, store } from "../base/dom.js";
 import { report, say } from "../base/a11y.js";
 import { sheet } from "../base/sheets.js";
-import { refresh, running, session, slot, stop } from "../turn/turn.js";
+import { listen, refresh, running, session, slot, stop } from "../turn/turn.js";
 import { whole } from "./whole.js";
 
 const CHOSEN = "alfred.chosen"; // the session whose compared answer was chosen before the page load
@@ -43,10 +47,17 @@ export function queue(left, next, giveBack) {
   /** Before the others, behind those that are urgent already. @param {Waiting} w */
   const hurry = (w) => {
     w.now = true;
+    w.held = false;
     items.sort((a, b) => Number(b.now ?? false) - Number(a.now ?? false));
     save();
     if (running()) void stop();
     else next();
+  };
+  const hold = () => {
+    if (!items.length) return;
+    for (const w of items) Object.assign(w, { held: true, now: false });
+    save();
+    say(t.held_messages({ n: items.length }));
   };
   /** @param {Waiting} w */
   const edit = (w) => {
@@ -58,7 +69,7 @@ export function queue(left, next, giveBack) {
   const item = (w) => h("li", {},
     ...(w.pictures ?? []).map((p) => h("img", { src: `/pictures/${p.id}`, width: p.width, height: p.height, alt: t.picture })),
     ...(w.files ?? []).map((f) => h("span", { class: "file-name" }, f.name)),
-    h("p", { dir: "auto" }, w.text),
+    h("div", {}, h("p", { dir: "auto" }, w.text), ...(w.held ? [h("span", { class: "held" }, t.held)] : [])),
     h("button", { class: "btn", type: "button", onclick: () => hurry(w) }, t.send_now),
     h("button", { class: "ibtn", type: "button", title: t.edit, "aria-label": t.edit_waiting, onclick: () => edit(w) }, icon("edit")),
     h("button", { class: "ibtn", type: "button", title: t.delete, "aria-label": t.delete_waiting, onclick: () => remove(w) }, icon("trash")));
@@ -87,7 +98,8 @@ export function queue(left, next, giveBack) {
     save();
   }
   // When the composer has the queue.
-  if (chosen()) queueMicrotask(() => !running() && items[0] && hurry(items[0]));
+  if (chosen()) queueMicrotask(() => !running() && items[0] && !items[0].held && hurry(items[0]));
+  listen({ ended: (status) => void (status !== "done" && !running() && hold()) }); // one that is urgent runs already
   return {
     /** @param {Waiting} w */
     add(w) {
@@ -108,10 +120,13 @@ export function queue(left, next, giveBack) {
     },
     /** @param {boolean} [all] otherwise only one that is urgent */
     next(all) {
-      const w = items[0];
-      if (!w || !(all || w.now)) return null;
-      remove(w);
+      const w = items.find((x) => x.now || (all && !x.held));
+      if (w) remove(w);
       return w;
+    },
+    /** The page was loaded, and no answer runs whose end would send them. */
+    rest() {
+      if (!running() && !$(".compare") && items.some((w) => !w.held)) hold();
     },
     /** The new chat has its id. */
     handOver() {
