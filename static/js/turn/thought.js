@@ -1,12 +1,13 @@
 /** The reasoning of a running answer, folded; loaded with its first piece. @import {El} from "../types" */
 import { t } from "texts-later";
-import { $, h } from "../base/dom.js";
+import { $, h, icon } from "../base/dom.js";
 import { byId } from "./transcript.js";
 
-/** Above the answer; it says how long it took once the answer begins. @param {El} art */
+/** Above the answer, as in message.mustache; it says how long it took once the answer begins. @param {El} art */
 function begin(art) {
-  const title = h("summary", {}, t.thinking), since = Date.now();
-  art.prepend(h("details", { class: "used thought" }, title, h("pre", { tabindex: 0, "aria-label": t.reasoning, dir: "auto" })));
+  const title = h("span", {}, t.thinking), fold = icon("down"), since = Date.now();
+  fold.classList.add("fold");
+  art.prepend(h("details", { class: "used thought" }, h("summary", {}, icon("note"), title, fold), h("pre", { tabindex: 0, "aria-label": t.reasoning, dir: "auto" })));
   const answer = $(".answer", art);
   const watch = new MutationObserver(() => {
     const s = Math.round((Date.now() - since) / 1000);
