@@ -17,7 +17,7 @@ if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", n
 
 // Loaded when the pointer comes near, or after a change.
 const gauge = need("#gauge", HTMLElement), gauged = () => import("../composer/gauge.js");
-for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
+for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged());
 if ("busy" in gauge.dataset) void gauged();
 for (const near of ["pointerenter", "focusin", "change"]) $("#options")?.addEventListener(near, () => void import("../composer/options.js").then((m) => m.show()));
 const rested = () => import("../composer/rest.js");

@@ -55,4 +55,4 @@ document.addEventListener("click", (e) => {
 });
 
 if ($("a.side-more")) void import("./list.js");
-$("#account-menu")?.addEventListener("toggle", () => void import("./account.js"), { once: true });
+$("#account-menu")?.addEventListener("toggle", () => void import("./account.js"));

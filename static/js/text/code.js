@@ -1,19 +1,27 @@
 /** Code and formulas: buttons, colours, KaTeX. */
 import { t } from "texts";
 import { $$, h, hit } from "../base/dom.js";
+import { load } from "../base/api.js";
 import { report } from "../base/a11y.js";
 import { list } from "../turn/transcript.js";
 
 /** Code that opens beside: a page, a drawing, or 16 lines. */
 export const OPENS = /^\s*<(!doctype html|html|svg)\b|(?:.*\n){15}\s*\S/i;
-/** @type {any} a library that fails leaves the text unchanged */
+/** @type {any} */
 const libs = {}, loading = /** @type {any} */ ({});
+let wait = 1000;
 
 /** @type {(name: string, els: HTMLElement[], root: ParentNode, grows?: boolean) => void} */
 function use(name, els, root, grows) {
   if (libs[name]) return libs[name].each(els, root !== list);
   if (!els.length) return;
-  loading[name] ??= import(`./${name}.js`).then((m) => { libs[name] = m; }, () => { document.documentElement.dataset.set = ""; }); // math.css
+  loading[name] ??= load(`text/${name}`).then((m) => { libs[name] = m; }, () => {
+    document.documentElement.dataset.set = ""; // math.css
+    setTimeout(() => {
+      delete loading[name];
+      enhance(list);
+    }, wait *= 2);
+  });
   loading[name].then(() => libs[name] && enhance(root, grows));
 }
 

@@ -1,6 +1,6 @@
 /**
  * The worker that reads code: the library and long blocks take no time from the page. It answers each text with the
- * highlighter's tree, or null.
+ * highlighter's tree, or null. Without the library `failed` is true.
  * @typedef {{id: number, library: string, language: string, text: string}} Job
  * @typedef {string | {scope?: string, children: Tree[]}} Tree
  */
@@ -12,8 +12,8 @@ async function read({ library, language, text }) {
 }
 
 self.addEventListener("message", async (/** @type {MessageEvent<Job>} */ { data }) => {
-  const tree = await read(data).catch(() => null);
-  postMessage({ id: data.id, tree });
+  const came = await import(data.library).then(() => true, () => false), tree = came && await read(data).catch(() => null);
+  postMessage({ id: data.id, tree, failed: !came });
 });
 
 export {};

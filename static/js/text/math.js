@@ -6,7 +6,8 @@ import { list } from "../turn/transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
 // Its minified form defines a global. Without the style formulas show twice.
-await Promise.all([import(`${KATEX}.min.js${version}`), sheet(`${KATEX}.min.css`)]);
+const [styled] = await Promise.all([sheet(`${KATEX}.min.css`), import(`${KATEX}.min.js${version}`)]);
+if (!styled) throw Error();
 const { katex } = /** @type {any} */ (self);
 
 const KEPT_MAX = 200;

@@ -7,20 +7,37 @@ import { scriptUrl } from "../base/trust.js";
 
 /** @import {Tree} from "./highlight.js" */
 
-const MAX_CHARS = 50_000;
+const MAX_CHARS = 50_000, WAIT_MAX_MS = 60_000;
 const library = `/static/vendor/highlight.min.js${version}`;
 
-/** @type {Map<number, (tree: Tree | null) => void>} */
+/** The blocks that the worker reads. @type {Map<number, {el: HTMLElement, ok: (tree: Tree | null) => void}>} */
 const asked = new Map();
-let last = 0;
+let last = 0, wait = 1000;
 
 await new Promise((ok) => (window.requestIdleCallback ?? setTimeout)(ok));
-void sheet("/static/css/code.css");
-const worker = new Worker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/text/highlight.js`), { type: "module" });
-worker.onmessage = ({ data }) => {
-  asked.get(data.id)?.(data.tree);
-  asked.delete(data.id);
-};
+/** @type {Worker | undefined} */
+let worker;
+
+/** Its script or its library did not arrive: a new worker tries again, because browsers remember the failure of an import. */
+function failed() {
+  const els = [...asked.values()].map(({ el, ok }) => (ok(null), el));
+  asked.clear();
+  worker?.terminate();
+  worker = undefined;
+  setTimeout(() => each(els), wait);
+  wait = Math.min(2 * wait, WAIT_MAX_MS);
+}
+
+function begin() {
+  const one = new Worker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/text/highlight.js`), { type: "module" });
+  one.onerror = () => one === worker && failed();
+  one.onmessage = ({ data }) => {
+    if (data.failed) return void (one === worker && failed());
+    asked.get(data.id)?.ok(data.tree);
+    asked.delete(data.id);
+  };
+  return one;
+}
 
 /** @param {Tree} n @returns {Node} */
 function node(n) {
@@ -34,8 +51,8 @@ async function colour(el) {
   const language = /language-(\S+)/.exec(el.className)?.[1], text = el.textContent ?? "", id = ++last;
   if (text.length > MAX_CHARS) return;
   const tree = await new Promise((ok) => {
-    asked.set(id, ok);
-    worker.postMessage({ id, library, language, text });
+    asked.set(id, { el, ok });
+    (worker ??= begin()).postMessage({ id, library, language, text });
   });
   if (!tree) return;
   const made = document.createDocumentFragment();
@@ -45,6 +62,7 @@ async function colour(el) {
 
 /** @param {HTMLElement[]} els */
 export function each(els) {
+  void sheet("/static/css/code.css");
   for (const el of els) el.dataset.done = "";
   whenIdle(els, colour);
 }

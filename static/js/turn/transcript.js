@@ -1,9 +1,10 @@
 /** The list of messages as rendered by the server; live.js adds a running answer. @import {El} from "../types" */
 import { $, need } from "../base/dom.js";
+import { load } from "../base/api.js";
 
 export const list = need("#transcript", HTMLElement);
 
-/** @type {((root: ParentNode, grows?: boolean) => void) | undefined} */
+/** @type {any} */
 let enhancer;
 
 /** @param {string | undefined} id @returns {El | null} */
@@ -16,7 +17,7 @@ export const last = () => $("li:last-child > article, li:last-child > .cols > .c
 export function finish(root, grows) {
   if (!$(grows ? ".math" : ".code, .math, .table-scroll", root)) return;
   if (enhancer) enhancer(root, grows);
-  else void import("../text/code.js").then((m) => { (enhancer = m.enhance)(root, grows); });
+  else load("text/code").then((m) => (enhancer = m.enhance)(root, grows), () => {}); // see watch.js
 }
 
 finish(list);
