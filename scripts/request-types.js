@@ -38,7 +38,7 @@ for (const name of readdirSync(folder).filter((f) => f.endsWith('.json') && f !=
         if (!type) continue;
         for (const body of bodies) {
             if (url.startsWith(BOT) && Object.keys(body).length === 0) continue; // a method without parameters
-            const chat = () => ({ ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools });
+            const chat = () => ({ ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools?.filter((tool) => tool.type !== 'openrouter:web_search') });
             const messages = () => Object.fromEntries(Object.entries(body).filter(([key]) => !OLDER.has(key)));
             const text = JSON.stringify({ ChatCompletionCreateParamsStreaming: chat, MessageCreateParamsStreaming: messages }[type]?.() ?? body);
             if (!found.has(type + text)) found.set(type + text, { type, text, name });

@@ -125,15 +125,6 @@ json_t *llm_blocks_whole(struct llm_blocks *b, int64_t index);
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 
-/* ---- the sources of a text from the web (sources.c) ---- */
-
-#define LLM_SOURCES_MAX       8 /* of one text */
-#define LLM_SOURCES_BYTES_MAX ((size_t)LLM_SOURCES_MAX * 4096)
-
-/* Appends links to the addresses ("url") of the citations, in LLM_SOURCES_BYTES_MAX; not to those that `text`
- * contains already. */
-void llm_add_sources(struct strbuf *out, const json_t *citations, struct str text);
-
 /* ---- data that is sent back with an answer (kept.c) ---- */
 
 struct llm_kept {
@@ -182,6 +173,9 @@ struct llm_reading {
     struct llm_tokens tokens;   /* in, out: -1: not reported */
     int percent;                /* of the prompt that the server has read; -1: not reported */
     const char *model;          /* for messages */
+    bool searches;              /* the request offers a web search, not through /responses */
+    bool searched;              /* SEARCH was sent for it */
+    struct strbuf said;         /* with `searches`: the text so far */
     const json_t *only;         /* the last object had no other effect than to add this text; NULL: it had */
     struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
@@ -201,6 +195,19 @@ enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
 void llm_transport_cancel(struct llm_call *c);
 
+/* ---- the sources of a text from the web (sources.c) ---- */
+
+#define LLM_SOURCES_MAX       8 /* of one text */
+#define LLM_SOURCES_BYTES_MAX ((size_t)LLM_SOURCES_MAX * 4096)
+
+/* Appends links to the addresses of the citations (their "url", or that of their "url_citation"), in
+ * LLM_SOURCES_BYTES_MAX; not to those that `text` contains already. */
+void llm_add_sources(struct strbuf *out, const json_t *citations, struct str text);
+/* OpenRouter: a search is known by its sources or by its count in the usage, and its query is not told. Both
+ * do nothing unless in->searches. */
+void llm_read_sources(struct llm_reading *in, const json_t *citations);
+void llm_read_searches(struct llm_reading *in, const json_t *usage);
+
 /* ---- services with differences of their own (services.c) ---- */
 
 enum llm_service {
@@ -211,7 +218,8 @@ enum llm_service {
     LLM_SERVICE_DEEPSEEK,
     LLM_SERVICE_KIMI,
     LLM_SERVICE_GEMINI,
-    LLM_SERVICE_ANTHROPIC
+    LLM_SERVICE_ANTHROPIC,
+    LLM_SERVICE_OPENROUTER
 };
 
 enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */

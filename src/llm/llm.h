@@ -112,8 +112,7 @@ struct llm_request {
     bool sends_reasoning; /* openai: every earlier answer goes back with its reasoning or a placeholder */
     struct llm_form form; /* openai */
     bool no_calls;        /* the answer must be text; `tools` are those of earlier calls */
-    bool web_search;      /* the model may use the provider's own web search: anthropic, and openai with
-                             `responses` */
+    bool web_search;      /* the model may use the provider's own web search (services.c) */
     struct llm_params params;
     const char *effort;       /* of reasoning: as in llm_effort() (models.h), sent as the nearest one that the
                                  model has; NULL: the provider's default */

@@ -17,6 +17,8 @@
 /* Gemini's signature of a call that another model made. */
 #define NO_SIGNATURE "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}"
 
+#define WEB_SEARCH "{\"type\":\"openrouter:web_search\"}"
+
 static const char *const kept_keys[] = {
     "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks"};
 
@@ -146,7 +148,9 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
         strbuf_adds(out, i ? "," : ",\"tools\":[");
         add_tool(out, &r->tools[i]);
     }
-    if (n)
+    if (r->web_search)
+        strbuf_adds(out, n ? "," WEB_SEARCH : ",\"tools\":[" WEB_SEARCH);
+    if (n || r->web_search)
         strbuf_addc(out, ']');
 }
 
@@ -214,6 +218,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
 
 static void emit_part(struct llm_reading *in, enum llm_event_kind kind, struct str text)
 {
+    if (text.len && kind == LLM_TEXT && in->searches)
+        strbuf_addstr(&in->said, text);
     if (text.len && kind == LLM_TEXT)
         llm_think_text(&in->think, in->call, text);
     else if (text.len)
@@ -335,6 +341,7 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, struct err 
     llm_kept_blocks(&in->kept, json_object_get(m, "thinking_blocks"));
     emit_texts(in, LLM_REASONING, reasoning);
     emit_content(in, json_object_get(m, "content"));
+    llm_read_sources(in, json_object_get(m, "annotations"));
     if (refusal.len) {
         llm_emit_text(in->call, LLM_TEXT, refusal);
         in->stop = LLM_STOP_REFUSED;
@@ -365,6 +372,7 @@ static void read_usage(struct llm_reading *in, const json_t *obj)
     n->cached = llm_json_tokens(json_object_get(obj, "timings"), "cache_n", n->cached);
     if (!json_is_object(usage))
         return;
+    llm_read_searches(in, usage);
     n->in = llm_json_tokens(usage, "prompt_tokens", n->in);
     n->out = llm_json_tokens(usage, "completion_tokens", n->out);
     n->cached = llm_json_tokens(usage, "cached_tokens", n->cached);
@@ -402,7 +410,8 @@ static const json_t *said_in(const struct llm_reading *in, const json_t *choice)
 }
 
 /* The content of a delta that has no other effect; else NULL. */
-static const json_t *only_text(const json_t *obj, const json_t *choice, const json_t *delta)
+static const json_t *only_text(
+    const struct llm_reading *in, const json_t *obj, const json_t *choice, const json_t *delta)
 {
     static const char *const more[] = {
         "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "refusal", "tool_calls"};
@@ -412,7 +421,7 @@ static const json_t *only_text(const json_t *obj, const json_t *choice, const js
         if (other && !json_is_null(other))
             return NULL;
     }
-    bool alone = json_is_string(content) && !json_is_object(json_object_get(obj, "usage")) &&
+    bool alone = !in->searches && json_is_string(content) && !json_is_object(json_object_get(obj, "usage")) &&
                  !json_object_get(obj, "timings") && !json_object_get(obj, "prompt_progress") &&
                  llm_json_str(choice, "finish_reason").len == 0;
     return alone ? content : NULL;
@@ -447,7 +456,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, struct err 
     if (json_is_object(json_object_get(choice, "error"))) /* OpenRouter */
         return llm_stream_error(in, choice, e);
     const json_t *message = said_in(in, choice);
-    in->only = only_text(obj, choice, json_object_get(choice, "delta"));
+    in->only = only_text(in, obj, choice, json_object_get(choice, "delta"));
     enum rc rc = read_message(in, message, e);
     struct str reason = llm_json_str(choice, "finish_reason");
     if (str_is(reason, "null"))

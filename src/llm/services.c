@@ -10,7 +10,9 @@
  *     Gemini             every call needs the thought signature that came with it. For calls of other models
  *                        there is a documented one that is not checked
  *                        (https://ai.google.dev/gemini-api/docs/thought-signatures).
- *     OpenAI, Anthropic  have a web search of their own, OpenAI at /responses.
+ *     OpenAI, Anthropic, OpenRouter
+ *                        have a web search of their own, OpenAI at /responses, OpenRouter as a server tool
+ *                        (https://openrouter.ai/docs/guides/features/server-tools/web-search).
  */
 #include <string.h>
 #include <strings.h>
@@ -33,6 +35,7 @@ static const struct {
     {"generativelanguage.googleapis.com", LLM_SERVICE_GEMINI},
     {"aiplatform.googleapis.com", LLM_SERVICE_GEMINI},
     {"api.anthropic.com", LLM_SERVICE_ANTHROPIC},
+    {"openrouter.ai", LLM_SERVICE_OPENROUTER},
 };
 
 struct str llm_host_of(struct str url)
@@ -72,5 +75,10 @@ bool llm_wants_reasoning_back(const char *base_url)
 bool llm_searches_web(const char *base_url)
 {
     enum llm_service s = llm_service_of(base_url);
-    return s == LLM_SERVICE_OPENAI || s == LLM_SERVICE_ANTHROPIC;
+    return s == LLM_SERVICE_OPENAI || s == LLM_SERVICE_ANTHROPIC || s == LLM_SERVICE_OPENROUTER;
+}
+
+bool llm_searches_by_responses(const char *kind, const char *base_url)
+{
+    return strcmp(kind, "openai") == 0 && llm_service_of(base_url) != LLM_SERVICE_OPENROUTER;
 }

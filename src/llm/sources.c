@@ -18,10 +18,16 @@ static struct str label_of(struct str url)
     return str_starts(host, STR("www.")) ? str_from(host, strlen("www.")) : host;
 }
 
+static struct str url_of(const json_t *citation)
+{
+    struct str own = llm_json_str(citation, "url");
+    return own.len ? own : llm_json_str(json_object_get(citation, "url_citation"), "url");
+}
+
 static bool is_repeated(const json_t *citations, size_t at, struct str url)
 {
     for (size_t i = 0; i < at; i++)
-        if (str_eq(llm_json_str(json_array_get(citations, i), "url"), url))
+        if (str_eq(url_of(json_array_get(citations, i)), url))
             return true;
     return false;
 }
@@ -32,11 +38,37 @@ void llm_add_sources(struct strbuf *out, const json_t *citations, struct str tex
     json_t *citation;
     json_array_foreach(citations, i, citation)
     {
-        struct str url = llm_json_str(citation, "url"), label = label_of(url);
+        struct str url = url_of(citation), label = label_of(url);
         if (n == LLM_SOURCES_MAX || label.len == 0 || is_repeated(citations, i, url) ||
             memmem(text.s, text.len, url.s, url.len))
             continue;
         strbuf_addf(out, "%s[%.*s](<%.*s>)", n++ ? ", " : " (", STR_FMT(label), STR_FMT(url));
     }
     strbuf_adds(out, n ? ")" : "");
+}
+
+static void note_search(struct llm_reading *in)
+{
+    if (!in->searched)
+        llm_emit_search(in->call, STR(""));
+    in->searched = true;
+}
+
+void llm_read_sources(struct llm_reading *in, const json_t *citations)
+{
+    if (!in->searches || json_array_size(citations) == 0)
+        return;
+    note_search(in);
+    AUTO_STRBUF links;
+    strbuf_init(&links, LLM_SOURCES_BYTES_MAX);
+    llm_add_sources(&links, citations, strbuf_str(&in->said));
+    strbuf_addstr(&in->said, strbuf_str(&links));
+    llm_emit_text(in->call, LLM_TEXT, strbuf_str(&links));
+}
+
+void llm_read_searches(struct llm_reading *in, const json_t *usage)
+{
+    const json_t *used = json_object_get(usage, "server_tool_use");
+    if (in->searches && llm_json_int(used, "web_search_requests", 0) > 0)
+        note_search(in);
 }

@@ -236,6 +236,7 @@ static void forget_try(struct transport *t)
     llm_blocks_release(&t->in.blocks);
     llm_kept_release(&t->in.kept);
     strbuf_release(&t->in.think.held);
+    strbuf_release(&t->in.said);
     strbuf_release(&t->raw);
     json_series_release(&t->events);
     t->sse = NULL;
@@ -257,7 +258,9 @@ static enum rc try_once(struct transport *t, struct err *e)
         .model = t->model,
         .tokens = {-1, -1},
         .percent = -1,
+        .searches = t->searches,
         .kept.always = t->keeps_reasoning};
+    strbuf_init(&t->in.said, LLM_LINE_MAX);
     t->sse = sse_parser_new(LLM_LINE_MAX, transport_on_event, t);
     struct http_request r = {.method = "POST",
         .server = p->s.name,
@@ -288,8 +291,11 @@ enum rc llm_transport_start(
 {
     const struct llm_provider *p = c->p;
     struct transport *t = xcalloc(1, sizeof *t);
-    *t = (struct transport){
-        .call = c, .wire = w, .loading = LOADING_WAITS, .keeps_reasoning = r->sends_reasoning};
+    *t = (struct transport){.call = c,
+        .wire = w,
+        .loading = LOADING_WAITS,
+        .keeps_reasoning = r->sends_reasoning,
+        .searches = r->web_search && !r->responses};
     c->state = t;
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);

@@ -34,7 +34,7 @@ import { anthropicRefuses, boundSignature, grammarRefuses, openaiRefuses, prefil
 import { anthropicParamsRefuse, openaiParamsRefuse, responsesParamsRefuse } from './strict_params.js';
 import { asCounted, picturesRefuse } from './strict_pictures.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
-import { anthropicSearchBlocks, searchedFor } from './strict_search.js';
+import { anthropicSearchBlocks, openaiSearchPart, routerAnnotations, searchedFor } from './strict_search.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 import { AS_REAL_SERVERS } from '../lib/wait.js';
 
@@ -86,7 +86,9 @@ function answerOpenai(response, server, request, a) {
     chunk({ role: 'assistant', content: '' });
     if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
     if (a.thought && server.thinkingParts) chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: hum(a.thought) }] }] });
-    if (a.text) chunk({ content: a.thought && server.thinkingParts ? [{ type: 'text', text: a.text }] : a.text });
+    const text = a.query ? openaiSearchPart(a.query).text : a.text;
+    if (text) chunk({ content: a.thought && server.thinkingParts ? [{ type: 'text', text }] : text });
+    if (a.query) chunk({ role: 'assistant', content: '', annotations: routerAnnotations(a.query) });
     if (a.call && server.noIndex) {
         chunk({ tool_calls: [{ extra_content: { google: { thought_signature: SIGNATURE } }, function: { arguments: '{}', name: a.call }, id: 'call_297140', type: 'function' }] });
     } else if (a.call) {
@@ -94,7 +96,7 @@ function answerOpenai(response, server, request, a) {
         chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
     }
     chunk({}, a.call && server.noIndex ? 'stop' : a.stop);
-    if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens - (server.silentReasoning ? a.thought : 0), total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
+    if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens - (server.silentReasoning ? a.thought : 0), total_tokens: request.tokens + a.tokens, ...(a.query && { server_tool_use: { web_search_requests: 1 } }), ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
     event('[DONE]');
     response.end();
 }

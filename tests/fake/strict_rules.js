@@ -2,7 +2,7 @@
 // returns null, or the sentence that refuses the body.
 import { createHash } from 'node:crypto';
 
-import { anthropicSearchRefuses, anthropicUsesRefuse, isAnthropicSearch } from './strict_search.js';
+import { anthropicSearchRefuses, anthropicUsesRefuse, isAnthropicSearch, routerSearchRefuses } from './strict_search.js';
 
 const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
 const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
@@ -81,7 +81,7 @@ function openaiMessage(m, i, own, noNull) {
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
  * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false, noNull = false, unknown = (name) => `Unknown parameter: '${name}'.` } = {}) {
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false, noNull = false, searches = false, unknown = (name) => `Unknown parameter: '${name}'.` } = {}) {
     const odd = Object.keys(body).find((key) => lacks.includes(key) || !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
     if (odd) return unknown(odd);
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
@@ -96,6 +96,9 @@ export function openaiRefuses(body, { progress = false, reasoning = null, fields
     if (body.stream_options !== undefined && !body.stream) return "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
     if (body.tools !== undefined && (!Array.isArray(body.tools) || body.tools.length === 0)) return "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, tool] of (body.tools ?? []).entries()) {
+        const search = searches ? routerSearchRefuses(tool, i) : undefined;
+        if (search) return search;
+        if (search === null) continue;
         if (tool.type !== 'function' || !NAME.test(tool.function?.name ?? '')) return `Invalid 'tools[${i}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
         if (tool.function.parameters?.type !== 'object') return `Invalid schema for function '${tool.function.name}': schema must be a JSON Schema of 'type: "object"', got 'type: "${tool.function.parameters?.type}"'.`;
     }
@@ -132,7 +135,7 @@ export function templateRefuses(model, body, { callId, noSystem } = {}) {
  */
 export function grammarRefuses(body, { repetitions = Infinity } = {}) {
     const long = (v) => v !== null && typeof v === 'object' && Object.entries(v).some(([key, n]) => (['maxLength', 'minLength', 'maxItems', 'minItems'].includes(key) && n >= repetitions) || long(n));
-    return (body.tools ?? []).some((t) => long(t.function.parameters)) ? 'Failed to initialize samplers: failed to parse grammar' : null;
+    return (body.tools ?? []).some((t) => long(t.function?.parameters)) ? 'Failed to initialize samplers: failed to parse grammar' : null;
 }
 
 /** A request that ends in the beginning of its answer, at llama.cpp and vLLM. */

@@ -1,6 +1,8 @@
-// The web search of a strict server: Anthropic's web_search_20250305 at /v1/messages and OpenAI's web_search at /responses.
+// The web search of a strict server: Anthropic's web_search_20250305 at /v1/messages, OpenAI's web_search at /responses, and
+// openrouter:web_search at OpenRouter's /chat/completions.
 // - platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
 // - developers.openai.com/api/docs/guides/tools-web-search
+// - openrouter.ai/docs/guides/features/server-tools/web-search
 // "search the web for QUERY" in the newest message makes a model search, if the search is offered. A model with `search: false` has none.
 const ANTHROPIC = 'web_search_20250305';
 const ANTHROPIC_FIELDS = ['type', 'name', 'max_uses', 'allowed_domains', 'blocked_domains', 'user_location', 'cache_control'];
@@ -13,7 +15,8 @@ export const PAGES = [
     { url: 'https://tea.example.com/green?from=search', title: 'Green tea' },
 ];
 
-const isSearch = (tool) => tool.type === ANTHROPIC || tool.type === 'web_search';
+const ROUTER = 'openrouter:web_search';
+const isSearch = (tool) => [ANTHROPIC, 'web_search', ROUTER].includes(tool.type);
 
 /** The query that the newest message, with this text, wants; null: none, or the model is not offered the search. */
 export function searchedFor(body, text) {
@@ -36,6 +39,13 @@ export function openaiSearchRefuses(tool, i, model) {
     const odd = Object.keys(tool).find((key) => !OPENAI_FIELDS.includes(key));
     if (odd) return `Unknown parameter: 'tools[${i}].${odd}'.`;
     return model.search === false ? `Hosted tool 'web_search' is not supported with ${model.id}.` : null;
+}
+
+/** The refusal of a tool that is OpenRouter's search; null: it is fine; undefined: it is another tool. */
+export function routerSearchRefuses(tool, i) {
+    if (tool.type !== ROUTER) return undefined;
+    const odd = Object.keys(tool).find((key) => key !== 'type' && key !== 'parameters');
+    return odd ? `Invalid input: Unrecognized key: "${odd}" (tools.${i})` : null;
 }
 
 /** Blocks of a search that come back: each use has its results behind it, but for the last block of an answer that was paused. */
@@ -66,6 +76,7 @@ export function anthropicSearchBlocks(query, number) {
 
 /** The item of OpenAI's search, and the message with its sources. Only the first source is a link in the text. */
 export const openaiSearchItem = (query) => ({ type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', queries: [query], query } });
+export const routerAnnotations = (query) => openaiSearchPart(query).annotations.map(({ type, ...citation }) => ({ type, url_citation: citation }));
 export function openaiSearchPart(query) {
     const text = `Found ${query} ([example.org](${PAGES[0].url})).`;
     return { type: 'output_text', text, annotations: PAGES.map((p) => ({ type: 'url_citation', ...p, start_index: 6, end_index: 10 })) };

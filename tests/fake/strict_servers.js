@@ -54,6 +54,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * - repetitions: a limit of its schemas, grammarRefuses()
  * - fields: other members of a request that are its own
  * - unknown(member): the refusal of a member that it does not know
+ * - searches: it has OpenRouter's web search
  * - lacks: OpenAI's members that it refuses; without stream_options it always sends the usage
  * - prefix: a message may have `prefix`
  * - newLimit: models that reason refuse max_tokens
@@ -82,6 +83,7 @@ export const servers = {
         noModel: (name) => [400, { error: { message: `${name} is not a valid model ID`, code: 400 } }],
         bad: (sentence) => [400, { error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify(openaiError(sentence)), provider_name: 'Maker' } } }],
         reasoning: 'reasoning',
+        searches: true,
     },
     'llama.cpp': {
         list: plainList('llamacpp', () => ({ meta: { n_ctx_train: 131072 } })),

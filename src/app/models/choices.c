@@ -107,13 +107,13 @@ static void set_api(struct provider_choice *c, const struct model_learned_row *o
         c->reasoning = LLM_YES;
 }
 
-/* OpenAI's search is at /responses only. */
 static void set_web_search(struct provider_choice *c)
 {
     enum config_offer set = c->source->set ? c->source->set->web_search : CONFIG_OFFER_AUTO;
     bool has_it =
         set == CONFIG_OFFER_AUTO ? llm_searches_web(c->source->settings.base_url) : set == CONFIG_OFFER_YES;
-    c->web_search = has_it && (strcmp(c->kind, "anthropic") == 0 || c->responses || c->may_learn);
+    c->web_search = has_it && (c->responses || c->may_learn ||
+                                  !llm_searches_by_responses(c->kind, c->source->settings.base_url));
 }
 
 /* The bits of model_learned.form. */
@@ -148,7 +148,8 @@ static struct llm_form form_of(const struct model_learned_row *of_refusal)
 void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
 {
     bool referred = responses && !c->responses; /* only models that reason are referred to /responses */
-    r->responses = responses || (r->web_search && strcmp(c->kind, "openai") == 0);
+    r->responses =
+        responses || (r->web_search && llm_searches_by_responses(c->kind, c->source->settings.base_url));
     r->progress = c->progress;
     r->sends_reasoning = c->sends_reasoning;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;

@@ -6,12 +6,13 @@ import { after, test } from 'node:test';
 import { answers } from '../../fake/provider.js';
 import { PAGES } from '../../fake/strict_search.js';
 import { startStrict } from '../../fake/strict.js';
-import { ended, provide, send, serveFile, sessionOf } from '../../lib/chat.js';
+import { asksForAnswer, ended, provide, send, serveFile, sessionOf } from '../../lib/chat.js';
 
 const reply = () => 'Answered.';
 const strict = {
     claude: await startStrict({ server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }, { id: 'claude-old', window: 200000, search: false }], reply }),
     openai: await startStrict({ models: [{ id: 'gpt-4.1', window: 128000 }, { id: 'o4-mini', window: 128000, reasoning: 200 }, { id: 'gpt-4.1-nano', window: 128000, search: false }], reply }),
+    router: await startStrict({ server: 'openrouter', models: [{ id: 'maker/model', window: 32768 }], reply }),
     gateway: await startStrict({ server: 'vllm', models: [{ id: 'local', window: 32000 }], reply }),
     bare: await startStrict({ noResponses: true, models: [{ id: 'bare', window: 32000 }], reply }),
 };
@@ -23,6 +24,7 @@ const alfred = await serveFile({
         models: { discover: 'no' },
         'provider.claude': { kind: 'anthropic', base_url: 'http://api.anthropic.com', proxy: strict.claude.url },
         'provider.openai': { kind: 'openai', base_url: 'http://api.openai.com/v1', proxy: strict.openai.url },
+        'provider.router': { kind: 'openai', base_url: 'http://openrouter.ai/v1', proxy: strict.router.url },
         'provider.obedient': { kind: 'anthropic', base_url: obedient.anthropicEnv.ANTHROPIC_BASE_URL, web_search: 'yes', models: ['claude-obedient'] },
         'provider.gateway': { kind: 'openai', base_url: strict.gateway.url },
         'provider.bare': { kind: 'openai', base_url: strict.bare.url, web_search: 'yes' },
@@ -32,7 +34,7 @@ const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
 assert.equal((await anna.request('PATCH', '/api/settings', { json: { web_search: true } })).status, 200);
 
 const LINKS = `([example.org](<${PAGES[0].url}>), [tea.example.com](<${PAGES[1].url}>))`;
-const offered = (request) => request.body.tools?.filter((tool) => ['web_search_20250305', 'web_search'].includes(tool.type)) ?? [];
+const offered = (request) => request.body.tools?.filter((tool) => ['web_search_20250305', 'web_search', 'openrouter:web_search'].includes(tool.type)) ?? [];
 
 async function ask(who, choice, text, session = 'new') {
     const sent = await send(who, text, { choice, session });
@@ -76,8 +78,18 @@ test('OpenAI: asked at /responses, and only a source that the text does not name
     }
 });
 
+test('OpenRouter: its server tool, and the sources of its annotations', async () => {
+    asked(strict.router);
+    const { messages, session } = await ask(anna, 'router/maker/model', 'Please search the web for green tea');
+    assert.equal(messages.at(-1).text, `Found green tea ([example.org](${PAGES[0].url})). ([tea.example.com](<${PAGES[1].url}>))`);
+    const [request, ...others] = asked(strict.router);
+    assert.deepEqual([request.path, offered(request), request.refusal, others], ['/v1/chat/completions', [{ type: 'openrouter:web_search' }], null, []]);
+    await ask(anna, 'router/maker/model', 'And what else?', session);
+    assert.deepEqual(asked(strict.router).map((r) => r.refusal), [null]);
+});
+
 test('a search and a tool in one step: the provider gets its blocks back', async () => {
-    for (const [choice, of] of [['claude/claude-sonnet-5', strict.claude], ['openai/gpt-4.1', strict.openai], ['openai/o4-mini', strict.openai]]) {
+    for (const [choice, of] of [['claude/claude-sonnet-5', strict.claude], ['openai/gpt-4.1', strict.openai], ['openai/o4-mini', strict.openai], ['router/maker/model', strict.router]]) {
         asked(of);
         const { messages } = await ask(anna, choice, 'Please search the web for green tea. Then call the tool current_time');
         assert.deepEqual(messages.map((m) => m.role), ['user', 'assistant', 'tool', 'assistant']);
@@ -102,8 +114,8 @@ test('after a search the model stores nothing by itself, not even in the same st
     const facts = async () => (await anna.getJson('/api/memories')).memories.length;
     for (const [searches, before, after_] of [[true, 0, 0], [false, 0, 1]]) {
         assert.equal(await facts(), before);
-        obedient.next(remembers(searches), (call) => call.userText === 'Remember that my cat is called Tom');
-        obedient.next(answers('Done.'), (call) => call.hasToolResult);
+        obedient.next(remembers(searches), (call) => asksForAnswer(call) && !call.hasToolResult);
+        obedient.next(answers('Done.'), (call) => asksForAnswer(call) && call.hasToolResult);
         await ask(anna, 'obedient/claude-obedient', 'Remember that my cat is called Tom');
         assert.equal(await facts(), after_, searches ? 'it waits for the user' : 'it is what the user asked for');
     }
