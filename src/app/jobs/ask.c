@@ -265,8 +265,10 @@ enum rc helper_heard(
         why->retry_after_s = away_s(h, p);
         why->retry_after_s = why->retry_after_s < least_s ? least_s : why->retry_after_s;
     } else {
-        p->failing_n = broken ? p->failing_n : 0;
-        backoff_reset(&p->away);
+        if (!broken) {
+            p->failing_n = 0;
+            backoff_reset(&p->away);
+        }
         if (!broken && why->rc != RC_RATE_LIMITED)
             log_repeat_end(&p->log, s->name);
         if (why->rc != RC_RATE_LIMITED)

@@ -70,3 +70,32 @@ TEST(a_silence_after_a_harmless_request_counts_against_no_job)
     struct config c = {.jobs.retry_seconds = 1, .turn.first_byte_seconds = 300};
     assert_int_equal(silence(&(struct helper){.config = &c, .pauses = &pause}, 1, true), RC_RATE_LIMITED);
 }
+
+/* The result of a job of the search index whose server fails for its texts and for the harmless word: the
+ * seconds until the next one. */
+static int broken_twice(struct helper *h)
+{
+    static const enum helper_request requests[] = {ANY_REQUEST, HARMLESS_REQUEST};
+    struct provider_source s = {.name = "broken"};
+    struct err why = ERR_INIT;
+    for (size_t i = 0; i < ARRAY_LEN(requests); i++) {
+        why = ERR_INIT;
+        err_say(&why, RC_UPSTREAM, "provider.unreadable", arg_text("provider", "broken"));
+        helper_heard(h, &s, requests[i], &why);
+    }
+    assert_int_equal(why.rc, RC_RATE_LIMITED);
+    return why.retry_after_s;
+}
+
+TEST(a_provider_that_fails_for_the_same_job_is_asked_less_and_less_often)
+{
+    struct provider_pause pause = {0};
+    struct config c = {.jobs.retry_seconds = 1, .turn.first_byte_seconds = 300};
+    struct helper h = {.config = &c, .pauses = &pause, .subject = 1};
+    struct provider_source s = {.name = "broken"};
+    assert_int_equal(broken_twice(&h), 1);
+    assert_int_equal(broken_twice(&h), 2);
+    assert_int_equal(broken_twice(&h), 4);
+    assert_int_equal(helper_heard(&h, &s, ANY_REQUEST, &(struct err){.rc = RC_OK}), RC_OK);
+    assert_int_equal(broken_twice(&h), 1);
+}
