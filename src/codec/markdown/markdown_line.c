@@ -182,7 +182,7 @@ bool line_is_open_definition(struct str line)
         return false;
     while (n < line.len && line.s[n] != ']')
         n++;
-    return n <= LABEL_MAX && (n + 1 >= line.len || line.s[n + 1] == ':');
+    return n <= LABEL_MAX && (n == line.len || (n + 1 < line.len && line.s[n + 1] == ':'));
 }
 
 size_t line_start_at(struct str t, size_t at)

@@ -43,7 +43,8 @@ size_t line_after_code(struct str line, size_t i);
 /* For an incomplete line: true when more letters can change its meaning, because it has only markers ("-",
  * "2.", "##", "```js", "- [ ]"). */
 bool line_is_open(struct str line);
-/* An incomplete "[label]: address" at the start of a paragraph. It is hidden when it is complete. */
+/* An incomplete "[label]: address" at the start of a paragraph. It is hidden when it is complete. Not
+ * "[label]", which is mostly text: models send "]:" in one piece. */
 bool line_is_open_definition(struct str line);
 
 /* Appends a line of a code block as HTML. md4c passes a line of only white space as columns. */

@@ -111,8 +111,10 @@ for (const [what, text] of Object.entries(ANSWERS)) {
             await chat.send(question);
             const call = await asked(question);
             await record(page);
-            for (let at = 0, n = 1; at < text.length; at += n, n = (n % 5) + 1) {
-                await call.text(text.slice(at, at + n));
+            for (let at = 0, n = 1, end; at < text.length; at = end, n = (n % 5) + 1) {
+                end = at + n;
+                if (text[end - 1] === ']' && '([:'.includes(text[end])) end++; // models send these in one piece
+                await call.text(text.slice(at, end));
                 await frame(page);
             }
             await frame(page);

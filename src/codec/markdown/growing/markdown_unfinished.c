@@ -272,6 +272,7 @@ bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
         text = strbuf_str(&wide);
     }
     size_t len = text.len;
+    f.whole = text;
     bool ok = !markdown_cost_exceeds(text, MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX);
     for (int i = 0; ok && i < CUTS_MAX; i++) {
         strbuf_clear(out);

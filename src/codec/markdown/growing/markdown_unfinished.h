@@ -1,7 +1,7 @@
 /*
  * The displayed form of a Markdown text that is still growing. Incomplete markup is closed or held back:
  * - Open emphasis, strikethrough and code are closed. An open link shows its text, an open image its
- *   alternative text.
+ *   alternative text. "[text]" stays, because models send the "](" of a link in one piece.
  * - Delimiters at the very end are held back until the next letter. So is a line that has only markers
  *   ("-", "2.", "##", "```js"), because another letter can change its meaning.
  * - The first line of a table is held back until the line below it is complete, and a formula until its end.

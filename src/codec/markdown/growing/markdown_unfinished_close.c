@@ -77,17 +77,21 @@ static bool is_open_address(struct str s)
     return true;
 }
 
-static void close_link(struct unfinished_closing *c, struct str t, struct unfinished_mark m)
+/* `whole`: the text `t` with what is held back at its end. */
+static void close_link(struct unfinished_closing *c, struct str t, struct str whole, struct unfinished_mark m)
 {
     if (t.len - m.at > LINK_MAX)
         return;
     m = (struct unfinished_mark){m.at + m.len - 1, 1}; /* of "[[a" the second */
+    char before = m.at ? t.s[m.at - 1] : ' ';
+    if (is_ascii_word(before) || before == ']') /* "a[i][j]" */
+        return;
     size_t end = link_text_end(t, m.at);
-    bool at_end = end + 1 >= t.len;
-    bool address = !at_end && t.s[end + 1] == '(' && is_open_address(str_from(t, end + 2));
-    bool reference = !at_end && t.s[end + 1] == '[' && markdown_may_be_reference(t, m.at, end) &&
-                     link_text_end(t, end + 1) + 1 >= t.len;
-    if (!at_end && !address && !reference)
+    char next = end + 1 < whole.len ? whole.s[end + 1] : ' ';
+    bool address = next == '(' && (end + 2 > t.len || is_open_address(str_from(t, end + 2)));
+    bool reference =
+        next == '[' && markdown_may_be_reference(t, m.at, end) && link_text_end(t, end + 1) + 1 >= t.len;
+    if (end < t.len && !address && !reference)
         return;
     push(c, m, OPEN_LINK);
     if (end < c->end)
@@ -142,7 +146,7 @@ struct unfinished_closing unfinished_find(const struct unfinished *f)
                 break;
             push(&c, m, NULL);
             return c; /* the rest is code */
-        case '[': close_link(&c, f->text, m); break;
+        case '[': close_link(&c, f->text, f->whole, m); break;
         case '<': close_autolink(&c, f->text, m); break;
         case '*':
         case '_':

@@ -17,7 +17,8 @@ struct unfinished_mark {
 struct unfinished {
     struct str text;
     struct str source; /* with the end of its last line */
-    bool is_cut;       /* a part after it is held back */
+    struct str whole;  /* with the part after it that is held back */
+    bool is_cut;       /* there is such a part */
     struct markdown_budget budget;
     unsigned spans, quotes, containers; /* open ones */
     /* About the last block with text: */
