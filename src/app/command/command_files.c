@@ -24,7 +24,7 @@ static enum rc list_workspaces(struct command_call *c, const struct session *s, 
         command_say(
             c, "command.workspace_now", LANG_ARGS({"workspace", command_text(c, str_of(s->workspace))}));
     else
-        command_say(c, "command.workspace_none", NULL);
+        command_say(c, c->x->session ? "command.workspace_none" : "command.workspace_begin", NULL);
     for (size_t i = 0; i < n; i++)
         if (!s->workspace || strcmp(names[i], s->workspace) != 0)
             command_button(

@@ -233,6 +233,8 @@ TEST(a_session_tells_its_facts_and_takes_a_name)
 TEST(a_model_or_workspace_without_a_session_makes_one)
 {
     STARTED;
+    assert_int_equal(run_as("/workspace", NULL, "telegram", NULL), RC_OK);
+    assert_true(says("No session is open") && !says("in no workspace"));
     assert_int_equal(run_as("/workspace Garden", NULL, "telegram", NULL), RC_OK);
     assert_non_null(out.session);
     assert_int_equal(count("SELECT count(*) FROM session WHERE workspace = 'Garden'"), 1);
