@@ -68,7 +68,7 @@ async function textOf(file) {
     if ("text" in read) return read;
     return { refusal: { locked: t.locked_pdf, empty: t.empty_pdf, broken: t.broken_pdf }[read.problem] };
   }
-  if (file.size > max) return { refusal: t.long_file };
+  if (file.size > 2 * max) return { refusal: t.long_file };
   const text = await read(file);
   return text === null ? { refusal: t.no_text_file } : { text };
 }

@@ -2,6 +2,7 @@
 import { $, mark, marked, need, pastedField, store } from "../base/dom.js";
 import { clientId } from "../base/api.js";
 import { report } from "../base/a11y.js";
+import "./queue.js"; // a message waits offline, too
 import { choice, draft, failed, part, parts, pending, queue } from "./composer.js";
 import * as turn from "../turn/turn.js";
 import { whole } from "./whole.js";

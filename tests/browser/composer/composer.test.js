@@ -199,6 +199,9 @@ test('a text file is shown above the text and sent as a block below it, as paste
         await give('drop', `bin.${name}`, bytes);
         await page.locator('.toast', { hasText: `but not this: bin.${name}` }).waitFor();
     }
+    await give('drop', 'wide.txt', [0xff, 0xfe, 'x\0'.repeat(100_000)]); // 98 KB of text
+    await until('the length of its text counts', async () => (await attached(page)).includes('wide.txt'));
+    await page.getByRole('button', { name: 'Remove wide.txt' }).click();
     await give('drop', 'big.txt', ['x'.repeat(2 ** 22)]);
     await page.locator('.toast', { hasText: 'This does not fit: big.txt. A message and its files have at most 128 KB of text.' }).waitFor();
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
