@@ -7,22 +7,22 @@ import { list } from "../turn/transcript.js";
 
 /** Code that opens beside: a page, a drawing, or 16 lines. */
 export const OPENS = /^\s*<(!doctype html|html|svg)\b|(?:.*\n){15}\s*\S/i;
-/** @type {any} */
-const libs = {}, loading = /** @type {any} */ ({});
+/** @type {any} modules, or promises of them */
+const libs = {};
 let wait = 1000;
 
 /** @type {(name: string, els: HTMLElement[], root: ParentNode, grows?: boolean) => void} */
 function use(name, els, root, grows) {
-  if (libs[name]) return libs[name].each(els, root !== list);
+  if (libs[name]?.each) return libs[name].each(els, root !== list);
   if (!els.length) return;
-  loading[name] ??= load(`text/${name}`).then((m) => { libs[name] = m; }, () => {
+  libs[name] ??= load(`text/${name}`).then((m) => { libs[name] = m; }, () => {
     document.documentElement.dataset.set = ""; // math.css
     setTimeout(() => {
-      delete loading[name];
+      delete libs[name];
       enhance(list);
     }, wait *= 2);
   });
-  loading[name].then(() => libs[name] && enhance(root, grows));
+  libs[name].then(() => libs[name].each && enhance(root, grows));
 }
 
 /** For finish(). @param {ParentNode} root @param {boolean} [grows] */

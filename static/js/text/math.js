@@ -6,8 +6,7 @@ import { list } from "../turn/transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
 // Its minified form defines a global. Without the style formulas show twice.
-const [styled] = await Promise.all([sheet(`${KATEX}.min.css`), import(`${KATEX}.min.js${version}`)]);
-if (!styled) throw Error();
+if (!(await Promise.all([sheet(`${KATEX}.min.css`), import(`${KATEX}.min.js${version}`)]))[0]) throw Error();
 const { katex } = /** @type {any} */ (self);
 
 const KEPT_MAX = 200;
