@@ -4,10 +4,10 @@
  */
 import { $, $$, hit, need, store } from "../base/dom.js";
 import { problem, report } from "../base/a11y.js";
-import { api } from "../base/api.js";
+import { api, load } from "../base/api.js";
 import { changed, next, queue } from "../composer/composer.js";
 import { current, later } from "../base/later.js";
-import { byId, finish, last, list } from "../turn/transcript.js";
+import { byId, last, list } from "../turn/transcript.js";
 import { morph } from "../base/morph.js";
 import * as turn from "../turn/turn.js";
 import { t } from "texts-later";
@@ -105,7 +105,8 @@ document.addEventListener("click", (e) => {
   if (e.detail && at === document.activeElement) at?.blur();
 });
 void import("../turn/reading.js");
-finish(list); // if its module did not come
+// If the module of transcript.js did not come.
+if ($(".code, .math, .table-scroll", list)) later(async () => (await load("text/code")).enhance(list))();
 void import("../composer/files.js");
 void import("./edit.js"); // now, because on a touch screen nothing comes near a message before it is touched
 // Now, because Safari forgets a click while a module loads, and copies and speaks only after one.
