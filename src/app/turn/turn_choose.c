@@ -91,6 +91,14 @@ void turn_use_model(struct turn_model *m, const struct provider_choice *c)
     m->form = c->form;
 }
 
+/* A local server that was found does not answer now. Its models come back with it, so the session keeps its
+ * own. */
+static bool is_away(const struct providers *all, const char *provider)
+{
+    const struct provider_source *s = providers_source(all, provider);
+    return s && s->found_only && !providers_by_name(all, provider, NULL);
+}
+
 static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
@@ -110,9 +118,9 @@ static enum rc choose_model(struct db *db, struct plan *p, struct err *e)
         return rc;
     if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
         strcmp(p->session.model, t->model.choice->model) != 0) {
-        t->end.note = said_new(t->arena, "answer.other_model",
+        p->replaced = !is_away(all, p->session.provider);
+        t->end.note = said_new(t->arena, p->replaced ? "answer.other_model" : "answer.model_away",
             SAID_ARGS(arg_text("model", p->session.model), provider_choice_said("other", t->model.choice)));
-        p->replaced = true;
     }
     if (t->model.choice->images == LLM_NO && asks_with_pictures(p))
         return plan_cannot_see(t->model.choice, e);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { startStrict } from '../../fake/strict.js';
-import { send, sessionOf } from '../../lib/chat.js';
+import { ended, send, sessionOf } from '../../lib/chat.js';
 import { startAlfred, until } from '../../lib/rig.js';
 
 async function start(t, models = {}) {
@@ -50,6 +50,36 @@ test('the models of a server that lists none for a while stay, and its sessions 
     assert.ok(!(await offered()).includes('it/small'));
     assert.doesNotMatch((await admin.get('/connect')).text, /lists no models/);
     assert.equal((await sessionOf(admin, session)).session.id, session);
+});
+
+test('a session keeps the model of a local server that is away for a while', async (t) => {
+    const options = { server: 'ollama', models: [{ id: 'llama3.2:latest', window: 8192 }] };
+    let ollama = await startStrict(options);
+    t.after(() => ollama.stop());
+    const { host, port } = new URL(ollama.url);
+    const alfred = await startAlfred({ t, env: { OLLAMA_HOST: host }, config: { models: { discover: 'no' } } });
+    const admin = await alfred.admin();
+    const isOffered = async (yes) => {
+        await alfred.killAndAwait('helper'); // it asks at its start
+        await until(`the model is ${yes ? '' : 'not '}offered`, async () => (await admin.getJson('/api/models')).models.some((m) => m.value.startsWith('ollama/')) === yes);
+    };
+    const ask = async (text, options) => {
+        const sent = await send(admin, text, options);
+        return { session: sent.session, end: await ended(admin, sent.turn), model: (await sessionOf(admin, sent.session)).messages.at(-1).model };
+    };
+    await isOffered(true);
+    const { session, model } = await ask('Hello', { choice: 'ollama/llama3.2:latest' });
+    await ollama.stop();
+    await isOffered(false);
+    for (const text of ['And now?', 'And then?']) {
+        const away = await ask(text, { session });
+        assert.notEqual(away.model, model);
+        assert.match(away.end.error, /The server of llama3\.2:latest does not answer now/);
+    }
+    ollama = await startStrict({ ...options, port: Number(port) });
+    await isOffered(true);
+    const back = await ask('Are you back?', { session });
+    assert.deepEqual([back.model, back.end.error], [model, null]);
 });
 
 test('a provider that does not answer delays no other, not even at the first start', async (t) => {
